@@ -1,5 +1,4 @@
 /** What a page of the console is given: the server renders it, and the browser continues from it. No Node. */
-import type { JsonObject } from '../core/json.ts'
 
 /** The pages by name. */
 export type PageName =
@@ -37,8 +36,9 @@ export interface PageState {
     readonly location: string
   }
   /**
-   * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `failed`. `run`: `run`, `view`.
-   * `login`: `code`. `problem`: `problem`. Other pages: one of their own name.
+   * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `failed`, `schedules`. `run`:
+   * `run`, `view`. `runbook`: `runbook`, `runs`. `login`: `code`. `problem`: `problem`. Other pages: one of their own
+   * name.
    */
-  readonly data: JsonObject
+  readonly data: Readonly<Record<string, object | string>>
 }

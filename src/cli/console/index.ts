@@ -39,6 +39,7 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
     const { app, issueCode } = createConsole({
       reads: createReads({ context, engine, flags }),
       problemOf,
+      about: { version: context.version, engine: engine.kind, location: engine.location },
       isReadOnly: flags.readOnly === true,
       onDefect: (error) =>
         context.io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),

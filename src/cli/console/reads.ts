@@ -2,13 +2,28 @@ import type { ConsoleReads } from '../../console/server/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { writeSvg } from '../../view/graph/index.ts'
 import { createRunView } from '../../view/run/index.ts'
+import { readDoctorDocument } from '../doctor/index.ts'
+import { eventsDocument, readEventsPage, readReason } from '../events/list-events.ts'
+import { findEvent } from '../events/show-event.ts'
+import { drawRun } from '../graph/index.ts'
+import { readInboxDocument } from '../inbox/index.ts'
+import { readJournalPage } from '../logs/journal-page.ts'
+import { publicJson } from '../run/public-json.ts'
 import { readRunsPage } from '../runs/runs-page.ts'
+import { readSchedulesDocument } from '../schedules/index.ts'
+import { withSchedules } from '../schedules/open-schedules.ts'
+import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
+import { withEventStore } from '../shared/engine/with-engine.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import { readMoment } from '../shared/flag-values.ts'
 import type { EngineFlags } from '../shared/options.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { readShowDocument } from '../show/show-document.ts'
+import { drawRunbook, readRunbookDocument, readRunbooksDocument } from './runbooks.ts'
 
 /** Where the documents come from. */
 export interface ReadsOptions {
@@ -19,11 +34,17 @@ export interface ReadsOptions {
 }
 
 /** The documents of the commands, for the console. What `show` masks is masked in all of them. */
-export function createReads({ context, engine }: ReadsOptions): ConsoleReads {
-  const read = (id: string): Promise<JsonObject> => readShowDocument(id, engine, context.io)
+export function createReads({ context: given, engine, flags }: ReadsOptions): ConsoleReads {
+  // Warnings of single requests have no place on the terminal of the listener.
+  const context = { ...given, io: { ...given.io, stderr: { write() {} } } }
+  const noEvents = (): never => {
+    throw new CommandError(exitCodes.usage, `there are no events in ${engine.location}`, {
+      code: 'EventNotFound',
+    })
+  }
   return {
     runs: (query) => readRunsPage(query, engine),
-    run: read,
+    run: (id) => readShowDocument(id, engine, context.io),
     async view(id) {
       const run = await findRun(id, engine)
       const mask = createMask()
@@ -33,5 +54,30 @@ export function createReads({ context, engine }: ReadsOptions): ConsoleReads {
       view.takeState(run)
       return mask.value(view.view(Date.now()) as unknown as JsonObject) as JsonObject
     },
+    journal: (id, page) => readJournalPage(id, page, engine),
+    graph: async (id) => writeSvg(await drawRun(id, engine)),
+    inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }),
+    runbooks: () => readRunbooksDocument(context),
+    runbook: (name) => readRunbookDocument(name, context),
+    runbookGraph: (name) => drawRunbook(name, context),
+    events: ({ because, since, started, ...words }) =>
+      withEventStore(
+        context,
+        flags,
+        async (store) =>
+          eventsDocument(
+            await readEventsPage(store, {
+              ...words,
+              ...(because === undefined ? {} : { because: readReason(because) }),
+              ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now()) }),
+              ...(started === true ? { isStart: true } : {}),
+            }),
+          ),
+        () => ({ events: [] }),
+      ),
+    event: (id) =>
+      withEventStore(context, flags, async (store) => publicJson(await findEvent(store, id)), noEvents),
+    schedules: () => withSchedules(context, { ...flags, output: 'json' }, readSchedulesDocument),
+    system: () => readDoctorDocument(context, { ...flags, output: 'json' }),
   }
 }

@@ -28,6 +28,26 @@ import { type Needs, readNeeds } from './read-needs.ts'
 
 /** Makes all checks in order. A failed check never hides a later one that can still be made. */
 export async function doctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
+  const document = await readDoctorDocument(context, options)
+  if (options.output === 'json') answerJson(context, document)
+  else answer(context, lines(document.checks, context.paint))
+  if (document.ok) return exitCodes.succeeded
+  const failed = document.checks.filter(({ status }) => status === 'fail')
+  return failed.every(({ isOfRuns }) => isOfRuns) ? exitCodes.failed : exitCodes.environment
+}
+
+/** The document of `doctor --output json`. */
+export interface DoctorDocument {
+  readonly ok: boolean
+  readonly version: string
+  readonly checks: readonly Check[]
+}
+
+/** Makes all checks. */
+export async function readDoctorDocument(
+  context: CommandContext,
+  options: DoctorOptions,
+): Promise<DoctorDocument> {
   const { check: configurationCheck, configuration } = await checkConfiguration(context.io)
   const checks: readonly Check[] = [
     checkNode(process.versions.node),
@@ -35,12 +55,7 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
     checkProxies(context.io.env),
     ...(configuration ? await checkConfigured(options, configuration, context) : skippedChecks()),
   ]
-  const failed = checks.filter(({ status }) => status === 'fail')
-  const isWell = failed.length === 0
-  if (options.output === 'json') answerJson(context, { ok: isWell, version: context.version, checks })
-  else answer(context, lines(checks, context.paint))
-  if (isWell) return exitCodes.succeeded
-  return failed.every(({ isOfRuns }) => isOfRuns) ? exitCodes.failed : exitCodes.environment
+  return { ok: checks.every(({ status }) => status !== 'fail'), version: context.version, checks }
 }
 
 /** The checks that depend on `opsbook.yaml`. */

@@ -1,8 +1,9 @@
 /** `opsbook events`: received events and the decisions about them. */
+import type { JsonObject } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import { identityText } from '../../core/record/index.ts'
 import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/index.ts'
-import type { EventStore, TriggerPause } from '../../engine/index.ts'
+import type { EventFilter, EventStore, TriggerPause } from '../../engine/index.ts'
 import { readRefusedDeliveries } from '../../triggers/server/index.ts'
 import { publicJson } from '../run/public-json.ts'
 import { CommandError } from '../shared/command-error.ts'
@@ -44,20 +45,16 @@ export async function listEvents(context: CommandContext, flags: EventsFlags): P
     ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now()) }),
   }
   const work = async (store: EventStore): Promise<ExitCode> => {
-    // One event more than is shown: its presence means that there are more.
-    const found = await store.listEvents({ ...filter, limit: limit + 1 })
-    const shown = found.slice(0, limit)
+    const page = await readEventsPage(store, { ...filter, limit })
     // A runbook or hook that no longer exists here can still have recorded events.
-    if (found.length === 0) await warnOfUnknownNames(context, wanted?.problem, hook)
-    const pause = await store.readPause()
+    if (page.events.length === 0) await warnOfUnknownNames(context, wanted?.problem, hook)
     if (flags.output === 'json') {
-      const events = shown.map(({ body: _, ...event }) => publicJson(event))
-      answerJson(context, { events, ...(pause === undefined ? {} : { paused: pause }) })
+      answerJson(context, eventsDocument(page))
       return exitCodes.succeeded
     }
-    reportPause(context, pause, flags)
-    if (shown.length === 0) answer(context, 'no event matches')
-    else answer(context, lines(shown, found.length > shown.length, context.paint))
+    reportPause(context, page.pause, flags)
+    if (page.events.length === 0) answer(context, 'no event matches')
+    else answer(context, lines(page.events, page.hasMore, context.paint))
     return exitCodes.succeeded
   }
   return withEventStore(context, flags, work, (location) => {
@@ -65,6 +62,36 @@ export async function listEvents(context: CommandContext, flags: EventsFlags): P
     else answer(context, `no events in ${printableLine(location)} yet`)
     return exitCodes.succeeded
   })
+}
+
+/** Some events, newest first. */
+export interface EventsPage {
+  readonly events: readonly EventRecord[]
+  readonly hasMore: boolean
+  /** Of all automatic starts. */
+  readonly pause: TriggerPause | undefined
+}
+
+/** Reads the newest events that match. */
+export async function readEventsPage(
+  store: EventStore,
+  { limit, ...filter }: EventFilter & { readonly limit: number },
+): Promise<EventsPage> {
+  // One event more than is shown: its presence means that there are more.
+  const found = await store.listEvents({ ...filter, limit: limit + 1 })
+  return {
+    events: found.slice(0, limit),
+    hasMore: found.length > limit,
+    pause: await store.readPause(),
+  }
+}
+
+/** The document of `events --output json`. */
+export function eventsDocument({ events, pause }: EventsPage): JsonObject {
+  return {
+    events: events.map(({ body: _, ...event }) => publicJson(event)),
+    ...(pause === undefined ? {} : { paused: { ...pause, by: { ...pause.by } } }),
+  }
 }
 
 /** Reports a runbook or hook that does not exist here. */
@@ -83,7 +110,7 @@ async function warnOfUnknownNames(
     )
 }
 
-function readReason(given: string): NoStartReason {
+export function readReason(given: string): NoStartReason {
   const reason = noStartReasons.find((name) => name === given)
   if (reason) return reason
   throw new CommandError(exitCodes.usage, `there is no reason "${given}"`, {

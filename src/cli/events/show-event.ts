@@ -1,5 +1,5 @@
 /** `opsbook events show`: one event, and the decision for each trigger. */
-import { type EventDecision, triggerText } from '../../core/triggers/index.ts'
+import { type EventDecision, type EventRecord, triggerText } from '../../core/triggers/index.ts'
 import type { EventStore } from '../../engine/index.ts'
 import { publicJson } from '../run/public-json.ts'
 import { CommandError } from '../shared/command-error.ts'
@@ -14,13 +14,7 @@ import type { EventsFlags } from './list-events.ts'
 export function showEvent(context: CommandContext, given: string, flags: EventsFlags): Promise<ExitCode> {
   const id = flags.hook === undefined || given.includes('/') ? given : `${flags.hook}/${given}`
   const work = async (store: EventStore): Promise<ExitCode> => {
-    const event = await store.readEvent(id)
-    if (!event) {
-      throw new CommandError(exitCodes.usage, `there is no event ${printableLine(id)}`, {
-        code: 'EventNotFound',
-        hints: ['"opsbook events" lists the recorded events'],
-      })
-    }
+    const event = await findEvent(store, id)
     if (flags.output === 'json') {
       answerJson(context, publicJson(event))
       return exitCodes.succeeded
@@ -44,6 +38,16 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
     throw new CommandError(exitCodes.usage, `there are no events in ${printableLine(location)}`, {
       hints: ['"opsbook serve" records them; use --data-dir or OPSBOOK_DATA_DIR for another folder'],
     })
+  })
+}
+
+/** Finds an event by its id, or by hook and id. */
+export async function findEvent(store: EventStore, id: string): Promise<EventRecord> {
+  const event = await store.readEvent(id)
+  if (event) return event
+  throw new CommandError(exitCodes.usage, `there is no event ${printableLine(id)}`, {
+    code: 'EventNotFound',
+    hints: ['"opsbook events" lists the recorded events'],
   })
 }
 

@@ -2,6 +2,7 @@
 
 import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { Engine } from '../../engine/index.ts'
 import { drawGraph, maskGraph, mermaidLimits, writeMermaid, writeSvg } from '../../view/graph/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
@@ -66,14 +67,18 @@ function refuseContradictions(named: string | undefined, { run, write, check, fo
 /** Draws a run from its record, with what `show` masks masked. */
 function graphRun(context: CommandContext, given: string, options: GraphOptions): Promise<ExitCode> {
   return withEngine(context, options, async (engine) => {
-    const record = await findRun(given, engine)
-    const mask = createMask()
-    await learnSecrets(record, engine, mask)
-    const events = await engine.readEvents(record.run_id)
-    const drawn = drawGraph(record.plan, { record, events, nowMs: Date.now() })
-    print(context, maskGraph(drawn, mask), options.format)
+    print(context, await drawRun(given, engine), options.format)
     return exitCodes.succeeded
   })
+}
+
+/** The graph of what happened in a run, with what `show` masks masked. */
+export async function drawRun(given: string, engine: Engine): Promise<Graph> {
+  const record = await findRun(given, engine)
+  const mask = createMask()
+  await learnSecrets(record, engine, mask)
+  const events = await engine.readEvents(record.run_id)
+  return maskGraph(drawGraph(record.plan, { record, events, nowMs: Date.now() }), mask)
 }
 
 type Graph = ReturnType<typeof drawGraph>

@@ -1,4 +1,5 @@
 /** `opsbook inbox`: what waits for a person, in all runs. */
+import type { JsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Engine, Inbox, UnreadRun } from '../../engine/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
@@ -26,7 +27,7 @@ export async function inbox(context: CommandContext, options: InboxFlags): Promi
     (engine) => readShown(engine, options.limit),
     ({ location }) => ({ found: nothing, location }),
   )
-  if (options.output === 'json') answerJson(context, documentOf(found, options))
+  if (options.output === 'json') answerJson(context, documentOf(found, options, 'inputsMask'))
   else writeText(context, found, location, options)
   return exitCodes.succeeded
 }
@@ -79,10 +80,23 @@ function unreadOf(runId: string): (thrown: unknown) => UnreadRun {
   })
 }
 
-function documentOf({ entries, unread, hasMore, more }: Shown, options: InboxFlags): object {
+/** The document of `inbox --output json`, with everything masked that `show` masks as text. */
+export async function readInboxDocument(
+  engine: Engine,
+  { limit, ...flags }: Pick<InboxFlags, 'limit'> & EngineFlags,
+): Promise<JsonObject> {
+  const { found } = await readShown(engine, limit)
+  return documentOf(found, flags, 'mask')
+}
+
+function documentOf(
+  { entries, unread, hasMore, more }: Shown,
+  flags: EngineFlags,
+  mask: 'mask' | 'inputsMask',
+): JsonObject {
   return {
-    waiting: entries.map(([entry, run]) => entryDocument(entry, run, locationFlags(options))),
-    ...(unread.length === 0 ? {} : { unread }),
+    waiting: entries.map(([entry, run]) => entryDocument(entry, run, locationFlags(flags), mask)),
+    ...(unread.length === 0 ? {} : { unread: unread.map((one) => ({ ...one })) }),
     ...(hasMore || more > 0 ? { has_more: true } : {}),
   }
 }

@@ -238,7 +238,7 @@ type Incident = TriggerPlan & { readonly type: 'incident' }
 const shownStarts = 5
 
 /** The triggers of a runbook in the document. */
-function triggerDocuments(
+export function triggerDocuments(
   triggers: readonly TriggerPlan[] | undefined,
   nowMs: number,
 ): readonly TriggerDocument[] {

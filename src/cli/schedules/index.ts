@@ -14,33 +14,51 @@ import { isSameName } from '../shared/runbook-files/find-runbook.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countText, createZoneText } from '../shared/terminal/quantity-text.ts'
 import { allPausedText } from '../triggers/index.ts'
-import { type SchedulesFlags, withSchedules } from './open-schedules.ts'
+import { type OpenSchedules, type SchedulesFlags, withSchedules } from './open-schedules.ts'
 
 /** Lists the schedules of the engine and of the runbooks here. */
 export function schedules(context: CommandContext, flags: SchedulesFlags): Promise<ExitCode> {
-  return withSchedules(context, flags, async ({ book, entries, notValid, dataDir }) => {
-    const records = await book.listSchedules()
-    // An invalid runbook may have any schedule of its name.
-    const isUnsure = (runbook: string) => notValid.some((name) => isSameName(name, runbook))
-    const all = compareEntries(records, entries, Date.now(), isUnsure)
-    const isIdle = book.kind === 'embedded' && !isServed(dataDir)
-    const pause = await book.readAllPause()
-    const shown = pause ? all.map((record) => withPause(record, pause)) : all
-    if (flags.output === 'json') {
-      const served = book.kind === 'embedded' ? { is_served: !isIdle } : {}
-      answerJson(context, {
-        engine: book.kind,
-        ...served,
-        ...(pause ? { paused: pause } : {}),
-        schedules: shown,
-      })
-    } else
+  return withSchedules(context, flags, async (open) => {
+    const document = await readSchedulesDocument(open)
+    const { engine: kind, is_served, paused, schedules: shown } = document
+    if (flags.output === 'json') answerJson(context, document)
+    else
       answer(context, [
-        ...(pause ? [...pausedLines(pause, flags, context), ''] : []),
-        ...scheduleLines(shown, { isIdle, kind: book.kind, location: book.location }, context),
+        ...(paused ? [...pausedLines(paused, flags, context), ''] : []),
+        ...scheduleLines(shown, { isIdle: is_served === false, kind, location: open.book.location }, context),
       ])
     return exitCodes.succeeded
   })
+}
+
+/** The document of `schedules --output json`. */
+export interface SchedulesDocument {
+  readonly engine: 'embedded' | 'temporal'
+  /** Whether a process executes them now. Left out: the server does. */
+  readonly is_served?: boolean
+  /** Of all automatic starts. */
+  readonly paused?: TriggerPause
+  readonly schedules: readonly ScheduleRecord[]
+}
+
+/** Compares the schedules of the engine with those of the runbooks here. */
+export async function readSchedulesDocument({
+  book,
+  entries,
+  notValid,
+  dataDir,
+}: OpenSchedules): Promise<SchedulesDocument> {
+  const records = await book.listSchedules()
+  // An invalid runbook may have any schedule of its name.
+  const isUnsure = (runbook: string) => notValid.some((name) => isSameName(name, runbook))
+  const all = compareEntries(records, entries, Date.now(), isUnsure)
+  const pause = await book.readAllPause()
+  return {
+    engine: book.kind,
+    ...(book.kind === 'embedded' ? { is_served: isServed(dataDir) } : {}),
+    ...(pause ? { paused: pause } : {}),
+    schedules: pause ? all.map((record) => withPause(record, pause)) : all,
+  }
 }
 
 /** Shows an active schedule as paused while all starts are paused. */

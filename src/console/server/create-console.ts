@@ -1,11 +1,19 @@
-import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify'
 import { renderPage } from '../pages/index.ts'
-import { readRoutes } from './api-routes.ts'
+import type { PageState } from '../state.ts'
 import { assetNames, assetRoutes } from './assets.ts'
-import { addGuard } from './guard.ts'
+import { addGuard, wantsPage } from './guard.ts'
 import { loginRoutes } from './login-routes.ts'
-import { emptyState, pageRoutes } from './page-routes.ts'
-import { ConsoleError, type Problem, sendProblem } from './problem.ts'
+import { describeApi } from './openapi.ts'
+import { emptyState, pageRoutes, stateOfSession } from './page-routes.ts'
+import { ConsoleError, type Problem, problemDocument, sendProblem } from './problem.ts'
+import { readRoutes } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import { createSessions, type Login, type Sessions } from './sessions.ts'
@@ -20,6 +28,8 @@ export interface ConsoleOptions {
   /** The address that people use, where the listener is behind a proxy. */
   readonly publicUrl?: URL
   readonly isReadOnly: boolean
+  /** What answers, and where the runs are stored, for people. */
+  readonly about: NonNullable<PageState['about']>
   /** @default a new one */
   readonly sessions?: Sessions
 }
@@ -35,7 +45,7 @@ export interface Console {
 
 /** Builds the listener of the console. It lets nobody in without a session. */
 export function createConsole(options: ConsoleOptions): Console {
-  const { reads, publicUrl, isReadOnly, sessions = createSessions() } = options
+  const { reads, publicUrl, sessions = createSessions() } = options
   const app = createListener()
   addGuard(app, {
     sessions,
@@ -43,11 +53,19 @@ export function createConsole(options: ConsoleOptions): Console {
     sendLogin: (request) => renderPage('login', emptyState('login', request), assetNames()),
   })
   addErrors(app, options)
-  const routes = [
+  const routes: readonly Route[] = [
     ...readRoutes(reads),
-    ...pageRoutes(reads, { isReadOnly }),
+    ...pageRoutes(reads, options),
     ...loginRoutes(sessions, publicUrl),
     ...assetRoutes(),
+    {
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      access: 'viewer',
+      about: 'This description.',
+      answer: { type: 'object' },
+      handle: async () => describeApi(routes, options.about.version),
+    },
   ]
   for (const route of routes) addRoute(app, route)
   return { app, routes, issueCode: sessions.issueCode }
@@ -100,25 +118,32 @@ function addRoute(app: FastifyInstance, { method, path, access, query, body, han
 
 /** Answers errors as problems. An unexpected error is told to the operator only. */
 function addErrors(app: FastifyInstance, { problemOf, onDefect }: ConsoleOptions): void {
-  app.setNotFoundHandler((_, reply) =>
-    sendProblem(reply, { status: 404, code: 'NotFound', detail: 'there is nothing at this address' }),
+  const answer = (request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply => {
+    if (!wantsPage(request)) return sendProblem(reply, problem)
+    const state = { ...emptyState('problem', request), data: { problem: problemDocument(problem) } }
+    const page = renderPage('problem', { ...stateOfSession(request), ...state }, assetNames())
+    return reply.code(problem.status).type('text/html; charset=utf-8').send(page)
+  }
+  app.setNotFoundHandler((request, reply) =>
+    answer(request, reply, { status: 404, code: 'NotFound', detail: 'there is nothing at this address' }),
   )
-  app.setErrorHandler((error: FastifyError, _, reply) => {
-    if (error instanceof ConsoleError) return sendProblem(reply, error.problem)
-    if (error.validation !== undefined || (error.statusCode ?? 500) < 500)
-      return sendProblem(reply, {
-        status: error.statusCode ?? 400,
-        code: 'InvalidUsage',
-        detail: error.message,
-      })
-    const problem = problemOf(error)
-    if (problem !== undefined) return sendProblem(reply, problem)
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    answer(request, reply, readProblem(error) ?? defect(error)),
+  )
+
+  function readProblem(error: FastifyError): Problem | undefined {
+    if (error instanceof ConsoleError) return error.problem
+    const status = error.statusCode ?? (error.validation === undefined ? 500 : 400)
+    return status < 500 ? { status, code: 'InvalidUsage', detail: error.message } : problemOf(error)
+  }
+
+  function defect(error: unknown): Problem {
     onDefect?.(error)
-    return sendProblem(reply, {
+    return {
       status: 500,
       code: 'InternalDefect',
       detail: 'the console has failed to answer',
       hint: 'its log says why',
-    })
-  })
+    }
+  }
 }

@@ -17,11 +17,9 @@ export interface GuardOptions {
 
 const sessionOf = new WeakMap<FastifyRequest, Session>()
 
-/** The session of a request that the guard let pass. */
-export function requireSession(request: FastifyRequest): Session {
-  const session = sessionOf.get(request)
-  if (session === undefined) throw new Error('this route has no session')
-  return session
+/** The session of a request, if it has one. */
+export function findSession(request: FastifyRequest): Session | undefined {
+  return sessionOf.get(request)
 }
 
 /** The headers of every answer. Only what the console itself ships is executed, and nothing is turned into markup. */
@@ -147,6 +145,6 @@ function isJson({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
 }
 
 /** Whether a browser opens the address, as opposed to a program or a script. */
-function wantsPage({ method, url, headers: { accept = '' } }: FastifyRequest): boolean {
+export function wantsPage({ method, url, headers: { accept = '' } }: FastifyRequest): boolean {
   return method === 'GET' && !url.startsWith('/api/') && accept.includes('text/html')
 }

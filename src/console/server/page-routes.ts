@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { JsonObject } from '../../core/json.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageName, PageState } from '../state.ts'
 import { assetNames } from './assets.ts'
-import { requireSession } from './guard.ts'
-import type { ConsoleReads } from './reads.ts'
+import { findSession } from './guard.ts'
+import { eventsQuery, part, runsQuery } from './read-routes.ts'
+import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
 
 /** What all pages show alike. */
 export interface PageOptions {
   readonly isReadOnly: boolean
+  readonly about: NonNullable<PageState['about']>
 }
 
 /** The addresses of the pages. Each is a document that holds its first state. */
@@ -17,33 +18,61 @@ export function pageRoutes(reads: ConsoleReads, options: PageOptions): readonly 
   const page = (
     name: PageName,
     path: string,
-    read: (request: FastifyRequest) => Promise<JsonObject>,
+    read: (request: FastifyRequest) => Promise<Readonly<Record<string, object>>>,
+    query?: Route['query'],
   ): Route => ({
     method: 'GET',
     path,
     access: 'viewer',
+    ...(query === undefined ? {} : { query }),
     async handle(request, reply) {
-      const { by, roles, csrf } = requireSession(request)
+      const { isReadOnly, about } = options
       const state: PageState = {
         ...emptyState(name, request),
-        user: { name: by.name, roles },
-        csrf,
-        ...(options.isReadOnly ? { is_read_only: true } : {}),
+        ...stateOfSession(request),
+        ...(isReadOnly ? { is_read_only: true } : {}),
+        about,
         data: await read(request),
       }
       return sendPage(reply, state)
     },
   })
   return [
-    page('now', '/', async () => ({ runs: await reads.runs({ limit: 20 }) })),
-    page('runs', '/runs', async ({ query }) => ({
-      runs: await reads.runs({ limit: 50, ...(query as object) }),
+    page('now', '/', async () => ({
+      runs: await reads.runs({ status: ['queued', 'running', 'waiting', 'paused'], limit: 50 }),
+      inbox: await reads.inbox({ limit: 20 }),
+      failed: await reads.runs({ status: ['failed', 'unknown', 'interrupted'], since: '24h', limit: 20 }),
+      schedules: await reads.schedules(),
     })),
-    page('run', '/runs/:id', async ({ params }) => {
-      const { id } = params as { readonly id: string }
+    page('inbox', '/inbox', async () => ({ inbox: await reads.inbox({ limit: 200 }) })),
+    page('runs', '/runs', async ({ query }) => ({ runs: await reads.runs(query as RunsQuery) }), runsQuery),
+    page('run', '/runs/:id', async (request) => {
+      const id = part(request, 'id')
       return { run: await reads.run(id), view: await reads.view(id) }
     }),
+    page('runbooks', '/runbooks', async () => ({ runbooks: await reads.runbooks() })),
+    page('runbook', '/runbooks/:name', async (request) => {
+      const runbook = await reads.runbook(part(request, 'name'))
+      const { name } = runbook as { readonly name: string }
+      return { runbook, runs: await reads.runs({ runbook: name, limit: 20 }) }
+    }),
+    page(
+      'events',
+      '/events',
+      async ({ query }) => ({ events: await reads.events(query as EventsQuery) }),
+      eventsQuery,
+    ),
+    page('schedules', '/schedules', async () => ({ schedules: await reads.schedules() })),
+    page('system', '/system', async () => ({ system: await reads.system() })),
   ]
+}
+
+/** What the state of every page holds of the person. */
+export function stateOfSession(request: FastifyRequest): Pick<PageState, 'user' | 'csrf'> {
+  const session = findSession(request)
+  if (session === undefined) return {}
+  const { by, roles, csrf } = session
+  return { user: { name: by.name, roles }, csrf }
 }
 
 /** The state of a page that shows nothing yet. */

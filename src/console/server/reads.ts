@@ -1,12 +1,25 @@
-import type { JsonObject } from '../../core/json.ts'
-
 /** What the console reads, as the documents of the commands: the command line and the console make them by one function. */
 export interface ConsoleReads {
   /** The runs that the parameters select, and where the next page begins. */
-  runs(query: RunsQuery): Promise<JsonObject>
+  runs(query: RunsQuery): Promise<object>
   /** Rejects with a `RunNotFound` if there is no such run, as all readers of one run do. */
-  run(runId: string): Promise<JsonObject>
-  view(runId: string): Promise<JsonObject>
+  run(runId: string): Promise<object>
+  view(runId: string): Promise<object>
+  journal(runId: string, page: { readonly after?: number; readonly limit: number }): Promise<object>
+  /** What happened in a run, as SVG. */
+  graph(runId: string): Promise<string>
+  inbox(query: { readonly limit: number }): Promise<object>
+  runbooks(): Promise<object>
+  /** Rejects with a `RunbookNotFound`, as the other reader of one runbook does. */
+  runbook(name: string): Promise<object>
+  /** As SVG. */
+  runbookGraph(name: string): Promise<string>
+  events(query: EventsQuery): Promise<object>
+  /** Rejects with an `EventNotFound`. */
+  event(id: string): Promise<object>
+  schedules(): Promise<object>
+  /** The checks of this machine and its connections. */
+  system(): Promise<object>
 }
 
 /** The filters of a list of runs, in the words of `opsbook runs`. */
@@ -18,5 +31,15 @@ export interface RunsQuery {
   readonly until?: string
   /** The cursor of the page before. */
   readonly after?: string
+  readonly limit: number
+}
+
+/** The filters of a list of events, in the words of `opsbook events`. */
+export interface EventsQuery {
+  readonly hook?: string
+  readonly runbook?: string
+  readonly because?: string
+  readonly started?: boolean
+  readonly since?: string
   readonly limit: number
 }

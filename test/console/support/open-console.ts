@@ -45,6 +45,7 @@ export async function openConsole(
   const made = createConsole({
     reads: createReads({ context, engine, flags: { dataDir } }),
     problemOf,
+    about: { version: context.version, engine: engine.kind, location: engine.location },
     isReadOnly: true,
     onDefect: (error) => defects.push(error),
     ...more,

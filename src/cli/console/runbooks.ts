@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import { drawGraph, writeSvg } from '../../view/graph/index.ts'
+import { type Check, failedCheck } from '../doctor/check.ts'
+import { triggerDocuments } from '../plan/to-document.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import { lookUpActions } from '../shared/load-actions.ts'
+import {
+  isSameName,
+  listOwnRunbooks,
+  type NamedRunbook,
+  shortPath,
+} from '../shared/runbook-files/find-runbook.ts'
+import { loadEach } from '../shared/runbook-files/load-runbooks.ts'
+
+/** A runbook of the folder here: its plan, or what is wrong with it. */
+interface Known extends NamedRunbook {
+  readonly plan?: Plan
+  readonly problem?: Check
+}
+
+/** The runbooks of the folder here. A broken one has its findings. */
+export async function readRunbooksDocument(context: CommandContext): Promise<JsonObject> {
+  const runbooks = await Promise.all(
+    (await listOwnRunbooks(context.io)).map(async (one) => summaryOf(await load(one, context), context)),
+  )
+  return { runbooks }
+}
+
+/** One runbook of the folder here, with the schema of its inputs. */
+export async function readRunbookDocument(name: string, context: CommandContext): Promise<JsonObject> {
+  const known = await load(await find(name, context), context)
+  const { plan } = known
+  if (plan === undefined) return summaryOf(known, context)
+  return {
+    ...summaryOf(known, context),
+    plan_hash: plan.hash,
+    inputs: plan.inputs ?? { type: 'object', properties: {} },
+    secrets: [...(plan.secrets ?? [])],
+  } as JsonObject
+}
+
+/** The graph of a runbook of the folder here, as SVG. */
+export async function drawRunbook(name: string, context: CommandContext): Promise<string> {
+  const { plan, problem } = await load(await find(name, context), context)
+  if (plan) return writeSvg(drawGraph(plan))
+  throw new CommandError(exitCodes.usage, problem?.message ?? `${name} is not valid`, {
+    code: 'InvalidRunbook',
+  })
+}
+
+/** Finds a runbook by its name alone: what comes from an address is never a path. */
+async function find(given: string, context: CommandContext): Promise<NamedRunbook> {
+  const known = await listOwnRunbooks(context.io)
+  const found = known.find(({ name }) => isSameName(name, given))
+  if (found) return found
+  const names = known.map(({ name }) => name).join(', ')
+  throw new CommandError(exitCodes.usage, `there is no runbook "${given}"`, {
+    code: 'RunbookNotFound',
+    hints: [names === '' ? 'there are no runbooks in ./runbooks' : `runbooks by name: ${names}`],
+  })
+}
+
+async function load(one: NamedRunbook, context: CommandContext): Promise<Known> {
+  const { actions, notLoaded } = await lookUpActions(context.io, false)
+  const { loaded, refused } = await loadEach([one.file], actions, context, { notLoaded, isQuiet: true })
+  const [plan, error] = [loaded[0]?.plan, refused[0]?.error]
+  return {
+    ...one,
+    ...(plan === undefined ? {} : { plan }),
+    ...(error === undefined ? {} : { problem: failedCheck(one.name, error) }),
+  }
+}
+
+function summaryOf({ name, file, plan, problem }: Known, { io }: CommandContext): JsonObject {
+  return {
+    name: plan?.name ?? name,
+    file: shortPath(file, io),
+    ...(plan?.title === undefined ? {} : { title: plan.title }),
+    ...(plan?.description === undefined ? {} : { description: plan.description }),
+    labels: plan?.labels ?? {},
+    triggers: triggerDocuments(plan?.triggers, Date.now()) as unknown as readonly JsonObject[],
+    ...(problem === undefined ? {} : { problem: { message: problem.message, hints: problem.hints ?? [] } }),
+  } as JsonObject
+}

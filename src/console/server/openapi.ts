@@ -1,0 +1,63 @@
+import type { JsonSchema } from '../../core/json.ts'
+import type { Route } from './route.ts'
+import { otherSchemas } from './schemas/other-schemas.ts'
+import { runSchemas } from './schemas/run-schemas.ts'
+import { viewSchemas } from './schemas/view-schemas.ts'
+
+/** The description of the API, made from the table of its routes. */
+export interface OpenApi {
+  readonly openapi: '3.1.0'
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
+}
+
+/** Describes the routes under `/api`. */
+export function describeApi(routes: readonly Route[], version: string): OpenApi {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes) {
+    if (!route.path.startsWith('/api/')) continue
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{name}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, path) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Opsbook console',
+      version,
+      description:
+        'Every request needs the cookie of a session. Names of fields are those of the commands with --output json.',
+    },
+    paths,
+    components: { schemas: { ...runSchemas, ...viewSchemas, ...otherSchemas } },
+  }
+}
+
+function operationOf({ about = '', access, query = {}, body, answer }: Route, path: string): object {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const inQuery = Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema }))
+  const content =
+    typeof answer === 'string'
+      ? { [answer]: { schema: { type: 'string' } } }
+      : { 'application/json': { schema: answer ?? {} } }
+  return {
+    summary: about,
+    'x-role': access,
+    ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: { description: 'The answer.', content },
+      default: {
+        description: 'A refusal or failure.',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import type { JsonSchema } from '../../../core/json.ts'
+import {
+  anyObject,
+  anything,
+  count,
+  flag,
+  list,
+  map,
+  oneWord,
+  record,
+  ref,
+  text,
+  time,
+  yes,
+} from './build.ts'
+
+const pause = record({ 'by?': ref('Identity'), 'since?': time, 'comment?': text })
+const ofRun = { run_id: text, runbook: text, 'title?': text, labels: map(text), status: text }
+
+/** The schemas of everything but runs. */
+export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
+  Inbox: record(
+    {
+      waiting: list({
+        oneOf: [
+          record({
+            kind: { const: 'question' },
+            ...ofRun,
+            step: text,
+            count,
+            asked_at: time,
+            'until?': time,
+            shown: text,
+            questions: list(ref('Question')),
+            commands: list(text),
+          }),
+          record({
+            kind: { const: 'unknown_outcome' },
+            ...ofRun,
+            path: text,
+            step: text,
+            action: text,
+            attempt: count,
+            'error?': ref('Error'),
+            commands: list(text),
+            'index?': count,
+            'item?': text,
+          }),
+        ],
+      }),
+      'unread?': list(record({ run_id: text, code: text, message: text })),
+      'has_more?': yes,
+    },
+    'What waits for a person, the earliest deadline first.',
+  ),
+  RunbookSummary: record({
+    name: text,
+    file: text,
+    'title?': text,
+    'description?': text,
+    labels: map(text),
+    triggers: list({ ...record({ type: oneWord('incident', 'schedule') }), additionalProperties: true }),
+    'problem?': record({ message: text, hints: list(text) }, 'Why it cannot be started.'),
+  }),
+  Runbooks: record({ runbooks: list(ref('RunbookSummary')) }),
+  Runbook: {
+    allOf: [
+      { ...ref('RunbookSummary') },
+      {
+        ...record({ 'plan_hash?': text, 'inputs?': anyObject, 'secrets?': list(text) }),
+        additionalProperties: true,
+      },
+    ],
+  },
+  Event: record(
+    {
+      hook: text,
+      event_id: text,
+      type: text,
+      received_at: time,
+      deliveries: count,
+      starts: list(
+        record({
+          runbook: text,
+          trigger: count,
+          'run_id?': text,
+          'because?': text,
+          'message?': text,
+          'details?': anyObject,
+        }),
+      ),
+      'taken?': list(record({ run_id: text, path: text })),
+      'body?': anything,
+    },
+    'A received event, with the decision for each trigger.',
+  ),
+  Events: record({ events: list(ref('Event')), 'paused?': pause }),
+  Schedules: record({
+    engine: oneWord('embedded', 'temporal'),
+    'is_served?': flag,
+    'paused?': pause,
+    schedules: list(
+      record({
+        id: text,
+        runbook: text,
+        trigger: count,
+        state: oneWord('active', 'paused', 'ended', 'missing', 'left', 'broken'),
+        'cron?': text,
+        'every_ms?': count,
+        'timezone?': text,
+        'overlap?': text,
+        'is_served?': flag,
+        'paused?': pause,
+        'problem?': text,
+        next: list(time),
+        last: list(
+          record({
+            at: time,
+            'run_id?': text,
+            'because?': text,
+            'message?': text,
+            'started_by?': ref('Identity'),
+          }),
+        ),
+        missed: count,
+        'overlapped?': count,
+      }),
+    ),
+  }),
+  System: record(
+    {
+      ok: flag,
+      version: text,
+      checks: list(
+        record({
+          name: text,
+          status: oneWord('ok', 'warn', 'fail', 'skipped'),
+          message: text,
+          'isOfRuns?': yes,
+          'hints?': list(text),
+        }),
+      ),
+    },
+    'The checks of `opsbook doctor --output json`.',
+  ),
+  Problem: record(
+    {
+      type: text,
+      title: text,
+      status: count,
+      detail: text,
+      code: text,
+      'hint?': text,
+    },
+    'A refusal or failure (RFC 9457), with the code and the hint of the command line.',
+  ),
+}

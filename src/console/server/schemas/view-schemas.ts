@@ -1,0 +1,87 @@
+import type { JsonSchema } from '../../../core/json.ts'
+import { count, list, number, oneWord, record, ref, text, time, yes } from './build.ts'
+
+const shownError = record({ code: text, message: text, 'path?': text })
+
+/** The schemas of what a screen shows of a run. */
+export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
+  View: record(
+    {
+      run_id: text,
+      seq: count,
+      'is_whole?': yes,
+      head: record({
+        runbook: text,
+        'title?': text,
+        status: text,
+        'started_at?': time,
+        'ended_at?': time,
+        'last_at?': time,
+        begins: count,
+        'turn?': ref('Turn'),
+        'error?': shownError,
+        steps: record({ total: count, ended: count, failed: count }),
+      }),
+      nodes: list(ref('Node')),
+    },
+    'What a screen shows of a run. A later one, without `is_whole`, holds the nodes that have changed.',
+  ),
+  Node: record({
+    path: text,
+    'parent?': text,
+    position: count,
+    id: text,
+    kind: oneWord('call', 'block', 'parallel', 'choose', 'runbook', 'item'),
+    'name?': text,
+    'action?': text,
+    'item?': text,
+    status: text,
+    'started_at?': time,
+    'ended_at?': time,
+    'attempts?': count,
+    'waits?': list(ref('Wait')),
+    'more_waits?': count,
+    'error?': shownError,
+    'is_warning?': yes,
+    'caught?': shownError,
+    'branch?': count,
+    'condition?': text,
+    'groups?': record({ total: count, done: count, failed: count }),
+    'loop?': ref('Loop'),
+  }),
+  Wait: record({
+    path: text,
+    reason: text,
+    since: time,
+    'until?': time,
+    'message?': text,
+    'counted?': text,
+    'after?': shownError,
+  }),
+  Loop: record({
+    unit: oneWord('items', 'turns'),
+    total: count,
+    done: count,
+    failed: count,
+    in_flight: count,
+    waiting: count,
+    left: count,
+    'per_minute?': number,
+    'expected_end?': time,
+    'limited_by?': text,
+    oldest: list(
+      record({
+        index: count,
+        path: text,
+        'item?': text,
+        since: time,
+        'at?': text,
+        'wait?': ref('Wait'),
+      }),
+    ),
+    failures: list(record({ code: text, message: text, count, first: count })),
+    'other_failures?': count,
+    'durations?': record({ bounds_ms: list(number), counts: list(count) }),
+    cells: text,
+  }),
+}
