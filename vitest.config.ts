@@ -66,7 +66,7 @@ const config: ViteUserConfig = {
           ...patient,
           ...together,
           name: 'engine',
-          include: ['test/{engine,cli,triggers,project,runbooks,security,torture}/**/*.test.ts'],
+          include: ['test/{engine,cli,console,triggers,project,runbooks,security,torture}/**/*.test.ts'],
           exclude: [server, long],
         },
       },

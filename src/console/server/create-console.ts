@@ -84,7 +84,7 @@ function createListener(): FastifyInstance {
     routerOptions: { maxParamLength: longestParameter },
     return503OnClosing: true,
     http: { headersTimeout: 5000, connectionsCheckingInterval: 1000 },
-    ajv: { customOptions: { coerceTypes: 'array', allErrors: false } },
+    ajv: { customOptions: { coerceTypes: 'array', removeAdditional: false } },
   })
   app.server.maxConnections = 512
   app.removeContentTypeParser('text/plain')

@@ -20,12 +20,18 @@ export interface OpenConsole extends Console {
   json(path: string): Promise<unknown>
 }
 
+interface Surroundings {
+  readonly roles?: readonly Role[]
+  /** The working directory. @default the data directory */
+  readonly folder?: string
+}
+
 type Role = 'viewer' | 'operator' | 'approver' | 'admin'
 
 /** Opens a console of a data directory, on a free port. */
 export async function openConsole(
   dataDir: string,
-  { roles = ['viewer'], ...more }: Partial<ConsoleOptions> & { readonly roles?: readonly Role[] } = {},
+  { roles = ['viewer'], folder = dataDir, ...more }: Partial<ConsoleOptions> & Surroundings = {},
 ): Promise<OpenConsole> {
   const engine = openEmbeddedEngine(dataDir)
   const silent = { write: () => {} }
@@ -33,8 +39,8 @@ export async function openConsole(
     stdin: Readable.from([]),
     stdout: silent,
     stderr: silent,
-    env: { HOME: dataDir },
-    workingDirectory: dataDir,
+    env: { HOME: folder },
+    workingDirectory: folder,
     onStopSignal: () => () => {},
     onExit: () => () => {},
     exit() {},

@@ -17,6 +17,16 @@ import {
 const pause = record({ 'by?': ref('Identity'), 'since?': time, 'comment?': text })
 const ofRun = { run_id: text, runbook: text, 'title?': text, labels: map(text), status: text }
 
+const runbook = {
+  name: text,
+  file: text,
+  'title?': text,
+  'description?': text,
+  labels: map(text),
+  triggers: list({ ...record({ type: oneWord('incident', 'schedule') }), additionalProperties: true }),
+  'problem?': record({ message: text, hints: list(text) }, 'Why it cannot be started.'),
+} as const
+
 /** The schemas of everything but runs. */
 export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
   Inbox: record(
@@ -53,25 +63,9 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     'What waits for a person, the earliest deadline first.',
   ),
-  RunbookSummary: record({
-    name: text,
-    file: text,
-    'title?': text,
-    'description?': text,
-    labels: map(text),
-    triggers: list({ ...record({ type: oneWord('incident', 'schedule') }), additionalProperties: true }),
-    'problem?': record({ message: text, hints: list(text) }, 'Why it cannot be started.'),
-  }),
+  RunbookSummary: record(runbook),
   Runbooks: record({ runbooks: list(ref('RunbookSummary')) }),
-  Runbook: {
-    allOf: [
-      { ...ref('RunbookSummary') },
-      {
-        ...record({ 'plan_hash?': text, 'inputs?': anyObject, 'secrets?': list(text) }),
-        additionalProperties: true,
-      },
-    ],
-  },
+  Runbook: record({ ...runbook, 'plan_hash?': text, 'inputs?': anyObject, 'secrets?': list(text) }),
   Event: record(
     {
       hook: text,

@@ -1,0 +1,152 @@
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { openConsole } from './support/open-console.ts'
+import { record } from './support/recorded.ts'
+
+type Document = Readonly<Record<string, unknown>>
+
+/** The schemas of the description, closed: a member that they do not name is a mistake. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]))
+  return 'properties' in entries && !('additionalProperties' in entries)
+    ? { ...entries, additionalProperties: false }
+    : entries
+}
+
+/** Holds the answer of a route against the description of the API. */
+function createJudge(openapi: Document): (path: string, answer: unknown) => readonly unknown[] {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  // biome-ignore lint/suspicious/noExplicitAny: the package is CommonJS, and its types say otherwise
+  ;(addFormats as any)(ajv)
+  ajv.addSchema({ $id: 'openapi', ...(closed({ components: openapi['components'] }) as object) })
+  return (path, answer) => {
+    const operation = (openapi['paths'] as Record<string, Record<string, Document>>)[path]?.['get']
+    const { content } = (operation?.['responses'] as Record<string, Document>)['200'] as Document
+    const { schema } = (content as Record<string, Document>)['application/json'] as { schema: Document }
+    const { $ref } = schema as { $ref?: string }
+    const check = ajv.compile($ref === undefined ? schema : { $ref: `openapi${$ref}` })
+    check(answer)
+    return (check.errors ?? []).map(({ instancePath, message, params }) => [instancePath, message, params])
+  }
+}
+
+test('every document is that of the command, and as the description says', async () => {
+  const recorded = await record()
+  const { ended } = await recorded.asking()
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
+  const openapi = (await console.json('/api/v1/openapi.json')) as Document
+  const judge = createJudge(openapi)
+  const { runs } = (await recorded.document('runs')) as { runs: readonly { run_id: string }[] }
+  const [asking, create, loop] = runs.map(({ run_id }) => run_id)
+  const addresses: readonly (readonly [path: string, address: string, ...command: string[]])[] = [
+    ['/api/v1/runs', '/api/v1/runs', 'runs'],
+    ['/api/v1/runs', '/api/v1/runs?status=unknown,failed', 'runs', '--status', 'unknown,failed'],
+    ['/api/v1/runs', '/api/v1/runs?label=team=shop&since=1h', 'runs', '--label', 'team=shop'],
+    ...[asking, create, loop].map(
+      (id) => ['/api/v1/runs/{id}', `/api/v1/runs/${id}`, 'show', String(id)] as const,
+    ),
+    ['/api/v1/inbox', '/api/v1/inbox', 'inbox'],
+    ['/api/v1/events', '/api/v1/events', 'events'],
+    ['/api/v1/schedules', '/api/v1/schedules', 'schedules'],
+  ]
+  const timeless = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll(recorded.dataDir, 'data'))
+  for (const [path, address, ...command] of addresses) {
+    const answer = await console.json(address)
+    expect([address, judge(path, answer)]).toEqual([address, []])
+    expect([address, timeless(answer)]).toEqual([address, timeless(await recorded.document(...command))])
+  }
+  for (const id of [asking, create, loop]) {
+    for (const part of ['view', 'journal'])
+      expect([
+        part,
+        judge(`/api/v1/runs/{id}/${part}`, await console.json(`/api/v1/runs/${id}/${part}`)),
+      ]).toEqual([part, []])
+    const drawing = await console.get(`/api/v1/runs/${id}/graph.svg`)
+    expect([drawing.headers['content-type'], drawing.text]).toEqual([
+      'image/svg+xml',
+      expect.stringMatching(/^<svg/),
+    ])
+  }
+  expect(judge('/api/v1/runbooks', await console.json('/api/v1/runbooks'))).toEqual([])
+  for (const name of ['loop', 'broken']) {
+    const answer = (await console.json(`/api/v1/runbooks/${name}`)) as Document
+    expect([name, judge('/api/v1/runbooks/{name}', answer)]).toEqual([name, []])
+    expect(answer['problem'] === undefined).toBe(name === 'loop')
+  }
+  expect(judge('/api/v1/system', await console.json('/api/v1/system'))).toEqual([])
+  // The description names every route that answers, and no other.
+  const described = Object.keys(openapi['paths'] as object).toSorted()
+  const there = console.routes.flatMap(({ path }) =>
+    path.startsWith('/api/') ? path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{name}') : [],
+  )
+  expect(described).toEqual([...new Set(there)].toSorted())
+  expect(console.defects).toEqual([])
+  await recorded.command('cancel', 'latest', '--now')
+  await ended
+})
+
+test('lists and journals come in pages that lose nothing and repeat nothing', async () => {
+  const recorded = await record()
+  for (let more = 0; more < 3; more++) await recorded.command('run', 'loop', '-q')
+  const console = await openConsole(recorded.dataDir)
+  const pages = async (address: string, list: string): Promise<readonly unknown[]> => {
+    const found: unknown[] = []
+    for (let after = ''; ; ) {
+      const page = (await console.json(`${address}?limit=2${after}`)) as Document
+      found.push(...(page[list] as readonly unknown[]))
+      if (page['next'] === undefined) return found
+      after = `&after=${page['next']}`
+    }
+  }
+  const runs = (await console.json('/api/v1/runs')) as Document
+  expect(runs['runs']).toHaveLength(5)
+  expect(await pages('/api/v1/runs', 'runs')).toEqual(runs['runs'])
+  const journal = (await console.json('/api/v1/runs/latest/journal?limit=1000')) as Document
+  expect(await pages('/api/v1/runs/latest/journal', 'events')).toEqual(journal['events'])
+  const lines = (await recorded.command('logs', 'latest', '--output', 'ndjson')).stdout.trimEnd().split('\n')
+  expect((journal['events'] as readonly Document[]).map(({ seq: _, ...event }) => event)).toEqual(
+    lines.map((line) => JSON.parse(line)),
+  )
+})
+
+test.each([
+  ['/api/v1/runs/none', 404, 'RunNotFound', /lists runs/],
+  ['/api/v1/runs?status=odd', 400, 'InvalidUsage', /./],
+  ['/api/v1/runs?limit=0', 400, 'InvalidUsage', undefined],
+  ['/api/v1/runs?limit=many', 400, 'InvalidUsage', undefined],
+  ['/api/v1/runs?after=odd', 400, 'InvalidUsage', /next/],
+  ['/api/v1/runs?odd=1', 400, 'InvalidUsage', undefined],
+  ['/api/v1/runs?since=yesterday', 400, 'InvalidUsage', undefined],
+  ['/api/v1/runbooks/none', 404, 'RunbookNotFound', /runbooks by name/],
+  ['/api/v1/events/one/none', 404, 'EventNotFound', undefined],
+  ['/api/v1/elsewhere', 404, 'NotFound', undefined],
+])('%s is refused as %i %s', async (path, status, code, hint) => {
+  const recorded = await record()
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
+  const answer = await console.get(path)
+  const problem = JSON.parse(answer.text)
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
+  expect(problem).toMatchObject({ status, code, type: 'about:blank', detail: expect.any(String) })
+  if (hint) expect(problem.hint).toMatch(hint)
+  expect([answer.status, console.defects]).toEqual([status, []])
+})
+
+test('a data directory without runs has empty lists', async () => {
+  const { folder } = await record()
+  const console = await openConsole(`${folder}/none`, { folder })
+  expect(await console.json('/api/v1/runs')).toEqual({ runs: [] })
+  expect(await console.json('/api/v1/inbox')).toEqual({ waiting: [] })
+  expect(await console.json('/api/v1/events')).toEqual({ events: [] })
+  expect((await console.get('/api/v1/runs/latest')).status).toBe(404)
+  expect([(await console.get('/', { accept: 'text/html' })).status, console.defects]).toEqual([200, []])
+})
+
+test('a page that cannot be shown is a page', async () => {
+  const console = await openConsole((await record()).dataDir)
+  const { status, text } = await console.get('/runs/none', { accept: 'text/html' })
+  expect([status, text]).toEqual([404, expect.stringMatching(/<html[^]*RunNotFound/)])
+})

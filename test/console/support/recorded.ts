@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CommandResult, newFolder, opsbook } from '../../cli/support/opsbook.ts'
+import { startService } from '../../cli/support/service.ts'
+
+const loop = `apiVersion: opsbook/v1
+name: loop
+title: Look at hosts
+labels: { team: shop }
+inputs: { type: object, properties: { word: { type: string, writeOnly: true, default: sesame42 } } }
+triggers: [{ type: schedule, every: 1h, timezone: UTC }]
+steps:
+  - id: hosts
+    for-each: { items: [web-01, web-02, web-03], as: host, tolerate: all }
+    steps:
+      - { id: check, uses: core/assert, with: { that: ["\${{ host != 'web-02' }}"], message: "not \${{ inputs.word }}" } }
+  - { id: tell, uses: core/log, with: { message: "done with \${{ inputs.word }}" } }
+`
+const create = `apiVersion: opsbook/v1
+name: create
+steps:
+  - { id: make, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }
+`
+const ask = `apiVersion: opsbook/v1
+name: ask
+steps:
+  - id: hosts
+    for-each: { items: [web-01, web-02], as: host, max-parallel: 2 }
+    steps: [{ id: ok, uses: core/approve, with: { message: "Restart \${{ host }}?" } }]
+  - id: which
+    uses: core/ask
+    with: { message: Which?, answer: { type: object, required: [size], properties: { size: { type: integer, maximum: 5 } } } }
+`
+
+/** A folder with runbooks, and the runs of them that its data directory holds. */
+export interface Recorded {
+  readonly folder: string
+  readonly dataDir: string
+  command(...words: readonly string[]): Promise<CommandResult>
+  /** The document of a command. */
+  document(...words: readonly string[]): Promise<unknown>
+  /** Starts \`ask\`, and resolves once its questions wait. */
+  asking(): Promise<{ readonly ended: Promise<CommandResult> }>
+}
+
+/** Records a run with failed items, and one with an unknown outcome. */
+export async function record(): Promise<Recorded> {
+  const service = await startService()
+  const folder = await newFolder()
+  await mkdir(join(folder, 'runbooks'))
+  const runbooks = { loop, create, ask, broken: 'apiVersion: opsbook/v1\nname: broken\nsteps: [{ id: x }]\n' }
+  for (const [name, text] of Object.entries(runbooks))
+    await writeFile(join(folder, 'runbooks', `${name}.yaml`), text)
+  const surroundings = { folder, env: service.env() }
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
+  await command('run', 'loop', '-q')
+  await service.fault({ operation: 'E2', times: 1, close_after: true })
+  await command('run', 'create', '-q')
+  return {
+    folder,
+    dataDir: join(folder, 'data'),
+    command,
+    document: async (...words) => JSON.parse((await command(...words, '--output', 'json')).stdout),
+    asking: () =>
+      new Promise((resolve) => {
+        let asked = 0
+        const ended = opsbook(['run', 'ask', '--data-dir', 'data'], {
+          ...surroundings,
+          onWrite(text) {
+            asked += text.split('no terminal to ask on').length - 1
+            if (asked >= 2) resolve({ ended })
+          },
+        })
+      }),
+  }
+}
