@@ -23,7 +23,7 @@ export function findSession(request: FastifyRequest): Session | undefined {
 }
 
 /** The headers of every answer. Only what the console itself ships is executed, and nothing is turned into markup. */
-export const securityHeaders: Readonly<Record<string, string>> = {
+const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -45,7 +45,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 }
 
 /** The header that a page of another origin cannot send without permission, and that every JSON request needs. */
-export const ownHeader = 'opsbook-console'
+const ownHeader = 'opsbook-console'
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -132,7 +132,7 @@ function lacksRole(access: Role): Problem {
 }
 
 /** Whether someone with these roles may do what one role may. Every role may read, and an admin may do everything. */
-export function hasRole(roles: readonly Role[], role: Role): boolean {
+function hasRole(roles: readonly Role[], role: Role): boolean {
   return role === 'viewer' ? roles.length > 0 : roles.includes(role) || roles.includes('admin')
 }
 

@@ -1,5 +1,5 @@
 /** The HTTP side of the console: one listener whose guard lets nobody in without a session. */
 export { type Console, type ConsoleOptions, createConsole } from './create-console.ts'
 export type { Problem } from './problem.ts'
-export type { ConsoleReads, RunsQuery } from './reads.ts'
+export type { ConsoleReads } from './reads.ts'
 export type { Login } from './sessions.ts'

@@ -28,7 +28,7 @@ export interface Sessions {
 }
 
 /** How long a one-time code is valid. */
-export const codeMs = 60_000
+const codeMs = 60_000
 const sessionMs = 12 * 60 * 60_000
 /** Further sessions end the oldest one. */
 const mostSessions = 1000
@@ -78,6 +78,6 @@ function newSecret(): string {
 }
 
 /** A look-up by hash takes no time that depends on the secret. */
-export function hashOf(secret: string): string {
+function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }
