@@ -36,7 +36,7 @@ export interface PageState {
     readonly location: string
   }
   /**
-   * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `failed`, `schedules`. `run`:
+   * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `schedules`. `run`:
    * `run`, `view`. `runbook`: `runbook`, `runs`. `login`: `code`. `problem`: `problem`. Other pages: one of their own
    * name.
    */

@@ -24,7 +24,7 @@ function createJudge(openapi: Document): (path: string, answer: unknown) => read
   ajv.addSchema({ $id: 'openapi', ...(closed({ components: openapi['components'] }) as object) })
   return (path, answer) => {
     const operation = (openapi['paths'] as Record<string, Record<string, Document>>)[path]?.['get']
-    const { content } = (operation?.['responses'] as Record<string, Document>)['200'] as Document
+    const { content } = ((operation?.['responses'] ?? {}) as Record<string, Document>)['200'] as Document
     const { schema } = (content as Record<string, Document>)['application/json'] as { schema: Document }
     const { $ref } = schema as { $ref?: string }
     const check = ajv.compile($ref === undefined ? schema : { $ref: `openapi${$ref}` })
@@ -148,5 +148,5 @@ test('a data directory without runs has empty lists', async () => {
 test('a page that cannot be shown is a page', async () => {
   const console = await openConsole((await record()).dataDir)
   const { status, text } = await console.get('/runs/none', { accept: 'text/html' })
-  expect([status, text]).toEqual([404, expect.stringMatching(/<html[^]*RunNotFound/)])
+  expect([status, text]).toEqual([404, expect.stringMatching(/<html[\s\S]*RunNotFound/)])
 })

@@ -39,9 +39,8 @@ export function pageRoutes(reads: ConsoleReads, options: PageOptions): readonly 
   })
   return [
     page('now', '/', async () => ({
-      runs: await reads.runs({ status: ['queued', 'running', 'waiting', 'paused'], limit: 50 }),
+      runs: await reads.runs({ limit: 100 }),
       inbox: await reads.inbox({ limit: 20 }),
-      failed: await reads.runs({ status: ['failed', 'unknown', 'interrupted'], since: '24h', limit: 20 }),
       schedules: await reads.schedules(),
     })),
     page('inbox', '/inbox', async () => ({ inbox: await reads.inbox({ limit: 200 }) })),
