@@ -7,7 +7,13 @@ import type { Readable } from 'node:stream'
 import type { Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
-import type { AnswerDecision, GivenAnswer, Question, RecordedAnswer } from '../core/people/index.ts'
+import type {
+  AnswerDecision,
+  AskedQuestion,
+  GivenAnswer,
+  NamedQuestions,
+  RecordedAnswer,
+} from '../core/people/index.ts'
 import type {
   AttemptRecord,
   ControlRequest,
@@ -63,19 +69,14 @@ export interface Engine {
    */
   requestControl(runId: string, controlRequest: ControlRequest): Promise<boolean>
   /**
-   * Answers the question of a step, and resolves with what the answer did. Rejects with `InvalidInput`, and changes
-   * nothing, if no such step asks.
+   * Answers the question of a step, and resolves with what the answer did to each question. `named.shown` is the word
+   * of the question, or of all questions that an approver saw together: they are answered as they were shown, or not at
+   * all. Left out: what the step asks now. Rejects with `InvalidInput`, and records nothing, if no such step asks, if
+   * what was shown has changed or was answered since, or if the answer does not count.
    */
-  answerQuestion(runId: string, step: string, answer: GivenAnswer): Promise<RecordedAnswer>
-  /**
-   * Gives one answer to all the questions of a step that an approver saw together: `shown` names them. Rejects with
-   * `InvalidInput`, and records nothing, if one of them has changed or was answered since, or if the answer does not
-   * count for one of them.
-   */
-  answerShown(
+  answerQuestion(
     runId: string,
-    step: string,
-    shown: string,
+    named: NamedQuestions,
     answer: GivenAnswer,
   ): Promise<readonly RecordedAnswer[]>
   /**
@@ -182,7 +183,7 @@ export interface OpenCall {
 }
 
 /** A question as the user of this process is asked it. */
-export interface AskedHere extends Question {
+export interface AskedHere extends AskedQuestion {
   /** Who started the run. Left out: an event or a schedule. */
   readonly startedBy?: Identity
 }

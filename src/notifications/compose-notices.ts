@@ -198,13 +198,14 @@ function commandsFor({
   runId = 'RUN',
   path: given = 'STEP',
   fields,
+  shown = '',
 }: Notice): readonly string[] {
   const path = shellWord(given)
   switch (kind) {
     case 'approval_waiting':
     case 'approval_reminder':
     case 'approval_escalated':
-      return answerCommands(fields).map(({ verb, more }) => [verb, runId, path, ...more].join(' '))
+      return answerCommands(fields, shown).map(({ verb, more }) => [verb, runId, path, ...more].join(' '))
     case 'run_failed':
       return [`show ${runId}`, `resume ${runId}`]
     case 'outcome_unknown':

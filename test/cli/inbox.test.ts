@@ -121,12 +121,39 @@ test('all of the questions that were shown are answered, or none of them', async
   )
   expect(refused.stderr).toContain('none was answered')
   for (const words of [
-    ['--all', 'everything'],
-    ['--all', ''],
+    ['--shown', 'everything'],
+    ['--shown', ''],
   ])
     expect((await command('approve', 'latest', 'all/hosts/ok', ...words)).stderr).toContain(
       'names no questions',
     )
+  await command('cancel', 'latest')
+  await ended
+})
+
+test('one question is answered as it was shown: any other is refused, and shown', async () => {
+  const { command, asking } = await desk()
+  const { ended } = await asking()
+  const { waiting } = JSON.parse((await command('inbox', '-o', 'json')).stdout)
+  const [last, all] = waiting
+  expect(last.commands[0]).toContain(`approve ${last.run_id} all/last --shown ${last.shown} `)
+  const other = await command('approve', 'latest', 'all/last', '--shown', '1-0000000000')
+  expect(other).toMatchObject({ code: 2, stdout: '' })
+  expect(other.stderr).toContain('all/last asks: Go on?')
+  expect(other.stderr).toContain(`all/last --shown ${last.shown}`)
+  expect(other.stderr).toContain(
+    'the question of all/last that was shown has changed since, so it was not answered',
+  )
+  const one = all.questions[1]
+  const [step, shown] = ['all/hosts[1]/ok', one.shown]
+  expect((await command('approve', 'latest', step, '--shown', shown)).stdout).toContain('was approved by')
+  expect((await command('approve', 'latest', step, '--shown', shown)).stderr).toMatch(
+    /was approved by \S+ at/,
+  )
+  expect(JSON.parse((await command('inbox', '-o', 'json')).stdout).waiting).toMatchObject([
+    { shown: last.shown, count: 1 },
+    { count: 2 },
+  ])
   await command('cancel', 'latest')
   await ended
 })

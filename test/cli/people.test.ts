@@ -54,7 +54,9 @@ async function desk(): Promise<Desk> {
 it('is approved from another terminal, by name and with a comment; the second answer is told of the first', async () => {
   const { asking, command } = await desk()
   const { ended } = await asking()
-  expect((await command('show', 'latest')).stdout).toMatch(/opsbook approve run_\w+ ask --data-dir data/)
+  expect((await command('show', 'latest')).stdout).toMatch(
+    /opsbook approve run_\w+ ask --shown 1-\w+ --data-dir data/,
+  )
   const approved = await command('approve', 'latest', 'ask', '--by', 'ada', '--comment', 'go')
   expect(approved).toMatchObject({
     code: 0,

@@ -198,7 +198,14 @@ test.each([
   ['cancelled', undefined, undefined],
 ] as const)('what to do next with a run that is %s', (status, said, command) => {
   const questions = [
-    { path: 'b', message: 'Go on?', asked_at: '2026-11-20T03:00:00Z', status: 'open' as const, answers: [] },
+    {
+      path: 'b',
+      message: 'Go on?',
+      shown: '1-0000000000',
+      asked_at: '2026-11-20T03:00:00Z',
+      status: 'open' as const,
+      answers: [],
+    },
   ]
   const unknown = { code: 'OutcomeUnknown', message: 'lost', path: 'b' }
   const b = status === 'unknown' ? step('b', 'unknown', { error: unknown }) : step('b', 'pending')

@@ -71,8 +71,8 @@ function withFlags(command: Command): Command {
     .argument('<step>', stepArgument)
     .addOption(commentOption('a comment on the answer; recorded, and readable by the runbook'))
     .option(
-      '--all <shown>',
-      'answer all questions of the step that "opsbook inbox" shows as one, or none; the word is printed there',
+      '--shown <word>',
+      'answer exactly what "opsbook inbox" or a notification shows, or nothing; the word is printed there',
     )
     .addOption(byOption('answers'))
     .addOption(dataDirOption())

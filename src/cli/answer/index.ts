@@ -1,7 +1,7 @@
 /** `opsbook approve`, `opsbook reject` and `opsbook answer`. */
 import { coversLines } from '../../core/approval/index.ts'
 import type { JsonObject, JsonSchema } from '../../core/json.ts'
-import { type GivenAnswer, type RecordedAnswer, vouch } from '../../core/people/index.ts'
+import { type GivenAnswer, type NamedQuestions, type RecordedAnswer, vouch } from '../../core/people/index.ts'
 import {
   answeredWord,
   answererText,
@@ -11,6 +11,7 @@ import {
   type RecordedStatus,
   type RunState,
   stepIdOf,
+  withoutPositions,
 } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
@@ -24,12 +25,13 @@ import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
 import { readItemNames } from '../shared/record/read-item-names.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import { answerShown } from './answer-shown.ts'
+import { countText } from '../shared/terminal/quantity-text.ts'
+import { refuseWithFacts } from './refuse-with-facts.ts'
 
 /** The flags of `approve` and `reject`, as the parser hands them over. */
 export interface AnswerFlags extends WhoFlags, EngineFlags, OutputFlags {
-  /** Names questions as they were shown together. */
-  readonly all?: string
+  /** Names questions as they were shown. */
+  readonly shown?: string
 }
 
 /** The flags of `answer`. */
@@ -44,23 +46,24 @@ const ofFields: InputWords = { noun: 'field', flag: '--set', fileFlag: '--file' 
 export function answerStep(
   context: CommandContext,
   kind: 'approve' | 'reject' | 'answer',
-  named: { readonly run: string; readonly step: string },
+  { run: runName, step }: { readonly run: string; readonly step: string },
   options: ValueFlags,
 ): Promise<ExitCode> {
   const { by: claimed, ...comment } = readWho(options)
   return withEngine(context, options, async (engine, _dataDir, { document: { people = {} } }) => {
-    await refuseVagueLatest(named.run, engine, ['waiting'])
-    const run = await findRunState(named.run, engine)
+    await refuseVagueLatest(runName, engine, ['waiting'])
+    const run = await findRunState(runName, engine)
     const { run_id: runId } = run
+    const named = await nameQuestions(run, step, options.shown, engine)
     const value =
       kind === 'answer'
-        ? { value: await readValues(options, schemaFor(run.questions, named.step), context.io) }
+        ? { value: await readValues(options, schemaFor(run.questions, named), context.io) }
         : {}
     const answer = { approved: kind !== 'reject', ...value, ...vouch(people, claimed), ...comment }
-    const done =
-      options.all === undefined
-        ? await answerOne(run, named.step, answer, engine)
-        : await answerShown({ run, step: named.step, shown: options.all }, answer, engine)
+    const recorded = await engine
+      .answerQuestion(runId, named, answer)
+      .catch((thrown: unknown) => refuseWithFacts(thrown, runId, named, { context, options, engine }))
+    const done = await doneOf(recorded, run, named, answer, engine)
     answerDone(context, options, {
       ...done,
       ...nextOf(runId, (await engine.readRunState(runId))?.status, done),
@@ -77,32 +80,68 @@ function readValues({ set, file }: ValueFlags, schema: JsonSchema | undefined, i
   return readInputs(sources, schema, io, ofFields)
 }
 
-/** The schema of the answer, for how values are read. The engine decides which question it is. */
-function schemaFor(questions: readonly QuestionRecord[], step: string): JsonSchema | undefined {
-  const isNamed = ({ path }: QuestionRecord): boolean =>
-    [path, stepIdOf(path), path.replaceAll(/\[\d+\]/g, '')].includes(step)
-  return questions.find((one) => one.status === 'open' && !one.is_superseded && isNamed(one))?.schema
+/** What the answer is for. Without the word of what was shown: what the step asks now, and nothing that it asks later. */
+async function nameQuestions(
+  { run_id: runId, questions }: RunState,
+  step: string,
+  shown: string | undefined,
+  engine: Engine,
+): Promise<NamedQuestions> {
+  if (shown !== undefined) return { step, shown }
+  const items = await readItemNamesOf(runId, [step, ...questions.map(({ path }) => path)], engine)
+  const path = chooseQuestion(questions, step, runId, items?.label)
+  return { step: path, shown: questionAt(questions, path)?.shown }
 }
 
-async function answerOne(
+/** The schema of the answer, for how values are read. The engine decides which question it is. */
+function schemaFor(
+  questions: readonly QuestionRecord[],
+  { step, shown }: NamedQuestions,
+): JsonSchema | undefined {
+  const isNamed = (one: QuestionRecord): boolean =>
+    one.shown === shown || [one.path, stepIdOf(one.path), withoutPositions(one.path)].includes(step)
+  return questions.find((one) => one.status === 'open' && isNamed(one))?.schema
+}
+
+async function doneOf(
+  recorded: readonly RecordedAnswer[],
   run: RunState,
-  step: string,
+  { step }: NamedQuestions,
   answer: GivenAnswer,
   engine: Engine,
 ): Promise<Omit<Done, 'next'>> {
+  const [only] = recorded
+  if (!only || recorded.length > 1) return allDone(recorded, run, step, answer)
   const { run_id: runId } = run
-  const items = await readItemNamesOf(runId, [step, ...run.questions.map(({ path }) => path)], engine)
-  // Fails as the engine would, with the names of items in the message.
-  if (items) chooseQuestion(run.questions, step, runId, items.label)
-  const recorded = await engine.answerQuestion(runId, step, answer)
-  const { step: path, count, needed } = recorded
+  const { step: path, count, needed } = only
+  const items = await readItemNamesOf(runId, [path], engine)
   const { by, approved } = answer
   const status = answeredWord(answer)
-  const covers = approved ? questionAt(run, path)?.covers : undefined
+  const { message, covers: seen } = questionAt(run.questions, path) ?? {}
+  const covers = approved ? seen : undefined
+  const asked = message === undefined ? '' : ` (${message})`
   return {
     document: { run_id: runId, step: path, status, by, count, needed, ...(covers ? { covers } : {}) },
     more: covers ? coversLines(covers).map((line) => `  ${printableLine(line)}`) : [],
-    text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${answererText(by)}${asked(run, path)}${stillNeeded(recorded)}`,
+    text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${answererText(by)}${asked}${stillNeeded(only)}`,
+  }
+}
+
+/** One answer to all questions that were shown together. */
+function allDone(
+  recorded: readonly RecordedAnswer[],
+  { run_id }: RunState,
+  step: string,
+  answer: GivenAnswer,
+): Omit<Done, 'next'> {
+  const status = answeredWord(answer)
+  const { by } = answer
+  const answers = recorded.map(({ step: path, count, needed }) => ({ step: path, count, needed }))
+  const open = recorded.filter(({ kind }) => kind === 'counted').length
+  const more = open === 0 ? '' : `; ${open} of them need another person`
+  return {
+    document: { run_id, step, status, by, answered: recorded.length, answers },
+    text: `${countText(recorded.length, 'question')} of ${step} of ${run_id} were ${status} by ${answererText(by)}${more}`,
   }
 }
 
@@ -137,13 +176,7 @@ async function readItemNamesOf(
   return record && readItemNames(record, paths, engine)
 }
 
-/** The question, so that a user who answers by the name of a step sees what they answered. */
-function asked(run: RunState, path: string): string {
-  const message = questionAt(run, path)?.message
-  return message === undefined ? '' : ` (${message})`
-}
-
 /** What the step asks now; the record also keeps what it asked before a resume with changes. */
-function questionAt({ questions }: RunState, path: string): QuestionRecord | undefined {
+function questionAt(questions: readonly QuestionRecord[], path: string): QuestionRecord | undefined {
   return questions.find((one) => one.path === path && !one.is_superseded)
 }

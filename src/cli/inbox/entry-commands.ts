@@ -14,14 +14,14 @@ export function commandsFor(entry: InboxEntry, flags: string): readonly string[]
 
 type Words = readonly (readonly string[])[]
 
-/** Questions that were shown together are answered together, or not at all. */
+/** Answered is what was shown: questions that were shown together are answered together, or not at all. */
 function questionWords({ group }: Extract<InboxEntry, { kind: 'question' }>): Words {
   const { step, questions, shown } = group
   const [first] = questions
-  const which = questions.length === 1 ? [word(first?.path ?? step)] : [word(step), '--all', shown]
-  return answerCommands(first && fieldsOf(first)).map(({ verb, more }) => [
+  const which = word(questions.length === 1 && first ? first.path : step)
+  return answerCommands(first && fieldsOf(first), shown).map(({ verb, more }) => [
     verb,
-    ...which,
+    which,
     ...more.map((one) => word(one)),
   ])
 }

@@ -3,7 +3,7 @@ import type { AttemptResult } from '../attempts.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
 import type { JsonValue } from '../json.ts'
-import type { Answer, Question } from '../people/question.ts'
+import type { Answer, AskedQuestion } from '../people/question.ts'
 import type { SensitiveFields } from '../record/sensitive-values.ts'
 import type { Attempted, CallContext, CallRequest, Host, Listening } from './host.ts'
 
@@ -143,7 +143,7 @@ export interface FirstReached {
 }
 
 /** A question as its record has it. */
-export interface RecordedQuestion extends Omit<Question, 'path' | 'timeoutMs'> {
+export interface RecordedQuestion extends Omit<AskedQuestion, 'path' | 'timeoutMs'> {
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
   /** Those that count: one for each name, the one that settled the question last. */
   readonly answers: readonly Answer[]
@@ -155,11 +155,11 @@ export interface RecordedQuestion extends Omit<Question, 'path' | 'timeoutMs'> {
 export interface QuestionLog {
   read(path: string): RecordedQuestion | undefined
   /** Asks. The approver is notified unless the question is open already. */
-  open(question: Question, askedAtMs: number): Promise<void> | undefined
+  open(question: AskedQuestion, askedAtMs: number): Promise<void> | undefined
   /** Keeps a question for the record only: the run now asks something else at this step. */
   setAside(path: string): Promise<void> | undefined
   /** Resolves when it is no longer open, at that time, when it is cancelled, or when the run must stop here. */
-  settled(question: Question, endMs: number, cancellation: Cancellation): Promise<void>
+  settled(question: AskedQuestion, endMs: number, cancellation: Cancellation): Promise<void>
   /** Closes a question that is still open. */
   close(path: string, status: 'expired' | 'withdrawn'): Promise<void> | undefined
 }

@@ -1,7 +1,8 @@
 import { callChanges, staleMessage } from '../approval/call-changes.ts'
 import type { Cancellation } from '../cancellation.ts'
-import type { Question } from '../people/question.ts'
+import type { AskedQuestion, Question } from '../people/question.ts'
 import { isSameQuestion } from '../people/same-question.ts'
+import { shownWord } from '../people/shown-questions.ts'
 import type { EnginePorts, PreparedCall, RecordedQuestion } from './engine-ports.ts'
 import type { Asked } from './host.ts'
 
@@ -34,12 +35,15 @@ export async function askPerson(
   }
   await replay.caughtUp()
   brake.stopHere()
-  const asked = isOther ? withChanges(question, found, report) : question
   if (isOther) await questions.setAside(path)
+  const asked =
+    known?.status === 'open'
+      ? asRecorded(question, known)
+      : asShown(isOther ? withChanges(question, found, report) : question, askedAtMs)
   if (known?.status !== 'open') await questions.open(asked, askedAtMs)
   // An answer in advance is none for a question whose time was over before it could be given.
   if (questions.read(path)?.status === 'open' && timer.now() < endMs)
-    await questions.settled(question, endMs, cancellation)
+    await questions.settled(asked, endMs, cancellation)
   if (questions.read(path)?.status === 'open') {
     if (cancellation.reason) await questions.close(path, 'withdrawn')
     else if (endMs <= timer.now()) await questions.close(path, 'expired')
@@ -47,6 +51,15 @@ export async function askPerson(
   }
   // Another process may have answered before the question was closed.
   return answersOf(questions.read(path))
+}
+
+function asShown(question: Question, askedAtMs: number): AskedQuestion {
+  return { ...question, shown: shownWord(question, askedAtMs) }
+}
+
+/** An open question of an earlier process stands as people see it. */
+function asRecorded(question: Question, { shown, covers }: RecordedQuestion): AskedQuestion {
+  return { ...question, shown, ...(covers === undefined ? {} : { covers }) }
 }
 
 /** Says what differs from the calls of an earlier yes: it does not hold for these. */

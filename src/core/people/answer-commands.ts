@@ -15,12 +15,18 @@ export interface AnswerCommand {
   readonly more: readonly string[]
 }
 
-/** The commands that answer a question. The values of fields are for the reader to fill in. */
-export function answerCommands(fields: readonly string[] | undefined): readonly AnswerCommand[] {
+/**
+ * The commands that answer what was shown: `shown` is its word. The values of fields are for the reader to fill in.
+ */
+export function answerCommands(
+  fields: readonly string[] | undefined,
+  shown: string,
+): readonly AnswerCommand[] {
+  const more = ['--shown', shown]
   if (fields !== undefined)
-    return [{ verb: 'answer', more: fields.flatMap((field) => ['--set', `${field}=`]) }]
+    return [{ verb: 'answer', more: [...more, ...fields.flatMap((field) => ['--set', `${field}=`])] }]
   return [
-    { verb: 'approve', more: [] },
-    { verb: 'reject', more: [] },
+    { verb: 'approve', more },
+    { verb: 'reject', more },
   ]
 }

@@ -14,7 +14,7 @@ export {
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
 export { policyFindings, policyProblem } from './policy-problem.ts'
-export type { Answer, AnswerPolicy, Question } from './question.ts'
+export type { Answer, AnswerPolicy, AskedQuestion, Question } from './question.ts'
 export {
   escalationAt,
   leastReminderMs,
@@ -23,6 +23,12 @@ export {
   reminderArguments,
 } from './reminders.ts'
 export { isSameQuestion } from './same-question.ts'
-export { chooseShown, groupQuestions, type QuestionGroup } from './shown-questions.ts'
+export {
+  chooseQuestions,
+  groupQuestions,
+  type NamedQuestions,
+  type QuestionGroup,
+  shownWord,
+} from './shown-questions.ts'
 export { answerFormats, answerKeywords, valueProblem } from './value-problem.ts'
 export { type People, vouch } from './vouch.ts'

@@ -16,7 +16,7 @@ export interface AnswerPolicy {
   readonly 'not-starter'?: boolean
 }
 
-/** Something a person is asked. It is recorded as it is. */
+/** Something a person is asked. */
 export interface Question extends Reminders {
   readonly path: string
   readonly message: string
@@ -32,6 +32,12 @@ export interface Question extends Reminders {
   readonly from?: AnswerPolicy
   /** The calls that a yes permits. Left out: no write follows. */
   readonly covers?: Covers
+}
+
+/** A question as it is put to people. */
+export interface AskedQuestion extends Question {
+  /** Names it as it is shown, for an answer to exactly this: `1-` and a hash, such as `1-1f0c9a77b2`. */
+  readonly shown: string
 }
 
 /** What one person answered. */

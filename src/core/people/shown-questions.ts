@@ -1,8 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { canonicalText, type JsonObject, type JsonValue } from '../json.ts'
+import { canonicalText, type JsonValue } from '../json.ts'
+import { chooseQuestion, refusedAsSettled } from '../record/choose-question.ts'
 import { refused } from '../record/refused.ts'
 import type { QuestionRecord } from '../record/run-record.ts'
+import { withoutPositions } from '../record/step-address.ts'
+import type { Question } from './question.ts'
 
 /** The same question of one step, asked for one item of a loop or for many. */
 export interface QuestionGroup {
@@ -14,62 +17,84 @@ export interface QuestionGroup {
   readonly shown: string
 }
 
-/** The path of a step without the positions of items: `hosts/ok` of `hosts[3]/ok`. */
-function withoutItems(path: string): string {
-  return path.replaceAll(/\[\d+\]/g, '')
+/** Names one question as it is shown, for an answer to exactly this. `askedAtMs`: when it was first asked. */
+export function shownWord(question: Question, askedAtMs: number): string {
+  const { path, message, schema, choices, default: standard, from, covers } = question
+  const parts = [path, askedAtMs, message, schema, choices, standard, from, covers]
+  return wordOf(1, parts.map((part) => part ?? null) as JsonValue)
 }
 
 /** The open questions of a run, those of one step with the same form of answer together. */
 export function groupQuestions(questions: readonly QuestionRecord[]): readonly QuestionGroup[] {
   const groups = new Map<string, QuestionRecord[]>()
   for (const question of questions) {
-    if (question.status !== 'open' || question.is_superseded) continue
+    if (question.status !== 'open') continue
     const { path, schema, choices, default: fallback, from } = question
-    const form = [withoutItems(path), schema, choices, fallback, from].map((one) => one ?? null)
+    const form = [withoutPositions(path), schema, choices, fallback, from].map((one) => one ?? null)
     const key = canonicalText(form as JsonValue)
     groups.set(key, [...(groups.get(key) ?? []), question])
   }
   return [...groups.values()].map((members) => {
     const inOrder = members.toSorted(byTime)
     const [first] = inOrder
-    return { step: withoutItems(first?.path ?? ''), questions: inOrder, shown: shownOf(inOrder) }
+    return { step: withoutPositions(first?.path ?? ''), questions: inOrder, shown: wordOfAll(inOrder) }
   })
 }
 
+/** What an answer names: a step, and the questions of it as they were shown. */
+export interface NamedQuestions {
+  /** The path of the step, with or without the positions of items, or its id. */
+  readonly step: string
+  /** The word of one question, or of those that were shown together. Left out: what the step asks now. */
+  readonly shown?: string | undefined
+}
+
 /**
- * The paths of the questions that an approver saw together and answers at once. Questions that were asked since are not
- * among them. Throws `InvalidInput` where one of those that were shown has changed or was answered.
+ * The paths of the open questions that an answer is for. Throws `InvalidInput` where one of those that were shown has
+ * changed or was answered since; without their word, where no step or several steps ask.
  */
-export function chooseShown(
+export function chooseQuestions(
   questions: readonly QuestionRecord[],
-  step: string,
-  shown: string,
+  { step, shown }: NamedQuestions,
   runId: string,
 ): readonly string[] {
+  if (shown === undefined) return [chooseQuestion(questions, step, runId)]
   const [, digits] = /^([1-9]\d{0,5})-[0-9a-f]{10}$/.exec(shown) ?? []
   if (digits === undefined)
     throw refused(
-      `"${shown}" names no questions: it is the word that "opsbook inbox" prints after --all`,
+      `"${shown}" names no questions: it is the word that "opsbook inbox" prints after --shown`,
       '"opsbook inbox" lists what is asked now.',
     )
-  const groups = groupQuestions(questions)
+  const count = Number(digits)
+  const groups = groupQuestions(questions).filter(({ questions: [first] }) => first && isOf(step, first))
   for (const { questions: members } of groups) {
-    const first = members.slice(0, Number(digits))
-    if (isOf(step, first) && shownOf(first) === shown) return first.map(({ path }) => path)
+    // Of many questions that are shown together, one can be answered alone.
+    const seen = count === 1 ? members.filter((one) => one.shown === shown) : members.slice(0, count)
+    if (seen.length === count && wordOfAll(seen) === shown && isNamedBy(step, seen))
+      return seen.map(({ path }) => path)
   }
-  const open = groups.flatMap((group) => (isOf(step, group.questions) ? group.questions : [])).length
-  const now = open === 0 ? 'it asks nothing now' : `it asks ${open} now`
+  const settled = questions.find((one) => one.shown === shown && !one.is_superseded && one.status !== 'open')
+  if (settled) throw refusedAsSettled(settled, runId)
+  const open = groups.reduce((sum, group) => sum + group.questions.length, 0)
+  const what =
+    count === 1
+      ? `the question of ${step} that was shown has changed since, so it was not answered`
+      : `the ${digits} questions of ${step} that were shown have changed or were answered since, so none was answered`
   throw refused(
-    `the ${digits} questions of ${step} that were shown have changed or were answered since, so none was answered; ${now}`,
+    `${what}; ${open === 0 ? 'it asks nothing now' : `it asks ${open} now`}`,
     `"opsbook inbox" lists what ${runId} asks now.`,
   )
 }
 
 /** Whether a step is named by its path, with or without positions, or by its id. */
-function isOf(step: string, [question]: readonly QuestionRecord[]): boolean {
-  if (question === undefined) return false
-  const path = withoutItems(question.path)
-  return withoutItems(step) === path || step === path.slice(path.lastIndexOf('/') + 1)
+function isOf(step: string, question: QuestionRecord): boolean {
+  const path = withoutPositions(question.path)
+  return withoutPositions(step) === path || step === path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The path of one item names no other item. */
+function isNamedBy(step: string, seen: readonly QuestionRecord[]): boolean {
+  return !step.includes('[') || seen.some(({ path }) => path === step)
 }
 
 function byTime(one: QuestionRecord, other: QuestionRecord): number {
@@ -77,10 +102,12 @@ function byTime(one: QuestionRecord, other: QuestionRecord): number {
   return (first ?? '') < (second ?? '') ? -1 : 1
 }
 
-/** Everything that is shown of a question counts, but for answers that others have given so far. */
-function shownOf(questions: readonly QuestionRecord[]): string {
-  const asked = questions.map(
-    ({ answers: _, answer: __, status: ___, ...rest }) => rest as unknown as JsonObject,
-  )
-  return `${questions.length}-${bytesToHex(sha256(utf8ToBytes(canonicalText(asked)))).slice(0, 10)}`
+/** Answers that others have given so far do not count. */
+function wordOfAll(questions: readonly QuestionRecord[]): string {
+  const words = questions.map(({ shown }) => shown)
+  return words.length === 1 ? (words[0] ?? '') : wordOf(words.length, words)
+}
+
+function wordOf(count: number, value: JsonValue): string {
+  return `${count}-${bytesToHex(sha256(utf8ToBytes(canonicalText(value)))).slice(0, 10)}`
 }

@@ -1,12 +1,13 @@
 import { nearest } from '../nearest.ts'
 import type { Answer } from '../people/question.ts'
+import type { RunbookError } from '../run-error.ts'
 import { answererText } from './identity.ts'
 import { refused, refusedAsItStands } from './refused.ts'
 import type { QuestionRecord } from './run-record.ts'
 import { stepIdOf } from './step-address.ts'
 
 /** What is looked at of a question. */
-export type AskedQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answer'>
+export type KnownQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answer'>
 
 /**
  * The path of the open question that an approver answers, by the path of its step, or by its id where only one such
@@ -15,7 +16,7 @@ export type AskedQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answer'>
  * `label`: how messages name a path.
  */
 export function chooseQuestion(
-  questions: readonly AskedQuestion[],
+  questions: readonly KnownQuestion[],
   step: string,
   runId: string,
   label: (path: string) => string = (path) => path,
@@ -28,7 +29,7 @@ export function chooseQuestion(
     throw refused(`several steps ask, say which: ${named.map((path) => label(path)).join(', ')}`)
   const settled =
     questions.find(({ path }) => path === step) ?? questions.find(({ path }) => stepIdOf(path) === step)
-  if (settled) throw refusedAsItStands(`${label(settled.path)} of ${runId} ${settledText(settled)}`, runId)
+  if (settled) throw refusedAsSettled(settled, runId, label)
   if (open.length === 0) throw refusedAsItStands(`${runId} asks nothing now`, runId)
   const near = nearest(step, open)
   const meant =
@@ -44,7 +45,16 @@ export function answeredWord({ approved, value }: Pick<Answer, 'approved' | 'val
   return approved ? 'approved' : 'rejected'
 }
 
-function settledText({ status, answer }: AskedQuestion): string {
+/** Refuses an answer to a question that needs none any more: who answered it, and when. */
+export function refusedAsSettled(
+  settled: KnownQuestion,
+  runId: string,
+  label: (path: string) => string = (path) => path,
+): RunbookError {
+  return refusedAsItStands(`${label(settled.path)} of ${runId} ${settledText(settled)}`, runId)
+}
+
+function settledText({ status, answer }: KnownQuestion): string {
   if (answer) {
     const { by, at } = answer
     return `was ${answeredWord(answer)} by ${answererText(by)} at ${at}`

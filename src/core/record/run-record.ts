@@ -1,6 +1,6 @@
 import type { RunStatus, StepStatus, TimedRunEvent } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { Answer, Question } from '../people/question.ts'
+import type { Answer, AskedQuestion } from '../people/question.ts'
 import type { Plan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
 import type { Identity } from './identity.ts'
@@ -168,7 +168,7 @@ export interface AttemptRecord {
 }
 
 /** What a person was asked, and what they said. */
-export interface QuestionRecord extends Omit<Question, 'timeoutMs'> {
+export interface QuestionRecord extends Omit<AskedQuestion, 'timeoutMs'> {
   /** RFC 3339: when it was first asked. */
   readonly asked_at: string
   /** RFC 3339: how long an answer is waited for; left out: for ever. */

@@ -5,6 +5,11 @@ export function stepIdOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '')
 }
 
+/** A path without the positions of items and turns: `hosts/ok` of `hosts[3]/ok`. `[*]` stands for any turn. */
+export function withoutPositions(path: string): string {
+  return path.replaceAll(/\[(\d+|\*)\]/g, '')
+}
+
 /** The suffix of a call in its step: a group of a batch, a poll of a repeat, the file of a whole batch. */
 const ownCall = /(\/(group|poll)-\d+|\/save-as)+$/
 

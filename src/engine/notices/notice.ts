@@ -3,7 +3,7 @@ import type { RunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import { itemPathsOf } from '../../core/item-name.ts'
 import type { JsonValue } from '../../core/json.ts'
-import { escalationAt, fieldsOf, nextReminder, type Question } from '../../core/people/index.ts'
+import { type AskedQuestion, escalationAt, fieldsOf, nextReminder } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
@@ -32,6 +32,8 @@ export interface Notice {
   readonly message: string
   /** The fields that an answer needs. Left out: the answer is yes or no. */
   readonly fields?: readonly string[]
+  /** Names the question as it is shown, for an answer to exactly this. */
+  readonly shown?: string
   /** The name of the target that an escalation is for. */
   readonly to?: string
   /** The number of a reminder, from 1. */
@@ -64,8 +66,8 @@ export interface NoticedRun {
 }
 
 /** The notification that a step waits for an answer. */
-export function noticeOfQuestion(run: NoticedRun, question: Question, sinceMs: number): Notice {
-  const { path, message: asked, timeoutMs, covers } = question
+export function noticeOfQuestion(run: NoticedRun, question: AskedQuestion, sinceMs: number): Notice {
+  const { path, message: asked, timeoutMs, covers, shown } = question
   const message = covers ? [asked, ...coversLines(covers, 3)].join('\n') : asked
   const fields = fieldsOf(question)
   return {
@@ -74,6 +76,7 @@ export function noticeOfQuestion(run: NoticedRun, question: Question, sinceMs: n
     ...placeOf(run, path),
     message,
     ...(fields === undefined ? {} : { fields }),
+    shown,
     sinceMs,
     ...(timeoutMs === undefined ? {} : { untilMs: sinceMs + timeoutMs }),
   }
@@ -89,7 +92,7 @@ export interface TimedNotice {
 /** The next reminder of a question, and its escalation, as far as they are due after a time and before the deadline. */
 export function remindersOf(
   run: NoticedRun,
-  question: Question,
+  question: AskedQuestion,
   askedAtMs: number,
   afterMs: number,
 ): readonly TimedNotice[] {

@@ -9,7 +9,7 @@ import type { LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { GivenAnswer } from '../../core/people/index.ts'
+import type { GivenAnswer, NamedQuestions } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type {
   Identity,
@@ -274,11 +274,8 @@ export interface RunStateAnswer extends RunHistory {
 /** Update: a control request. Returns nothing. */
 export const controlUpdate = 'opsbookControl'
 
-/** Update: the answer to the question of a step. Returns a `RecordedAnswer`. */
+/** Update: the answer to the question of a step, or to all that were shown together. Returns a `RecordedAnswer` for each. */
 export const answerUpdate = 'opsbookAnswer'
-
-/** Update: one answer to all questions of a step that were shown together. Returns a `RecordedAnswer` for each. */
-export const answerShownUpdate = 'opsbookAnswerShown'
 
 /** The details of the failure of an update that the run refuses; its message gives the reason. */
 export interface UpdateRefusal {
@@ -287,17 +284,8 @@ export interface UpdateRefusal {
   readonly next?: string
 }
 
-/** The answer to the question of a step. */
-export interface AnswerOrder extends GivenAnswer {
-  /** The path of the step, or its id. */
-  readonly step: string
-}
-
-/** The answer to the questions of a step that were shown together. */
-export interface ShownAnswerOrder extends AnswerOrder {
-  /** Names the questions as they were shown, such as `40-1f0c9a77b2`. */
-  readonly shown: string
-}
+/** An answer, and what it is for. */
+export interface AnswerOrder extends GivenAnswer, NamedQuestions {}
 
 /** Name in the memo of a cancelled workflow: the outcome of the run. */
 export const outcomeMemo = 'outcome'

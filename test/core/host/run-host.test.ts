@@ -111,6 +111,7 @@ test('a question whose time is over is answered by nobody, also not in advance',
     questions: {
       read: () => ({
         message: 'Go?',
+        shown: '1-0000000000',
         status,
         answers: status === 'answered' ? [given] : [],
         ...(status === 'answered' ? { answeredAtMs: 1 } : {}),

@@ -1,10 +1,26 @@
 import { expect, it } from 'vitest'
-import { answerCommands, chooseShown, fieldsOf, groupQuestions } from '../../../src/core/people/index.ts'
+import {
+  answerCommands,
+  chooseQuestions,
+  fieldsOf,
+  groupQuestions,
+  shownWord,
+} from '../../../src/core/people/index.ts'
 import type { QuestionRecord } from '../../../src/core/record/index.ts'
 
 function asked(path: string, second: number, more: Partial<QuestionRecord> = {}): QuestionRecord {
   const asked_at = `2026-01-01T00:00:0${second}.000Z`
-  return { path, message: `Restart ${path}?`, asked_at, status: 'open', answers: [], ...more }
+  const question = { path, message: `Restart ${path}?`, ...more }
+  const shown = shownWord(question, Date.parse(asked_at))
+  return { asked_at, shown, status: 'open', answers: [], ...question }
+}
+
+function chooseShown(
+  questions: readonly QuestionRecord[],
+  step: string,
+  shown: string | undefined,
+): readonly string[] {
+  return chooseQuestions(questions, { step, shown }, 'run_1')
 }
 
 const three = [asked('hosts[2]/ok', 1), asked('hosts[0]/ok', 0), asked('hosts[1]/ok', 0)]
@@ -27,9 +43,9 @@ it('gathers the open questions of one step with one form of answer, in the order
 
 it.each(['ok', 'hosts/ok', 'hosts[1]/ok'])('finds what was shown under the name %s', (step) => {
   const paths = ['hosts[0]/ok', 'hosts[1]/ok', 'hosts[2]/ok']
-  expect(chooseShown(three, step, shown, 'run_1')).toEqual(paths)
+  expect(chooseShown(three, step, shown)).toEqual(paths)
   // Asked since.
-  expect(chooseShown([...three, asked('hosts[9]/ok', 5)], step, shown, 'run_1')).toEqual(paths)
+  expect(chooseShown([...three, asked('hosts[9]/ok', 5)], step, shown)).toEqual(paths)
 })
 
 it('does not mind the answers that others have given so far', () => {
@@ -39,7 +55,7 @@ it('does not mind the answers that others have given so far', () => {
     at: '2026-01-01T00:01:00.000Z',
   } as const
   const [first, ...rest] = three.map((question) => ({ ...question, answers: [answer] }))
-  expect(chooseShown([...(first ? [first] : []), ...rest], 'ok', shown, 'run_1')).toHaveLength(3)
+  expect(chooseShown([...(first ? [first] : []), ...rest], 'ok', shown)).toHaveLength(3)
 })
 
 it.each([
@@ -50,36 +66,70 @@ it.each([
   ],
   [
     'one says something else',
-    three.map((one, at) => (at === 1 ? { ...one, message: 'Stop?' } : one)),
+    three.map((one, at) => (at === 1 ? asked(one.path, 0, { message: 'Stop?' }) : one)),
     /it asks 3 now/,
   ],
   [
     'one has other choices',
-    three.map((one, at) => (at === 1 ? { ...one, choices: { a: [1] } } : one)),
+    three.map((one, at) => (at === 1 ? asked(one.path, 0, { choices: { a: [1] } }) : one)),
     /have changed/,
   ],
   ['one is asked anew', three.map((one, at) => (at === 1 ? asked(one.path, 7) : one)), /have changed/],
   ['nothing is asked', [], /it asks nothing now/],
 ])('refuses all where %s', (_, questions, message) => {
-  expect(() => chooseShown(questions, 'ok', shown, 'run_1')).toThrow(message)
+  expect(() => chooseShown(questions, 'ok', shown)).toThrow(message)
 })
 
 it.each(['', 'all', '3', '3-xyz', '0-1d2918934a'])(
   'refuses the word "%s", which no inbox has printed',
   (word) => {
-    expect(() => chooseShown(three, 'ok', word, 'run_1')).toThrow(/names no questions/)
+    expect(() => chooseShown(three, 'ok', word)).toThrow(/names no questions/)
   },
 )
 
 it('refuses another step', () => {
-  expect(() => chooseShown(three, 'sure', shown, 'run_1')).toThrow(/it asks nothing now/)
+  expect(() => chooseShown(three, 'sure', shown)).toThrow(/it asks nothing now/)
+})
+
+it('answers one question by its own word, alone or among others', () => {
+  const [second, first] = three
+  expect(chooseShown(three, 'hosts/ok', first?.shown)).toEqual(['hosts[0]/ok'])
+  expect(chooseShown(three, 'hosts[2]/ok', second?.shown)).toEqual(['hosts[2]/ok'])
+  expect(groupQuestions(three.slice(0, 1))).toMatchObject([{ shown: second?.shown }])
+  // The word of another item.
+  expect(() => chooseShown(three, 'hosts[1]/ok', first?.shown)).toThrow(/was not answered/)
+})
+
+it('refuses one question that says something else now, and names who answered it where it was answered', () => {
+  const one = asked('ok', 1)
+  const again = asked('ok', 1, { message: 'Restart all of them?' })
+  expect(() => chooseShown([again], 'ok', one.shown)).toThrow(
+    'the question of ok that was shown has changed since, so it was not answered; it asks 1 now',
+  )
+  const answer = {
+    approved: true,
+    by: { name: 'ada', source: 'console' },
+    at: '2026-01-01T00:01:00.000Z',
+  } as const
+  const settled = { ...one, status: 'answered' as const, answers: [answer], answer }
+  expect(() => chooseShown([settled], 'ok', one.shown)).toThrow(
+    'ok of run_1 was approved by ada (console) at 2026-01-01T00:01:00.000Z',
+  )
+})
+
+it('takes what the step asks now where nothing says what was shown', () => {
+  expect(chooseShown(three, 'hosts[1]/ok', undefined)).toEqual(['hosts[1]/ok'])
 })
 
 it('lists the commands that answer: yes or no, or the fields that are needed', () => {
   const texts = (schema?: QuestionRecord['schema']) =>
-    answerCommands(fieldsOf(schema ? { schema } : {})).map(({ verb, more }) => [verb, ...more].join(' '))
+    answerCommands(fieldsOf(schema ? { schema } : {}), '1-a').map(({ verb, more }) =>
+      [verb, ...more].join(' '),
+    )
   const properties = { hosts: { type: 'array' }, why: { type: 'string' } }
-  expect(texts()).toEqual(['approve', 'reject'])
-  expect(texts({ type: 'object', properties })).toEqual(['answer --set hosts= --set why='])
-  expect(texts({ type: 'object', required: ['hosts'], properties })).toEqual(['answer --set hosts='])
+  expect(texts()).toEqual(['approve --shown 1-a', 'reject --shown 1-a'])
+  expect(texts({ type: 'object', properties })).toEqual(['answer --shown 1-a --set hosts= --set why='])
+  expect(texts({ type: 'object', required: ['hosts'], properties })).toEqual([
+    'answer --shown 1-a --set hosts=',
+  ])
 })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { type AskedQuestion, chooseQuestion } from '../../../src/core/record/choose-question.ts'
+import { chooseQuestion, type KnownQuestion } from '../../../src/core/record/choose-question.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 
 const by = { by: systemUserNamed('ada'), at: '2026-11-21T09:00:00.000Z' }
-const asked: readonly AskedQuestion[] = [
+const asked: readonly KnownQuestion[] = [
   { path: 'ask', status: 'open' },
   { path: 'hosts[0]/reboot', status: 'open' },
   { path: 'hosts[1]/reboot', status: 'open' },

@@ -53,12 +53,9 @@ it('keeps the first of two answers when its process is killed, and does not ask 
   )
   const second = startChild({ dataDir, callsFile, runId })
   await asked(dataDir)
-  expect(await answerQuestion({ dataDir, runId, step: 'ok', answer: yes('bob') })).toEqual({
-    step: 'ok',
-    kind: 'settled',
-    count: 2,
-    needed: 2,
-  })
+  expect(await answerQuestion({ dataDir, runId, step: 'ok', answer: yes('bob') })).toEqual([
+    { step: 'ok', kind: 'settled', count: 2, needed: 2 },
+  ])
   await second.ended
   const [question] = openRunReader(dataDir)?.readRun(runId)?.questions ?? []
   expect(question?.answers.map(({ by, groups }) => [by.name, groups])).toEqual([

@@ -21,10 +21,10 @@ async function asking(
 }
 
 /** As another process does it. */
-function answerFromElsewhere({ dataDir, rows }: Stage, approved: boolean): Promise<unknown> {
+function answerFromElsewhere({ dataDir, rows }: Stage, approved: boolean, shown?: string): Promise<unknown> {
   const [run] = rows('SELECT id FROM runs')
   const answer = { approved, by: systemUserNamed('ada'), comment: 'fine' }
-  return answerQuestion({ dataDir, runId: String(run?.['id']), step: 'ask', answer })
+  return answerQuestion({ dataDir, runId: String(run?.['id']), step: 'ask', shown, answer })
 }
 
 it('is waiting while a user is asked, and continues with an answer from another process', async () => {
@@ -87,6 +87,25 @@ it('takes an answer from here', async () => {
     status: 'failed',
     error: { code: 'ApprovalRejected', message: expect.stringContaining('not today') },
   })
+})
+
+it('takes no answer from here to a question that is another one by now', async () => {
+  const stage = createStage()
+  const asked: string[] = []
+  const handle = await asking(stage, ask(), {
+    onQuestion: async ({ shown }) => {
+      asked.push(shown)
+      stage.rows(
+        "UPDATE questions SET question = json_set(question, '$.shown', '1-0000000000') RETURNING path",
+      )
+      return { approved: false, by: systemUserNamed('bob') }
+    },
+  })
+  await expect.poll(() => asked).toEqual([expect.stringMatching(/^1-[0-9a-f]{10}$/)])
+  await expect(answerFromElsewhere(stage, true, asked[0])).rejects.toThrow('has changed since')
+  expect(stage.rows('SELECT status, answers FROM questions')).toEqual([{ status: 'open', answers: '[]' }])
+  await answerFromElsewhere(stage, true, '1-0000000000')
+  expect((await handle.result).status).toBe('succeeded')
 })
 
 it('approves everything where that was said when the run was started, and says in whose name', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openNoticeStore, type UndeliveredNotices } from 'opsbook'
 import { expect, it, test } from 'vitest'
+import type { AskHere } from '../../../src/engine/index.ts'
 import { composeNotices, type DeliveryOptions, startDelivery } from '../../../src/notifications/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { startChild } from '../embedded/support/child.ts'
@@ -190,7 +191,9 @@ it('formats a text for a chat, without anything that the chat would take for a m
   })
   const ask =
     '  - { id: ok, uses: core/approve, with: { message: "<!channel> a & b -> 4711", timeout: 10m } }\n'
-  const onQuestion = async () => {
+  let word = ''
+  const onQuestion: AskHere = async ({ shown }) => {
+    word = shown
     await deliver(stage, receiver)
     return { approved: true, by: systemUserNamed('ann') }
   }
@@ -203,8 +206,8 @@ it('formats a text for a chat, without anything that the chat would take for a m
     '> &lt;!channel&gt; a &amp; b -&gt; (masked)',
     expect.stringMatching(new RegExp(`^${run_id}, since \\S+Z, until \\S+Z$`)),
     'on ops-1, in /srv/opsbook:',
-    `\`opsbook approve ${run_id} ok --data-dir /srv/opsbook\``,
-    `\`opsbook reject ${run_id} ok --data-dir /srv/opsbook\``,
+    `\`opsbook approve ${run_id} ok --shown ${word} --data-dir /srv/opsbook\``,
+    `\`opsbook reject ${run_id} ok --shown ${word} --data-dir /srv/opsbook\``,
   ])
 })
 

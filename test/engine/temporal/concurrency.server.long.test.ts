@@ -42,10 +42,12 @@ async function untilWaiting({ events }: RunHandle): Promise<void> {
   for await (const { type } of events) if (type === 'waiting') return
 }
 
-const approveNow = (runId: string): Promise<RecordedAnswer> =>
-  stage.client.workflow.getHandle(runId).executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, {
-    args: [{ step: 'ask', approved: true, by: systemUserNamed('ada') }],
-  })
+const approveNow = (runId: string): Promise<readonly RecordedAnswer[]> =>
+  stage.client.workflow
+    .getHandle(runId)
+    .executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, {
+      args: [{ step: 'ask', approved: true, by: systemUserNamed('ada') }],
+    })
 
 /** As soon as the run asks. */
 async function approve(runId: string): Promise<void> {

@@ -33,13 +33,13 @@ test('the questions of items are in the inbox, and answered together or not at a
   const [group] = groupQuestions((await found(runId)).questions)
   const [step, shown] = [group?.step ?? '', group?.shown ?? '']
   const answer = { approved: true, by: systemUserNamed('ada') }
-  const wrong = engine.answerShown(runId, step, '3-0000000000', answer)
+  const wrong = engine.answerQuestion(runId, { step, shown: '3-0000000000' }, answer)
   await expect(wrong).rejects.toMatchObject({
     code: 'InvalidInput',
     message: expect.stringContaining('none was answered'),
   })
   expect((await found(runId)).questions).toHaveLength(3)
-  expect(await engine.answerShown(runId, step, shown, answer)).toMatchObject(
+  expect(await engine.answerQuestion(runId, { step, shown }, answer)).toMatchObject(
     [0, 1, 2].map((at) => ({ step: `hosts[${at}]/ok`, kind: 'settled' })),
   )
   expect(await result).toMatchObject({ status: 'succeeded' })
@@ -55,6 +55,6 @@ test('runs that cannot be read in time are named', async () => {
   const inbox = await readInbox({ client, taskQueue }, { most: 500, atOnce: 4, withinMs: -1 })
   expect(inbox.runs).toEqual([])
   expect(inbox.unread).toContainEqual({ run_id: runId, code: 'Timeout', message: expect.any(String) })
-  await engine.answerQuestion(runId, 'ok', { approved: true, by: systemUserNamed('ada') })
+  await engine.answerQuestion(runId, { step: 'ok' }, { approved: true, by: systemUserNamed('ada') })
   await result
 })

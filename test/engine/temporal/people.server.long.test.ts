@@ -48,16 +48,20 @@ it('keeps the first of two answers when the worker is killed, and takes one seco
   const isAsked = async (): Promise<number | undefined> =>
     (await engine.readRunState(runId).catch(() => undefined))?.questions.length
   await expect.poll(isAsked, { timeout: 60_000 }).toBe(1)
-  expect(await engine.answerQuestion(runId, 'ok', yes('ada'))).toMatchObject({ kind: 'counted', count: 1 })
+  expect(await engine.answerQuestion(runId, { step: 'ok' }, yes('ada'))).toMatchObject([
+    { kind: 'counted', count: 1 },
+  ])
   worker.kill('SIGKILL')
   await once(worker, 'exit')
   worker = await openWorker(taskQueue, dataDir)
-  await expect(engine.answerQuestion(runId, 'ok', yes('ada'))).rejects.toThrow('1 of 2; another person')
+  await expect(engine.answerQuestion(runId, { step: 'ok' }, yes('ada'))).rejects.toThrow(
+    '1 of 2; another person',
+  )
   const told = await Promise.allSettled(
-    ['bob', 'eve'].map((name) => engine.answerQuestion(runId, 'ok', yes(name))),
+    ['bob', 'eve'].map((name) => engine.answerQuestion(runId, { step: 'ok' }, yes(name))),
   )
   expect(told.filter(({ status }) => status === 'fulfilled')).toMatchObject([
-    { value: { kind: 'settled', count: 2 } },
+    { value: [{ kind: 'settled', count: 2 }] },
   ])
   expect(await run.result).toMatchObject({
     status: 'succeeded',

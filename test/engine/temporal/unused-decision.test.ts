@@ -12,7 +12,7 @@ const at = '2026-01-02T03:04:05.000Z'
 const started: RunEvent = { type: 'step_started', path: 'agent', action: 'agents/create' }
 const called: RunEvent = { type: 'attempt_started', path: 'agent', attempt: 1, action: 'agents/create' }
 const asked: State['questions'] = [
-  { path: 'sure', message: 'Sure?', asked_at: at, status: 'withdrawn', answers: [] },
+  { path: 'sure', message: 'Sure?', shown: '1-0000000000', asked_at: at, status: 'withdrawn', answers: [] },
 ]
 
 const cases: readonly [name: string, now: State, events: readonly RunEvent[], isUnused: boolean][] = [

@@ -1,7 +1,7 @@
 import { coversLines } from '../../../core/approval/index.ts'
 import { waitingText } from '../../../core/concurrency-key.ts'
 import { isJsonObject } from '../../../core/json.ts'
-import { countOf } from '../../../core/people/index.ts'
+import { answerCommands, countOf, fieldsOf } from '../../../core/people/index.ts'
 import type { QuestionRecord } from '../../../core/record/index.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
@@ -138,13 +138,13 @@ function questionLines(
 ): readonly string[] {
   const open = questions.filter(({ status }) => status === 'open')
   return open.flatMap((question) => {
-    const { path, message, schema, covers } = question
+    const { path, message, covers, shown } = question
     return [
       `${printableLine(items.label(path))} asks: ${printableLine(message)}${openCount(question)}`,
       ...(covers ? coversLines(covers, 3).map((line) => `  ${printableLine(line)}`) : []),
-      ...(schema === undefined
-        ? [command(`approve ${run_id} ${word(path)}`), command(`reject ${run_id} ${word(path)}`)]
-        : [command(`answer ${run_id} ${word(path)} --set name=value`)]),
+      ...answerCommands(fieldsOf(question), shown).map(({ verb, more }) =>
+        command([verb, run_id, word(path), ...more.map(word)].join(' ')),
+      ),
     ]
   })
 }

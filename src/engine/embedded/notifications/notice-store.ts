@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { RunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import type { Question } from '../../../core/people/index.ts'
+import type { AskedQuestion } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import type { Clock } from '../../attempt/index.ts'
 import {
@@ -133,7 +133,7 @@ export interface NoticeWriter {
    * The questions of the run. Opening one also writes its notification, its first reminder and its escalation, unless it
    * is answered in advance.
    */
-  withNotices(rows: QuestionRows, isAnswered: (question: Question) => boolean): QuestionRows
+  withNotices(rows: QuestionRows, isAnswered: (question: AskedQuestion) => boolean): QuestionRows
   /** Writes the notification about an end that needs a user; to be called in a transaction. */
   ended(outcome: RunOutcome, atMs: number): void
 }

@@ -1,6 +1,6 @@
 import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
-import { answerQuestion, answerShown } from '../control/answer-question.ts'
+import { answerQuestion } from '../control/answer-question.ts'
 import { decideOutcome } from '../control/decide-outcome.ts'
 import { requestControl } from '../control/request-control.ts'
 import { hasDatabase } from '../database/database.ts'
@@ -32,8 +32,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     },
     decideOutcome: (runId, step, verdict) => decideOutcome({ dataDir, runId, step, ...verdict }),
     requestControl: (runId, controlRequest) => requestControl({ dataDir, runId, ...controlRequest }),
-    answerQuestion: (runId, step, answer) => answerQuestion({ dataDir, runId, step, answer }),
-    answerShown: (runId, step, shown, answer) => answerShown({ dataDir, runId, step, shown, answer }),
+    answerQuestion: (runId, named, answer) => answerQuestion({ ...named, dataDir, runId, answer }),
     async close() {
       opened?.close()
     },

@@ -4,9 +4,9 @@ import type { QuestionLog } from '../../../core/host/index.ts'
 import {
   type Answer,
   type AnswerDecision,
+  type AskedQuestion,
   answeredEvent,
   givenInAdvance,
-  type Question,
   withoutComment,
 } from '../../../core/people/index.ts'
 import type { Clock } from '../../attempt/index.ts'
@@ -97,7 +97,7 @@ interface Asking {
 }
 
 function askHere(
-  question: Question,
+  question: AskedQuestion,
   { clock, queue, rows, askHere: ask }: QuestionLogOptions,
 ): Asking | undefined {
   if (!ask) return undefined
@@ -112,7 +112,9 @@ function askHere(
       if (!given || over.signal.aborted) return
       try {
         await queue.append(() => {
-          decision = rows.answer(question.path, given, clock.now())
+          // The step may ask something else by now: its answer is another one.
+          const isShown = rows.read(question.path)?.shown === question.shown
+          decision = isShown ? rows.answer(question.path, given, clock.now()) : undefined
         })
       } catch (error) {
         problem = error

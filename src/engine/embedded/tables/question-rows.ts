@@ -2,14 +2,14 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import {
   type Answer,
   type AnswerDecision,
+  type AskedQuestion,
   decideAnswer,
   type GivenAnswer,
-  type Question,
 } from '../../../core/people/index.ts'
 import type { Identity } from '../../../core/record/index.ts'
 
 /** A recorded question. */
-export interface QuestionRow extends Omit<Question, 'timeoutMs'> {
+export interface QuestionRow extends Omit<AskedQuestion, 'timeoutMs'> {
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
   readonly answers: readonly Answer[]
   /** The answer that settled it. */
@@ -22,7 +22,7 @@ export interface QuestionRows {
   start(): { readonly startedBy?: Identity }
   read(path: string): QuestionRow | undefined
   /** Opens a question, or reopens a withdrawn one. */
-  open(question: Question, askedAtMs: number): void
+  open(question: AskedQuestion, askedAtMs: number): void
   /** Sets the question of a step aside: the step asks another one now. */
   setAside(path: string): void
   /**
@@ -97,7 +97,7 @@ function startOf(database: DatabaseSyncInstance, runId: string): { readonly star
 }
 
 export function readQuestionRow(row: Readonly<Record<string, unknown>>): QuestionRow {
-  const question = JSON.parse(String(row['question'])) as Omit<Question, 'timeoutMs'>
+  const question = JSON.parse(String(row['question'])) as Omit<AskedQuestion, 'timeoutMs'>
   const answers = JSON.parse(String(row['answers'])) as readonly Answer[]
   const status = row['status'] as QuestionRow['status']
   const answer = status === 'answered' ? answers.at(-1) : undefined

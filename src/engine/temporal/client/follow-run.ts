@@ -9,7 +9,7 @@ import {
   isCountedOnly,
   type RecordedAnswer,
 } from '../../../core/people/index.ts'
-import { isExecuted, type QuestionRecord } from '../../../core/record/index.ts'
+import { isExecuted, type QuestionRecord, type RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import type { AskHere } from '../../index.ts'
@@ -169,37 +169,43 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
     open.get(path)?.abort(given)
     open.delete(path)
   }
-  const send = async (order: AnswerOrder): Promise<AnswerDecision | undefined> => {
+  const send = async (order: AnswerOrder): Promise<AnswerDecision> => {
     const handle = ports.client.workflow.getHandle(runId)
     try {
-      const { kind } = await talkToRun(runId, ports, () =>
-        handle.executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, { args: [order] }),
+      const [recorded] = await talkToRun(runId, ports, () =>
+        handle.executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] }),
       )
-      return { kind, answers: (await readQuestion(order.step))?.answers ?? [] }
+      const answers = (await readQuestion(order.step))?.record.answers ?? []
+      return { kind: recorded?.kind ?? 'settled', answers }
     } catch (error) {
       if (RunbookError.is(error) && error.code === 'InvalidInput')
         return { kind: 'refused', message: error.message }
       throw error
     }
   }
-  const readQuestion = async (path: string): Promise<QuestionRecord | undefined> =>
-    (await readRunState(runId, ports))?.questions.find((one) => one.path === path && !one.is_superseded)
+  const readQuestion = async (
+    path: string,
+  ): Promise<{ readonly record: QuestionRecord; readonly state: RunState } | undefined> => {
+    const state = await readRunState(runId, ports)
+    const record = state?.questions.find((one) => one.path === path && !one.is_superseded)
+    return state && record && { record, state }
+  }
   const answer = async (path: string, untilMs: number | undefined): Promise<void> => {
     const over = new AbortController()
     open.set(path, over)
-    const state = await readRunState(runId, ports)
-    const record = state?.questions.find((one) => one.path === path && !one.is_superseded)
-    if (record?.status !== 'open') return
-    const { started_by: startedBy, started_from } = state ?? {}
-    const start = startedBy === undefined || started_from ? {} : { startedBy }
-    const { asked_at, until, status, answers, answer: settled, is_superseded, ...asked } = record
-    const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }
     let last: AnswerDecision | undefined
     do {
+      // Read each time: what is asked may have changed, and only what was shown is answered.
+      const found = await readQuestion(path)
+      if (found?.record.status !== 'open') return
+      const { started_by: startedBy, started_from } = found.state
+      const start = startedBy === undefined || started_from ? {} : { startedBy }
+      const { asked_at, until, status, answers, answer: settled, is_superseded, ...asked } = found.record
+      const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }
       const given = await ask({ ...asked, ...timeoutMs, ...start }, over.signal, last)
       if (!given || over.signal.aborted) return
-      last = await send({ step: path, ...given })
-    } while (last !== undefined && last.kind !== 'settled' && !over.signal.aborted)
+      last = await send({ step: path, shown: asked.shown, ...given })
+    } while (last.kind !== 'settled' && !over.signal.aborted)
   }
   return {
     take(event) {

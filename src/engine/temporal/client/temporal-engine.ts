@@ -3,7 +3,7 @@ import type { RecordedAnswer } from '../../../core/people/index.ts'
 import { isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
 import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
-import { type AnswerOrder, answerShownUpdate, answerUpdate, type ShownAnswerOrder } from '../messages.ts'
+import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
 import { type ClientPorts, placeOf, serverError } from './client-ports.ts'
 import { endAtServer, sendControlRequest } from './control-run.ts'
@@ -79,18 +79,11 @@ export function openTemporalEngine({
       await sendControlRequest(runId, ports, controlRequest)
       return true
     },
-    async answerQuestion(runId, step, answer) {
+    async answerQuestion(runId, named, answer) {
       await requireOpen(runId, ports)
-      const order = { step, ...answer }
+      const order = { ...named, ...answer }
       return talkToRun(runId, ports, () =>
-        handleOf(runId).executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, { args: [order] }),
-      )
-    },
-    async answerShown(runId, step, shown, answer) {
-      await requireOpen(runId, ports)
-      const order = { step, shown, ...answer }
-      return talkToRun(runId, ports, () =>
-        handleOf(runId).executeUpdate<readonly RecordedAnswer[], [ShownAnswerOrder]>(answerShownUpdate, {
+        handleOf(runId).executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, {
           args: [order],
         }),
       )

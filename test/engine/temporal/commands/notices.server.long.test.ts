@@ -43,7 +43,9 @@ test('the worker notifies people of a question and of a failure, with commands t
     message: '[sandbox] Use (masked)?',
     server: engines.env['TEMPORAL_ADDRESS'],
     namespace: 'default',
-    commands: [`opsbook approve ${id} ok --engine temporal`, `opsbook reject ${id} ok --engine temporal`],
+    commands: ['approve', 'reject'].map((verb) =>
+      expect.stringMatching(`^opsbook ${verb} ${id} ok --shown 1-\\w+ --engine temporal$`),
+    ),
   })
   expect(chat.received[0]?.id).toBe(chat.received[0]?.body['delivery_id'])
   const [, reject = ''] = (chat.received[0]?.body['commands'] ?? []) as string[]

@@ -137,7 +137,7 @@ async function asks({ client }: Stage, runId: string): Promise<boolean> {
 function approve({ client }: Stage, runId: string): Promise<void> {
   const order: AnswerOrder = { step: 'ask', approved: true, by: systemUserNamed('somebody') }
   const handle = client.workflow.getHandle(runId)
-  return until(async () => (await handle.executeUpdate(answerUpdate, { args: [order] })) === 'ask')
+  return until(() => handle.executeUpdate(answerUpdate, { args: [order] }).then(() => true))
 }
 
 /** What is not there yet is asked again. */

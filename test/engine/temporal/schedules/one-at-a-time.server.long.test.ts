@@ -58,7 +58,7 @@ async function approve(runId: string): Promise<void> {
   const say = () =>
     stage.client.workflow
       .getHandle(runId)
-      .executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, { args: [order] })
+      .executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] })
   await expect.poll(() => say().catch(() => undefined), { timeout: 10_000 }).toMatchObject({ step: 'ask' })
 }
 

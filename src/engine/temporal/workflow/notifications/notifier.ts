@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow'
 import type { RunEvent } from '../../../../core/events.ts'
 import type { RunOutcome } from '../../../../core/interpret.ts'
-import { givenInAdvance, type Question } from '../../../../core/people/index.ts'
+import { type AskedQuestion, givenInAdvance } from '../../../../core/people/index.ts'
 import {
   createOpenItems,
   type Notice,
@@ -33,7 +33,7 @@ import type { SendReminders } from '../run/reminders.ts'
 export interface Notifier {
   /** Keeps the values that no message may show, and the items of loops. */
   learn(event: RunEvent): void
-  asked(question: Question, askedAtMs: number): void
+  asked(question: AskedQuestion, askedAtMs: number): void
   readonly remind: SendReminders
   ended(outcome: RunOutcome): void
   /** Resolves when the workflows of all notifications have started; undefined when they have already. */

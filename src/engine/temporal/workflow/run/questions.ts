@@ -4,33 +4,29 @@ import type { RunEvent } from '../../../../core/events.ts'
 import type { QuestionLog } from '../../../../core/host/index.ts'
 import {
   type AnswerDecision,
+  type AskedQuestion,
   answeredEvent,
-  chooseShown,
+  chooseQuestions,
   decideAnswer,
   type GivenAnswer,
   givenInAdvance,
   isSameQuestion,
-  type Question,
   type RecordedAnswer,
   recordedAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
-import { chooseQuestion, type QuestionRecord } from '../../../../core/record/index.ts'
+import type { QuestionRecord } from '../../../../core/record/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
-import type { AnswerOrder, RunStart, ShownAnswerOrder } from '../../messages.ts'
+import type { AnswerOrder, RunStart } from '../../messages.ts'
 import { waitUntil } from '../timers.ts'
 import type { QuestionReminders } from './reminders.ts'
 
 /** The questions of a run. */
 export interface Questions extends QuestionLog {
-  /** Throws `InvalidInput` when no such step asks, or when the answer does not count. */
+  /** Throws `InvalidInput` when no such step asks, when what was shown has changed, or when the answer does not count. */
   check(order: AnswerOrder): void
-  /** Records an answer, and returns what it did. Throws as {@link check} does. */
-  answer(order: AnswerOrder): RecordedAnswer
-  /** Records an answer to all questions that were shown together, or none. Throws as {@link check} does. */
-  answerShown(order: ShownAnswerOrder): readonly RecordedAnswer[]
-  /** Throws `InvalidInput` where {@link answerShown} does. */
-  checkShown(order: ShownAnswerOrder): void
+  /** Records an answer to all questions that it is for, or to none. Throws as {@link check} does. */
+  answer(order: AnswerOrder): readonly RecordedAnswer[]
   list(): readonly QuestionRecord[]
 }
 
@@ -44,7 +40,7 @@ export interface QuestionsOptions {
   /** Reports an answer that counts, where more people must answer. */
   readonly report: (event: RunEvent) => void
   /** Called once for each question. */
-  readonly onAsked: (question: Question, askedAtMs: number) => void
+  readonly onAsked: (question: AskedQuestion, askedAtMs: number) => void
   readonly reminders: QuestionReminders
 }
 
@@ -62,8 +58,6 @@ export function createQuestions({
     const record = records.get(path)
     if (record) records.set(path, { ...record, ...change })
   }
-  const choose = ({ step }: Pick<AnswerOrder, 'step'>): string =>
-    chooseQuestion([...records.values()], step, runId)
   const decide = (path: string, given: GivenAnswer): AnswerDecision | undefined => {
     const question = records.get(path)
     if (question?.status !== 'open') return undefined
@@ -92,9 +86,8 @@ export function createQuestions({
     if (!decision || !question) throw new RunbookError('InternalDefect', `${path} is not open`)
     return { decision, recorded: recordedAnswer(question, decision, runId) }
   }
-  const decideOrder = ({ step, ...given }: AnswerOrder): Decided => decideOne(choose({ step }), given)
-  const decideShown = ({ step, shown, ...given }: ShownAnswerOrder): readonly Decided[] =>
-    chooseShown([...records.values()], step, shown, runId).map((path) => decideOne(path, given))
+  const decideOrder = ({ step, shown, ...given }: AnswerOrder): readonly Decided[] =>
+    chooseQuestions([...records.values()], { step, shown }, runId).map((path) => decideOne(path, given))
   const take = ({ decision, recorded }: Decided): RecordedAnswer => {
     record(recorded.step, decision)
     return recorded
@@ -138,10 +131,8 @@ export function createQuestions({
       return set(path, { status })
     },
     check: (order) => void decideOrder(order),
-    answer: (order) => take(decideOrder(order)),
-    checkShown: (order) => void decideShown(order),
     // All are decided before the first is recorded.
-    answerShown: (order) => decideShown(order).map(take),
+    answer: (order) => decideOrder(order).map(take),
     list: () => [...records.values()],
   }
 }
@@ -153,7 +144,7 @@ interface Decided {
 }
 
 /** A withdrawn question that is asked again keeps the answers that counted. */
-function reopened(before: QuestionRecord | undefined, question: Question): QuestionRecord | undefined {
+function reopened(before: QuestionRecord | undefined, question: AskedQuestion): QuestionRecord | undefined {
   return before?.status === 'withdrawn' && isSameQuestion(before, question) ? before : undefined
 }
 

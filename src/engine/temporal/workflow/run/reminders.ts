@@ -1,19 +1,24 @@
-import { escalationAt, nextReminder, type Question } from '../../../../core/people/index.ts'
+import { type AskedQuestion, escalationAt, nextReminder } from '../../../../core/people/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
 
 /** The reminders and escalations of the open questions of a run. */
 export interface QuestionReminders {
   /** When the next reminder of a question is due, in Unix milliseconds. Infinity: never before its deadline. */
-  nextAtMs(question: Question, askedAtMs: number): number
+  nextAtMs(question: AskedQuestion, askedAtMs: number): number
   /** Notifies people of what is due at that time. */
-  remind(question: Question, askedAtMs: number, nowMs: number): void
+  remind(question: AskedQuestion, askedAtMs: number, nowMs: number): void
   /** The question is no longer open. */
   forget(path: string): void
   carry(): Pick<ContinuedState, 'reminded'>
 }
 
 /** Notifies people of all that is due of a question after a time, up to another one. Both in Unix milliseconds. */
-export type SendReminders = (question: Question, askedAtMs: number, afterMs: number, nowMs: number) => void
+export type SendReminders = (
+  question: AskedQuestion,
+  askedAtMs: number,
+  afterMs: number,
+  nowMs: number,
+) => void
 
 /**
  * Keeps when the last reminder of a question was sent. What was due while no worker ran is due once it runs again, and reminders

@@ -17,7 +17,6 @@ import { replacedSignal, type Successor } from '../../concurrency/messages.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
 import {
   type AnswerOrder,
-  answerShownUpdate,
   answerUpdate,
   type ContinuedAnswer,
   continuedStateQuery,
@@ -26,7 +25,6 @@ import {
   eventsQuery,
   type RunStart,
   type RunStateAnswer,
-  type ShownAnswerOrder,
   stateQuery,
   type UpdateRefusal,
 } from '../../messages.ts'
@@ -140,21 +138,14 @@ export function serveClients({
   setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
     control.cancelOnce(by, replacedBy(runId)),
   )
-  setHandler(defineUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
-    validator: (order) =>
-      checkUpdate(() => {
-        requireReadableOrder(order)
-        questions.check(order)
-      }),
-  })
   setHandler(
-    defineUpdate<readonly RecordedAnswer[], [ShownAnswerOrder]>(answerShownUpdate),
-    (order) => questions.answerShown(order),
+    defineUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate),
+    (order) => questions.answer(order),
     {
       validator: (order) =>
         checkUpdate(() => {
           requireReadableOrder(order)
-          questions.checkShown(order)
+          questions.check(order)
         }),
     },
   )

@@ -1,0 +1,55 @@
+import type { NamedQuestions } from '../../core/people/index.ts'
+import { stepIdOf, withoutPositions } from '../../core/record/index.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import type { Engine } from '../../engine/index.ts'
+import { entryLines } from '../inbox/entry-lines.ts'
+import { entriesOf } from '../inbox/inbox-entry.ts'
+import { readNamedRun } from '../inbox/named-run.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
+import type { EngineFlags } from '../shared/options.ts'
+
+/** Where an answer was refused. */
+export interface RefusedAt {
+  readonly context: CommandContext
+  readonly options: EngineFlags
+  readonly engine: Engine
+}
+
+/**
+ * Throws the refusal of an answer. Where what was shown is not what the step asks now, it is printed below what the step
+ * asks now and the commands that answer it.
+ */
+export async function refuseWithFacts(
+  thrown: unknown,
+  runId: string,
+  { step, shown }: NamedQuestions,
+  { context, options, engine }: RefusedAt,
+): Promise<never> {
+  if (!RunbookError.is(thrown) || thrown.code !== 'InvalidInput') throw thrown
+  const run = await engine.readRunState(runId)
+  const names = [withoutPositions(step), step]
+  const asked = (run ? entriesOf({ ...run, unresolved: [] }) : []).flatMap((entry) =>
+    entry.kind === 'question' &&
+    names.some((name) => [entry.group.step, stepIdOf(entry.group.step)].includes(name))
+      ? [entry]
+      : [],
+  )
+  const words = asked.flatMap(({ group }) => [group.shown, ...group.questions.map((one) => one.shown)])
+  if (asked.length === 0 || words.some((word) => word === shown)) throw thrown
+  const named = await readNamedRun(
+    runId,
+    asked.flatMap(({ paths }) => paths),
+    engine,
+  )
+  const view = { paint: context.errorPaint, now: Date.now(), flags: locationFlags(options) }
+  const { message, next } = thrown
+  throw new CommandError(exitCodes.usage, `InvalidInput: ${message}`, {
+    code: 'InvalidInput',
+    details: asked.flatMap((entry) => [...entryLines(entry, named, view), '']).join('\n'),
+    hints: next === undefined || next === '' ? [] : [next],
+    cause: thrown,
+  })
+}
