@@ -112,7 +112,6 @@ function askHere(
       if (!given || over.signal.aborted) return
       try {
         await queue.append(() => {
-          // The step may ask something else by now: its answer is another one.
           const isShown = rows.read(question.path)?.shown === question.shown
           decision = isShown ? rows.answer(question.path, given, clock.now()) : undefined
         })
@@ -120,6 +119,8 @@ function askHere(
         problem = error
         break
       }
+      // The step asks something else by now: that was not seen here.
+      if (decision === undefined) return
     } while (isOpenAfter(decision))
     news.cancel({ code: 'Cancelled', message: 'there is news' })
   }
@@ -134,7 +135,7 @@ function askHere(
 }
 
 function isOpenAfter(decision: AnswerDecision | undefined): boolean {
-  return decision !== undefined && decision.kind !== 'settled'
+  return decision?.kind !== 'settled'
 }
 
 /** Answers what can be answered in advance, in the name of the user of this process. */
