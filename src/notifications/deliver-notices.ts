@@ -10,6 +10,8 @@ export interface DeliveryOptions extends SenderOptions {
   readonly references: readonly string[]
   /** Unix time in milliseconds. */
   readonly now?: () => number
+  /** Called after each try. `reason`: why the message has not arrived, and is sent again. */
+  readonly onTried?: (notice: DueNotice, reason: string | undefined) => void
 }
 
 /** Delivers messages as long as this process runs. It never fails, and no run waits for it. */
@@ -74,6 +76,7 @@ function createDeliverer(options: DeliveryOptions): Deliverer {
   }
   const deliver = async (notice: DueNotice, to: NoticeStore): Promise<void> => {
     const sent = await sender.send(notice, leaving.signal)
+    options.onTried?.(notice, sent.isDelivered ? undefined : sent.reason)
     if (sent.isDelivered) to.delivered(notice.id, now())
     // The next process retries without a pause: this one had no more time.
     else if (leaving.signal.aborted) to.failed(notice.id, sent.reason, now())

@@ -46,12 +46,26 @@ export function createAsker(
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true
   const enqueue = createQueue()
   const person = vouch(people, systemIdentity())
+  const clean = (text: string): string => printableLine(mask.text(text))
+  const shownOf = (question: AskedHere): AskedHere => ({
+    ...question,
+    path: clean(state.items.label(question.path)),
+    message: printable(mask.text(question.message)),
+  })
   return async (question, signal, last) => {
     const why = isTerminal ? whyNotHere(question, person, last) : 'no terminal to ask on'
     if (why !== undefined || !asks) {
-      const command = commandFor(question, state.runId ?? 'RUN', options)
-      const other = question.schema === undefined ? ` or "${command.replace('approve', 'reject')}"` : ''
-      const text = `${why ?? 'not asked here'}: ${state.items.label(question.path)} waits for "${command}"${other}`
+      const commands = commandsFor(question, state.runId ?? 'RUN', options).map((one) => `"${one}"`)
+      const text = `${why ?? 'not asked here'}: ${state.items.label(question.path)} waits for ${commands.join(' or ')}`
+      if (isTerminal && asks && last === undefined)
+        return enqueue(async () => {
+          follower.pause()
+          const others = commandsFor(question, state.runId ?? 'RUN', options).map((one) => `  ${clean(one)}`)
+          const lines = questionLines(context, shownOf(question), clean)
+          tell(context, [...lines, `  ${clean(why ?? '')}; another person can answer:`, ...others])
+          follower.continue()
+          return undefined
+        })
       // Also shown with --quiet: without an answer the run could wait forever.
       if (options.quiet) tell(context, text)
       else follower.say(text)
@@ -60,9 +74,7 @@ export function createAsker(
     return enqueue(async () => {
       if (signal.aborted) return undefined
       follower.pause()
-      const clean = (text: string): string => printableLine(mask.text(text))
-      const path = clean(state.items.label(question.path))
-      const asked = { ...question, path, message: printable(mask.text(question.message)) }
+      const asked = shownOf(question)
       try {
         if (last?.kind === 'refused') tell(context, `  ${clean(last.message)}`)
         const given = await askOnTerminal(context, asked, signal, clean)
@@ -84,11 +96,13 @@ function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** The command that answers a question from elsewhere. */
-function commandFor({ path, schema }: Question, runId: string, options: ViewOptions): string {
-  const verb = schema === undefined ? 'approve' : 'answer'
+/** The commands that answer a question from elsewhere. */
+function commandsFor({ path, schema }: Question, runId: string, options: ViewOptions): readonly string[] {
+  const verbs = schema === undefined ? ['approve', 'reject'] : ['answer']
   const set = schema === undefined ? '' : '--set name=value'
-  return [`opsbook ${verb}`, runId, shellWord(path), set, locationFlags(options)].filter(Boolean).join(' ')
+  return verbs.map((verb) =>
+    [`opsbook ${verb}`, runId, shellWord(path), set, locationFlags(options)].filter(Boolean).join(' '),
+  )
 }
 
 /** Why the user of this process is not asked. Undefined: they are. */
@@ -113,16 +127,9 @@ async function askOnTerminal(
   signal: AbortSignal,
   clean: (text: string) => string,
 ): Promise<Pick<GivenAnswer, 'approved' | 'value' | 'comment'> | undefined> {
-  const { io, errorPaint } = context
-  const { path, message, timeoutMs, schema, covers } = question
-  const time =
-    timeoutMs === undefined ? '' : ` (within ${formatDuration(Math.ceil(timeoutMs / 1000) * 1000)})`
-  tell(context, [
-    '',
-    `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`,
-    ...indented(message, io),
-    ...(covers ? coversLines(covers).map((line) => `  ${clean(line)}`) : []),
-  ])
+  const { io } = context
+  const { schema } = question
+  tell(context, questionLines(context, question, clean))
   // Not in raw mode: the terminal edits the line, and Ctrl-C stays a signal.
   const lines = createInterface({ input: io.stdin, terminal: false })
   const prompt = async (text: string): Promise<string | undefined> => {
@@ -143,6 +150,22 @@ async function askOnTerminal(
     // An open input would keep the process alive.
     io.stdin.pause()
   }
+}
+
+/** A question, and the calls that a yes permits. */
+function questionLines(
+  { io, errorPaint }: CommandContext,
+  { path, message, timeoutMs, covers }: Question,
+  clean: (text: string) => string,
+): readonly string[] {
+  const time =
+    timeoutMs === undefined ? '' : ` (within ${formatDuration(Math.ceil(timeoutMs / 1000) * 1000)})`
+  return [
+    '',
+    `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`,
+    ...indented(message, io),
+    ...(covers ? coversLines(covers).map((line) => `  ${clean(line)}`) : []),
+  ]
 }
 
 async function askYesOrNo(

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Mask } from '../../core/mask/index.ts'
 import type { ComposeNotice } from '../../engine/embedded/index.ts'
-import type { Delivery } from '../../notifications/index.ts'
+import type { Delivery, DeliveryOptions } from '../../notifications/index.ts'
 import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
@@ -51,13 +51,18 @@ const withheldText = 'notifications are not sent from a sandbox; --allow-outside
 export async function openNotices(
   { io }: CommandContext,
   { configuration, dataDir, service }: NoticesOptions,
-  { secretMask, hide }: { readonly secretMask: Pick<Mask, 'text'> } & Pick<RunViews, 'hide'>,
+  {
+    secretMask,
+    hide,
+    onTried,
+  }: { readonly secretMask: Pick<Mask, 'text'> } & Pick<RunViews, 'hide'> & Pick<DeliveryOptions, 'onTried'>,
 ): Promise<RunNotices> {
   const targets = notifyTargets(configuration, io)
   if (targets.length === 0 || staysInside(service)) return { end: async () => {} }
   const { composeNotices, startDelivery } = await import('../../notifications/index.ts')
   const delivery = startDelivery({
     dataDir,
+    ...(onTried === undefined ? {} : { onTried }),
     references: targets.map(({ reference }) => reference),
     async resolve(reference) {
       const address = await readNotifyAddress(reference, io)

@@ -67,7 +67,7 @@ async function openParts(
   const notices = await openNotices(
     context,
     { configuration, dataDir, service: flags },
-    { secretMask: log.mask, hide: log.hide },
+    { secretMask: log.mask, hide: log.hide, onTried: log.notified },
   )
   opened.add(() => notices.end(noticesGraceMs))
   const dependencies = createRunDependencies(context, { ...options, connection, limits, notices })

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import { errorData } from '../../core/run-error.ts'
 import type { ReachedStartLimit } from '../../core/triggers/index.ts'
-import type { UnownedRun } from '../../engine/embedded/index.ts'
+import type { DueNotice, UnownedRun } from '../../engine/embedded/index.ts'
 import type { DeliveryAnswer, RequestFailure } from '../../triggers/server/index.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
@@ -25,6 +25,8 @@ export interface ServeLog {
   startLimit(startLimit: ReachedStartLimit): void
   /** Logs the number of times that a schedule has missed. */
   missed(schedule: string, times: number, fields?: object): void
+  /** Logs a notification that was delivered, or why it was not. */
+  notified(notice: DueNotice, reason: string | undefined): void
   refusedRun(runId: string, error: unknown): void
   /** Logs a run that is not continued here. */
   leftAlone(run: UnownedRun, reason: string): void
@@ -94,6 +96,16 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
     refusedRun(runId, error) {
       const { code, message } = errorData(error)
       logger?.warn({ run: runId, code, reason: message }, 'run not started')
+    },
+    notified({ kind, target, runId, path, tries }, reason) {
+      const fields = {
+        kind,
+        target,
+        ...(runId === undefined ? {} : { run: runId }),
+        ...(path === undefined ? {} : { step: path }),
+      }
+      if (reason === undefined) logger?.info(fields, 'notification delivered')
+      else logger?.warn({ ...fields, tries, reason }, 'notification not delivered')
     },
     leftAlone: ({ id, runbook }, reason) => logger?.warn({ run: id, runbook, reason }, 'run left alone'),
     forgetRun: (runId) => void ofRuns.delete(runId),

@@ -47,6 +47,7 @@ const localCodes: readonly string[] = [
   'DataDirUnusable',
   'PayloadUnreadable',
   'MissingSecret',
+  'NoPublicUrl',
   'RunInUse',
   'CopiedJournal',
   'TemporalNotInstalled',

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
 import { schema } from './schema.ts'
-import { otherSchema, schemaNumber } from './schema-number.ts'
+import { otherSchema, schemaNumber, useThatVersion } from './schema-number.ts'
 
 /** The version of the tables. A database with another one is refused. */
 export const schemaVersion: number = schemaNumber(schema)
@@ -95,8 +95,8 @@ function makeTables(database: DatabaseSyncInstance, dataDir: string): void {
     const from = readVersion(database)
     refuseLost(dataDir, () => from === 0)
     if (from !== 0 && from !== schemaVersion) {
-      const message = `cannot use ${databaseFile(dataDir)}: ${otherSchema} (schema ${from}, this one knows ${schemaVersion}); use that version, or name another data directory`
-      throw new RunbookError('DataDirUnusable', message, { notSent: true })
+      const message = `cannot use ${databaseFile(dataDir)}: ${otherSchema} (schema ${from}, this one knows ${schemaVersion})`
+      throw new RunbookError('DataDirUnusable', message, { notSent: true, next: useThatVersion })
     }
     if (from === 0) database.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`)
     database.exec('COMMIT')

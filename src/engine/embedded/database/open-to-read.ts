@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
 import { databaseFile, openDatabase, readVersion, schemaVersion } from './database.ts'
-import { otherSchema } from './schema-number.ts'
+import { otherSchema, useThatVersion } from './schema-number.ts'
 
 /**
  * Opens the database of a data directory for reading, even if the folder is read-only. Throws `DataDirUnusable` if a
@@ -62,8 +62,9 @@ function addressOf(file: string): string | URL {
 
 function requireVersion(database: DatabaseSyncInstance, file: string): void {
   if (readVersion(database) === schemaVersion) return
-  throw new RunbookError('DataDirUnusable', `cannot read ${file}: ${otherSchema}; use that version`, {
+  throw new RunbookError('DataDirUnusable', `cannot read ${file}: ${otherSchema}`, {
     notSent: true,
+    next: useThatVersion,
   })
 }
 

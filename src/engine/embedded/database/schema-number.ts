@@ -8,3 +8,7 @@ export function schemaNumber(schema: string): number {
 
 /** The reason why a file with another number is refused. */
 export const otherSchema = 'it was written by another version of Opsbook'
+
+/** What a user does then. The database is left as it is. */
+export const useThatVersion =
+  'Use the version that wrote it, or name another data directory with --data-dir. The runs in it are left as they are.'

@@ -22,6 +22,10 @@ import { dropQuestionNotices, insertNotice, writeNextReminder } from './reminder
 export interface DueNotice extends NoticeDraft {
   /** The number of delivery attempts, this one included. */
   readonly tries: number
+  readonly kind: NoticeKind
+  readonly runId?: string
+  /** The step that asks. */
+  readonly path?: string
 }
 
 /** The undelivered notifications of one target. */
@@ -74,7 +78,7 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
   const claim = database.prepare(
     `UPDATE notices SET tries = tries + 1, next_at = ? WHERE id IN (
        SELECT id FROM notices WHERE ${due} ORDER BY created_at, id LIMIT ?
-     ) RETURNING id, target, body, tries`,
+     ) RETURNING id, target, body, tries, kind, run_id, path`,
   )
   const deliver = database.prepare('UPDATE notices SET delivered_at = ?, last_error = NULL WHERE id = ?')
   const fail = database.prepare('UPDATE notices SET last_error = ?, next_at = ? WHERE id = ?')
@@ -111,8 +115,16 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
 
 type Row = Readonly<Record<string, unknown>>
 
-function readDue({ id, target, body, tries }: Row): DueNotice {
-  return { id: String(id), target: String(target), body: String(body), tries: Number(tries) }
+function readDue({ id, target, body, tries, kind, run_id, path }: Row): DueNotice {
+  return {
+    id: String(id),
+    target: String(target),
+    body: String(body),
+    tries: Number(tries),
+    kind: kind as NoticeKind,
+    ...(typeof run_id === 'string' ? { runId: run_id } : {}),
+    ...(typeof path === 'string' ? { path } : {}),
+  }
 }
 
 function readUndelivered({ target, waiting, given_up, since, last_error }: Row): UndeliveredNotices {

@@ -46,7 +46,8 @@ export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
     close: (path, status) =>
       queue.append(() => (status === 'expired' ? rows.expire(path) : rows.withdraw(path))),
     async settled(question, endMs, cancellation) {
-      const here = askHere(question, options)
+      const left = Number.isFinite(endMs) ? { timeoutMs: Math.max(endMs - clock.now(), 0) } : {}
+      const here = askHere({ ...question, ...left }, options)
       let counted = countedText(rows, question.path)
       const reportCounted = (): void => {
         const now = countedText(rows, question.path)
