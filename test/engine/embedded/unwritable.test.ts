@@ -10,10 +10,10 @@ import { createStage } from './support/stage.ts'
 const notHere = process.platform === 'win32' ? ' (skipped: this system has no users as meant)' : ''
 
 /** What a user without rights reads in a read-only folder. */
-async function readThere(dataDir: string): Promise<unknown> {
+async function readThere(dataDir: string, fileMode = 0o444): Promise<unknown> {
   for (const entry of ['.', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })]) {
     const path = join(dataDir, entry)
-    chmodSync(path, statSync(path).isDirectory() ? 0o555 : 0o444)
+    chmodSync(path, statSync(path).isDirectory() ? 0o555 : fileMode)
   }
   onTestFinished(() => chmodSync(dataDir, 0o755))
   const script = fileURLToPath(new URL('./support/read-as-nobody.ts', import.meta.url))
@@ -53,6 +53,15 @@ describe.skipIf(notHere !== '')(`a data directory in which nothing can be writte
     expect(await readThere(stage.dataDir)).toMatchObject({
       code: 'DataDirUnusable',
       message: expect.stringContaining('opsbook.db-wal'),
+    })
+  })
+
+  it('says that it is for another system user', async () => {
+    const stage = createStage()
+    await stage.run(step)
+    expect(await readThere(stage.dataDir, 0o400)).toMatchObject({
+      code: 'DataDirUnusable',
+      message: expect.stringMatching(/the system user \S+ may not read \S+opsbook.db/),
     })
   })
 

@@ -1,7 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
+import { systemUser } from '../../record/index.ts'
 import { databaseFile, openDatabase, readVersion, schemaVersion } from './database.ts'
 import { otherSchema, useThatVersion } from './schema-number.ts'
 
@@ -14,6 +15,7 @@ export function openToRead(dataDir: string): DatabaseSyncInstance {
     return openDatabase(dataDir)
   } catch (error) {
     if (!isUnwritable((error as Error).cause)) throw error
+    refuseForeign(databaseFile(dataDir))
     return openUnwritable(databaseFile(dataDir))
   }
 }
@@ -23,6 +25,20 @@ function isUnwritable(cause: unknown): boolean {
   const { errcode, code } = (cause ?? {}) as { readonly errcode?: number; readonly code?: string }
   if (errcode !== undefined) return [3, 8, 14].includes(errcode & 0xff)
   return code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+}
+
+/** Says what to do where the file belongs to another system user, and is for that user only. */
+function refuseForeign(file: string): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EACCES') return
+    throw new RunbookError('DataDirUnusable', `the system user ${systemUser()} may not read ${file}`, {
+      notSent: true,
+      next: 'Run the command as its owner, or let the owner share the data directory: "Several system users" in docs/people.md.',
+      cause,
+    })
+  }
 }
 
 function openUnwritable(file: string): DatabaseSyncInstance {
