@@ -11,8 +11,10 @@ export interface Plan {
   readonly language: 'opsbook/v1'
   /** Raised when the shape of plans changes. */
   readonly version: 1
-  /** SHA-256 of the plan without this field, in hex: two plans with one hash do the same. */
+  /** SHA-256 of what the plan does, in hex: two plans with one hash do the same, whatever their texts are. */
   readonly hash: string
+  /** What it was compiled from, for people. Left out: it is longer than 200,000 characters. */
+  readonly text?: string
   readonly name: string
   readonly title?: string
   readonly description?: string

@@ -6,7 +6,7 @@ import type { Child } from './compile/children.ts'
  * The hash of what a plan does. The order of keys, the layout of the file and of its expressions, and comments do not
  * count; the runbooks that it runs do.
  */
-export function hashPlan(plan: Omit<Plan, 'hash'>, children: readonly Child[]): string {
+export function hashPlan(plan: Omit<Plan, 'hash' | 'text'>, children: readonly Child[]): string {
   const text: string[] = []
   write(plan, false, text)
   const hashes = children.map(({ key, plan: child }) => `${key} ${child?.hash}`).toSorted()

@@ -143,6 +143,14 @@ function compileOne(input: string | Uint8Array, children: Children, name: string
     failCodes: compiled?.failCodes ?? new Set(),
     isSound,
     depth: 1 + Math.max(0, ...used.map(({ depth }) => depth)),
-    ...(compiled && isSound ? { plan: { ...compiled.plan, hash: hashPlan(compiled.plan, used) } } : {}),
+    ...(compiled && isSound ? { plan: wholePlan(compiled.plan, used, source.text) } : {}),
   }
+}
+
+/** More would make the plan too large for a Temporal server. */
+const mostTextCharacters = 200_000
+
+function wholePlan(plan: Omit<Plan, 'hash' | 'text'>, children: readonly Child[], text: string): Plan {
+  const kept = text.length <= mostTextCharacters ? { text } : {}
+  return { ...plan, hash: hashPlan(plan, children), ...kept }
 }

@@ -59,6 +59,6 @@ describe('the default of a key is the one that the compiler applies', () => {
 function planOf(runbook: JsonObject): JsonValue {
   const { plan, diagnostics } = loadRunbook(stringify(runbook), createActions())
   if (!plan) throw new Error(JSON.stringify(diagnostics))
-  const { hash: _, ...rest } = JSON.parse(JSON.stringify(plan))
+  const { hash: _, text: __, ...rest } = JSON.parse(JSON.stringify(plan))
   return rest
 }

@@ -295,6 +295,13 @@ describe('withSecrets', () => {
   })
 })
 
+it('a text that would make the plan too large is left out', () => {
+  const body = 'steps:\n  - { id: x, uses: core/log, with: { message: hi } }\n'
+  const [kept, tooLong] = [planOf(body), planOf(`${body}#${'x'.repeat(200_000)}\n`)]
+  expect(kept.text).toBe(head + body)
+  expect(tooLong).toEqual({ ...kept, text: undefined })
+})
+
 describe('the hash', () => {
   const body = `title: t # a comment
 labels: { b: x, a: y }
@@ -386,6 +393,12 @@ describe('children', () => {
     expect(plan.steps[0]).toMatchObject({ uses: { runbook: 'lib/one.yaml' } })
     expect(plan.children?.['lib/one.yaml']?.steps[0]).toMatchObject({ uses: { runbook: 'two.yaml' } })
     expect(plan.children?.['lib/one.yaml']?.children).toBeUndefined()
+  })
+
+  it('keep their texts, as the plan around them does', () => {
+    const plan = load({ 'lib/one.yaml': caller('../two.yaml'), 'two.yaml': child('hi') })
+    expect(plan.text).toContain('runbook: ./lib/one.yaml')
+    expect(plan.children?.['two.yaml']?.text).toBe(child('hi'))
   })
 
   it('are part of the hash, where they stand is not', () => {

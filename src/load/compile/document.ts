@@ -24,7 +24,7 @@ import { compileRetryWhen } from './uses.ts'
 
 /** A compiled runbook, and the type of what it answers with. */
 export interface CompiledDocument {
-  readonly plan: Omit<Plan, 'hash'>
+  readonly plan: Omit<Plan, 'hash' | 'text'>
   readonly outputs: ValueType
   readonly failCodes: ReadonlySet<string>
 }
@@ -76,7 +76,7 @@ export function compileDocument(
       ? undefined
       : compileTemplate(context, document.outputs, ['outputs'], after)
   const { name = '', title, description, labels, inputs, secrets, timeout } = document
-  const plan = withoutUndefined<Omit<Plan, 'hash'>>({
+  const plan = withoutUndefined<Omit<Plan, 'hash' | 'text'>>({
     language: 'opsbook/v1',
     version: 1,
     name,

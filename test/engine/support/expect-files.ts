@@ -28,9 +28,10 @@ const hostile = [
   '../../opsbook.db',
 ]
 
-/** Expects that the files of a run of this runbook are read by their names in the record, and nothing else is. */
+/** Expects that the record of a run of this runbook has its text, and its files by their names and nothing else. */
 export async function expectFiles(engine: Engine, runId: string): Promise<void> {
-  const { artifacts_dir = '' } = (await engine.readRun(runId)) ?? {}
+  const { artifacts_dir = '', plan } = (await engine.readRun(runId)) ?? {}
+  expect(plan?.text).toContain('"save-as":"report.md"')
   const read = async (name: string): Promise<unknown> => {
     const found = await engine.readFile(runId, name)
     return found && { file: found.file, bytes: found.bytes, text: await text(found.content) }
