@@ -1,3 +1,11 @@
 /** The pages of the console: state in, a whole HTML document out. A browser continues from the state inside it. */
-export type { PageAssets, PageData, RunList, StateOf } from './page-state.ts'
+export type {
+  EventsDocument,
+  InboxDocument,
+  PageAssets,
+  RunbookDocument,
+  SchedulesDocument,
+  StateOf,
+  SystemDocument,
+} from './page-state.ts'
 export { renderPage } from './render-page.tsx'

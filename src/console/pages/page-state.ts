@@ -1,4 +1,13 @@
-import type { RunSummary } from '../../core/record/index.ts'
+import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
+import type {
+  ArtifactRecord,
+  Identity,
+  QuestionRecord,
+  RecordedStatus,
+  RunSummary,
+} from '../../core/record/index.ts'
+import type { EventRecord, ScheduleRecord } from '../../core/triggers/index.ts'
+import type { ItemPage, RunView } from '../../view/run/index.ts'
 import type { PageName, PageState } from '../state.ts'
 
 /** The state of one page, with the types of its answers of the API. */
@@ -7,21 +16,32 @@ export type StateOf<Name extends PageName> = Omit<PageState, 'page' | 'data'> & 
   readonly data: PageData[Name]
 }
 
-/** The answers of the API that each page shows. */
+/** The answers of the API that each page shows. What a page may lack is read by the browser, or left out. */
 export interface PageData {
-  readonly now: { readonly runs: RunList }
-  readonly inbox: object
+  readonly now: {
+    /** Open and ended, newest first. */
+    readonly runs: RunList
+    readonly inbox?: InboxDocument
+    readonly schedules?: SchedulesDocument
+  }
+  readonly inbox: { readonly inbox: InboxDocument }
   /** Filters are those of the address. */
   readonly runs: { readonly runs: RunList }
-  readonly run: object
-  readonly runbooks: object
-  readonly runbook: object
-  readonly events: object
-  readonly schedules: object
-  readonly system: object
+  readonly run: {
+    readonly run: ShownRun
+    readonly view: RunView
+    readonly journal?: JournalPage
+    readonly items?: ItemPage
+    readonly files?: { readonly files: readonly ArtifactRecord[] }
+  }
+  readonly runbooks: { readonly runbooks: { readonly runbooks: readonly RunbookSummary[] } }
+  readonly runbook: { readonly runbook: RunbookDocument; readonly runs?: RunList }
+  readonly events: { readonly events: EventsDocument }
+  readonly schedules: { readonly schedules: SchedulesDocument }
+  readonly system: { readonly system: SystemDocument }
   /** The one-time code of the address. */
   readonly login: { readonly code?: string }
-  readonly problem: object
+  readonly problem: { readonly problem: Problem }
 }
 
 /** A page of the list of runs: `GET /api/v1/runs`. */
@@ -29,6 +49,155 @@ export interface RunList {
   readonly runs: readonly RunSummary[]
   /** The cursor of the next page. Left out: this is the last one. */
   readonly next?: string
+}
+
+/** A run as `show --output json` has it. */
+export interface ShownRun extends RunSummary {
+  readonly inputs: JsonObject
+  readonly outputs?: JsonObject
+  readonly questions: readonly QuestionRecord[]
+  readonly artifacts: readonly ArtifactRecord[]
+}
+
+/** A page of the journal: the events as `logs --output ndjson` has them, with their numbers. */
+export interface JournalPage {
+  readonly events: readonly JournalEvent[]
+  /** `after` of the next page. Left out: these are the last ones. */
+  readonly next?: number
+}
+
+/** An event of a run: the fields that pages use. */
+export interface JournalEvent {
+  readonly seq: number
+  readonly type: string
+  readonly at: string
+  readonly path?: string
+  readonly item?: JsonValue
+  readonly action?: string
+  readonly attempt?: number
+  readonly status?: string
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly is_repeated?: boolean
+  readonly from_journal?: boolean
+  readonly reason?: string
+  /** Unix time in milliseconds, or RFC 3339. */
+  readonly until?: number | string
+  readonly message?: string
+  readonly total?: number
+  readonly is_limit?: boolean
+  readonly items?: number
+  readonly groups?: number
+  readonly approved?: boolean
+  readonly by?: Identity
+  readonly comment?: string
+}
+
+/** What waits for people: the document of `inbox --output json`. */
+export interface InboxDocument {
+  readonly waiting: readonly InboxEntry[]
+  readonly unread?: readonly { readonly run_id: string; readonly code: string; readonly message: string }[]
+  readonly has_more?: boolean
+}
+
+/** A question, for one item or for many; or a call with an unknown outcome. */
+export type InboxEntry = {
+  readonly run_id: string
+  readonly runbook: string
+  readonly title?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly status: RecordedStatus
+  /** The commands that answer it. */
+  readonly commands: readonly string[]
+  readonly step: string
+} & (
+  | {
+      readonly kind: 'question'
+      readonly count: number
+      readonly asked_at?: string
+      readonly until?: string
+      readonly shown: string
+      readonly questions: readonly QuestionRecord[]
+    }
+  | {
+      readonly kind: 'unknown_outcome'
+      readonly path: string
+      readonly action: string
+      readonly attempt: number
+      readonly error?: { readonly code: string; readonly message: string }
+    }
+)
+
+/** A runbook of the folder of the server. */
+export interface RunbookSummary {
+  readonly name: string
+  readonly file: string
+  readonly title?: string
+  readonly description?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly triggers: readonly TriggerDocument[]
+  /** It cannot be loaded. */
+  readonly problem?: { readonly message: string; readonly hints: readonly string[] }
+}
+
+export interface RunbookDocument extends RunbookSummary {
+  /** Left out, as what follows: it cannot be loaded. */
+  readonly plan_hash?: string
+  readonly inputs?: JsonSchema
+  readonly secrets?: readonly string[]
+}
+
+/** A trigger of a runbook: the fields that pages use. */
+export interface TriggerDocument {
+  readonly type: 'incident' | 'schedule'
+  readonly hook?: string
+  readonly where?: string
+  readonly cron?: string
+  readonly every_ms?: number
+  readonly timezone?: string
+  readonly next?: readonly string[]
+}
+
+/** Received events: the document of `events --output json`. */
+export interface EventsDocument {
+  readonly events: readonly EventRecord[]
+  readonly paused?: PauseDocument
+}
+
+/** The document of `schedules --output json`. */
+export interface SchedulesDocument {
+  readonly engine: 'embedded' | 'temporal'
+  /** False: no process executes them now. */
+  readonly is_served?: boolean
+  readonly paused?: PauseDocument
+  readonly schedules: readonly ScheduleRecord[]
+}
+
+/** All automatic starts are paused. */
+export interface PauseDocument {
+  readonly by?: Identity
+  readonly since?: string
+  readonly comment?: string
+}
+
+/** The document of `doctor --output json`. */
+export interface SystemDocument {
+  readonly ok: boolean
+  readonly version: string
+  readonly checks: readonly {
+    readonly name: string
+    readonly status: 'ok' | 'warn' | 'fail' | 'skipped'
+    readonly message: string
+    readonly hints?: readonly string[]
+  }[]
+}
+
+/** RFC 9457. */
+export interface Problem {
+  readonly status: number
+  readonly title?: string
+  readonly code: string
+  readonly detail?: string
+  readonly hint?: string
 }
 
 /** The files of the pages, by their names before hashing: the contents of `dist/console/manifest.json`. */

@@ -1,38 +1,39 @@
 import type { ComponentType, VNode } from 'preact'
 import type { PageName } from '../state.ts'
+import { EventsPage } from './automatic/events-page.tsx'
+import { SchedulesPage } from './automatic/schedules-page.tsx'
 import { Frame } from './frame.tsx'
+import { InboxPage } from './inbox/inbox-page.tsx'
 import { LoginPage } from './login/login-page.tsx'
+import { NowPage } from './now/now-page.tsx'
 import type { StateOf } from './page-state.ts'
+import { RunPage } from './run/run-page.tsx'
+import { RunbookPage } from './runbooks/runbook-page.tsx'
+import { RunbooksPage } from './runbooks/runbooks-page.tsx'
 import { RunsPage } from './runs/runs-page.tsx'
+import { ProblemPage } from './system/problem-page.tsx'
+import { SystemPage } from './system/system-page.tsx'
 
 interface Page<Name extends PageName> {
   readonly title: (state: StateOf<Name>) => string
   readonly Contents: ComponentType<StateOf<Name>>
 }
 
-/** A page that shows its documents as they are. */
-const plain = (word: string) => ({
-  title: () => word,
-  Contents: ({ data }: { readonly data: object }): VNode => (
-    <>
-      <h1>{word}</h1>
-      <pre>{JSON.stringify(data, null, 2)}</pre>
-    </>
-  ),
-})
-
 const pages: { readonly [Name in PageName]: Page<Name> } = {
-  now: plain('Now'),
-  inbox: plain('Inbox'),
+  now: { title: () => 'Now', Contents: NowPage },
+  inbox: { title: () => 'Inbox', Contents: InboxPage },
   runs: { title: () => 'Runs', Contents: RunsPage },
-  run: plain('Run'),
-  runbooks: plain('Runbooks'),
-  runbook: plain('Runbook'),
-  events: plain('Events'),
-  schedules: plain('Schedules'),
-  system: plain('System'),
+  run: {
+    title: ({ data: { view } }) => `${view.head.title ?? view.head.runbook}: ${view.head.status}`,
+    Contents: RunPage,
+  },
+  runbooks: { title: () => 'Runbooks', Contents: RunbooksPage },
+  runbook: { title: ({ data }) => data.runbook.title ?? data.runbook.name, Contents: RunbookPage },
+  events: { title: () => 'Events', Contents: EventsPage },
+  schedules: { title: () => 'Schedules', Contents: SchedulesPage },
+  system: { title: () => 'System', Contents: SystemPage },
   login: { title: () => 'Log in', Contents: LoginPage },
-  problem: plain('Problem'),
+  problem: { title: ({ data }) => data.problem.title ?? data.problem.code, Contents: ProblemPage },
 }
 
 /** A page with its frame, on the server and in the browser. */

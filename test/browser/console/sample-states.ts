@@ -1,4 +1,12 @@
-import type { StateOf } from '../../../src/console/pages/index.ts'
+import type {
+  EventsDocument,
+  InboxDocument,
+  RunbookDocument,
+  SchedulesDocument,
+  StateOf,
+  SystemDocument,
+} from '../../../src/console/pages/index.ts'
+import type { PageName } from '../../../src/console/state.ts'
 import type { RunSummary } from '../../../src/core/record/index.ts'
 
 const start = Date.parse('2026-11-23T09:00:00Z')
@@ -81,10 +89,186 @@ const runs: readonly RunSummary[] = [
   },
 ]
 
-/** The page of runs. */
-export const runsState: StateOf<'runs'> = {
-  ...around,
-  page: 'runs',
-  path: '/runs',
-  data: { runs: { runs, next: 'run_20261122' } },
+const run = { run_id: 'run_20261123_085120_p0m2aa', runbook: 'publish-post-mortem', labels: {} } as const
+
+const inbox: InboxDocument = {
+  waiting: [
+    {
+      ...run,
+      kind: 'question',
+      status: 'waiting',
+      step: 'approve',
+      count: 12,
+      asked_at: ago(500),
+      until: ago(-3600),
+      shown: '12-0123456789',
+      questions: [
+        {
+          path: 'approve',
+          message: 'Publish the post-mortem of incident 81?',
+          asked_at: ago(500),
+          shown: '1-0123456789',
+          status: 'open',
+          answers: [],
+        },
+      ],
+      commands: [`opsbook approve ${run.run_id} approve --all 12-0123456789`],
+    },
+    {
+      run_id: 'run_20261123_082200_z81kk2',
+      runbook: 'rotate-token',
+      labels: {},
+      kind: 'unknown_outcome',
+      status: 'unknown',
+      step: 'create',
+      path: 'create',
+      action: 'monit/agents/create',
+      attempt: 1,
+      error: { code: 'OutcomeUnknown', message: 'the answer was lost after it was sent' },
+      commands: ['opsbook decide run_20261123_082200_z81kk2 create --as succeeded'],
+    },
+  ],
+}
+
+const good: RunbookDocument = {
+  name: 'rotate-token',
+  file: 'runbooks/rotate-token.yaml',
+  title: 'Rotate a token',
+  description: 'Creates a new token, hands it to its users, and takes the old one back.',
+  labels: { team: 'core' },
+  triggers: [
+    { type: 'schedule', cron: '0 8 * * 1', timezone: 'Europe/Berlin', next: [ago(-86_400)] },
+    { type: 'incident', hook: 'pager', where: 'event.severity == "high"' },
+  ],
+  inputs: {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', description: 'Of the token' },
+      days: { type: 'integer', default: 90 },
+      scope: { enum: ['read', 'write'] },
+    },
+  },
+  secrets: ['VAULT_TOKEN'],
+}
+
+const broken: RunbookDocument = {
+  name: 'old-check',
+  file: 'runbooks/old-check.yaml',
+  labels: {},
+  triggers: [],
+  problem: {
+    message: 'runbooks/old-check.yaml is not a valid runbook',
+    hints: ['16:19 no step "check" can be seen from here'],
+  },
+}
+
+const events: EventsDocument = {
+  paused: { by: people, since: ago(600), comment: 'moving house' },
+  events: [
+    {
+      hook: 'pager',
+      event_id: 'evt_81',
+      type: 'incident.opened',
+      received_at: ago(521),
+      deliveries: 2,
+      starts: [
+        { runbook: 'publish-post-mortem', trigger: 0, run_id: run.run_id },
+        { runbook: 'escalate-alert', trigger: 0, because: 'where_false', message: 'its condition is false' },
+      ],
+    },
+    {
+      hook: 'pager',
+      event_id: 'evt_80',
+      type: 'incident.closed',
+      received_at: ago(2000),
+      deliveries: 1,
+      starts: [],
+    },
+  ],
+}
+
+const schedules: SchedulesDocument = {
+  engine: 'embedded',
+  is_served: false,
+  schedules: [
+    {
+      id: 'morning-diagnosis',
+      runbook: 'morning-diagnosis',
+      trigger: 0,
+      state: 'active',
+      cron: '0 8 * * *',
+      timezone: 'UTC',
+      overlap: 'skip',
+      next: [ago(-82_800), ago(-169_200)],
+      last: [
+        { at: ago(3600), run_id: 'run_20261123_080000_mm01qa' },
+        { at: ago(90_000), because: 'missed' },
+      ],
+      missed: 1,
+    },
+  ],
+}
+
+const system: SystemDocument = {
+  ok: false,
+  version: '0.1.0',
+  checks: [
+    { name: 'node', status: 'ok', message: 'Node 22.12.0' },
+    {
+      name: 'clock',
+      status: 'warn',
+      message: 'differs by 2.4s from the service',
+      hints: ['Set the clock by NTP.'],
+    },
+    {
+      name: 'service',
+      status: 'fail',
+      message: 'the service refuses the key',
+      hints: ['Check OPSBOOK_APP_KEY.'],
+    },
+    { name: 'callbacks', status: 'skipped', message: 'no runbook uses them' },
+  ],
+}
+
+/** A first state of each page but that of a run, by its address. */
+export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>> = {
+  '/runs': { ...around, page: 'runs', path: '/runs', data: { runs: { runs, next: 'run_20261122' } } },
+  '/': { ...around, page: 'now', path: '/', data: { runs: { runs }, inbox, schedules } },
+  '/inbox': { ...around, page: 'inbox', path: '/inbox', data: { inbox } },
+  '/runbooks': {
+    ...around,
+    page: 'runbooks',
+    path: '/runbooks',
+    data: { runbooks: { runbooks: [good, broken] } },
+  },
+  '/runbooks/rotate-token': {
+    ...around,
+    page: 'runbook',
+    path: '/runbooks/rotate-token',
+    data: { runbook: good, runs: { runs: runs.slice(2, 3) } },
+  },
+  '/runbooks/old-check': {
+    ...around,
+    page: 'runbook',
+    path: '/runbooks/old-check',
+    data: { runbook: broken },
+  },
+  '/events': { ...around, page: 'events', path: '/events', data: { events } },
+  '/schedules': { ...around, page: 'schedules', path: '/schedules', data: { schedules } },
+  '/system': { ...around, page: 'system', path: '/system', data: { system } },
+  '/login': { ...around, page: 'login', path: '/login', data: { code: 'abc' } },
+  '/problem': {
+    ...around,
+    page: 'problem',
+    path: '/runs/x',
+    data: {
+      problem: {
+        status: 404,
+        code: 'RunNotFound',
+        detail: 'there is no run "x"',
+        hint: '"opsbook runs" lists them',
+      },
+    },
+  },
 }

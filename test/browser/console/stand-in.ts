@@ -57,6 +57,10 @@ export async function startStandIn(folder: string): Promise<StandIn> {
       response.on('close', () => streams.delete(response))
       return
     }
+    if (pathname.endsWith('.svg')) {
+      response.setHeader('content-type', 'image/svg+xml')
+      return response.end('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    }
     const document = documents.get(pathname)
     if (document !== undefined) {
       response.setHeader('content-type', 'application/json')

@@ -45,7 +45,7 @@ function coarseText(seconds: number): string {
 }
 
 /** `2026-11-23 05:03:05 UTC`. */
-function exactText(at: string): string {
+export function exactText(at: string): string {
   const iso = new Date(at).toISOString()
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
 }

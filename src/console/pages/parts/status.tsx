@@ -47,7 +47,7 @@ const looks: Readonly<Record<string, Look>> = {
 const other: Look = { tone: 'idle', path: dot }
 
 /** The color of a state. */
-function toneOf(status: string): Tone {
+export function toneOf(status: string): Tone {
   return (looks[status] ?? other).tone
 }
 

@@ -77,7 +77,7 @@ function RunRow({ run }: { readonly run: RunSummary }): VNode {
 }
 
 /** Who or what started a run. */
-function starterText({ started_by, started_from }: RunSummary): string {
+export function starterText({ started_by, started_from }: RunSummary): string {
   if (started_from?.kind === 'event') return `event of ${started_from.hook}`
   if (started_from?.kind === 'schedule') return `schedule ${started_from.schedule}`
   return started_by?.name ?? ''

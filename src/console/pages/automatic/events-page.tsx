@@ -1,0 +1,89 @@
+import type { VNode } from 'preact'
+import type { EventDecision, EventRecord } from '../../../core/triggers/index.ts'
+import type { StateOf } from '../page-state.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Status } from '../parts/status.tsx'
+import { PauseNotice } from './pause-notice.tsx'
+
+/** Received events, and what was decided of each, with the reason. */
+export function EventsPage({ data }: StateOf<'events'>): VNode {
+  const { events, paused } = data.events
+  return (
+    <>
+      <h1>Events</h1>
+      <PauseNotice paused={paused} />
+      {events.length === 0 ? (
+        <p class="empty">
+          No event was received. <code>opsbook serve</code> receives them.
+        </p>
+      ) : (
+        <table class="rows stack">
+          <caption class="unseen">Received events, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Event</th>
+              <th scope="col">Decisions</th>
+              <th scope="col" class="figure">
+                Received
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map((event) => (
+              <EventRow key={`${event.hook}/${event.event_id}`} event={event} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  )
+}
+
+function EventRow({ event }: { readonly event: EventRecord }): VNode {
+  const { hook, event_id, type, received_at, deliveries, starts, taken = [] } = event
+  return (
+    <tr>
+      <td>
+        <span class="strong">{hook}</span> <span class="id dim">{event_id}</span>
+        <span class="why">
+          {type}
+          {deliveries > 1 ? `, delivered ${deliveries} times` : ''}
+        </span>
+      </td>
+      <td class="wide">
+        {starts.length === 0 && taken.length === 0 ? <span class="dim">no trigger matched</span> : null}
+        <ul class="plain">
+          {starts.map((decision) => (
+            <li key={`${decision.runbook} ${decision.trigger}`}>
+              <Decision decision={decision} />
+            </li>
+          ))}
+          {taken.map(({ run_id, path }) => (
+            <li key={`${run_id} ${path}`}>
+              taken by <a href={`/runs/${run_id}`}>{run_id}</a> at <span class="path">{path}</span>
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td class="figure">
+        <Moment at={received_at} />
+      </td>
+    </tr>
+  )
+}
+
+function Decision({ decision }: { readonly decision: EventDecision }): VNode {
+  const { runbook, run_id, because, message } = decision
+  if (because === undefined)
+    return (
+      <>
+        <Status status="started" /> <a href={`/runs/${run_id}`}>{runbook}</a>
+      </>
+    )
+  return (
+    <>
+      <Status status="skipped" word={because.replaceAll('_', ' ')} /> {runbook}
+      {message === undefined ? null : <span class="why">{message}</span>}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import type { VNode } from 'preact'
+import type { PauseDocument } from '../page-state.ts'
+import { Moment } from '../parts/moment.tsx'
+
+/** Says that nothing starts by itself, by whom and since when. */
+export function PauseNotice({ paused }: { readonly paused: PauseDocument | undefined }): VNode | null {
+  if (paused === undefined) return null
+  const { by, since, comment } = paused
+  return (
+    <p class="notice held">
+      All automatic starts are paused{by === undefined ? '' : ` by ${by.name}`}
+      {since === undefined ? null : (
+        <>
+          , <Moment at={since} />
+        </>
+      )}
+      {comment === undefined ? '' : `: ${comment}`}
+    </p>
+  )
+}

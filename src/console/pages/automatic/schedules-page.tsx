@@ -1,0 +1,107 @@
+import type { VNode } from 'preact'
+import type { ScheduleFire, ScheduleRecord } from '../../../core/triggers/index.ts'
+import { durationText } from '../../../view/text/index.ts'
+import type { StateOf } from '../page-state.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Status } from '../parts/status.tsx'
+import { PauseNotice } from './pause-notice.tsx'
+
+/** The schedules: when they start next, and what came of their last times. */
+export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
+  const { schedules, paused, is_served } = data.schedules
+  return (
+    <>
+      <h1>Schedules</h1>
+      <PauseNotice paused={paused} />
+      {is_served === false && schedules.length > 0 ? (
+        <p class="notice held">
+          No process executes them now. Start <code>opsbook serve</code>.
+        </p>
+      ) : null}
+      {schedules.length === 0 ? (
+        <p class="empty">No runbook here has a schedule.</p>
+      ) : (
+        <table class="rows stack">
+          <caption class="unseen">Schedules</caption>
+          <thead>
+            <tr>
+              <th scope="col">State</th>
+              <th scope="col">Schedule</th>
+              <th scope="col">Times</th>
+              <th scope="col">Next</th>
+              <th scope="col">Last</th>
+            </tr>
+          </thead>
+          <tbody>
+            {schedules.map((schedule) => (
+              <ScheduleRow key={schedule.id} schedule={schedule} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  )
+}
+
+function ScheduleRow({ schedule }: { readonly schedule: ScheduleRecord }): VNode {
+  const { id, runbook, state, cron, every_ms, timezone, next, last, missed, problem, paused } = schedule
+  return (
+    <tr>
+      <td>
+        <Status status={state} />
+      </td>
+      <td class="wide">
+        <a class="strong" href={`/runbooks/${encodeURIComponent(runbook)}`}>
+          {runbook}
+        </a>
+        {id === runbook ? null : <span class="why id">{id}</span>}
+        {problem === undefined ? null : <span class="why bad">{problem}</span>}
+        {paused?.by === undefined ? null : <span class="why">paused by {paused.by.name}</span>}
+      </td>
+      <td>
+        {cron === undefined ? (
+          every_ms === undefined ? (
+            ''
+          ) : (
+            `every ${durationText(every_ms)}`
+          )
+        ) : (
+          <code>{cron}</code>
+        )}
+        <span class="why">{timezone}</span>
+      </td>
+      <td>
+        <ul class="plain">
+          {next.slice(0, 3).map((at) => (
+            <li key={at}>
+              <Moment at={at} />
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td>
+        <ul class="plain">
+          {last.slice(0, 3).map((fire) => (
+            <li key={fire.at}>
+              <Fire fire={fire} />
+            </li>
+          ))}
+        </ul>
+        {missed > 0 ? <span class="why held">{missed} missed</span> : null}
+      </td>
+    </tr>
+  )
+}
+
+function Fire({ fire: { at, run_id, because } }: { readonly fire: ScheduleFire }): VNode {
+  return (
+    <>
+      <Moment at={at} />{' '}
+      {because === undefined ? (
+        <a href={`/runs/${run_id}`}>started</a>
+      ) : (
+        <span class="dim">{because.replaceAll('_', ' ')}</span>
+      )}
+    </>
+  )
+}

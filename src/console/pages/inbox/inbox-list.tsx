@@ -1,0 +1,119 @@
+import type { VNode } from 'preact'
+import type { InboxDocument, InboxEntry } from '../page-state.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Sign } from '../parts/status.tsx'
+
+/** The level of the headings of entries. */
+type Heading = 'h2' | 'h3'
+
+/** What needs a person, the earliest deadline first. */
+export function InboxList({
+  inbox,
+  heading = 'h2',
+}: {
+  readonly inbox: InboxDocument
+  readonly heading?: Heading
+}): VNode {
+  const { waiting, unread = [], has_more } = inbox
+  if (waiting.length === 0 && unread.length === 0)
+    return <p class="empty calm">Nothing waits for a person.</p>
+  return (
+    <>
+      <ul class="inbox">
+        {waiting.map((entry) => (
+          <Entry
+            key={`${entry.run_id} ${entry.kind === 'question' ? entry.shown : entry.path}`}
+            entry={entry}
+            heading={heading}
+          />
+        ))}
+        {unread.map(({ run_id, code, message }) => (
+          <li key={run_id} class="card">
+            <p>
+              <a href={`/runs/${run_id}`}>{run_id}</a> could not be read: <span class="code">{code}</span>{' '}
+              {message}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {has_more ? <p class="dim">There are more.</p> : null}
+    </>
+  )
+}
+
+function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly heading: Heading }): VNode {
+  const { run_id, runbook, title, commands } = entry
+  return (
+    <li class="card">
+      <div class="head">
+        <span class="held">
+          <Sign status={entry.kind === 'question' ? 'waiting' : 'unknown'} />
+        </span>
+        {entry.kind === 'question' ? (
+          <Question entry={entry} heading={heading} />
+        ) : (
+          <Unknown entry={entry} heading={heading} />
+        )}
+      </div>
+      <p class="dim">
+        <a href={`/runs/${run_id}`}>{title ?? runbook}</a> at <span class="path">{entry.step}</span>
+        {entry.kind === 'question' && entry.asked_at !== undefined ? (
+          <>
+            , asked <Moment at={entry.asked_at} />
+          </>
+        ) : null}
+      </p>
+      <details>
+        <summary>{entry.kind === 'question' ? 'Answer' : 'Resolve'} from a terminal</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long commands are scrolled with the keyboard */}
+        <pre tabIndex={0}>{commands.join('\n')}</pre>
+      </details>
+    </li>
+  )
+}
+
+function Question({
+  entry,
+  heading: Heading,
+}: {
+  readonly entry: Extract<InboxEntry, { kind: 'question' }>
+  readonly heading: Heading
+}): VNode {
+  const { questions, count, until } = entry
+  const [first] = questions
+  return (
+    <>
+      <Heading>{first?.message ?? entry.step}</Heading>
+      {count > 1 ? <span class="tag">{count} items</span> : null}
+      <span class="push">
+        {until === undefined ? (
+          <span class="dim">no deadline</span>
+        ) : (
+          <>
+            due <Moment at={until} />
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
+function Unknown({
+  entry,
+  heading: Heading,
+}: {
+  readonly entry: Extract<InboxEntry, { kind: 'unknown_outcome' }>
+  readonly heading: Heading
+}): VNode {
+  const { action, path, error } = entry
+  return (
+    <>
+      <Heading>
+        Was {action} done at {path}?
+      </Heading>
+      <span class="dim">
+        {error === undefined ? 'its process ended before there was a result' : error.message}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { InboxList } from '../inbox/inbox-list.tsx'
+import type { InboxDocument, RunList, StateOf } from '../page-state.ts'
+import { clock } from '../parts/clock.ts'
+import { follow, read } from '../parts/follow.ts'
+import { Moment } from '../parts/moment.tsx'
+import { RunTable } from '../runs/run-table.tsx'
+
+const open: ReadonlySet<string> = new Set(['queued', 'running', 'waiting', 'paused'])
+const bad: ReadonlySet<string> = new Set(['failed', 'unknown', 'interrupted'])
+const dayMs = 86_400_000
+
+/** What needs a person, what runs, what failed in the last day, and what starts next. */
+export function NowPage({ data }: StateOf<'now'>): VNode {
+  const list = useSignal(data.runs)
+  const inbox = useSignal(data.inbox)
+  useEffect(() => {
+    const ask = async (): Promise<void> => {
+      const [newRuns, newInbox] = await Promise.all([
+        read<RunList>('/api/v1/runs?limit=100'),
+        data.inbox === undefined ? undefined : read<InboxDocument>('/api/v1/inbox'),
+      ])
+      list.value = newRuns
+      inbox.value = newInbox
+    }
+    const again = (): void => void ask().catch(() => {})
+    return follow({ topics: ['now', 'inbox'], take: { now: again, inbox: again }, ask })
+  }, [list, inbox, data.inbox])
+  const { runs } = list.value
+  const atWork = runs.filter(({ status }) => open.has(status))
+  const since = clock.peek() - dayMs
+  const failed = runs.filter(
+    ({ status, ended_at, started_at }) => bad.has(status) && Date.parse(ended_at ?? started_at) > since,
+  )
+  const next = (data.schedules?.schedules ?? [])
+    .flatMap(({ runbook, next: times }) => times.slice(0, 2).map((at) => ({ runbook, at })))
+    .sort((one, other) => (one.at < other.at ? -1 : 1))
+    .slice(0, 5)
+  return (
+    <>
+      <h1 class="unseen">Now</h1>
+      {inbox.value === undefined || inbox.value.waiting.length === 0 ? null : (
+        <Part title="Needs a person" count={inbox.value.waiting.length} href="/inbox">
+          <InboxList inbox={{ ...inbox.value, waiting: inbox.value.waiting.slice(0, 5) }} heading="h3" />
+        </Part>
+      )}
+      <Part
+        title="Running"
+        count={atWork.length}
+        href="/runs?status=running&status=waiting&status=paused&status=queued"
+      >
+        {atWork.length === 0 ? (
+          <p class="empty calm">Nothing runs.</p>
+        ) : (
+          <RunTable runs={atWork} caption="Open runs, newest first" />
+        )}
+      </Part>
+      <Part
+        title="Failed in the last day"
+        count={failed.length}
+        href="/runs?status=failed&status=unknown&status=interrupted&since=24h"
+      >
+        {failed.length === 0 ? (
+          <p class="empty calm">Nothing failed.</p>
+        ) : (
+          <RunTable runs={failed} caption="Runs that failed in the last day, newest first" />
+        )}
+      </Part>
+      {next.length === 0 ? null : (
+        <Part title="Starts next" href="/schedules">
+          <ul class="plain next">
+            {next.map(({ runbook, at }) => (
+              <li key={`${runbook} ${at}`}>
+                <a href={`/runbooks/${encodeURIComponent(runbook)}`}>{runbook}</a> <Moment at={at} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </>
+  )
+}
+
+function Part({
+  title,
+  count,
+  href,
+  children,
+}: {
+  readonly title: string
+  readonly count?: number
+  readonly href: string
+  readonly children: ComponentChildren
+}): VNode {
+  return (
+    <section class="part">
+      <div class="head">
+        <h2>
+          {title}
+          {count ? <span class="dim"> {count}</span> : null}
+        </h2>
+        <a class="push" href={href}>
+          All<span class="unseen"> of: {title}</span>
+        </a>
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,106 @@
+import type { VNode } from 'preact'
+import type { JsonValue } from '../../../../core/json.ts'
+import type { ArtifactRecord } from '../../../../core/record/index.ts'
+import type { ShownRun } from '../../page-state.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { sizeText } from '../../parts/numbers.ts'
+import { Status } from '../../parts/status.tsx'
+
+/** What went in, what came out, and who said what. */
+export function DataTab({
+  run,
+  files = run.artifacts,
+}: {
+  readonly run: ShownRun
+  readonly files?: readonly ArtifactRecord[] | undefined
+}): VNode {
+  return (
+    <section class="data" aria-label="Data">
+      <Values title="Inputs" value={run.inputs} none="The run has no inputs." />
+      <Values title="Outputs" value={run.outputs} none="There are no outputs yet." />
+      <section>
+        <h2>Files</h2>
+        {files.length === 0 ? (
+          <p class="dim">The run has made no file.</p>
+        ) : (
+          <table class="rows dense">
+            <thead>
+              <tr>
+                <th scope="col">File</th>
+                <th scope="col">Made by</th>
+                <th scope="col" class="figure">
+                  Size
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {files.map(({ file, path, bytes }) => (
+                <tr key={file}>
+                  <td class="wide">
+                    {bytes === undefined ? (
+                      file
+                    ) : (
+                      <a href={`/api/v1/runs/${run.run_id}/files/${encodeURIComponent(file)}`} download>
+                        {file}
+                      </a>
+                    )}
+                  </td>
+                  <td class="path">{path}</td>
+                  <td class="figure">{bytes === undefined ? 'not there' : sizeText(bytes)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+      <section>
+        <h2>Questions</h2>
+        {run.questions.length === 0 ? (
+          <p class="dim">The run has asked nothing.</p>
+        ) : (
+          <ul class="plain">
+            {run.questions.map(({ path, message, status, asked_at, answers }) => (
+              <li key={`${path} ${asked_at}`}>
+                <Status
+                  status={status === 'open' ? 'waiting' : status === 'answered' ? 'succeeded' : 'skipped'}
+                  word={status}
+                />{' '}
+                {message} <span class="dim">{path}</span>
+                {answers.map(({ by, approved, comment, at }) => (
+                  <span key={at} class="why">
+                    {approved ? 'yes' : 'no'} by {by.name}, <Moment at={at} />
+                    {comment === undefined ? '' : `: ${comment}`}
+                  </span>
+                ))}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </section>
+  )
+}
+
+function Values({
+  title,
+  value,
+  none,
+}: {
+  readonly title: string
+  readonly value: JsonValue | undefined
+  readonly none: string
+}): VNode {
+  const isNone =
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  return (
+    <section>
+      <h2>{title}</h2>
+      {isNone ? (
+        <p class="dim">{none}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard
+        <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>
+      )}
+    </section>
+  )
+}

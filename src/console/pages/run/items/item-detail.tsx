@@ -1,0 +1,72 @@
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { ItemRow, RunView } from '../../../../view/run/index.ts'
+import { read } from '../../parts/follow.ts'
+import { Duration, Moment } from '../../parts/moment.tsx'
+import { Status } from '../../parts/status.tsx'
+import { WaitLine } from '../../parts/waits.tsx'
+import { createLiveRun } from '../live-run.ts'
+import { StepRow } from '../steps/step-row.tsx'
+
+/** One item with its steps, beside the table that it was selected in. */
+export function ItemDetail({
+  item,
+  runId,
+  close,
+}: {
+  readonly item: ItemRow
+  readonly runId: string
+  readonly close: () => void
+}): VNode {
+  const steps = useSignal<RunView | undefined>(undefined)
+  useEffect(() => {
+    let isOver = false
+    steps.value = undefined
+    const address = `/api/v1/runs/${encodeURIComponent(runId)}/items/${encodeURIComponent(item.path)}`
+    read<RunView>(address)
+      .then((found) => {
+        if (!isOver) steps.value = found
+      })
+      .catch(() => {})
+    return () => {
+      isOver = true
+    }
+  }, [runId, item.path, steps])
+  const live = steps.value === undefined ? undefined : createLiveRun(steps.value)
+  return (
+    <aside class="card detail" aria-label={`Item ${item.item ?? item.index}`}>
+      <div class="head">
+        <h3>{item.item ?? `item ${item.index}`}</h3>
+        <Status status={item.status} />
+        <button type="button" class="push" onClick={close}>
+          Close
+        </button>
+      </div>
+      <p class="dim">
+        <span class="path">{item.path}</span>
+        {item.started_at === undefined ? null : (
+          <>
+            , started <Moment at={item.started_at} />, <Duration from={item.started_at} to={item.ended_at} />
+          </>
+        )}
+      </p>
+      {item.error === undefined ? null : (
+        <p class="notice bad">
+          <span class="code">{item.error.code}</span> {item.error.message}
+        </p>
+      )}
+      {item.wait === undefined ? null : <WaitLine wait={item.wait} />}
+      {live === undefined || live.rows.value.length === 0 ? null : (
+        <table class="rows steps dense">
+          <caption class="unseen">Steps of the item</caption>
+          <tbody>
+            {live.rows.value.map(({ path, depth }) => (
+              <StepRow key={path} node={live.node(path)} depth={depth} runId={runId} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,59 @@
+import type { VNode } from 'preact'
+import type { ItemRow } from '../../../../view/run/index.ts'
+import { Duration } from '../../parts/moment.tsx'
+import { Status } from '../../parts/status.tsx'
+import { WaitLine } from '../../parts/waits.tsx'
+
+/** Items as rows. The button of a row shows the item beside the table. */
+export function ItemTable({
+  items,
+  selected,
+  select,
+}: {
+  readonly items: readonly ItemRow[]
+  readonly selected: number | undefined
+  readonly select: (item: ItemRow) => void
+}): VNode {
+  return (
+    <table class="rows dense item-table">
+      <caption class="unseen">Items, in their order</caption>
+      <thead>
+        <tr>
+          <th scope="col" class="figure">
+            No.
+          </th>
+          <th scope="col">Item</th>
+          <th scope="col">Status</th>
+          <th scope="col" class="figure">
+            Took
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((row) => (
+          <tr key={row.index} class={row.index === selected ? 'selected' : undefined}>
+            <td class="figure dim">{row.index}</td>
+            <td class="wide">
+              <button type="button" class="link" onClick={() => select(row)}>
+                {row.item ?? `item ${row.index}`}
+              </button>
+              {row.at === undefined ? null : <span class="dim"> at {row.at}</span>}
+              {row.wait === undefined ? null : <WaitLine wait={row.wait} />}
+              {row.error === undefined ? null : (
+                <span class="why">
+                  <span class="code">{row.error.code}</span> {row.error.message}
+                </span>
+              )}
+            </td>
+            <td>
+              <Status status={row.status} />
+            </td>
+            <td class="figure">
+              {row.started_at === undefined ? '' : <Duration from={row.started_at} to={row.ended_at} />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,146 @@
+import type { VNode } from 'preact'
+import type { LoopFacts } from '../../../../view/run/index.ts'
+import { durationText } from '../../../../view/text/index.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { figure } from '../../parts/numbers.ts'
+import { limitWord, WaitLine } from '../../parts/waits.tsx'
+
+/** Is it advancing, how long has it left, and are the failures one problem or twenty? */
+export function LoopFactsPanel({
+  loop,
+  itemHref,
+}: {
+  readonly loop: LoopFacts
+  readonly itemHref: (index: number) => string
+}): VNode {
+  const { oldest, failures, other_failures, durations } = loop
+  return (
+    <>
+      <Figures loop={loop} />
+      <div class="panels">
+        {failures.length === 0 ? null : (
+          <section>
+            <h3>Failures by what they say</h3>
+            <table class="rows dense">
+              <thead>
+                <tr>
+                  <th scope="col" class="figure">
+                    Items
+                  </th>
+                  <th scope="col">Failure</th>
+                  <th scope="col" class="figure">
+                    First
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {failures.map(({ code, message, count, first }) => (
+                  <tr key={`${code} ${message}`}>
+                    <td class="figure">{figure(count)}</td>
+                    <td class="wide">
+                      <span class="code">{code}</span> {message}
+                    </td>
+                    <td class="figure">
+                      <a href={itemHref(first)}>{first}</a>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {other_failures === undefined ? null : <p class="dim">and {figure(other_failures)} others</p>}
+          </section>
+        )}
+        {durations === undefined ? null : <Durations durations={durations} />}
+        {oldest.length === 0 ? null : (
+          <section>
+            <h3>In flight, the longest first</h3>
+            <ul class="plain">
+              {oldest.slice(0, 10).map(({ index, item, since, at, wait }) => (
+                <li key={index}>
+                  <a href={itemHref(index)}>{item ?? index}</a> <span class="dim">{at}</span> since{' '}
+                  <Moment at={since} />
+                  {wait === undefined ? null : <WaitLine wait={wait} />}
+                </li>
+              ))}
+            </ul>
+            {oldest.length > 10 ? (
+              <p class="dim">and {oldest.length - 10} more; filter the table by “running”</p>
+            ) : null}
+          </section>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Figures({ loop }: { readonly loop: LoopFacts }): VNode {
+  const { unit, total, done, failed, in_flight, waiting, left, per_minute, expected_end, limited_by } = loop
+  return (
+    <dl class="figures">
+      <Figure word={unit === 'turns' ? 'turns at most' : 'items'} value={figure(total)} />
+      <Figure word="done" value={figure(done)} />
+      <Figure word="failed" value={figure(failed)} tone={failed > 0 ? 'bad' : ''} />
+      <Figure word="in flight" value={figure(in_flight)} />
+      <Figure word="of them waiting" value={figure(waiting)} tone={waiting > 0 ? 'held' : ''} />
+      <Figure word="left" value={figure(left)} />
+      {per_minute === undefined ? null : <Figure word="a minute" value={figure(per_minute)} />}
+      {expected_end === undefined ? null : (
+        <div>
+          <dt>expected end{limited_by === undefined ? '' : `, limited by ${limitWord(limited_by)}`}</dt>
+          <dd>
+            <Moment at={expected_end} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+function Figure({
+  word,
+  value,
+  tone = '',
+}: {
+  readonly word: string
+  readonly value: string
+  readonly tone?: string
+}): VNode {
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd class={tone}>{value}</dd>
+    </div>
+  )
+}
+
+function Durations({ durations }: { readonly durations: NonNullable<LoopFacts['durations']> }): VNode {
+  const { bounds_ms, counts } = durations
+  const most = Math.max(1, ...counts)
+  const last = counts.findLastIndex((count) => count > 0) + 1
+  const word = (place: number): string =>
+    place < bounds_ms.length
+      ? `up to ${durationText(bounds_ms[place] ?? 0)}`
+      : `over ${durationText(bounds_ms.at(-1) ?? 0)}`
+  return (
+    <section>
+      <h3>How long items took</h3>
+      <table class="dense histogram">
+        <tbody>
+          {counts.slice(0, last).map((count, place) => (
+            <tr key={word(place)}>
+              <th scope="row" class="figure">
+                {word(place)}
+              </th>
+              <td>
+                <svg width="100%" height="10" aria-hidden="true">
+                  <rect class="span working" width={`${(100 * count) / most}%`} height="10" rx="1" />
+                </svg>
+              </td>
+              <td class="figure">{count === 0 ? '' : figure(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

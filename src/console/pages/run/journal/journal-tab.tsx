@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { JournalEvent, JournalPage } from '../../page-state.ts'
+import { read } from '../../parts/follow.ts'
+import { exactText } from '../../parts/moment.tsx'
+import { figure } from '../../parts/numbers.ts'
+import type { LiveRun } from '../live-run.ts'
+import { eventText } from './event-text.ts'
+
+/** Everything that happened, in its order, a page at a time. */
+export function JournalTab({
+  runId,
+  first,
+  live,
+}: {
+  readonly runId: string
+  readonly first: JournalPage | undefined
+  readonly live: LiveRun
+}): VNode {
+  const page = useSignal<JournalPage>(first ?? { events: [] })
+  const { events, next } = page.value
+  const readMore = async (): Promise<void> => {
+    const after = page.peek().events.at(-1)?.seq ?? 0
+    const found = await read<JournalPage>(
+      `/api/v1/runs/${encodeURIComponent(runId)}/journal?after=${after}&limit=200`,
+    )
+    page.value = { ...found, events: [...page.peek().events, ...found.events] }
+  }
+  const { last_at } = live.head.value
+  useEffect(() => {
+    if (page.peek().next === undefined && (page.peek().events.at(-1)?.at ?? '') < (last_at ?? ''))
+      readMore().catch(() => {})
+  }, [last_at])
+  if (events.length === 0) return <p class="empty">Nothing has happened yet.</p>
+  return (
+    <section aria-label="Journal">
+      <table class="rows dense journal">
+        <caption class="unseen">Events in their order</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="figure">
+              No.
+            </th>
+            <th scope="col">Time</th>
+            <th scope="col">Step</th>
+            <th scope="col">Event</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <EventRow key={event.seq} event={event} />
+          ))}
+        </tbody>
+      </table>
+      {next === undefined ? null : (
+        <p class="pager">
+          <span class="dim">{figure(events.length)} shown</span>
+          <button type="button" onClick={() => void readMore()}>
+            Show 200 more
+          </button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function EventRow({ event }: { readonly event: JournalEvent }): VNode {
+  const { seq, at, path, item } = event
+  const { text, tone, code } = eventText(event)
+  return (
+    <tr>
+      <td class="figure dim">{seq}</td>
+      <td class="clock">
+        <time dateTime={at} title={exactText(at)}>
+          {at.slice(11, 23)}
+        </time>
+      </td>
+      <td class="path">
+        {path}
+        {item === undefined ? null : (
+          <span class="dim"> {typeof item === 'string' ? item : JSON.stringify(item)}</span>
+        )}
+      </td>
+      <td class={`wide ${tone}`}>
+        {code === undefined ? null : <span class="code">{code} </span>}
+        {text}
+      </td>
+    </tr>
+  )
+}

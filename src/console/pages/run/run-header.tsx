@@ -1,0 +1,97 @@
+import type { VNode } from 'preact'
+import type { ShownRun } from '../page-state.ts'
+import { Duration, Moment } from '../parts/moment.tsx'
+import { Status } from '../parts/status.tsx'
+import { starterText } from '../runs/run-table.tsx'
+import type { LiveRun } from './live-run.ts'
+
+/** What a run is, where it stands, and what it waits for. */
+export function RunHeader({ run, live }: { readonly run: ShownRun; readonly live: LiveRun }): VNode {
+  const {
+    runbook,
+    title,
+    status,
+    started_at = run.started_at,
+    ended_at,
+    error,
+    turn,
+    steps,
+  } = live.head.value
+  const labels = Object.entries(run.labels)
+  const starter = starterText(run)
+  const isOpen = ended_at === undefined
+  return (
+    <header class="about">
+      <div class="head">
+        <h1>{title ?? runbook}</h1>
+        <span role="status" class="stand">
+          <Status status={status} />
+        </span>
+      </div>
+      <dl class="facts">
+        <div>
+          <dt>Runbook</dt>
+          <dd>
+            <a href={`/runbooks/${encodeURIComponent(runbook)}`}>{runbook}</a>
+          </dd>
+        </div>
+        <div>
+          <dt>Run</dt>
+          <dd class="id">{run.run_id}</dd>
+        </div>
+        <div>
+          <dt>Started</dt>
+          <dd>
+            <Moment at={started_at} />
+            {starter === '' ? '' : ` by ${starter}`}
+          </dd>
+        </div>
+        <div>
+          <dt>{isOpen ? 'Running for' : 'Took'}</dt>
+          <dd>{status === 'queued' ? '–' : <Duration from={started_at} to={ended_at} />}</dd>
+        </div>
+        <div>
+          <dt>Steps</dt>
+          <dd>
+            {steps.ended} of {steps.total} ended
+            {steps.failed > 0 ? <span class="bad">, {steps.failed} failed</span> : null}
+          </dd>
+        </div>
+        {labels.length === 0 ? null : (
+          <div>
+            <dt>Labels</dt>
+            <dd>
+              {labels.map(([name, value]) => (
+                <a key={name} class="label" href={`/runs?label=${encodeURIComponent(`${name}=${value}`)}`}>
+                  {name}={value}
+                </a>
+              ))}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {error === undefined ? null : (
+        <p class={`notice ${status === 'failed' ? 'bad' : 'held'}`}>
+          <span class="code">{error.code}</span> {error.message}
+          {error.path === undefined ? null : <span class="dim"> at {error.path}</span>}
+        </p>
+      )}
+      {turn === undefined ? null : (
+        <p class="notice held">
+          Waits for its turn with the key {turn.key}: {turn.before.length} before it,{' '}
+          {turn.before.map((id) => (
+            <a key={id} href={`/runs/${id}`}>
+              {id}{' '}
+            </a>
+          ))}
+        </p>
+      )}
+      {status === 'waiting' || status === 'unknown' ? (
+        <p class="notice held">
+          {status === 'waiting' ? 'A person or an event is needed. ' : 'The outcome of a call is unknown. '}
+          <a href="/inbox">See the inbox</a>
+        </p>
+      ) : null}
+    </header>
+  )
+}

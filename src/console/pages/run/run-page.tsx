@@ -1,0 +1,86 @@
+import type { VNode } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import type { RunView } from '../../../view/run/index.ts'
+import type { StateOf } from '../page-state.ts'
+import { connection } from '../parts/connection.tsx'
+import { follow, read } from '../parts/follow.ts'
+import { DataTab } from './data/data-tab.tsx'
+import { GraphTab } from './graph-tab.tsx'
+import { ItemsTab } from './items/items-tab.tsx'
+import { JournalTab } from './journal/journal-tab.tsx'
+import { createLiveRun, type LiveRun } from './live-run.ts'
+import { RunHeader } from './run-header.tsx'
+import { StepsTab } from './steps/steps-tab.tsx'
+import { TimeTab } from './time/time-tab.tsx'
+
+const tabs = ['steps', 'time', 'items', 'journal', 'data', 'graph'] as const
+type Tab = (typeof tabs)[number]
+
+const words: Readonly<Record<Tab, string>> = {
+  steps: 'Steps',
+  time: 'Time',
+  items: 'Items',
+  journal: 'Journal',
+  data: 'Data',
+  graph: 'Graph',
+}
+
+/** One run: its steps, where its time went, its items, its journal, its data and its graph. */
+export function RunPage(state: StateOf<'run'>): VNode {
+  const { data, path } = state
+  const live = useMemo(() => createLiveRun(data.view), [data.view])
+  const { searchParams: query } = new URL(path, 'http://console')
+  const tab = tabs.find((name) => name === query.get('tab')) ?? 'steps'
+  useEffect(() => followRun(live, data.view), [live, data.view])
+  const loops = live.rows.value.filter(({ path: step }) => live.node(step).peek().loop !== undefined)
+  const shown = tabs.filter((name) => name !== 'items' || loops.length > 0 || tab === 'items')
+  return (
+    <>
+      <RunHeader run={data.run} live={live} />
+      <nav class="tabs" aria-label="Parts of the run">
+        {shown.map((name) => (
+          <a
+            key={name}
+            href={`/runs/${data.view.run_id}${name === 'steps' ? '' : `?tab=${name}`}`}
+            aria-current={name === tab ? 'page' : undefined}
+          >
+            {words[name]}
+          </a>
+        ))}
+      </nav>
+      {tab === 'steps' ? <StepsTab live={live} runId={data.view.run_id} /> : null}
+      {tab === 'time' ? <TimeTab live={live} events={data.journal?.events ?? []} /> : null}
+      {tab === 'items' ? (
+        <ItemsTab
+          live={live}
+          runId={data.view.run_id}
+          loops={loops.map((row) => row.path)}
+          query={query}
+          first={data.items}
+        />
+      ) : null}
+      {tab === 'journal' ? <JournalTab runId={data.view.run_id} first={data.journal} live={live} /> : null}
+      {tab === 'data' ? <DataTab run={data.run} files={data.files?.files} /> : null}
+      {tab === 'graph' ? <GraphTab runId={data.view.run_id} runbook={data.view.head.runbook} /> : null}
+    </>
+  )
+}
+
+/** A run in one of these states does not change by itself. */
+const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
+
+function followRun(live: LiveRun, { run_id, head }: RunView): (() => void) | undefined {
+  if (ended.has(head.status)) return undefined
+  const end = follow({
+    topics: [`run:${run_id}`],
+    take: { view: take },
+    ask: async () => take(await read<RunView>(`/api/v1/runs/${encodeURIComponent(run_id)}/view`)),
+  })
+  function take(view: RunView): void {
+    live.take(view)
+    if (!ended.has(view.head.status)) return
+    end()
+    connection.value = 'still'
+  }
+  return end
+}

@@ -1,0 +1,80 @@
+import type { ReadonlySignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import type { ShownError, StepNode } from '../../../../view/run/index.ts'
+import { Duration, Moment } from '../../parts/moment.tsx'
+import { Sign, toneOf } from '../../parts/status.tsx'
+import { WaitLine } from '../../parts/waits.tsx'
+import { LoopLine } from './loop-line.tsx'
+
+/** A step as a row. Only a change of its node draws it again. */
+export function StepRow({
+  node,
+  depth,
+  runId,
+}: {
+  readonly node: ReadonlySignal<StepNode>
+  readonly depth: number
+  readonly runId: string
+}): VNode {
+  const step = node.value
+  const { id, name, item, action, status, attempts, started_at, ended_at, waits = [], more_waits } = step
+  const sign = signOf(step)
+  return (
+    <tr class={`is-${status}`}>
+      <th scope="row" class={`step depth-${Math.min(depth, 7)}`}>
+        <span class="step-line">
+          <span class={toneOf(sign)}>
+            <Sign status={sign} />
+          </span>
+          <span class="step-text">
+            <span class="step-name">{item ?? id}</span>
+            {item === undefined ? null : <span class="dim"> {id}</span>}
+            {name === undefined ? null : <span class="dim"> {name}</span>}
+            {action === undefined || item !== undefined ? null : <span class="uses"> {action}</span>}
+            {step.loop === undefined ? null : <LoopLine path={step.path} loop={step.loop} runId={runId} />}
+            {step.groups === undefined || step.groups.total < 2 ? null : (
+              <span class="why">
+                {step.groups.done} of {step.groups.total} groups
+                {step.groups.failed > 0 ? `, ${step.groups.failed} failed` : ''}
+              </span>
+            )}
+            {waits.map((wait) => (
+              <WaitLine key={wait.path} wait={wait} />
+            ))}
+            {more_waits === undefined ? null : <span class="why">and {more_waits} more calls that wait</span>}
+            {step.error === undefined ? null : <ErrorLine error={step.error} />}
+            {step.caught === undefined ? null : <ErrorLine error={step.caught} word="caught" />}
+            {step.condition === undefined ? null : (
+              <span class="why">
+                because <code>{step.condition}</code> is false
+              </span>
+            )}
+            {step.branch === undefined ? null : <span class="why">branch {step.branch + 1} ran</span>}
+          </span>
+        </span>
+      </th>
+      <td class={`word ${toneOf(sign)}`}>{wordOf(step)}</td>
+      <td class="figure">{attempts === undefined || attempts === 0 ? '' : attempts}</td>
+      <td class="figure dim">{started_at === undefined ? '' : <Moment at={started_at} />}</td>
+      <td class="figure">{started_at === undefined ? '' : <Duration from={started_at} to={ended_at} />}</td>
+    </tr>
+  )
+}
+
+function ErrorLine({ error, word }: { readonly error: ShownError; readonly word?: string }): VNode {
+  return (
+    <span class="why">
+      {word === undefined ? '' : `${word} `}
+      <span class="code">{error.code}</span> {error.message}
+    </span>
+  )
+}
+
+function signOf({ status, is_warning, caught }: StepNode): string {
+  if (is_warning) return 'tolerated'
+  return caught === undefined ? status : 'caught'
+}
+
+function wordOf({ status, is_warning }: StepNode): string {
+  return is_warning ? `${status}, tolerated` : status
+}

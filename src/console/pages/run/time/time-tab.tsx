@@ -1,0 +1,146 @@
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { durationText } from '../../../../view/text/index.ts'
+import type { JournalEvent } from '../../page-state.ts'
+import { clock } from '../../parts/clock.ts'
+import { exactText, Moment } from '../../parts/moment.tsx'
+import type { LiveRun } from '../live-run.ts'
+import { LaneBar } from './lane-bar.tsx'
+import { type Lane, lanesOf, type SpanKind } from './spans.ts'
+import { createScale, type Gap } from './time-scale.ts'
+
+const words: Readonly<Record<SpanKind, string>> = {
+  working: 'working',
+  'rate-limit': 'rate limit',
+  target: 'target lock',
+  retry: 'retry',
+  person: 'person or event',
+  paused: 'paused or waiting',
+}
+
+/** Where the time of a run went: a lane for each step, with its figures beside it. */
+export function TimeTab({
+  live,
+  events,
+}: {
+  readonly live: LiveRun
+  readonly events: readonly JournalEvent[]
+}): VNode {
+  const selected = useSignal<Gap | undefined>(undefined)
+  const isOpen = live.head.value.ended_at === undefined
+  const now = isOpen ? clock.value : clock.peek()
+  const nodes = live.rows.value.map(({ path }) => live.node(path).value)
+  const lanes = lanesOf(nodes, events, now)
+  if (lanes.length === 0) return <p class="empty">Nothing has begun yet.</p>
+  const scale = createScale(lanes, selected.value)
+  const depths = new Map(live.rows.value.map(({ path, depth }) => [path, depth]))
+  const ids = new Map(nodes.map((node) => [node.path, node.item ?? node.id]))
+  return (
+    <section aria-label="Time">
+      <Patterns />
+      <div class="legend">
+        {(Object.keys(words) as SpanKind[]).map((kind) => (
+          <span key={kind}>
+            <svg width="22" height="12" aria-hidden="true">
+              <rect class={`span ${kind}`} width="22" height="12" rx="2" />
+            </svg>
+            {words[kind]}
+          </span>
+        ))}
+        {scale.gaps.length === 0 ? null : (
+          <span>
+            <svg width="22" height="12" aria-hidden="true">
+              <rect class="gap" width="22" height="12" />
+            </svg>
+            idle, folded: {scale.gaps.map(({ from, to }) => durationText(to - from)).join(', ')}
+          </span>
+        )}
+        <span class="push dim">
+          {exactText(new Date(scale.from).toISOString())}, {durationText(scale.to - scale.from)}
+        </span>
+        {selected.value === undefined ? null : (
+          <button type="button" onClick={() => (selected.value = undefined)}>
+            Show all of it
+          </button>
+        )}
+      </div>
+      <table class="rows lanes">
+        <caption class="unseen">The time of each step. Drag over a lane to look at a part of it.</caption>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">
+              <span class="unseen">Lane</span>
+            </th>
+            <th scope="col" class="figure">
+              Started
+            </th>
+            <th scope="col" class="figure">
+              Took
+            </th>
+            <th scope="col" class="figure">
+              Waited
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.map((lane) => (
+            <tr key={lane.path}>
+              <th
+                scope="row"
+                class={`step depth-${Math.min(depths.get(lane.path) ?? 0, 7)}`}
+                title={lane.path}
+              >
+                {ids.get(lane.path)}
+              </th>
+              <td class="lane">
+                <LaneBar lane={lane} scale={scale} select={(range) => (selected.value = range)} />
+              </td>
+              <td class="figure dim">
+                <Moment at={new Date(lane.from).toISOString()} />
+              </td>
+              <td class="figure">{durationText(lane.to - lane.from)}</td>
+              <td class="figure waited">{waitedText(lane)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function waitedText({ waits }: Lane): string {
+  const sums = new Map<SpanKind, number>()
+  for (const { kind, from, to } of waits) sums.set(kind, (sums.get(kind) ?? 0) + to - from)
+  return [...sums].map(([kind, ms]) => `${durationText(ms)} ${words[kind]}`).join(', ')
+}
+
+/** The patterns of the waits: told apart without colors. */
+function Patterns(): VNode {
+  return (
+    <svg width="0" height="0" class="unseen" aria-hidden="true">
+      <defs>
+        <pattern id="rate-limit" width="6" height="6" patternUnits="userSpaceOnUse">
+          <rect class="ground rate-limit" width="6" height="6" />
+          <path class="ink rate-limit" d="M0 6 6 0M-1 1 1-1M5 7 7 5" />
+        </pattern>
+        <pattern id="target" width="6" height="6" patternUnits="userSpaceOnUse">
+          <rect class="ground target" width="6" height="6" />
+          <path class="ink target" d="M3 0v6M0 3h6" />
+        </pattern>
+        <pattern id="retry" width="5" height="6" patternUnits="userSpaceOnUse">
+          <rect class="ground retry" width="5" height="6" />
+          <path class="ink retry" d="M2.5 0v6" />
+        </pattern>
+        <pattern id="person" width="6" height="6" patternUnits="userSpaceOnUse">
+          <rect class="ground person" width="6" height="6" />
+          <circle class="dots person" cx="3" cy="3" r="1.4" />
+        </pattern>
+        <pattern id="paused" width="6" height="5" patternUnits="userSpaceOnUse">
+          <rect class="ground paused" width="6" height="5" />
+          <path class="ink paused" d="M0 2.5h6" />
+        </pattern>
+      </defs>
+    </svg>
+  )
+}

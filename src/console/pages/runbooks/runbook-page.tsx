@@ -1,0 +1,133 @@
+import type { VNode } from 'preact'
+import type { JsonSchema } from '../../../core/json.ts'
+import type { StateOf } from '../page-state.ts'
+import { RunTable } from '../runs/run-table.tsx'
+import { TriggerLines } from './trigger-lines.tsx'
+
+/** One runbook: what it does, what it takes, what starts it, what it did last. */
+export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
+  const { name, title, description, file, triggers, problem, inputs, secrets = [] } = data.runbook
+  const runs = data.runs?.runs ?? []
+  return (
+    <>
+      <div class="head">
+        <h1>{title ?? name}</h1>
+        <span class="path dim">{file}</span>
+      </div>
+      {description === undefined ? null : <p class="prose">{description}</p>}
+      {problem === undefined ? null : (
+        <div class="notice bad">
+          <p>It cannot be loaded: {problem.message}</p>
+          {problem.hints.map((hint) => (
+            <p key={hint}>{hint}</p>
+          ))}
+        </div>
+      )}
+      {inputs === undefined ? null : <Inputs schema={inputs} />}
+      {secrets.length === 0 ? null : (
+        <p>
+          Secrets by name:{' '}
+          {secrets.map((secret) => (
+            <code key={secret}>{secret} </code>
+          ))}
+        </p>
+      )}
+      <section class="part">
+        <h2>Starts</h2>
+        <TriggerLines triggers={triggers} />
+      </section>
+      {problem === undefined ? (
+        <section class="part">
+          <h2>Graph</h2>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide drawing is scrolled with the keyboard */}
+          <div class="drawing" tabIndex={0}>
+            <img
+              src={`/api/v1/runbooks/${encodeURIComponent(name)}/graph.svg`}
+              alt={`The steps of ${name} as boxes`}
+            />
+          </div>
+        </section>
+      ) : null}
+      <section class="part">
+        <div class="head">
+          <h2>Last runs</h2>
+          <a class="push" href={`/runs?runbook=${encodeURIComponent(name)}`}>
+            All runs<span class="unseen"> of {name}</span>
+          </a>
+        </div>
+        {runs.length === 0 ? (
+          <p class="empty">None yet.</p>
+        ) : (
+          <RunTable runs={runs} caption={`The last runs of ${name}`} />
+        )}
+      </section>
+    </>
+  )
+}
+
+function Inputs({ schema }: { readonly schema: JsonSchema }): VNode {
+  const { properties = {}, required = [] } = schema as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>
+    readonly required?: readonly string[]
+  }
+  const names = Object.keys(properties)
+  return (
+    <section class="part">
+      <h2>Inputs</h2>
+      {names.length === 0 ? (
+        <p class="dim">It takes none.</p>
+      ) : (
+        <table class="rows dense">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Type</th>
+              <th scope="col">About</th>
+            </tr>
+          </thead>
+          <tbody>
+            {names.map((name) => (
+              <Input key={name} name={name} schema={properties[name]} isRequired={required.includes(name)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function Input({
+  name,
+  schema,
+  isRequired,
+}: {
+  readonly name: string
+  readonly schema: JsonSchema | undefined
+  readonly isRequired: boolean
+}): VNode {
+  const facts = (typeof schema === 'object' ? schema : {}) as {
+    readonly type?: string
+    readonly enum?: readonly unknown[]
+    readonly description?: string
+    readonly default?: unknown
+  }
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+      </th>
+      <td>
+        {facts.enum === undefined ? (facts.type ?? 'any') : facts.enum.map(String).join(' · ')}
+        {isRequired ? '' : <span class="dim"> optional</span>}
+      </td>
+      <td class="wide">
+        {facts.description}
+        {facts.default === undefined ? null : (
+          <span class="why">
+            else <code>{JSON.stringify(facts.default)}</code>
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}

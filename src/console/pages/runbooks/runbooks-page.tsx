@@ -1,0 +1,59 @@
+import type { VNode } from 'preact'
+import type { RunbookSummary, StateOf } from '../page-state.ts'
+import { Status } from '../parts/status.tsx'
+import { TriggerLines } from './trigger-lines.tsx'
+
+/** The runbooks of the folder of the server. */
+export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
+  const { runbooks } = data.runbooks
+  return (
+    <>
+      <h1>Runbooks</h1>
+      {runbooks.length === 0 ? (
+        <p class="empty">There is no runbook in the folder of the server.</p>
+      ) : (
+        <table class="rows stack">
+          <caption class="unseen">Runbooks by name</caption>
+          <thead>
+            <tr>
+              <th scope="col">Runbook</th>
+              <th scope="col">What it does</th>
+              <th scope="col">Starts</th>
+            </tr>
+          </thead>
+          <tbody>
+            {runbooks.map((runbook) => (
+              <RunbookRow key={runbook.file} runbook={runbook} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  )
+}
+
+function RunbookRow({ runbook }: { readonly runbook: RunbookSummary }): VNode {
+  const { name, title, description, file, triggers, problem } = runbook
+  return (
+    <tr>
+      <td>
+        <a class="strong" href={`/runbooks/${encodeURIComponent(name)}`}>
+          {name}
+        </a>
+        <span class="why path">{file}</span>
+      </td>
+      <td class="wide">
+        {title}
+        {description === undefined ? null : <span class="why">{description}</span>}
+        {problem === undefined ? null : (
+          <span class="why">
+            <Status status="broken" word="cannot be loaded" /> {problem.message}
+          </span>
+        )}
+      </td>
+      <td>
+        <TriggerLines triggers={triggers} />
+      </td>
+    </tr>
+  )
+}

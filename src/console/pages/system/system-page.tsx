@@ -1,0 +1,45 @@
+import type { VNode } from 'preact'
+import type { StateOf } from '../page-state.ts'
+import { Status } from '../parts/status.tsx'
+
+/** The checks of `opsbook doctor`, where the console runs. */
+export function SystemPage({ data }: StateOf<'system'>): VNode {
+  const { ok, version, checks } = data.system
+  return (
+    <>
+      <div class="head">
+        <h1>System</h1>
+        <Status status={ok ? 'ok' : 'fail'} word={ok ? 'all checks pass' : 'some checks fail'} />
+        <span class="dim">Opsbook {version}</span>
+      </div>
+      <table class="rows stack">
+        <caption class="unseen">Checks of this machine and its connections</caption>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Check</th>
+            <th scope="col">Result</th>
+          </tr>
+        </thead>
+        <tbody>
+          {checks.map(({ name, status, message, hints = [] }) => (
+            <tr key={`${name} ${message}`}>
+              <td>
+                <Status status={status} />
+              </td>
+              <td class="strong">{name}</td>
+              <td class="wide">
+                {message}
+                {hints.map((hint) => (
+                  <span key={hint} class="why">
+                    {hint}
+                  </span>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
