@@ -44,8 +44,11 @@ export interface Engine {
   findRunByKey(key: string): Promise<string | undefined>
   /** The attempts of a run in the order in which they began. Can be iterated more than once. */
   readAttempts(runId: string): Promise<Iterable<AttemptRecord>>
-  /** The events that are recorded so far. Can be iterated more than once. */
-  readEvents(runId: string): Promise<Iterable<RecordedEvent>>
+  /**
+   * The events that are recorded so far. Can be iterated more than once. `inside`: only those of the run itself, of this
+   * path and of what is inside it.
+   */
+  readEvents(runId: string, inside?: string): Promise<Iterable<RecordedEvent>>
   /**
    * Opens a file of a run by its name in the record. Undefined: the record has no such file, or it is not there. The
    * caller reads `content` to its end, or destroys it.

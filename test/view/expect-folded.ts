@@ -6,7 +6,8 @@ import { runOfCase } from './run-of-case.ts'
 
 type Played = NonNullable<Awaited<ReturnType<typeof runOfCase>>>
 
-const viewOf = ({ plan }: Played): LiveRunView => createRunView({ run_id: 'run_1', runbook: plan.name, plan })
+const viewOf = ({ plan }: Played, inside?: string): LiveRunView =>
+  createRunView({ run_id: 'run_1', runbook: plan.name, plan }, inside === undefined ? {} : { inside })
 
 /** Expects that a played case is the same view in pieces as in one go, and says what the record says. */
 export async function expectFolded(runCase: RunCase): Promise<void> {
@@ -19,6 +20,19 @@ export async function expectFolded(runCase: RunCase): Promise<void> {
 
   // A screen that gets what has changed after every event, every third, and after each run of events of random length.
   for (const step of [1, 3, 7]) expect(folded(played, [...events], step, nowMs)).toEqual(view)
+
+  for (const { path: inside } of view.nodes.filter(({ kind }) => kind === 'item')) {
+    const item = viewOf(played, inside)
+    for (const event of events) item.take(event)
+    const { nodes } = item.view(nowMs)
+    const around = view.nodes.filter(({ path }) => path.startsWith(`${inside}/`))
+    const [known, more] = [around.map(({ path }) => path), nodes.filter(({ kind }) => kind === 'item')]
+    expect(nodes.filter(({ path }) => known.includes(path)).map(facts)).toEqual(around.map(facts))
+    expect(nodes.filter(({ path }) => !known.includes(path) && !path.includes('[', inside.length))).toEqual(
+      [],
+    )
+    expect(more.every(({ parent }) => nodes.some(({ path }) => path === parent))).toBe(true)
+  }
 
   expect(view.head.status).toBe(record.status)
   const records = new Map(record.steps.map((one) => [one.path, one]))

@@ -49,7 +49,7 @@ export function createReads({ context: given, engine, flags }: ReadsOptions): Co
       const run = await findRun(id, engine)
       const mask = createMask()
       await learnSecrets(run, engine, mask)
-      const view = createRunView(run, mask)
+      const view = createRunView(run, { mask })
       for (const recorded of await engine.readEvents(run.run_id)) view.take(recorded)
       view.takeState(run)
       return mask.value(view.view(Date.now()) as unknown as JsonObject) as JsonObject

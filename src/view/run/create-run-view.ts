@@ -38,10 +38,22 @@ export type RunViewState = Pick<RunSummary, 'status' | 'turn'>
 /** Items of loops with at most this many are nodes. */
 const mostItemNodes = 20
 
-/** Creates the view of a run that has taken no events yet. `mask` hides what texts must not show. */
+/** How a run is viewed. */
+export interface RunViewOptions {
+  /** Hides what texts must not show. */
+  readonly mask?: Pick<Masking, 'text'>
+  /**
+   * The path of an item of a loop: the nodes are the steps inside it. Events of other steps change nothing, so the head
+   * counts no steps.
+   * @default the whole run
+   */
+  readonly inside?: string
+}
+
+/** Creates the view of a run that has taken no events yet. */
 export function createRunView(
   run: Pick<RunSummary, 'run_id' | 'runbook' | 'title'> & { readonly plan: Plan },
-  mask: Pick<Masking, 'text'> = { text: (text) => text },
+  { mask = { text: (text) => text }, inside = '' }: RunViewOptions = {},
 ): LiveRunView {
   const tree = createRunTree({ ...runFacts(run.plan), keptItems: mostItemNodes })
   const loops = new Map<string, LoopCounts>()
@@ -54,6 +66,10 @@ export function createRunView(
   let ended: (TimedRunEvent & { type: 'run_finished' }) | undefined
   let state: RunViewState | undefined
 
+  const isShown = (path: string): boolean => inside === '' || path === inside || path.startsWith(`${inside}/`)
+  /** The items around a step that are part of what is viewed. */
+  const itemsAround = (path: string): readonly string[] =>
+    itemPathsOf(path).filter((item) => item.length > inside.length)
   /** The loop that an item belongs to, if its items are counted here. */
   const loopOf = (itemPath: string): LoopCounts | undefined =>
     loops.get(itemPath.slice(0, itemPath.lastIndexOf('[')))
@@ -66,7 +82,7 @@ export function createRunView(
         loops.delete(event.path)
         return
       case 'items_counted': {
-        const outer = itemPathsOf(event.path)
+        const outer = itemsAround(event.path)
         // Of a loop inside a large loop there could be ten thousand.
         if (outer.length > 1 || outer.some((item) => (loopOf(item)?.total ?? 0) > mostItemNodes)) return
         loops.set(event.path, createLoopCounts(event.is_limit ? 'turns' : 'items', event.total, at))
@@ -80,7 +96,7 @@ export function createRunView(
         return
       case 'attempt_started':
       case 'attempt_succeeded':
-        for (const item of itemPathsOf(event.path)) {
+        for (const item of itemsAround(event.path)) {
           const found = loopOf(item)?.inFlight.get(itemIndex(item))
           if (found) found.isReplayed = event.type === 'attempt_succeeded' && event.from_journal === true
         }
@@ -111,6 +127,7 @@ export function createRunView(
     if (!('path' in event)) return
     let last: string | undefined
     for (const path of enclosingPaths(event.path)) {
+      if (path.length <= inside.length) continue
       if (!isNode(path)) break
       last = path
       if (loops.has(path)) changed.set(path, seq)
@@ -118,7 +135,7 @@ export function createRunView(
     if (last !== undefined) changed.set(last, seq)
   }
   const isNode = (path: string): boolean => {
-    const outer = itemPathsOf(path)
+    const outer = itemsAround(path)
     const [item] = outer
     return item === undefined || (outer.length === 1 && (loopOf(item)?.total ?? 0) <= mostItemNodes)
   }
@@ -164,6 +181,7 @@ export function createRunView(
     take(recorded) {
       const { event } = recorded
       seq = recorded.seq
+      if ('path' in event && !isShown(event.path)) return
       if (event.type === 'run_started') {
         asking.clear()
         ended = undefined
@@ -189,18 +207,23 @@ export function createRunView(
       const shown = style(nowMs)
       const nodes: StepNode[] = []
       const walk = (steps: Iterable<StepView>, parent?: string): void => {
-        let place = 0
+        // Steps that catch the failure of a loop come after its items.
+        let place = (parent !== undefined && loops.get(parent)?.total) || 0
         for (const step of steps) {
           const position = isItem(step.path) ? itemIndex(step.path) : place++
           const counts = loops.get(step.path)
           if (isWhole || (changed.get(step.path) ?? 0) > afterSeq) {
-            const node = stepNode(step, { position, ...(parent === undefined ? {} : { parent }) }, shown)
+            const node = stepNode(
+              step,
+              { position, outer: parent ?? inside, ...(parent === undefined ? {} : { parent }) },
+              shown,
+            )
             nodes.push(counts ? { ...node, loop: loopFacts(counts, step, shown) } : node)
           }
-          walk(innerNodes(step), step.path)
+          walk(innerNodes(step, itemsAround(step.path).length === 0), step.path)
         }
       }
-      walk(tree.steps)
+      walk(inside === '' ? tree.steps : (itemOf(tree.stepOf(inside), inside)?.inner.values() ?? []))
       return { run_id: run.run_id, seq, ...(isWhole ? { is_whole: true } : {}), head: head(), nodes }
     },
     items(loopPath, nowMs, filter = {}) {
@@ -220,11 +243,15 @@ const isEndOfWait: ReadonlySet<TimedRunEvent['type']> = new Set([
 ])
 
 /** The steps inside that are nodes: items by their position, then other steps in their order. */
-function innerNodes(step: StepView): readonly StepView[] {
+function innerNodes(step: StepView, hasItemNodes: boolean): readonly StepView[] {
   const inner = [...step.inner.values()]
   if (!isLoop(step)) return inner
   const others = inner.filter(({ path }) => !isItem(path))
-  if (step.path.includes('[') || (step.progress?.total ?? 0) > mostItemNodes) return others
+  if (!hasItemNodes || (step.progress?.total ?? 0) > mostItemNodes) return others
   const items = inner.filter(({ path }) => isItem(path))
   return [...items.sort((one, other) => itemIndex(one.path) - itemIndex(other.path)), ...others]
+}
+
+function itemOf(step: StepView | undefined, path: string): StepView | undefined {
+  return step?.path === path ? step : undefined
 }

@@ -19,7 +19,11 @@ const mostWaits = 5
 /** A step or item as a node, without the facts of a loop. */
 export function stepNode(
   step: StepView,
-  { position, parent }: { readonly position: number; readonly parent?: string },
+  {
+    position,
+    parent,
+    outer,
+  }: { readonly position: number; readonly parent?: string; readonly outer: string },
   style: NodeStyle,
 ): StepNode {
   const { path, name, startedAt, endedAt, error, caught, branch, condition, progress } = step
@@ -29,7 +33,7 @@ export function stepNode(
     path,
     ...(parent === undefined ? {} : { parent }),
     position,
-    id: nameWithin(path, parent ?? ''),
+    id: nameWithin(path, outer),
     kind: kindOf(step),
     ...(name === undefined ? {} : { name }),
     ...(step.action === '' ? {} : { action: step.action }),

@@ -23,7 +23,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     findRunByKey: async (key) => reader()?.findRunByKey(key),
     readAttempts: async (runId) => again(() => reader()?.readAttempts(runId) ?? [].values()),
     readInbox: async () => reader()?.readInbox() ?? { runs: [], unread: [], hasMore: false },
-    readEvents: async (runId) => again(() => reader()?.readEvents(runId) ?? [].values()),
+    readEvents: async (runId, inside) => again(() => reader()?.readEvents(runId, 0, inside) ?? [].values()),
     readFile: (runId, name) =>
       openRunFile(artifactsFolder(dataDir, runId), reader()?.listFiles(runId) ?? [], name),
     readUnresolvedCalls: async ({ run_id: runId }) => reader()?.readUnresolvedCalls(runId) ?? [],

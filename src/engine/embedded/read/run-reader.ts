@@ -48,8 +48,8 @@ export interface RunReader {
   readUnresolvedCalls(runId: string): readonly UnresolvedCall[]
   /** What waits for a person, in all runs. */
   readInbox(): Inbox
-  /** The events that are recorded so far. */
-  readEvents(runId: string, afterSeq?: number): IterableIterator<RecordedEvent>
+  /** The events that are recorded so far. `inside`: only those of the run itself, of this path and of what is inside it. */
+  readEvents(runId: string, afterSeq?: number, inside?: string): IterableIterator<RecordedEvent>
   /** The events of a run, within 250 ms of being recorded. Ends when no process executes the run. */
   followEvents(runId: string, options?: FollowOptions): AsyncIterableIterator<RecordedEvent>
   close(): void
@@ -78,7 +78,7 @@ export function openRunReader(dataDir: string): RunReader | undefined {
       return run ? findUnresolvedCalls(database, run) : []
     },
     readInbox: () => readInbox(database, statusOf),
-    readEvents: (runId, afterSeq = 0) => readEvents(database, runId, afterSeq),
+    readEvents: (runId, afterSeq = 0, inside) => readEvents(database, runId, afterSeq, inside),
     followEvents: (runId, options = {}) => followEvents(database, dataDir, runId, options),
     close: () => database.close(),
   }
@@ -215,11 +215,16 @@ function* readEvents(
   database: DatabaseSyncInstance,
   runId: string,
   afterSeq: number,
+  inside?: string,
 ): IterableIterator<RecordedEvent> {
-  const select = database.prepare('SELECT * FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?')
+  const select = database.prepare(
+    `SELECT * FROM events WHERE run_id = ? AND seq > ?
+       AND (? IS NULL OR path IS NULL OR path = ? OR substr(path, 1, length(?) + 1) = ? || '/') ORDER BY seq LIMIT ?`,
+  )
+  const path = inside ?? null
   let last = afterSeq
   for (;;) {
-    const rows = select.all(runId, last, eventsPage) as Row[]
+    const rows = select.all(runId, last, path, path, path, path, eventsPage) as Row[]
     if (rows.length === 0) return
     last = Number(rows.at(-1)?.['seq'])
     yield* rows.map((row) => readEventRow(row, runId))

@@ -60,7 +60,10 @@ export function openTemporalEngine({
     },
     readAttempts: attemptsOf,
     readInbox: () => readInbox(ports),
-    readEvents: eventsOf,
+    async readEvents(runId, inside) {
+      const events = await eventsOf(runId)
+      return inside === undefined ? events : events.filter(({ event }) => isInside(event, inside))
+    },
     async readFile(runId, name) {
       if (!(await describeOf(ports, runId))) return undefined
       return openRunFile(artifactsFolder(dataDir, runId), await listFiles(dataDir, runId), name)
@@ -93,6 +96,10 @@ export function openTemporalEngine({
   }
 }
 
+function isInside(event: RecordedEvent['event'], outer: string): boolean {
+  return !('path' in event) || event.path === outer || event.path.startsWith(`${outer}/`)
+}
+
 async function requireOpen(runId: string, ports: ClientPorts): Promise<void> {
   const { status } = readSummary(await describeRun(ports, runId))
   if (!isExecuted(status)) throw refusedAsOver(runId, status)
@@ -101,9 +108,12 @@ async function requireOpen(runId: string, ports: ClientPorts): Promise<void> {
 /** Reads the events of a run whose numbers are greater; all of them without a number. */
 export type ReadEvents = (runId: string, afterSeq: number | undefined) => Promise<readonly RecordedEvent[]>
 
+/** A long-lived process does not keep every run that it has shown. */
+const mostKnownRuns = 10
+
 /**
  * Answers with all events of a run, and reads each of them once, also for callers at the same time: logs only grow.
- * Keeps them for as long as the engine is open, which is one command.
+ * Keeps them for as long as the engine is open, for the runs that were read last.
  */
 export function createKnownEvents(read: ReadEvents): (runId: string) => Promise<readonly RecordedEvent[]> {
   const known = new Map<string, Promise<readonly RecordedEvent[]>>()
@@ -113,6 +123,11 @@ export function createKnownEvents(read: ReadEvents): (runId: string) => Promise<
       const more = await read(runId, events.at(-1)?.seq)
       return more.length === 0 ? events : [...events, ...more]
     })
+    known.delete(runId)
+    for (const [oldest] of known) {
+      if (known.size < mostKnownRuns) break
+      known.delete(oldest)
+    }
     // What was known before a read that fails is known after it.
     known.set(
       runId,

@@ -87,7 +87,7 @@ export function createRunTree({
   }
 
   const keepsItems = ({ progress }: StepView): boolean =>
-    keptItems > 0 && progress !== undefined && progress.total <= keptItems
+    keptItems > 0 && (progress === undefined || progress.total <= keptItems)
   const take = (step: StepView, event: StepEvent): void => {
     if (isItem(step.path)) step.startedAt ??= Date.parse(event.at)
     takeStepEvent(step, event, keepsItems(step))

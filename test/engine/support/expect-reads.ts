@@ -5,12 +5,17 @@ import { expect } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 
-/** A runbook that writes a file, one in a folder and an empty one. */
-export const filesRunbook: JsonObject = {
+/** A runbook that writes a file, one in a folder and an empty one, and has a loop. */
+export const readRunbook: JsonObject = {
   steps: [
     { id: 'one', uses: 'core/write', with: { content: '# Report' }, 'save-as': 'report.md' },
     { id: 'two', uses: 'core/write', with: { content: 'deep' }, 'save-as': 'deep/ünï code.txt' },
     { id: 'three', uses: 'core/write', with: { content: '' }, 'save-as': 'empty.txt' },
+    {
+      id: 'a',
+      'for-each': { items: [1, 2, 3] },
+      steps: [{ id: 'b', uses: 'core/log', with: { message: 'hi' } }],
+    },
   ],
 }
 
@@ -28,10 +33,15 @@ const hostile = [
   '../../opsbook.db',
 ]
 
-/** Expects that the record of a run of this runbook has its text, and its files by their names and nothing else. */
-export async function expectFiles(engine: Engine, runId: string): Promise<void> {
+/** Expects of the record of a run of this runbook its text, its files by their names and no other file, and its events. */
+export async function expectReads(engine: Engine, runId: string): Promise<void> {
   const { artifacts_dir = '', plan } = (await engine.readRun(runId)) ?? {}
   expect(plan?.text).toContain('"save-as":"report.md"')
+  const all = [...(await engine.readEvents(runId))]
+  const inside = (event: object): boolean =>
+    !('path' in event) || event.path === 'a[1]' || String(event.path).startsWith('a[1]/')
+  expect([...(await engine.readEvents(runId, 'a[1]'))]).toEqual(all.filter(({ event }) => inside(event)))
+  expect([...(await engine.readEvents(runId, 'a[9]'))]).toEqual(all.filter(({ event }) => !('path' in event)))
   const read = async (name: string): Promise<unknown> => {
     const found = await engine.readFile(runId, name)
     return found && { file: found.file, bytes: found.bytes, text: await text(found.content) }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Engine } from '../../../src/engine/index.ts'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
-import { expectFiles, filesRunbook } from '../support/expect-files.ts'
+import { expectReads, readRunbook } from '../support/expect-reads.ts'
 import { openStage } from './support/open-stage.ts'
 
 let stage: Awaited<ReturnType<typeof openStage>>
@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('files are read by their names in the record, and nothing else is', async () => {
-  const { runId, result } = await stage.start(stage.compile(filesRunbook))
+test('a record has the text of the runbook, its files by name, and the events of an item', async () => {
+  const { runId, result } = await stage.start(stage.compile(readRunbook))
   expect(await result).toMatchObject({ status: 'succeeded' })
-  await expectFiles(engine, runId)
+  await expectReads(engine, runId)
 })
