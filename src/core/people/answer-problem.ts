@@ -12,7 +12,12 @@ export function answerProblem(
 ): string | undefined {
   if (schema === undefined || value === undefined) return undefined
   const problem = valueProblem(schema, value)
-  if (problem) return `answer${problem.path === '' ? '' : `.${problem.path}`}: ${problem.message}`
+  if (problem) {
+    const [field = ''] = problem.path.split(/[.[]/)
+    const listed = Object.hasOwn(choices, field) ? choices[field] : undefined
+    const help = listed === undefined ? '' : `; choices: ${choicesText(listed)}`
+    return `answer${problem.path === '' ? '' : `.${problem.path}`}: ${problem.message}${help}`
+  }
   const fields = isJsonObject(value) ? value : {}
   for (const [field, listed] of Object.entries(choices)) {
     const given = fields[field]

@@ -79,7 +79,8 @@ const own: Readonly<
   exclusiveMinimum: ({ schema }) => `must be greater than ${schema}`,
   exclusiveMaximum: ({ schema }) => `must be less than ${schema}`,
   multipleOf: ({ schema }) => `must be a multiple of ${schema}`,
-  format: ({ schema, data }) => `must be a ${schema}, not ${quote(data)}`,
+  format: ({ schema, data }) =>
+    `must be ${/^(email|ip)/.test(String(schema)) ? 'an' : 'a'} ${schema}, not ${quote(data)}`,
   minProperties: ({ schema }) => `must hold at least ${schema} fields`,
   maxProperties: ({ schema }) => `must hold at most ${schema} fields`,
 }
@@ -145,15 +146,17 @@ function inMap(schema: JsonSchema, value: Readonly<Record<string, JsonValue>>, p
   const { properties = {}, required = [], additionalProperties } = schema
   const known = properties as Readonly<Record<string, JsonSchema>>
   const inside = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  // First the unknown name: it may be a misspelled field, which is not missing then.
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined && additionalProperties === false) {
+    const fields = Object.keys(known).join(', ')
+    return { path: inside(unknown), message: `is no field of the answer; it has ${fields || 'none'}` }
+  }
   const missing = (required as readonly string[]).find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) return { path: inside(missing), message: 'is required' }
   return firstOf(
     Object.entries(value).map(([name, member]) => () => {
       if (Object.hasOwn(known, name)) return valueProblem(known[name] ?? {}, member, inside(name))
-      if (additionalProperties === false) {
-        const fields = Object.keys(known).join(', ')
-        return { path: inside(name), message: `is no field of the answer; it has ${fields || 'none'}` }
-      }
       return isJsonObject(additionalProperties)
         ? valueProblem(additionalProperties, member, inside(name))
         : undefined
