@@ -236,4 +236,7 @@ test('--yes says which steps wait for the people that they name', async () => {
   })
   expect(stderr).toContain('--yes: approved in advance, except ok (says who may answer)')
   expect(stderr).not.toContain('approved by')
+  const approved = await opsbook(['approve', 'latest', 'ok', '--data-dir', 'data'], { folder })
+  expect(approved.code).toBe(2)
+  expect(approved.stderr).toContain('no opsbook.yaml was found here or above')
 })

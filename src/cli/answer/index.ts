@@ -1,7 +1,13 @@
 /** `opsbook approve`, `opsbook reject` and `opsbook answer`. */
 import { coversLines } from '../../core/approval/index.ts'
 import type { JsonObject, JsonSchema } from '../../core/json.ts'
-import { type GivenAnswer, type NamedQuestions, type RecordedAnswer, vouch } from '../../core/people/index.ts'
+import {
+  type GivenAnswer,
+  type NamedQuestions,
+  type RecordedAnswer,
+  saidText,
+  vouch,
+} from '../../core/people/index.ts'
 import {
   answeredWord,
   answererText,
@@ -50,7 +56,7 @@ export function answerStep(
   options: ValueFlags,
 ): Promise<ExitCode> {
   const { by: claimed, ...comment } = readWho(options)
-  return withEngine(context, options, async (engine, _dataDir, { document: { people = {} } }) => {
+  return withEngine(context, options, async (engine, _dataDir, { file, document: { people = {} } }) => {
     await refuseVagueLatest(runName, engine, ['waiting'])
     const run = await findRunState(runName, engine)
     const { run_id: runId } = run
@@ -62,7 +68,9 @@ export function answerStep(
     const answer = { approved: kind !== 'reject', ...value, ...vouch(people, claimed), ...comment }
     const recorded = await engine
       .answerQuestion(runId, named, answer)
-      .catch((thrown: unknown) => refuseWithFacts(thrown, runId, named, { context, options, engine }))
+      .catch((thrown: unknown) =>
+        refuseWithFacts(thrown, runId, named, answer, { context, options, engine, file }),
+      )
     const done = await doneOf(recorded, run, named, answer, engine)
     answerDone(context, options, {
       ...done,
@@ -115,15 +123,17 @@ async function doneOf(
   const { run_id: runId } = run
   const { step: path, count, needed } = only
   const items = await readItemNamesOf(runId, [path], engine)
-  const { by, approved } = answer
+  const { by, approved, value } = answer
   const status = answeredWord(answer)
+  const given = saidText(value === undefined ? {} : { value })
+  const values = given === undefined ? '' : `: ${given}`
   const { message, covers: seen } = questionAt(run.questions, path) ?? {}
   const covers = approved ? seen : undefined
   const asked = message === undefined ? '' : ` (${message})`
   return {
     document: { run_id: runId, step: path, status, by, count, needed, ...(covers ? { covers } : {}) },
     more: covers ? coversLines(covers).map((line) => `  ${printableLine(line)}`) : [],
-    text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${answererText(by)}${asked}${stillNeeded(only)}`,
+    text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${answererText(by)}${values}${asked}${stillNeeded(only)}`,
   }
 }
 

@@ -8,6 +8,7 @@ import {
   neededFor,
   type People,
   type Question,
+  saidText,
   vouch,
   whyNotAllowed,
 } from '../../core/people/index.ts'
@@ -184,8 +185,9 @@ async function askYesOrNo(
 /** Who answered from another terminal, and how; or that the question was withdrawn. */
 function settledText({ reason }: AbortSignal): string {
   if (!isAnswer(reason)) return 'the question was withdrawn'
-  const { by, comment } = reason
-  const why = comment === undefined ? '' : `: ${comment}`
+  const { by } = reason
+  const said = saidText(reason)
+  const why = said === undefined ? '' : `: ${said}`
   return `answered elsewhere: ${answeredWord(reason)} by ${answererText(by)}${why}`
 }
 

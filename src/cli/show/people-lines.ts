@@ -1,5 +1,5 @@
 import { type Covers, coversLines } from '../../core/approval/index.ts'
-import { type Answer, countOf, neededFor } from '../../core/people/index.ts'
+import { type Answer, countOf, neededFor, saidText } from '../../core/people/index.ts'
 import { answeredWord, answererText, type Identity, identityText } from '../../core/record/index.ts'
 import type {
   ControlRequestRecord,
@@ -41,7 +41,7 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
         ...answer,
         what: `${items.label(question.path)} ${answeredWord(answer)}${countText(question, answer)}`,
         name: answererText(answer.by),
-        comment: answerComment(answer),
+        comment: saidText(answer),
       })),
     ),
     ...run.decisions.map((one) => ({
@@ -176,7 +176,7 @@ function openText({ answers, from }: QuestionRecord, text: string): string {
 function answerEntry(question: QuestionRecord, answer: Answer, askedMs: number): JournalEntry {
   const { approved, by, at } = answer
   const atMs = Date.parse(at)
-  const said = answerComment(answer)
+  const said = saidText(answer)
   const verdict = `${answeredWord(answer)}${countText(question, answer)} by ${answererText(by)}`
   const words = [`${verdict} after ${durationText(atMs - askedMs)}${said === undefined ? '' : `: ${said}`}`]
   return { atMs, sign: approved ? 'succeeded' : 'failed', path: question.path, words }
@@ -187,13 +187,4 @@ function countText(question: QuestionRecord, answer: Answer): string {
   const needed = neededFor(question)
   const until = question.answers.slice(0, question.answers.indexOf(answer) + 1)
   return needed === 1 || !answer.approved ? '' : ` ${countOf(until)} of ${needed}`
-}
-
-/** The values and the comment of an answer. */
-function answerComment({ value, comment }: Answer): string | undefined {
-  const parts = [
-    ...(value === undefined ? [] : [JSON.stringify(value)]),
-    ...(comment === undefined ? [] : [comment]),
-  ]
-  return parts.length === 0 ? undefined : parts.join(', ')
 }

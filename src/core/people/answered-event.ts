@@ -36,3 +36,12 @@ export function answeredEvent(
     ...(needed === 1 ? {} : { count: countOf(answers), needed }),
   }
 }
+
+/** What an answer says besides yes or no: its values and its comment. Undefined: nothing. */
+export function saidText({ value, comment }: Pick<Answer, 'value' | 'comment'>): string | undefined {
+  const parts = [
+    ...(value === undefined ? [] : [JSON.stringify(value)]),
+    ...(comment === undefined ? [] : [comment]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
+}

@@ -1,4 +1,5 @@
 import { isForPerson, type TimedRunEvent, type WaitReason } from '../../../core/events.ts'
+import { saidText } from '../../../core/people/index.ts'
 import { answeredWord, answererText, type Identity, identityText } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { ItemNames, RunTree, Wait } from '../../../view/run/index.ts'
@@ -44,8 +45,8 @@ export function eventText(event: TimedRunEvent, state: RunTree): string | undefi
       return `${at(event.path)}: ${waitText(event, Date.parse(event.at))}`
     case 'answered': {
       const count = event.count === undefined || !event.approved ? '' : ` ${event.count} of ${event.needed}`
-      const comment = event.comment === undefined ? '' : `: ${event.comment}`
-      return `${at(event.path)}: ${answeredWord(event)}${count} by ${answererText(event.by)}${comment}`
+      const said = saidText(event)
+      return `${at(event.path)}: ${answeredWord(event)}${count} by ${answererText(event.by)}${said === undefined ? '' : `: ${said}`}`
     }
     case 'step_finished':
       return finishText(event, state)
