@@ -1,9 +1,6 @@
 import type { ConsoleReads } from '../../console/server/index.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { createMask } from '../../core/mask/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { writeSvg } from '../../view/graph/index.ts'
-import { createRunView } from '../../view/run/index.ts'
 import { readDoctorDocument } from '../doctor/index.ts'
 import { eventsDocument, readEventsPage, readReason } from '../events/list-events.ts'
 import { findEvent } from '../events/show-event.ts'
@@ -20,10 +17,9 @@ import { withEventStore } from '../shared/engine/with-engine.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
 import type { EngineFlags } from '../shared/options.ts'
-import { findRun } from '../shared/record/find-run.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { readShowDocument } from '../show/show-document.ts'
 import { drawRunbook, readRunbookDocument, readRunbooksDocument } from './runbooks.ts'
+import { watchRun } from './watch-run.ts'
 
 /** Where the documents come from. */
 export interface ReadsOptions {
@@ -45,15 +41,7 @@ export function createReads({ context: given, engine, flags }: ReadsOptions): Co
   return {
     runs: (query) => readRunsPage(query, engine),
     run: (id) => readShowDocument(id, engine, context.io),
-    async view(id) {
-      const run = await findRun(id, engine)
-      const mask = createMask()
-      await learnSecrets(run, engine, mask)
-      const view = createRunView(run, { mask })
-      for (const recorded of await engine.readEvents(run.run_id)) view.take(recorded)
-      view.takeState(run)
-      return mask.value(view.view(Date.now()) as unknown as JsonObject) as JsonObject
-    },
+    watch: (id) => watchRun(id, engine),
     journal: (id, page) => readJournalPage(id, page, engine),
     graph: async (id) => writeSvg(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }),

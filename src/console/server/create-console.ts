@@ -17,6 +17,9 @@ import { readRoutes } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import { createSessions, type Login, type Sessions } from './sessions.ts'
+import { createFolders } from './stream/folders.ts'
+import { createPulse } from './stream/pulse.ts'
+import { streamRoutes } from './stream-routes.ts'
 
 /** What a console is built from. */
 export interface ConsoleOptions {
@@ -28,6 +31,11 @@ export interface ConsoleOptions {
   /** The address that people use, where the listener is behind a proxy. */
   readonly publicUrl?: URL
   readonly isReadOnly: boolean
+  /**
+   * How often the inbox and the list of runs are read while a page shows them, in milliseconds.
+   * @default 2000
+   */
+  readonly pulseMs?: number
   /** What answers, and where the runs are stored, for people. */
   readonly about: NonNullable<PageState['about']>
   /** @default a new one */
@@ -53,9 +61,20 @@ export function createConsole(options: ConsoleOptions): Console {
     sendLogin: (request) => renderPage('login', emptyState('login', request), assetNames()),
   })
   addErrors(app, options)
+  const { onDefect = () => {}, pulseMs = 2000 } = options
+  const folders = createFolders(reads.watch, onDefect)
+  const pulses = {
+    inbox: createPulse(() => reads.inbox({ limit: 200 }), pulseMs, onDefect),
+    now: createPulse(() => reads.runs({ limit: 100 }), pulseMs, onDefect),
+  }
+  app.addHook('onClose', async () => {
+    folders.close()
+    for (const pulse of Object.values(pulses)) pulse.close()
+  })
   const routes: readonly Route[] = [
     ...readRoutes(reads),
-    ...pageRoutes(reads, options),
+    ...pageRoutes(reads, folders, options),
+    ...streamRoutes({ reads, folders, sessions, pulses }),
     ...loginRoutes(sessions, publicUrl),
     ...assetRoutes(),
     {

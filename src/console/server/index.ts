@@ -3,3 +3,4 @@ export { type Console, type ConsoleOptions, createConsole } from './create-conso
 export type { Problem } from './problem.ts'
 export type { ConsoleReads } from './reads.ts'
 export type { Login } from './sessions.ts'
+export type { WatchedRun } from './stream/run-folder.ts'

@@ -6,6 +6,7 @@ import { findSession } from './guard.ts'
 import { eventsQuery, part, runsQuery } from './read-routes.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
+import type { Folders } from './stream/folders.ts'
 
 /** What all pages show alike. */
 export interface PageOptions {
@@ -14,7 +15,7 @@ export interface PageOptions {
 }
 
 /** The addresses of the pages. Each is a document that holds its first state. */
-export function pageRoutes(reads: ConsoleReads, options: PageOptions): readonly Route[] {
+export function pageRoutes(reads: ConsoleReads, folders: Folders, options: PageOptions): readonly Route[] {
   const page = (
     name: PageName,
     path: string,
@@ -47,7 +48,8 @@ export function pageRoutes(reads: ConsoleReads, options: PageOptions): readonly 
     page('runs', '/runs', async ({ query }) => ({ runs: await reads.runs(query as RunsQuery) }), runsQuery),
     page('run', '/runs/:id', async (request) => {
       const id = part(request, 'id')
-      return { run: await reads.run(id), view: await reads.view(id) }
+      const folder = await folders.open(id)
+      return { run: await reads.run(id), view: folder.mask(folder.view.view(Date.now())) }
     }),
     page('runbooks', '/runbooks', async () => ({ runbooks: await reads.runbooks() })),
     page('runbook', '/runbooks/:name', async (request) => {

@@ -42,9 +42,6 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get('/runs/:id', 'A run, as `opsbook show --output json`.', ref('Run'), (request) =>
       reads.run(part(request, 'id')),
     ),
-    get('/runs/:id/view', 'What a screen shows of a run now.', ref('View'), (request) =>
-      reads.view(part(request, 'id')),
-    ),
     get(
       '/runs/:id/journal',
       'The events of a run, as `opsbook logs --output ndjson`, each with its number.',

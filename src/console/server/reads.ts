@@ -1,10 +1,13 @@
+import type { WatchedRun } from './stream/run-folder.ts'
+
 /** What the console reads, as the documents of the commands: the command line and the console make them by one function. */
 export interface ConsoleReads {
   /** The runs that the parameters select, and where the next page begins. */
   runs(query: RunsQuery): Promise<object>
   /** Rejects with a `RunNotFound` if there is no such run, as all readers of one run do. */
   run(runId: string): Promise<object>
-  view(runId: string): Promise<object>
+  /** Opens a run to follow it. */
+  watch(runId: string): Promise<WatchedRun>
   journal(runId: string, page: { readonly after?: number; readonly limit: number }): Promise<object>
   /** What happened in a run, as SVG. */
   graph(runId: string): Promise<string>

@@ -24,6 +24,8 @@ export interface Sessions {
   /** Opens a session without a code. Returns its secret. */
   open(login: Login): string
   find(secret: string): Session | undefined
+  /** Whether a session that was found has neither ended nor been ended. */
+  isOpen(session: Session): boolean
   end(secret: string): void
 }
 
@@ -69,6 +71,7 @@ export function createSessions(now: () => number = Date.now): Sessions {
       const session = sessions.get(hashOf(secret))
       return session === undefined || session.endsMs <= now() ? undefined : session
     },
+    isOpen: (session) => session.endsMs > now() && [...sessions.values()].includes(session),
     end: (secret) => void sessions.delete(hashOf(secret)),
   }
 }

@@ -49,6 +49,18 @@ export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
     'groups?': record({ total: count, done: count, failed: count }),
     'loop?': ref('Loop'),
   }),
+  Items: record({ items: list(ref('Item')), 'next?': count }),
+  Item: record({
+    index: count,
+    path: text,
+    'item?': text,
+    status: text,
+    'started_at?': time,
+    'ended_at?': time,
+    'error?': shownError,
+    'at?': text,
+    'wait?': ref('Wait'),
+  }),
   Wait: record({
     path: text,
     reason: text,

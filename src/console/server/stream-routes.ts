@@ -1,0 +1,132 @@
+import type { FastifyReply } from 'fastify'
+import { findSession } from './guard.ts'
+import { ConsoleError } from './problem.ts'
+import { part } from './read-routes.ts'
+import type { ConsoleReads } from './reads.ts'
+import type { Route } from './route.ts'
+import { count, list, ref, text } from './schemas/build.ts'
+import type { Sessions } from './sessions.ts'
+import type { Folders } from './stream/folders.ts'
+import type { Pulse } from './stream/pulse.ts'
+import { frameText } from './stream/run-folder.ts'
+
+/** What the streams are made from. */
+export interface StreamOptions {
+  readonly reads: ConsoleReads
+  readonly folders: Folders
+  readonly sessions: Sessions
+  /** Changes of what the first page and the inbox show. */
+  readonly pulses: { readonly inbox: Pulse; readonly now: Pulse }
+}
+
+const mostStreams = 200
+const mostTopics = 10
+/** A comment this often keeps proxies from closing the connection. */
+const commentMs = 15_000
+
+/** What changes: the stream, and the folded state of runs that it begins with. */
+export function streamRoutes({ folders, sessions, pulses }: StreamOptions): readonly Route[] {
+  let open = 0
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/runs/:id/view',
+      access: 'viewer',
+      about: 'What a screen shows of a run now.',
+      answer: ref('View'),
+      async handle(request) {
+        const folder = await folders.open(part(request, 'id'))
+        return folder.mask(folder.view.view(Date.now()))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/runs/:id/items',
+      access: 'viewer',
+      about: 'Items of a loop, by the path of its step, in their order.',
+      query: {
+        step: text,
+        status: list(text),
+        after: count,
+        limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+      },
+      answer: ref('Items'),
+      async handle(request) {
+        const { step = '', ...filter } = request.query as { readonly step?: string }
+        const folder = await folders.open(part(request, 'id'))
+        const page = folder.view.items(step, Date.now(), filter)
+        if (page === undefined)
+          throw new ConsoleError({
+            status: 404,
+            code: 'StepNotFound',
+            detail: `the run has no loop at "${step}", or it has not begun`,
+            hint: 'step is the path of a node that has a loop',
+          })
+        return folder.mask(page)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/stream',
+      access: 'viewer',
+      about: 'Server-Sent Events of the topics `run:ID`, `inbox` and `now`, with commas between them.',
+      query: { topics: text },
+      answer: 'text/event-stream',
+      async handle(request, reply) {
+        const { topics = '' } = request.query as { readonly topics?: string }
+        const names = [...new Set(topics.split(','))]
+        const runs = names.flatMap((name) => (name.startsWith('run:') ? [name.slice(4)] : []))
+        const others = names.filter((name) => !name.startsWith('run:'))
+        if (!others.every((name) => name === 'inbox' || name === 'now') || names.length > mostTopics)
+          throw new ConsoleError({
+            status: 400,
+            code: 'InvalidUsage',
+            detail: 'topics are run:ID, inbox and now, with commas between them, at most ten',
+          })
+        if (open >= mostStreams)
+          throw new ConsoleError({ status: 503, code: 'TooManyStreams', detail: 'too many pages are open' })
+        const opened = await Promise.all(runs.map((id) => folders.open(id)))
+        const { raw } = beginStream(reply)
+        const isReady = (): boolean => raw.writableLength === 0
+        open++
+        const ends = [
+          ...opened.map((folder) =>
+            folder.watch({
+              seq: undefined,
+              isReady,
+              send: (frames) => void raw.write(frames.join('')),
+            }),
+          ),
+          ...others.map((name) =>
+            pulses[name as 'inbox' | 'now'].listen(() => {
+              raw.write(frameText(name, { at: new Date().toISOString() }))
+            }),
+          ),
+        ]
+        const session = findSession(request)
+        const timer = setInterval(() => {
+          if (session === undefined || !sessions.isOpen(session)) raw.end()
+          else if (isReady()) raw.write(':\n\n')
+        }, commentMs)
+        raw.once('close', () => {
+          open--
+          clearInterval(timer)
+          for (const end of ends) end()
+        })
+        return undefined
+      },
+    },
+  ]
+}
+
+/** Begins an answer that has no end. */
+function beginStream(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'x-accel-buffering': 'no',
+  })
+  reply.raw.flushHeaders()
+  return reply
+}

@@ -1,0 +1,62 @@
+import { createRunFolder, type RunFolder, type WatchedRun } from './run-folder.ts'
+
+/** The folds of the runs that are watched now: one for each run, whoever watches. */
+export interface Folders {
+  /** The fold of a run, with all its events so far. Rejects if there is no such run. */
+  open(runId: string): Promise<RunFolder>
+  close(): void
+}
+
+/** How long a fold is kept after its last use, in milliseconds. */
+const keptMs = 60_000
+const lookMs = 5000
+
+interface Kept {
+  readonly opened: Promise<RunFolder>
+  usedMs: number
+}
+
+/** `now`: Unix time in milliseconds. */
+export function createFolders(
+  watch: (runId: string) => Promise<WatchedRun>,
+  onFailure: (error: unknown) => void,
+  now: () => number = Date.now,
+): Folders {
+  const folders = new Map<string, Kept>()
+  const forget = (runId: string): void => {
+    const kept = folders.get(runId)
+    folders.delete(runId)
+    kept?.opened.then((folder) => folder.close()).catch(() => {})
+  }
+  const timer = setInterval(async () => {
+    for (const [runId, kept] of folders) {
+      const folder = await kept.opened.catch(() => undefined)
+      if (folder !== undefined && folder.viewers > 0) kept.usedMs = now()
+      else if (now() - kept.usedMs > keptMs) forget(runId)
+    }
+  }, lookMs).unref()
+  const open = async (runId: string): Promise<RunFolder> =>
+    createRunFolder(await watch(runId), (error) => {
+      forget(runId)
+      onFailure(error)
+    })
+  return {
+    async open(runId) {
+      const kept = folders.get(runId) ?? { opened: open(runId), usedMs: now() }
+      folders.set(runId, kept)
+      kept.usedMs = now()
+      try {
+        const folder = await kept.opened
+        await folder.ready
+        return folder
+      } catch (error) {
+        forget(runId)
+        throw error
+      }
+    },
+    close() {
+      clearInterval(timer)
+      for (const runId of folders.keys()) forget(runId)
+    },
+  }
+}

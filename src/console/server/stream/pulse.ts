@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+
+/** Tells its listeners that a document has changed. It is read only while somebody listens, once for all of them. */
+export interface Pulse {
+  /** `changed` is called at once and after each change, until the returned function is called. */
+  listen(changed: () => void): () => void
+  close(): void
+}
+
+export function createPulse(
+  read: () => Promise<object>,
+  everyMs: number,
+  onFailure: (error: unknown) => void,
+): Pulse {
+  const listeners = new Set<() => void>()
+  let timer: NodeJS.Timeout | undefined
+  let known: string | undefined
+  let isReading = false
+  const look = async (): Promise<void> => {
+    if (isReading) return
+    isReading = true
+    try {
+      const found = createHash('sha256')
+        .update(JSON.stringify(await read()))
+        .digest('hex')
+      const isNew = known !== undefined && known !== found
+      known = found
+      if (isNew) for (const changed of listeners) changed()
+    } catch (error) {
+      onFailure(error)
+    } finally {
+      isReading = false
+    }
+  }
+  const stop = (): void => {
+    clearInterval(timer)
+    timer = undefined
+    known = undefined
+  }
+  return {
+    listen(changed) {
+      listeners.add(changed)
+      changed()
+      if (timer === undefined) {
+        timer = setInterval(look, everyMs)
+        void look()
+      }
+      return () => {
+        listeners.delete(changed)
+        if (listeners.size === 0) stop()
+      }
+    },
+    close: stop,
+  }
+}

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RecordedEvent } from '../../../core/record/index.ts'
+import type { LiveRunView, RunViewState } from '../../../view/run/index.ts'
+
+/** A run that can be watched: its past, its present, and what folds both. */
+export interface WatchedRun {
+  readonly view: LiveRunView
+  /** Hides what nobody may see. */
+  mask(document: object): object
+  take(recorded: RecordedEvent): void
+  past(): Promise<Iterable<RecordedEvent>>
+  /** The events after a number. Ends when nothing executes the run. */
+  follow(afterSeq: number, signal: AbortSignal): AsyncIterable<RecordedEvent>
+  state(): Promise<RunViewState | undefined>
+}
+
+/** One who watches a run. */
+export interface Viewer {
+  /** The number of the last event in what it was sent. Undefined: it needs everything. */
+  seq: number | undefined
+  /** Whether what it was sent last has left. */
+  isReady(): boolean
+  send(frames: readonly string[]): void
+}
+
+/** The fold of one run, for all who watch it. It follows the run until it is closed. */
+export interface RunFolder {
+  /** Resolves when the events so far are folded. Rejects if they cannot be read. */
+  readonly ready: Promise<void>
+  readonly view: LiveRunView
+  mask(document: object): object
+  /** Sends the newest state at once and after each change, until the returned function is called. */
+  watch(viewer: Viewer): () => void
+  readonly viewers: number
+  close(): void
+}
+
+/** At most four frames a second. */
+const frameMs = 250
+/** A run that nothing executes is looked at this often. */
+const lookMs = 2000
+/** So many events are folded before others get their turn. */
+const foldedAtOnce = 1000
+/** Larger states are sent in several frames. */
+const mostFrameCharacters = 30_000
+
+export function createRunFolder(run: WatchedRun, onFailure: (error: unknown) => void): RunFolder {
+  const viewers = new Set<Viewer>()
+  const closing = new AbortController()
+  const { signal } = closing
+  const { view } = run
+  let [version, sentVersion] = [0, 0]
+  let timer: NodeJS.Timeout | undefined
+
+  const lookAtState = async (): Promise<void> => {
+    const state = await run.state()
+    if (state === undefined || !view.takeState(state)) return
+    version++
+    for (const viewer of viewers) viewer.seq = undefined
+  }
+  const load = async (): Promise<void> => {
+    let folded = 0
+    for (const recorded of await run.past()) {
+      run.take(recorded)
+      if (++folded % foldedAtOnce === 0) await sleep(0)
+      if (signal.aborted) return
+    }
+    await lookAtState()
+  }
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) {
+      for await (const recorded of run.follow(view.seq, signal)) {
+        run.take(recorded)
+        version++
+      }
+      await lookAtState()
+      await sleep(lookMs, undefined, { signal }).catch(() => {})
+    }
+  }
+  const ready = load()
+  ready.then(follow).catch((error) => {
+    if (!signal.aborted) onFailure(error)
+  })
+
+  /** Viewers that have the same get the same frames, made once. A slow one gets the newest state when it is ready. */
+  const sendNew = (only?: Viewer): void => {
+    const made = new Map<number | undefined, readonly string[]>()
+    for (const viewer of only === undefined ? viewers : [only]) {
+      if (!viewer.isReady() || viewer.seq === view.seq) continue
+      const frames = made.get(viewer.seq) ?? framesOf(viewer.seq)
+      made.set(viewer.seq, frames)
+      viewer.seq = view.seq
+      viewer.send(frames)
+    }
+  }
+  const framesOf = (afterSeq: number | undefined): readonly string[] => {
+    const { nodes, ...rest } = run.mask(view.view(Date.now(), afterSeq)) as {
+      readonly nodes: readonly object[]
+      readonly is_whole?: true
+    }
+    const { is_whole: _, ...later } = rest
+    return inParts(nodes).map((part, place) =>
+      frameText('view', { ...(place === 0 ? rest : later), nodes: part }, view.seq),
+    )
+  }
+  return {
+    ready,
+    view,
+    mask: run.mask,
+    get viewers() {
+      return viewers.size
+    },
+    watch(viewer) {
+      viewers.add(viewer)
+      sendNew(viewer)
+      timer ??= setInterval(() => {
+        const isLate = [...viewers].some(({ seq }) => seq !== view.seq)
+        if (version === sentVersion && !isLate) return
+        sentVersion = version
+        sendNew()
+      }, frameMs)
+      return () => {
+        viewers.delete(viewer)
+        if (viewers.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
+    close() {
+      clearInterval(timer)
+      closing.abort()
+    },
+  }
+}
+
+/** Nodes in parts that are not too large for a frame. There is always a part. */
+function inParts(nodes: readonly object[]): readonly (readonly object[])[] {
+  const parts: object[][] = [[]]
+  let size = 0
+  for (const node of nodes) {
+    const length = JSON.stringify(node).length
+    if (size > 0 && size + length > mostFrameCharacters) {
+      parts.push([])
+      size = 0
+    }
+    parts.at(-1)?.push(node)
+    size += length
+  }
+  return parts
+}
+
+/** An event of the stream. */
+export function frameText(event: string, data: object, id?: number): string {
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+}
