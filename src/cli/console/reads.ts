@@ -1,4 +1,6 @@
 import type { ConsoleReads } from '../../console/server/index.ts'
+import type { JsonValue } from '../../core/json.ts'
+import { createMask } from '../../core/mask/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { writeSvg } from '../../view/graph/index.ts'
 import { readDoctorDocument } from '../doctor/index.ts'
@@ -17,6 +19,8 @@ import { withEventStore } from '../shared/engine/with-engine.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
 import type { EngineFlags } from '../shared/options.ts'
+import { findRun, findRunState } from '../shared/record/find-run.ts'
+import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { readShowDocument } from '../show/show-document.ts'
 import { drawRunbook, readRunbookDocument, readRunbooksDocument } from './runbooks.ts'
 import { watchRun } from './watch-run.ts'
@@ -43,6 +47,19 @@ export function createReads({ context: given, engine, flags }: ReadsOptions): Co
     run: (id) => readShowDocument(id, engine, context.io),
     watch: (id) => watchRun(id, engine),
     journal: (id, page) => readJournalPage(id, page, engine),
+    async files(id) {
+      const { artifacts } = (await readShowDocument(id, engine, context.io)) as {
+        readonly artifacts: JsonValue
+      }
+      return { files: artifacts }
+    },
+    file: async (id, name) => engine.readFile((await findRunState(id, engine)).run_id, name),
+    async runbookText(id) {
+      const run = await findRun(id, engine)
+      const mask = createMask()
+      await learnSecrets(run, engine, mask)
+      return run.plan.text === undefined ? undefined : mask.text(run.plan.text)
+    },
     graph: async (id) => writeSvg(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }),
     runbooks: () => readRunbooksDocument(context),

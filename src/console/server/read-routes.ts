@@ -1,5 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
+import { ConsoleError } from './problem.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
 import { count, flag, list, ref, text } from './schemas/build.ts'
@@ -49,6 +51,35 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
       (request) => reads.journal(part(request, 'id'), request.query as { readonly limit: number }),
       { after: count, limit },
     ),
+    get('/runs/:id/files', 'The files of a run.', ref('Files'), (request) =>
+      reads.files(part(request, 'id')),
+    ),
+    {
+      method: 'GET',
+      path: '/api/v1/runs/:id/files/*',
+      access: 'viewer',
+      about: 'A file of a run, by its name in the record. Browsers save it, and never show it.',
+      answer: 'application/octet-stream',
+      async handle(request, reply) {
+        const file = await reads.file(part(request, 'id'), part(request, '*'))
+        if (file === undefined) throw noFile
+        await sendAttachment(reply, file.file, file.content, file.bytes)
+        return undefined
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/runs/:id/runbook',
+      access: 'viewer',
+      about: 'The text of the runbook that a run was started with.',
+      answer: 'text/plain',
+      async handle(request, reply) {
+        const text = await reads.runbookText(part(request, 'id'))
+        if (text === undefined) throw noFile
+        await reply.type('text/plain; charset=utf-8').send(text)
+        return undefined
+      },
+    },
     image('/runs/:id/graph.svg', 'What happened in a run, as a drawing.', (request) =>
       reads.graph(part(request, 'id')),
     ),
@@ -99,6 +130,31 @@ function get(
     ...(query === undefined ? {} : { query }),
     handle,
   }
+}
+
+const noFile = new ConsoleError({
+  status: 404,
+  code: 'FileNotFound',
+  detail: 'the record of the run has no such file, or the file is not there',
+  hint: 'on another machine, name the folder of the files with --data-dir',
+})
+
+/** Whatever a file holds, a browser saves it: it is never a page of the console. */
+async function sendAttachment(
+  reply: FastifyReply,
+  name: string,
+  content: Readable,
+  bytes: number,
+): Promise<void> {
+  const shortName = encodeURIComponent(name.split('/').at(-1) ?? name).replaceAll("'", '%27')
+  await reply
+    .type('application/octet-stream')
+    .headers({
+      'content-disposition': `attachment; filename*=UTF-8''${shortName}`,
+      'content-length': bytes,
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    })
+    .send(content)
 }
 
 /** A drawing has its own styles, and can do nothing, also where a person opens it alone. */

@@ -1,3 +1,4 @@
+import type { RunFile } from '../../engine/index.ts'
 import type { WatchedRun } from './stream/run-folder.ts'
 
 /** What the console reads, as the documents of the commands: the command line and the console make them by one function. */
@@ -9,6 +10,12 @@ export interface ConsoleReads {
   /** Opens a run to follow it. */
   watch(runId: string): Promise<WatchedRun>
   journal(runId: string, page: { readonly after?: number; readonly limit: number }): Promise<object>
+  /** The files of a run, as its record names them. */
+  files(runId: string): Promise<object>
+  /** Undefined: the record has no such file, or it is not there. */
+  file(runId: string, name: string): Promise<RunFile | undefined>
+  /** The text of the runbook that a run was started with. Undefined: it is not on record. */
+  runbookText(runId: string): Promise<string | undefined>
   /** What happened in a run, as SVG. */
   graph(runId: string): Promise<string>
   inbox(query: { readonly limit: number }): Promise<object>

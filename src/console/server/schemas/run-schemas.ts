@@ -181,7 +181,7 @@ export const runSchemas: Readonly<Record<string, JsonSchema>> = {
         }),
       ),
       steps: list(record(step)),
-      artifacts: list(record({ file: text, path: text, 'bytes?': count, ...item })),
+      artifacts: list(ref('File')),
       artifacts_dir: text,
       questions: list(ref('Question')),
       resumes: list(
@@ -215,6 +215,8 @@ export const runSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     'A run, as `opsbook show --output json` prints it.',
   ),
+  Files: record({ files: list(ref('File')) }),
+  File: record({ file: text, path: text, 'bytes?': count, ...item }),
   Journal: record({
     events: list({
       ...record({ seq: count, type: text, run_id: text, at: time }),
