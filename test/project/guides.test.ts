@@ -38,9 +38,41 @@ describe.each(['first-runbook.md', 'runs.md'])('the guide %s', (file) => {
   })
 })
 
+/** A guide with two terminals: the run asks in the first one, and the commands answer it. */
+it('the guide people.md does what it says, from an empty folder', async () => {
+  const page = readFileSync(new URL('../../docs/people.md', import.meta.url), 'utf8')
+  const [, section = ''] = /^## From an empty folder\n(.*?)^## /ms.exec(page) ?? []
+  const mine = (text: string): string => text.replaceAll(/\bada\b/g, userInfo().username)
+  const folder = await newFolder()
+  const deeds = deedsOf(section)
+  for (const deed of deeds) if (deed.kind === 'write') writeFileSync(join(folder, deed.file), mine(deed.text))
+  const run = opsbook(['run', 'onboard.yaml', '--sandbox'], { folder })
+  for (const deed of deeds) {
+    if (deed.kind !== 'run') continue
+    const wanted = mine(normalShown(deed.output.join('\n'))).split('\n')
+    await expect
+      .poll(async () => {
+        const { stdout, stderr } = await opsbook(wordsOf(deed.command).slice(1), { folder })
+        return normalShown(stdout + stderr)
+      })
+      .toMatch(patternOf(wanted))
+  }
+  expect(deeds.filter(({ kind }) => kind === 'run')).toHaveLength(8)
+  expect(await run).toMatchObject({ code: 0, stdout: expect.stringContaining('approved_by: ') })
+}, 120_000)
+
+/** The words of what was shown, seals and the time that is left differ, too. */
+function normalShown(text: string): string {
+  return normal(text)
+    .replaceAll(/\b1-[0-9a-f]{10}\b/g, '1-SHOWN')
+    .replaceAll(/seal [0-9a-f]{12}/g, 'seal HASH')
+    .replaceAll(/\d+m 0\.0s left/g, 'TIME left')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+}
+
 function deedsOf(page: string): readonly Deed[] {
   const pattern =
-    /Write `([^`]+)`:\n\n```yaml\n(.*?)```|Change `([^`]+)` to `([^`]+)` in `([^`]+)`|```console\n(.*?)```/gs
+    /Write `([^`]+)`(?:, with [^:]*)?:\n\n```yaml\n(.*?)```|Change `([^`]+)` to `([^`]+)` in `([^`]+)`|```console\n(.*?)```/gs
   return [...page.matchAll(pattern)].flatMap(
     ([, written, text = '', from, to = '', changed = '', session = '']): Deed[] => {
       if (written !== undefined) return [{ kind: 'write', file: written, text }]
