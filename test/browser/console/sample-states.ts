@@ -6,21 +6,21 @@ import type {
   StateOf,
   SystemDocument,
 } from '../../../src/console/pages/index.ts'
-import type { PageName } from '../../../src/console/state.ts'
+import type { PageName, PageState } from '../../../src/console/state.ts'
 import type { RunSummary } from '../../../src/core/record/index.ts'
 
 const start = Date.parse('2026-11-23T09:00:00Z')
 
 /** What every page of the samples has. */
-const around = {
+export const around: Pick<PageState, 'at' | 'about' | 'user' | 'waiting'> = {
   at: new Date(start).toISOString(),
   about: { version: '0.1.0', engine: 'embedded', location: '/var/lib/opsbook' },
   user: { name: 'maria', roles: ['operator'] },
   waiting: 3,
-} as const
+}
 
 /** A time of the samples, this many seconds ago. */
-function ago(seconds: number): string {
+export function ago(seconds: number): string {
   return new Date(start - seconds * 1000).toISOString()
 }
 
@@ -89,7 +89,12 @@ const runs: readonly RunSummary[] = [
   },
 ]
 
-const run = { run_id: 'run_20261123_085120_p0m2aa', runbook: 'publish-post-mortem', labels: {} } as const
+/** A run of the inbox. */
+export const run = {
+  run_id: 'run_20261123_085120_p0m2aa',
+  runbook: 'publish-post-mortem',
+  labels: {},
+} as const
 
 const inbox: InboxDocument = {
   waiting: [

@@ -26,7 +26,7 @@ export interface StandIn {
   /** By the path of the address. */
   readonly pages: Map<string, () => Pick<PageState, 'page' | 'path' | 'at'> & { readonly data: object }>
   /** Answers of the API, by the path of the address. */
-  readonly documents: Map<string, () => unknown>
+  readonly documents: Map<string, (query: URLSearchParams) => unknown>
   /** Sends an event to every stream that is open. */
   send(event: string, data: unknown): void
   /** Breaks the streams that are open, and refuses new ones while true. */
@@ -39,11 +39,11 @@ export interface StandIn {
 export async function startStandIn(folder: string): Promise<StandIn> {
   const assets = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as PageAssets
   const pages = new Map<string, () => Pick<PageState, 'page' | 'path' | 'at'> & { readonly data: object }>()
-  const documents = new Map<string, () => unknown>()
+  const documents = new Map<string, (query: URLSearchParams) => unknown>()
   const streams = new Set<import('node:http').ServerResponse>()
   let isRefused = false
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://stand-in')
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in')
     const file = Object.values(assets).find((name) => pathname === `/assets/${name}`)
     if (file !== undefined) {
       response.setHeader('content-type', file.endsWith('.js') ? 'text/javascript' : 'text/css')
@@ -64,7 +64,7 @@ export async function startStandIn(folder: string): Promise<StandIn> {
     const document = documents.get(pathname)
     if (document !== undefined) {
       response.setHeader('content-type', 'application/json')
-      return response.end(JSON.stringify(document()))
+      return response.end(JSON.stringify(document(searchParams)))
     }
     const shown = pages.get(pathname)
     if (shown === undefined) return response.writeHead(404).end()

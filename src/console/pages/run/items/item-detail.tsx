@@ -33,6 +33,13 @@ export function ItemDetail({
       isOver = true
     }
   }, [runId, item.path, steps])
+  useEffect(() => {
+    const leave = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') close()
+    }
+    addEventListener('keydown', leave)
+    return () => removeEventListener('keydown', leave)
+  }, [close])
   const live = steps.value === undefined ? undefined : createLiveRun(steps.value)
   return (
     <aside class="card detail" aria-label={`Item ${item.item ?? item.index}`}>

@@ -1,0 +1,147 @@
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openPage } from './open-page.ts'
+import { itemsFrom, loopOf, nodesOf, viewOf } from './sample-run.ts'
+import { openStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let page: Page
+let problems: readonly string[]
+
+beforeAll(async () => {
+  stage = await openStage()
+  stage.server.documents.set(`/api/v1/runs/${viewOf(1).run_id}/items`, (query) => {
+    const [after, limit] = [Number(query.get('after') ?? -1), Number(query.get('limit'))]
+    return { items: itemsFrom(after, limit), next: after + limit }
+  })
+})
+afterEach(() => page.context().close())
+afterAll(() => stage?.close())
+
+async function open(tab: string): Promise<void> {
+  const opened = await openPage(stage.browser, `${stage.server.address}/runs/x/${tab}`)
+  page = opened.page
+  problems = opened.problems
+  await expect.poll(() => stage.server.streams()).toBe(1)
+}
+
+const headOf = viewOf(10_000).head
+
+describe('the page of a run', () => {
+  it('shows what arrives, and leaves the rows of other steps alone', async () => {
+    await open('steps')
+    await page.evaluate(`{
+      globalThis.touched = new Set()
+      const rows = [...document.querySelectorAll('table.steps tbody tr')]
+      for (const row of rows)
+        new MutationObserver((changes) => {
+          // Times pass in every row.
+          if (changes.some(({ target }) => !target.parentElement.closest('.figure, time')))
+            touched.add(row.querySelector('.step-name').textContent)
+        }).observe(row, { subtree: true, childList: true, characterData: true, attributes: true })
+    }`)
+    const [last] = nodesOf(10_000).slice(-1)
+    stage.server.send('view', {
+      run_id: 'x',
+      seq: 101,
+      head: { ...headOf, status: 'waiting' },
+      nodes: [{ ...last, status: 'running', started_at: '2026-11-23T09:00:00Z' }],
+    })
+
+    await expect.poll(() => page.innerText('.stand')).toBe('waiting')
+    expect(await page.innerText('tr:last-child .word')).toBe('running')
+    expect(await page.evaluate('[...touched]')).toEqual(['last'])
+    expect(await page.innerText('.connection')).toBe('live')
+    expect(problems).toEqual([])
+  })
+
+  it('adds steps where they belong, and drops those that are gone', async () => {
+    await open('steps')
+    const inner = {
+      path: 'prepare/late',
+      parent: 'prepare',
+      position: 2,
+      id: 'late',
+      kind: 'call',
+      status: 'running',
+    }
+    stage.server.send('view', { run_id: 'x', seq: 101, head: headOf, nodes: [inner] })
+    const names = (): Promise<unknown> =>
+      page.evaluate(`[...document.querySelectorAll('.step-name')].map((name) => name.textContent)`)
+
+    await expect
+      .poll(names)
+      .toEqual(['prepare', 'probe', 'never', 'late', 'checks', 'report', 'approve', 'last'])
+    stage.server.send('view', { ...viewOf(10_000), seq: 102, nodes: nodesOf(10_000).slice(0, 2) })
+    await expect.poll(names).toEqual(['prepare', 'probe'])
+  })
+
+  it('asks every five seconds where no stream arrives, and says so', async () => {
+    await open('steps')
+    stage.server.documents.set(`/api/v1/runs/${viewOf(1).run_id}/view`, () => ({
+      ...viewOf(10_000),
+      head: { ...headOf, status: 'paused' },
+    }))
+    stage.server.refuseStreams(true)
+
+    await expect.poll(() => page.innerText('.stand')).toBe('paused')
+    expect(await page.innerText('.connection')).toBe('every 5 s')
+    stage.server.refuseStreams(false)
+  })
+
+  it('stops to follow a run that has ended', async () => {
+    await open('steps')
+    stage.server.send('view', {
+      run_id: 'x',
+      seq: 101,
+      head: { ...headOf, status: 'succeeded', ended_at: '2026-11-23T09:00:01Z' },
+      nodes: [],
+    })
+
+    await expect.poll(() => stage.server.streams()).toBe(0)
+    expect(await page.innerText('.stand')).toBe('succeeded')
+  })
+})
+
+describe('the items of a loop', () => {
+  it('are a field of cells, and a table that is read a page at a time', async () => {
+    await open('items')
+    expect(await page.locator('.item-table tbody tr').count()).toBe(100)
+    await page.click('text=Show 100 more')
+    await expect.poll(() => page.locator('.item-table tbody tr').count()).toBe(200)
+
+    // Cells of 6 pixels, and one between them: the fourth of the second row.
+    const across = Number(await page.evaluate(`Math.floor(document.querySelector('canvas').clientWidth / 7)`))
+    await page.click('canvas', { position: { x: 3 * 7 + 3, y: 7 + 3 } })
+    await expect.poll(() => page.innerText('.detail h3')).toBe(`host-${across + 3}`)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('.detail').count()).toBe(0)
+    expect(problems.filter((text) => !text.includes('404'))).toEqual([])
+  })
+
+  it('change while frames arrive', async () => {
+    await open('items')
+    const loop = nodesOf(10_000).find(({ path }) => path === 'checks')
+    stage.server.send('view', {
+      run_id: 'x',
+      seq: 101,
+      head: headOf,
+      nodes: [{ ...loop, loop: loopOf(10_000, 9000) }],
+    })
+
+    await expect.poll(() => page.innerText('.figures')).toContain('9\u202f000')
+  })
+})
+
+it('is small: a page loads less than 60 KB', async () => {
+  await open('steps')
+  const addresses = (await page.evaluate(
+    `[...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(({ src, href }) => src ?? href)`,
+  )) as readonly string[]
+  const texts = await Promise.all(addresses.map(async (address) => (await fetch(address)).text()))
+  const sizes = texts.map((text) => gzipSync(text).length)
+
+  expect(sizes.length).toBe(2)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(60_000)
+})

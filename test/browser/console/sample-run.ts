@@ -1,0 +1,213 @@
+import type { StateOf } from '../../../src/console/pages/index.ts'
+import type { ItemRow, LoopFacts, RunView, StepNode } from '../../../src/view/run/index.ts'
+import { ago, around, run } from './sample-states.ts'
+
+/** A loop with this many items, half of them done. */
+export function loopOf(total: number, done: number = total / 2): LoopFacts {
+  const failed = Math.floor(done / 50)
+  return {
+    unit: 'items',
+    total,
+    done,
+    failed,
+    in_flight: 20,
+    waiting: 12,
+    left: total - done - 20,
+    per_minute: 594,
+    expected_end: ago(-505),
+    limited_by: 'budget',
+    oldest: Array.from({ length: 20 }, (_, place) => ({
+      index: done + place,
+      path: `checks[${done + place}]`,
+      item: `host-${done + place}`,
+      since: ago(12 - place / 2),
+      at: 'look',
+      ...(place % 2 === 0
+        ? {}
+        : { wait: { path: `checks[${done + place}]/look`, reason: 'budget', since: ago(3) } as const }),
+    })),
+    failures: [
+      { code: 'target_unavailable', message: 'the agent of … is offline', count: failed - 1, first: 11 },
+      { code: 'permission_denied', message: 'the agent refuses …', count: 1, first: 13 },
+    ],
+    durations: {
+      bounds_ms: [100, 300, 1000, 3000, 10_000, 30_000, 60_000, 300_000, 1_800_000],
+      counts: [10, 1300, 1600, 410, 12, 3, 0, 0, 0, 0],
+    },
+    cells: `${done - failed}s${failed}f20r${total - done - 20}p`,
+  }
+}
+
+/** The steps of a run of many kinds. */
+export function nodesOf(total: number): readonly StepNode[] {
+  return [
+    {
+      path: 'prepare',
+      position: 0,
+      id: 'prepare',
+      kind: 'block',
+      name: 'Look at one host first',
+      status: 'succeeded',
+      started_at: ago(139),
+      ended_at: ago(120),
+    },
+    {
+      path: 'prepare/probe',
+      parent: 'prepare',
+      position: 0,
+      id: 'probe',
+      kind: 'call',
+      action: 'monit/tools/invoke',
+      status: 'succeeded',
+      attempts: 2,
+      started_at: ago(139),
+      ended_at: ago(125),
+    },
+    {
+      path: 'prepare/never',
+      parent: 'prepare',
+      position: 1,
+      id: 'never',
+      kind: 'call',
+      action: 'core/log',
+      status: 'skipped',
+      condition: 'size(inputs.hosts) > 100000',
+      started_at: ago(120),
+      ended_at: ago(120),
+    },
+    {
+      path: 'checks',
+      position: 1,
+      id: 'checks',
+      kind: 'block',
+      name: 'Look at every host',
+      status: 'running',
+      started_at: ago(60),
+      loop: loopOf(total),
+    },
+    {
+      path: 'report',
+      position: 2,
+      id: 'report',
+      kind: 'call',
+      action: 'core/write',
+      status: 'failed',
+      is_warning: true,
+      error: { code: 'InvalidInput', message: 'the folder is not there' },
+      started_at: ago(60),
+      ended_at: ago(59),
+      attempts: 1,
+    },
+    {
+      path: 'approve',
+      position: 3,
+      id: 'approve',
+      kind: 'call',
+      action: 'core/approve',
+      status: 'waiting',
+      started_at: ago(50),
+      waits: [{ path: 'approve', reason: 'approval', since: ago(50), until: ago(-3600), message: 'Go on?' }],
+    },
+    { path: 'last', position: 4, id: 'last', kind: 'call', action: 'core/log', status: 'pending' },
+  ]
+}
+
+/** A run that is under way. */
+export function viewOf(total: number): RunView {
+  return {
+    run_id: run.run_id,
+    seq: 100,
+    is_whole: true,
+    head: {
+      runbook: 'fleet-check',
+      title: 'Check the fleet',
+      status: 'running',
+      started_at: ago(139),
+      last_at: ago(0),
+      begins: 1,
+      steps: { total: 5, ended: 2, failed: 1 },
+    },
+    nodes: nodesOf(total),
+  }
+}
+
+/** Items of the loop, from this position on. */
+export function itemsFrom(after: number, limit: number): readonly ItemRow[] {
+  return Array.from({ length: limit }, (_, place) => {
+    const index = after + 1 + place
+    const isBad = index % 50 === 11
+    return {
+      index,
+      path: `checks[${index}]`,
+      item: `host-${index}`,
+      status: isBad ? 'failed' : 'succeeded',
+      started_at: ago(50),
+      ended_at: ago(49),
+      ...(isBad ? { error: { code: 'target_unavailable', message: 'the agent is offline' } } : {}),
+    } as const
+  })
+}
+
+/** The page of that run, with one of its parts. */
+export function runState(tab: string, total = 10_000): StateOf<'run'> {
+  return {
+    ...around,
+    page: 'run',
+    path: `/runs/${run.run_id}?tab=${tab}${tab === 'items' ? '&step=checks' : ''}`,
+    data: {
+      view: viewOf(total),
+      run: {
+        ...run,
+        status: 'running',
+        started_at: ago(139),
+        inputs: { hosts: ['web-01', 'web-02'] },
+        questions: [
+          {
+            path: 'approve',
+            message: 'Go on?',
+            asked_at: ago(50),
+            shown: '1-0123456789',
+            status: 'open',
+            answers: [],
+          },
+        ],
+        artifacts: [{ file: 'hosts.json', path: 'prepare/probe', bytes: 81_200 }],
+      },
+      journal: {
+        events: [
+          { seq: 1, type: 'run_started', at: ago(139) },
+          { seq: 2, type: 'step_started', at: ago(139), path: 'prepare/probe', action: 'monit/tools/invoke' },
+          { seq: 3, type: 'waiting', at: ago(138), path: 'prepare/probe', reason: 'budget' },
+          {
+            seq: 4,
+            type: 'attempt_started',
+            at: ago(130),
+            path: 'prepare/probe',
+            attempt: 1,
+            action: 'monit/tools/invoke',
+          },
+          {
+            seq: 5,
+            type: 'attempt_failed',
+            at: ago(129),
+            path: 'prepare/probe',
+            attempt: 1,
+            error: { code: 'overloaded', message: 'the agent is busy' },
+            is_repeated: true,
+          },
+          { seq: 6, type: 'waiting', at: ago(129), path: 'prepare/probe', reason: 'retry' },
+          {
+            seq: 7,
+            type: 'attempt_started',
+            at: ago(126),
+            path: 'prepare/probe',
+            attempt: 2,
+            action: 'monit/tools/invoke',
+          },
+          { seq: 8, type: 'step_finished', at: ago(125), path: 'prepare/probe', status: 'succeeded' },
+        ],
+      },
+      ...(tab === 'items' ? { items: { items: itemsFrom(-1, 100), next: 99 } } : {}),
+    },
+  }
+}
