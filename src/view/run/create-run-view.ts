@@ -5,11 +5,10 @@ import type { Masking } from '../../core/mask/index.ts'
 import { isCountedOnly } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import { isExecuted, type RecordedEvent, type RunSummary } from '../../core/record/index.ts'
-import type { ErrorData } from '../../core/run-error.ts'
 import { createLoopCounts, hasFailed, type LoopCounts } from './loop-counts.ts'
 import { itemPage, loopFacts } from './loop-facts.ts'
 import type { ItemFilter, ItemPage, RunHead, RunView, StepNode } from './run-view.ts'
-import { type NodeStyle, shownError, stepNode, timeText } from './step-node.ts'
+import { type NodeStyle, shortText, shownError, stepNode, timeText } from './step-node.ts'
 import { runFacts } from './tree/run-facts.ts'
 import { createRunTree } from './tree/run-tree.ts'
 import { enclosingPaths, isItem } from './tree/step-paths.ts'
@@ -79,13 +78,18 @@ export function createRunView(
     const at = Date.parse(event.at)
     switch (event.type) {
       case 'step_started':
-        loops.delete(event.path)
+        working(event.path)
         return
       case 'items_counted': {
         const outer = itemsAround(event.path)
         // Of a loop inside a large loop there could be ten thousand.
         if (outer.length > 1 || outer.some((item) => (loopOf(item)?.total ?? 0) > mostItemNodes)) return
-        loops.set(event.path, createLoopCounts(event.is_limit ? 'turns' : 'items', event.total, at))
+        const counted = {
+          unit: event.is_limit ? 'turns' : 'items',
+          total: event.total,
+          startedAtMs: at,
+        } as const
+        loops.set(event.path, createLoopCounts(counted, loops.get(event.path)?.items))
         return
       }
       case 'item_started':
@@ -95,24 +99,33 @@ export function createRunView(
         endItem(event, at)
         return
       case 'attempt_started':
-      case 'attempt_succeeded':
-        for (const item of itemsAround(event.path)) {
-          const found = loopOf(item)?.inFlight.get(itemIndex(item))
-          if (found) found.isReplayed = event.type === 'attempt_succeeded' && event.from_journal === true
-        }
+      case 'waiting':
+        working(event.path)
     }
+  }
+  /** The items around a call do something new. */
+  const working = (path: string): void => {
+    for (const item of itemsAround(path)) loopOf(item)?.work(itemIndex(item))
   }
   const endItem = ({ path, status }: TimedRunEvent & { type: 'item_finished' }, at: number): void => {
     const counts = loopOf(path)
     if (!counts) return
     const step = tree.stepOf(path)
-    const failure = step?.path === path && hasFailed(status) ? maskedError(step.lastFailure) : undefined
-    counts.end(itemIndex(path), status, at, failure)
-    if (failure) counts.failures.add(itemIndex(path), failure, tree.items.facts(path)?.item)
+    const failure = step?.path === path && hasFailed(status) ? step.lastFailure : undefined
+    const item = failure && tree.items.facts(path)?.item
+    counts.end(
+      itemIndex(path),
+      status,
+      at,
+      failure && {
+        code: failure.code,
+        message: maskedText(failure.message),
+        ...(item === undefined ? {} : { item }),
+      },
+    )
   }
   // Masked before it is cut: no mask finds half a secret.
-  const maskedError = (error: ErrorData | undefined): Pick<ErrorData, 'code' | 'message'> | undefined =>
-    error && { code: error.code, message: mask.text(error.message) }
+  const maskedText = (text: string): string => shortText(mask.text(text))
 
   const takeQuestion = (event: TimedRunEvent): void => {
     if (event.type === 'waiting' && (isForPerson(event.reason) || event.reason === 'event'))

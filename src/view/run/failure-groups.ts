@@ -1,10 +1,16 @@
 import type { ErrorData } from '../../core/run-error.ts'
 import type { FailureGroup } from './run-view.ts'
 
+/** The failure of an item. */
+export interface ItemFailure extends Pick<ErrorData, 'code' | 'message'> {
+  /** What names the item. */
+  readonly item?: string
+}
+
 /** Failures of the items of a loop, counted by what they have in common. */
 export interface FailureGroups {
-  /** `message` is masked, and `item` is what names the item. */
-  add(index: number, error: Pick<ErrorData, 'code' | 'message'>, item?: string): void
+  /** Counts a failure, whose message is masked; `-1`: it counts no longer. */
+  count(index: number, failure: ItemFailure, by: 1 | -1): void
   /** The largest first; `others` counts the items of groups beyond `most`. */
   list(most: number): { readonly groups: readonly FailureGroup[]; readonly others: number }
 }
@@ -17,15 +23,17 @@ export function createFailureGroups(): FailureGroups {
   const groups = new Map<string, { -readonly [Key in keyof FailureGroup]: FailureGroup[Key] }>()
   let ungrouped = 0
   return {
-    add(index, { code, message }, item) {
+    count(index, { code, message, item }, by) {
       const common = commonText(message, item)
       const key = `${code} ${common}`
       const group = groups.get(key)
       if (group) {
-        group.count++
+        group.count += by
         group.first = Math.min(group.first, index)
-      } else if (groups.size < mostGroups) groups.set(key, { code, message: common, count: 1, first: index })
-      else ungrouped++
+        if (group.count === 0) groups.delete(key)
+      } else if (by === 1 && groups.size < mostGroups)
+        groups.set(key, { code, message: common, count: 1, first: index })
+      else ungrouped += by
     },
     list(most) {
       const sorted = [...groups.values()].sort(
@@ -39,19 +47,18 @@ export function createFailureGroups(): FailureGroups {
 
 const mostCharacters = 200
 const cutOut = '…'
+const hostName = /\b[\w-]+(\.[\w-]+)*\.(com|org|net|io|dev|cloud|internal|local|lan|corp|test|example)\b/gi
 
 /** A message without what differs from item to item: the name of the item, hosts, addresses, ids and numbers. */
 function commonText(message: string, item?: string): string {
-  const named = item === undefined || item.length < 3 ? message : message.replaceAll(item, cutOut)
-  const common = named
+  const cut = message
     .slice(0, 4 * mostCharacters)
     .replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/"')]+/gi, `$1${cutOut}`)
-    .replaceAll(/[\w.:@-]*\d[\w.:@-]*[\w]|\d/g, cutOut)
-    .replaceAll(
-      /\b[\w-]+(\.[\w-]+)*\.(com|org|net|io|dev|cloud|internal|local|lan|corp|test|example)\b/gi,
-      cutOut,
-    )
-    .replaceAll(/…(\S{0,1}…)+/g, cutOut)
+    .replaceAll(/[\w.:@-]*\d(?:[\w.:@-]*\w)?/g, cutOut)
+    .replaceAll(hostName, cutOut)
+  // A name with a number is cut out already, with the word around it.
+  const named = item === undefined || item.length < 3 ? cut : cut.replaceAll(item, cutOut)
+  const common = named.replaceAll(/…(\S?…)+/g, cutOut)
   const characters = [...common]
   return characters.length <= mostCharacters
     ? common

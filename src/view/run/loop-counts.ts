@@ -1,6 +1,5 @@
 import type { StepStatus } from '../../core/events.ts'
-import type { ErrorData } from '../../core/run-error.ts'
-import { createFailureGroups, type FailureGroups } from './failure-groups.ts'
+import { createFailureGroups, type FailureGroups, type ItemFailure } from './failure-groups.ts'
 import type { LoopFacts } from './run-view.ts'
 
 /** An item that has begun. Times are Unix times in milliseconds. */
@@ -9,9 +8,9 @@ export interface ItemState {
   status: StepStatus | 'running'
   startedAt: number
   endedAt?: number
-  error?: Pick<ErrorData, 'code' | 'message'>
-  /** All that it has done so far came from the journal, after a resume: how fast it was says nothing. */
-  isReplayed?: boolean
+  error?: ItemFailure
+  /** What became of it before the run was resumed, until it does something new. */
+  before?: ItemState
 }
 
 /** The items of one loop. Each event costs the same, however many there are. */
@@ -24,7 +23,11 @@ export interface LoopCounts {
   readonly done: number
   readonly failed: number
   begin(index: number, atMs: number): void
-  end(index: number, status: StepStatus, atMs: number, error?: Pick<ErrorData, 'code' | 'message'>): void
+  /** An item does something itself: what it does is not replayed. */
+  work(index: number): void
+  end(index: number, status: StepStatus, atMs: number, error?: ItemFailure): void
+  /** All items that have begun, by their positions. */
+  readonly items: readonly (ItemState | undefined)[]
   /** An item that has begun. */
   item(index: number): ItemState | undefined
   /** Of the items that ended within the minute before; undefined: none. */
@@ -51,19 +54,44 @@ export function hasFailed(status: ItemState['status']): boolean {
   return status === 'failed' || status === 'unknown' || status === 'cancelled'
 }
 
-/** Creates the counts of a loop that begins. */
-export function createLoopCounts(unit: LoopCounts['unit'], total: number, startedAtMs: number): LoopCounts {
+/**
+ * Creates the counts of a loop that begins. `earlier`: those from before the run was resumed. What has ended then, counts
+ * until it begins again.
+ */
+export function createLoopCounts(
+  {
+    unit,
+    total,
+    startedAtMs,
+  }: { readonly unit: LoopCounts['unit']; readonly total: number; readonly startedAtMs: number },
+  earlier: readonly (ItemState | undefined)[] = [],
+): LoopCounts {
   const items: (ItemState | undefined)[] = []
   const inFlight = new Map<number, ItemState>()
   const failures = createFailureGroups()
-  const counts = boundsMs.map(() => 0).concat(0)
+  const buckets = boundsMs.map(() => 0).concat(0)
   const rate = createRate(startedAtMs)
   let [done, failed] = [0, 0]
+
+  /** Counts an item that has ended, or withdraws it: it begins again. */
+  const count = (item: ItemState, by: 1 | -1): void => {
+    done += by
+    if (hasFailed(item.status)) failed += by
+    if (item.error) failures.count(item.index, item.error, by)
+    const bucket = bucketOf((item.endedAt ?? item.startedAt) - item.startedAt)
+    buckets[bucket] = (buckets[bucket] ?? 0) + by
+  }
+  for (const item of earlier.slice(0, total)) {
+    if (!item || item.status === 'running') continue
+    items[item.index] = item
+    count(item, 1)
+  }
   return {
     unit,
     total,
     failures,
     inFlight,
+    items,
     get done() {
       return done
     },
@@ -72,37 +100,43 @@ export function createLoopCounts(unit: LoopCounts['unit'], total: number, starte
     },
     begin(index, atMs) {
       const before = items[index]
-      if (before && before.status !== 'running') {
-        done--
-        if (hasFailed(before.status)) failed--
-      }
-      const item: ItemState = { index, status: 'running', startedAt: atMs }
+      const hasEnded = before !== undefined && before.status !== 'running'
+      if (hasEnded) count(before, -1)
+      const item: ItemState = { index, status: 'running', startedAt: atMs, ...(hasEnded ? { before } : {}) }
       items[index] = item
       inFlight.delete(index)
       inFlight.set(index, item)
+    },
+    work(index) {
+      delete inFlight.get(index)?.before
     },
     end(index, status, atMs, error) {
       const item = inFlight.get(index)
       if (!item) return
       inFlight.delete(index)
+      const { before } = item
+      if (before?.status === status) {
+        items[index] = before
+        count(before, 1)
+        return
+      }
       item.status = status
       item.endedAt = atMs
-      done++
-      if (hasFailed(status)) failed++
       if (error) item.error = error
-      if (item.isReplayed) return
-      const took = atMs - item.startedAt
-      const bucket = boundsMs.findIndex((bound) => took <= bound)
-      const place = bucket === -1 ? boundsMs.length : bucket
-      counts[place] = (counts[place] ?? 0) + 1
+      count(item, 1)
       rate.add(atMs)
     },
     item: (index) => items[index],
     perMinute: rate.perMinute,
     durations: () =>
-      counts.some((count) => count > 0) ? { bounds_ms: boundsMs, counts: [...counts] } : undefined,
+      buckets.some((size) => size > 0) ? { bounds_ms: boundsMs, counts: [...buckets] } : undefined,
     cells: () => cellsOf(items, total),
   }
+}
+
+function bucketOf(tookMs: number): number {
+  const bucket = boundsMs.findIndex((bound) => tookMs <= bound)
+  return bucket === -1 ? boundsMs.length : bucket
 }
 
 const windowSeconds = 60

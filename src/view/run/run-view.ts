@@ -123,8 +123,8 @@ export interface LoopFacts {
   /** RFC 3339: when it ends at this rate. Left out without a rate, and for turns. */
   readonly expected_end?: string
   /**
-   * What keeps the loop from going faster: what most items in flight wait for; or `max-parallel`, where fewer than half of
-   * them wait and there are more to begin. Left out: nothing.
+   * What keeps the loop from going faster: what most items in flight wait for, but for waits that the runbook asks for;
+   * else `max-parallel`, where there are more to begin. Left out: nothing.
    */
   readonly limited_by?: WaitReason | 'max-parallel'
   /** In flight, the longest first; at most 50. */
