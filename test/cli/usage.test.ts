@@ -94,7 +94,7 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
     ["required option '--event <file>'", '--help'],
   ],
   [['triggers', 'nonsense'], ['known commands: pause, unpause;']],
-  [['events', 'nonsense'], ['known commands: show, test;']],
+  [['events', 'nonsense'], ['known commands: show, test, send;']],
   [['schedules', 'nonsense'], ['known commands: apply, trigger, pause, unpause, delete;']],
   [['watch', 'a', '--output', 'json'], ['ndjson']],
   [['sandbox', '--port', '70000'], ['--port takes a number from 0 to 65535']],

@@ -9,6 +9,7 @@ import {
   runbookArgument,
 } from '../shared/options.ts'
 import type { EventsFlags } from './list-events.ts'
+import type { EventSendFlags } from './send-event.ts'
 import type { EventTestFlags } from './test-event.ts'
 
 export function eventsCommand(start: Start): Command {
@@ -29,6 +30,7 @@ export function eventsCommand(start: Start): Command {
     .addOption(outputOption())
     .addCommand(showCommand(start))
     .addCommand(testCommand(start))
+    .addCommand(sendCommand(start))
     .addHelpText(
       'after',
       `${examples([
@@ -100,6 +102,40 @@ function testCommand(start: Start): Command {
       start(async (context) => {
         const { testEvent } = await import('./test-event.ts')
         return testEvent(context, runbook, command.optsWithGlobals<EventTestFlags>())
+      }),
+    )
+}
+
+function sendCommand(start: Start): Command {
+  return new Command('send')
+    .summary('send an event to "opsbook serve" on this machine')
+    .description(
+      'Sends an event as the sender of the hook would, with the secret of opsbook.yaml, to "opsbook serve" on this machine. It is recorded, and can start runs.',
+    )
+    .addOption(
+      new Option('--event <file>', 'the body of the delivery, as JSON; - reads stdin').makeOptionMandatory(),
+    )
+    .option('--hook <name>', 'the hook that receives it (default: the only one that is configured)')
+    .option('--callback <run/name>', 'the callback of a run that receives it instead')
+    .option(
+      '--id <id>',
+      'the id of the event, where the hook takes it from the delivery (default: a new one)',
+    )
+    .option('--to <host:port>', 'where "opsbook serve" listens', '127.0.0.1:8687')
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'opsbook events send --hook ci --event build.json',
+        'echo \'{"state": "done"}\' | opsbook events send --callback run_20261123_051827_986e4n/built --event -',
+      ]),
+    )
+    .action((_: object, command: Command) =>
+      start(async (context) => {
+        const { sendEvent } = await import('./send-event.ts')
+        return sendEvent(context, command.optsWithGlobals<EventSendFlags>())
       }),
     )
 }

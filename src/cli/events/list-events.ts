@@ -1,4 +1,5 @@
 /** `opsbook events`: received events and the decisions about them. */
+import { isCallback } from '../../core/callbacks.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import { identityText } from '../../core/record/index.ts'
@@ -149,8 +150,13 @@ function rowsOf({
     ...starts.map(({ runbook, run_id, because }) => [printableLine(runbook), because ?? `started ${run_id}`]),
     ...taken.map(({ run_id, path }) => ['', `taken by ${run_id}, ${printableLine(path)}`]),
   ]
-  if (rows.length === 0) return [[...of, '', 'no trigger for it', again]]
+  if (rows.length === 0) return [[...of, '', nothingText(hook), again]]
   return rows.map((row, index) => [...(index === 0 ? of : ['', '', '']), ...row, index === 0 ? again : ''])
+}
+
+/** What became of an event that started nothing and that no step has taken. */
+export function nothingText(hook: string): string {
+  return isCallback(hook) ? 'no step has taken it' : 'no trigger for it, and no step has taken it'
 }
 
 /** Reports a pause of all automatic starts. */

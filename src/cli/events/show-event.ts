@@ -9,7 +9,7 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
-import type { EventsFlags } from './list-events.ts'
+import { type EventsFlags, nothingText } from './list-events.ts'
 
 export function showEvent(context: CommandContext, given: string, flags: EventsFlags): Promise<ExitCode> {
   const id = flags.hook === undefined || given.includes('/') ? given : `${flags.hook}/${given}`
@@ -24,7 +24,7 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
     answer(context, [
       `${paint.bold(printableLine(event_id))}  ${type} of ${hook}, received ${momentText(Date.parse(received_at))}${deliveries > 1 ? `, delivered ${deliveries} times` : ''}`,
       ...(starts.length + taken.length === 0
-        ? ['', 'no trigger for it, and no step has taken it']
+        ? ['', nothingText(hook)]
         : starts.flatMap((one) => ['', ...decisionLines(one, paint)])),
       ...(taken.length === 0 ? [] : ['']),
       ...taken.map(({ run_id, path }) => `${paint.green('taken')} by ${run_id}, ${printableLine(path)}`),

@@ -30,7 +30,12 @@ export async function testEvent(
   named: string,
   flags: EventTestFlags,
 ): Promise<ExitCode> {
-  const hook = chooseHook(describeHooks(await readConfiguration(context.io)), flags.hook)
+  const configured = describeHooks(await readConfiguration(context.io))
+  // Without configured hooks, triggers see the body itself.
+  const hook =
+    configured.length === 0 && flags.hook === undefined
+      ? { name: 'test', event: 'incident' }
+      : chooseHook(configured, flags.hook)
   const event = toEvent(hook, await readBody(flags.event, context.io))
   const actions = await loadActions(context.io)
   const runbooks = await loadRunbooks([named], actions, context)
@@ -74,17 +79,14 @@ function inputsOf(candidate: Candidate | undefined): { readonly inputs?: JsonVal
   return candidate && 'inputs' in candidate ? { inputs: withoutSecrets(candidate.inputs) } : {}
 }
 
-/** Chooses the hook that maps the body. Without configured hooks, triggers see the body itself. */
-function chooseHook(hooks: readonly Hook[], named: string | undefined): Hook {
-  if (named === undefined) {
-    const [only = { name: 'test', event: 'incident' }, ...more] = hooks
-    if (more.length === 0) return only
-  }
-  const hook = hooks.find(({ name }) => name === named)
+/** The hook of this name, or the only one that is configured. */
+export function chooseHook(hooks: readonly Hook[], named: string | undefined): Hook {
+  const [only, ...more] = hooks
+  const hook = named === undefined ? more.length === 0 && only : hooks.find(({ name }) => name === named)
   if (hook) return hook
   const known = hooks.map(({ name }) => name).join(', ')
-  const message = named === undefined ? 'there are several hooks' : `there is no hook "${named}"`
-  throw new CommandError(exitCodes.usage, message, {
+  const missing = hooks.length === 0 ? 'no hook is configured' : 'there are several hooks'
+  throw new CommandError(exitCodes.usage, named === undefined ? missing : `there is no hook "${named}"`, {
     hints: [known === '' ? 'opsbook.yaml has no hooks' : `name one with --hook: ${known}`],
   })
 }
@@ -95,7 +97,8 @@ function toEvent(hook: Hook, body: JsonValue): IncomingEvent {
   throw new CommandError(exitCodes.usage, `the event would be refused: ${read.refusal}`)
 }
 
-async function readBody(file: string, io: Io): Promise<JsonValue> {
+/** The body of a delivery, from a file or from stdin. */
+export async function readBody(file: string, io: Io): Promise<JsonValue> {
   const text = await readText(file, io)
   try {
     return JSON.parse(text) as JsonValue
