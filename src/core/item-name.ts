@@ -9,9 +9,14 @@ const mostMemberBytes = 100
 /** Characters of an item where it is named. */
 export const mostNameCharacters = 60
 
-/** What names an item: a text itself, anything else as JSON. */
+/** What names an item: a text itself, of a map its fields such as `host=web-01`, anything else as JSON. */
 export function itemText(item: JsonValue): string {
-  return typeof item === 'string' ? item : JSON.stringify(item)
+  if (typeof item === 'string') return item
+  if (!isJsonObject(item)) return JSON.stringify(item)
+  const fields = Object.entries(item).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return fields.length === 0 ? '{}' : fields.join(', ')
 }
 
 /** An item where it is named: at most 60 characters, masked before it is cut, since no mask finds half a secret. */

@@ -112,7 +112,7 @@ test('items of a loop are named beside their index, cut after what is sensitive 
   const lines = frameOf(state, 3000, 23, 119)
   expect(lines.filter((line) => line.includes('['))).toEqual([
     expect.stringContaining('  ◷ [3] (web-03)'),
-    expect.stringContaining('  ◷ [4] ({"name":"web-04","toke…'),
+    expect.stringContaining('  ◷ [4] (name=web-04, token=(ma…'),
     expect.stringContaining('  ◷ [5]  '),
   ])
   expect(
@@ -126,7 +126,7 @@ test('items of a loop are named beside their index, cut after what is sensitive 
     expect.stringMatching(/^02 hosts\[5\]: retries in/),
   ])
   expect(state.items.label('hosts[4]/a')).toBe(
-    'hosts[4]/a ({"name":"web-04","token":"(masked)","role":"(masked)"})',
+    'hosts[4]/a (name=web-04, token=(masked), role=(masked))',
   )
   expect(state.items.label('hosts[4]/a', 'hosts[4]')).toBe('a')
 })

@@ -12,10 +12,7 @@ const ask = `steps:
     uses: core/approve
     with: { message: Go on?, timeout: 1ms }
 `
-const names = [
-  '{"name":"shop"}',
-  `${JSON.stringify({ name: 'pay', note: 'long-'.repeat(20) }).slice(0, 59)}…`,
-]
+const names = ['name=shop', `${`name=pay, note=${'long-'.repeat(20)}`.slice(0, 59)}…`]
 const makeApps = `${head}steps:
   - id: apps
     for-each: { items: [{ name: shop }, { name: pay, note: "${'long-'.repeat(20)}" }], as: app, max-parallel: 2 }

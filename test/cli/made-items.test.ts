@@ -19,7 +19,7 @@ test('a run that failed names what each item of a loop created, also where nothi
   const shown = await opsbook(['show', 'latest', '--data-dir', 'data'], { folder })
   for (const { stdout } of [run, shown]) {
     expect(stdout).toMatch(
-      /Created or sent before the end, and not rolled back\n {2}apps\[0\] \(\{"name":"shop"\}\):\n/,
+      /Created or sent before the end, and not rolled back\n {2}apps\[0\] \(name=shop\):\n/,
     )
     expect(stdout.match(/application_id: \w+/g)).toHaveLength(2)
     expect(stdout).toContain('application_name: pay')

@@ -16,10 +16,13 @@ import {
 type Member = ExpressionTree & { readonly kind: 'member' | 'index' }
 type Index = ExpressionTree & { readonly kind: 'index' }
 
+const ofLoop =
+  'for-each gives it to its own step; a catch beside for-each is for the whole loop, one inside of its steps for an item'
+
 /** Names that are seen at some places only. */
 const elsewhere: Readonly<Record<string, string>> = {
-  item: 'for-each gives it to its own step',
-  index: 'for-each gives it to its own step',
+  item: ofLoop,
+  index: ofLoop,
   error: 'it is seen inside catch',
   outputs: 'it is seen in expect, in the repeat of a call and in the outputs of a step',
   turn: 'it is seen inside a block with repeat',
@@ -117,7 +120,11 @@ export function checkDefault(
   tree: ExpressionTree & { kind: 'default' },
   names: Names,
 ): ValueType {
-  return either(visitGuarded(checker, tree.of, names), checker.visit(tree.otherwise, names))
+  const type = visitGuarded(checker, tree.of, names)
+  const { kinds } = type
+  const there =
+    tree.of.kind === 'call' && kinds ? { ...type, kinds: kinds.filter((kind) => kind !== 'null') } : type
+  return either(there, checker.visit(tree.otherwise, names))
 }
 
 function checkField(

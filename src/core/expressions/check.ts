@@ -15,6 +15,7 @@ import {
   eitherOf,
   type Field,
   itemsOf,
+  type Kind,
   kindOf,
   listOf,
   mapOf,
@@ -41,6 +42,8 @@ function createChecker(problems: CheckProblem[]): Checker {
     visit: (tree, names) => visit(checker, tree, names),
     expect(tree, names, kinds, why) {
       const type = checker.visit(tree, names)
+      const problem = nullProblem(tree, type, kinds)
+      if (problem) checker.report('MISSING_GUARD', problem.message, tree.span, problem.hint)
       if (canBe(type, ...kinds)) return type
       const message = `${why} needs ${describeKinds(kinds)}, and this is ${describeKinds(type.kinds)}`
       return checker.report('WRONG_KIND', message, tree.span)
@@ -96,6 +99,19 @@ function visit(checker: Checker, tree: ExpressionTree, names: Names): ValueType 
       return truth
     case 'default':
       return checkDefault(checker, tree, names)
+  }
+}
+
+/** What is wrong where a function may give null, such as a pattern that finds nothing, and null does not fit. */
+export function nullProblem(
+  tree: ExpressionTree,
+  { kinds: given }: ValueType,
+  kinds: readonly Kind[],
+): { readonly message: string; readonly hint: string } | undefined {
+  if (tree.kind !== 'call' || !given?.includes('null') || kinds.includes('null')) return undefined
+  return {
+    message: `${tree.function} can give null, and ${describeKinds(kinds)} is needed`,
+    hint: `give a value for that case: default(${tree.function}(…), …)`,
   }
 }
 

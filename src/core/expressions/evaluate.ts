@@ -80,7 +80,8 @@ function compute(
       return look(machine, tree.of) !== undefined
     case 'default': {
       const value = look(machine, tree.of)
-      return value === undefined ? run(machine, tree.otherwise) : value
+      const isMissing = value === undefined || (value === null && tree.of.kind === 'call')
+      return isMissing ? run(machine, tree.otherwise) : value
     }
   }
 }

@@ -7,6 +7,7 @@ import { numberFunctions } from './number-functions.ts'
 import { patternFunctions } from './pattern-functions.ts'
 import { textFunctions } from './text-functions.ts'
 import { timeFunctions } from './time-functions.ts'
+import type { ExpressionTree } from './tree.ts'
 
 export type { ExpressionFunction } from './function.ts'
 
@@ -27,4 +28,10 @@ const byName: ReadonlyMap<string, ExpressionFunction> = new Map(
 /** The function of a name. */
 export function functionOf(name: string): ExpressionFunction | undefined {
   return byName.get(name)
+}
+
+/** Whether a node calls a function that can give null, such as a pattern that finds nothing. */
+export function givesNull(tree: ExpressionTree): boolean {
+  const kinds = tree.kind === 'call' ? functionOf(tree.function)?.result.kinds : []
+  return kinds === undefined || kinds.includes('null')
 }

@@ -1,6 +1,6 @@
-export { type CheckProblem, checkExpression, type Names } from './check.ts'
+export { type CheckProblem, checkExpression, type Names, nullProblem } from './check.ts'
 export { evaluate } from './evaluate.ts'
-export { expressionFunctions, functionOf } from './functions.ts'
+export { expressionFunctions, functionOf, givesNull } from './functions.ts'
 export { guardsOf } from './guards.ts'
 export { readPattern } from './pattern.ts'
 export { formatReference, lookUp, type Reference, referencesIn, referencesOf } from './references.ts'

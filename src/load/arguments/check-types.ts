@@ -1,4 +1,4 @@
-import { canBe, typeOfSchema, type ValueType } from '../../core/expressions/index.ts'
+import { canBe, nullProblem, typeOfSchema, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import type { Compiled } from '../compile/template.ts'
 import { addWrongKind } from '../compile/wrong-kind.ts'
@@ -16,7 +16,14 @@ export function checkTypes(
   if (typeof value === 'string') {
     if (template.kind === 'literal') return
     const { kinds } = typeOf(schema)
-    if (kinds === undefined || canBe(type, ...kinds)) return
+    if (kinds === undefined) return
+    if (canBe(type, ...kinds)) {
+      const problem =
+        template.kind === 'expression' ? nullProblem(template.expression.tree, type, kinds) : undefined
+      if (problem)
+        source.findings.add('MISSING_GUARD', path, source.rangeOf(path), problem.message, problem.hint)
+      return
+    }
     addWrongKind(source, value, type, path, kinds)
     return
   }

@@ -1,6 +1,8 @@
 import { parseDuration } from '../../core/duration.ts'
-import { canBe, describeKinds } from '../../core/expressions/index.ts'
+import { canBe, describeKinds, referencesOf, render } from '../../core/expressions/index.ts'
 import type { InputSetting } from '../../core/input-setting.ts'
+import { errorData } from '../../core/run-error.ts'
+import { readSetting } from '../../core/settings.ts'
 import { formatPath, type JsonPath } from '../json-path.ts'
 import { nameOf } from '../schema-problems.ts'
 import type { CompileContext } from './context.ts'
@@ -61,8 +63,29 @@ function compileOfInputs(
     const { findings, rangeOf } = context.source
     findings.add('WRONG_KIND', path, rangeOf(path), message, 'a text with its unit, such as "${{ … }}s"')
   }
+  const setting = { at: formatPath(path), value: template, ...rules }
+  const problem = constantProblem(setting)
+  if (problem !== undefined) {
+    context.source.findings.add(
+      'WRONG_VALUE',
+      path,
+      context.source.rangeOf(path),
+      `${nameOf(path)}: ${problem}`,
+    )
+    return {}
+  }
   context.hasSettings = true
-  return { setting: { at: formatPath(path), value: template, ...rules } }
+  return { setting }
+}
+
+/** Why a setting that reads no input can never be taken. */
+function constantProblem(setting: InputSetting): string | undefined {
+  if (referencesOf(setting.value).length > 0) return undefined
+  try {
+    return readSetting(setting, render(setting.value, {})).problem
+  } catch (error) {
+    return errorData(error).message
+  }
 }
 
 /** The values of several keys, and what of them the inputs decide, as an object of a plan holds them. */

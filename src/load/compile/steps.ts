@@ -8,13 +8,13 @@ import { checkStepTimes } from './check-step-times.ts'
 import { compileChoose, hasOtherwise } from './choose.ts'
 import type { CompileContext } from './context.ts'
 import { compileForEach } from './for-each.ts'
+import { loopOutputs } from './outputs-type.ts'
 import { milliseconds } from './policies.ts'
 import { alwaysFails, checkReach, failsWhenRun, recovers, warnOfUnreachable } from './reach.ts'
 import { errorType } from './run-type.ts'
 import {
   type Absence,
   addStep,
-  loopOutputs,
   openBlock,
   type Scope,
   type StepFacts,

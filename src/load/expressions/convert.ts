@@ -4,6 +4,7 @@ import {
   type ExpressionTree,
   expressionFunctions,
   functionOf,
+  givesNull,
   type Macro,
   type Span,
 } from '../../core/expressions/index.ts'
@@ -246,8 +247,21 @@ function convertGuard(
   if (first && second && isPath && name === 'default' && args.length === 2) {
     return { kind: 'default', of: convert(first), otherwise: convert(second), span }
   }
+  const of =
+    first && second && receiver === undefined && args.length === 2 && name === 'default' && convert(first)
+  // What a function gives is there, and can only be null.
+  if (of && second && of.kind === 'call') {
+    if (givesNull(of)) return { kind: 'default', of, otherwise: convert(second), span }
+    return refuse(
+      'EXPRESSION_SYNTAX',
+      `default is not needed here: ${of.function} always gives a value`,
+      of.span,
+    )
+  }
   const takes =
-    name === 'has' ? 'a path with at least two parts' : 'a path with at least two parts, and a value'
+    name === 'has'
+      ? 'a path with at least two parts'
+      : 'a path with at least two parts, or a function that can give null, and a value'
   const example = name === 'has' ? 'has(inputs.session_id)' : 'default(inputs.limit, 10)'
   return refuse('EXPRESSION_SYNTAX', `${name} takes ${takes}`, span, `such as ${example}`)
 }

@@ -1,5 +1,4 @@
 import { formatDuration } from '../../../core/duration.ts'
-import { isJsonObject } from '../../../core/json.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import type {
   BranchDocument,
@@ -10,7 +9,8 @@ import type {
   StepDocument,
   UsesDocument,
 } from '../document.ts'
-import { type Pairs, pairRows, type Row, rowLines, type Style } from './rows.ts'
+import { argumentPairs, commandRow, listenWords, requestWords } from './action-words.ts'
+import { pairRows, type Row, rowLines, type Style } from './rows.ts'
 import {
   callsWords,
   countWords,
@@ -56,11 +56,13 @@ function actionRows(step: StepDocument, { dot }: Style): readonly Row[] {
     return [{ label: 'block', text: line([noun(steps.length, 'step'), ...measures]), isWhole: true }]
   }
   if (branches !== undefined) {
-    return [{ label: 'choose', text: line([`${branches.length} branches`, ...measures]), isWhole: true }]
+    return [
+      { label: 'choose', text: line([`${noun(branches.length, 'branch')}`, ...measures]), isWhole: true },
+    ]
   }
   if (uses === undefined) {
     const atOnce = most === undefined ? '' : `${settingWords(most)} at a time`
-    const text = line([`${steps.length} branches`, atOnce, ...measures])
+    const text = line([noun(steps.length, 'branch'), atOnce, ...measures])
     return [{ label: 'parallel', text, isWhole: true }]
   }
   if (uses.action === 'core/command') return [commandRow(uses, line, measures)]
@@ -69,44 +71,6 @@ function actionRows(step: StepDocument, { dot }: Style): readonly Row[] {
   const text = line([uses.action, ...over, listenWords(uses), ...measures])
   const color = uses.risk === 'create' ? ({ color: 'yellow' } as const) : {}
   return [{ label: ownLabels[uses.action] ?? shortRisk[uses.risk], text, isWhole: true, ...color }]
-}
-
-/** Where a request over a connection goes, as its author writes it. */
-function requestWords({ connection, arguments: given }: UsesDocument): readonly string[] {
-  const written = (name: string): string => {
-    const value = given.find((argument) => argument.name === name)
-    return value?.state === 'open' ? value.source : value === undefined ? '' : valueWords(value)
-  }
-  const request = [written('method') || 'GET', written('path')].filter((word) => word !== '').join(' ')
-  return [`connection ${connection}`, printableLine(request)]
-}
-
-/** Such as `for an event of the hook ci, 2h at most`. */
-function listenWords({ listen, arguments: given }: UsesDocument): string {
-  if (!listen) return ''
-  const timeout = given.find(({ name }) => name === 'timeout')
-  const most = timeout === undefined ? '' : timeout.state === 'known' ? `, ${timeout.value} at most` : ''
-  return listen.callback === undefined
-    ? `for an event of the hook ${listen.hook}${most}`
-    : `for the callback ${listen.callback}${most}`
-}
-
-/** What a command may change, and where it runs. */
-function commandRow(
-  { risk, arguments: given }: UsesDocument,
-  line: (parts: readonly string[]) => string,
-  measures: readonly string[],
-): Row {
-  const on = given.find(({ name }) => name === 'on')
-  const target = on?.state === 'known' && isJsonObject(on.value) ? on.value['ssh'] : undefined
-  const place =
-    on === undefined
-      ? 'this machine'
-      : typeof target === 'string'
-        ? target.slice(target.lastIndexOf('@') + 1)
-        : `on ${valueWords(on)}`
-  const text = line(['a command', risk, printableLine(place), ...measures])
-  return { label: 'runs', text, isWhole: true, ...(risk === 'create' ? { color: 'yellow' } : {}) }
 }
 
 /** Short words for the narrow column of labels; the totals use the full words. */
@@ -201,24 +165,6 @@ function usesRows(uses: UsesDocument): readonly Row[] {
 
 function pollWords({ interval_ms: pause, max_wait_ms: most }: UsesDocument['repeat'] & object): string {
   return `every ${settingWords(pause, formatDuration)}, for ${settingWords(most, formatDuration)} at most`
-}
-
-/** Each argument by its name. The secrets inside a map stand below it, by their places in it. */
-function argumentPairs({ arguments: given }: UsesDocument): Pairs {
-  const isInside = ({ state, name }: UsesDocument['arguments'][number]): boolean =>
-    state === 'secret' && name.includes('.')
-  const names = new Set(
-    given.map(({ name }) => (name.includes('.') ? name.slice(0, name.indexOf('.')) : name)),
-  )
-  return [...names].flatMap((name) => {
-    const own = given.filter((argument) => argument.name === name && !isInside(argument))
-    const inside = given.filter((argument) => isInside(argument) && argument.name.startsWith(`${name}.`))
-    const texts = [
-      ...own.map(valueWords),
-      ...inside.map((secret) => `${secret.name.slice(name.length + 1)} ${valueWords(secret)}`),
-    ]
-    return texts.map((text, index) => [index === 0 ? name || '(all)' : '', text] as const)
-  })
 }
 
 function attemptRows({ risk, retry, attempt_timeout_ms: attempt }: UsesDocument): readonly Row[] {

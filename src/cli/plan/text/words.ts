@@ -34,9 +34,9 @@ export function countWords({ least, most }: CallsDocument, joint: 'or' | 'to' = 
   return `${digits(least)} ${between} ${noun(most, 'call')}`
 }
 
-/** `1 call`, `2 calls`. */
+/** `1 call`, `2 calls`, `2 branches`. */
 export function noun(count: number, name: string): string {
-  return `${digits(count)} ${name}${count === 1 ? '' : 's'}`
+  return `${digits(count)} ${name}${count === 1 ? '' : name.endsWith('h') ? 'es' : 's'}`
 }
 
 function digits(count: number): string {
@@ -61,6 +61,12 @@ export function valueWords(value: ValueDocument): string {
     case 'secret':
       return `from the secret ${value.secret}`
   }
+}
+
+/** A value on lines of its own: a text of several lines, such as a script, keeps them. */
+export function valueLines(value: ValueDocument): readonly string[] {
+  const text = value.state === 'known' && typeof value.value === 'string' ? value.value : ''
+  return text.trimEnd().includes('\n') ? text.trimEnd().split('\n') : [valueWords(value)]
 }
 
 /** A number, or the expression that decides it while its input is missing. */

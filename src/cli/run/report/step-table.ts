@@ -110,6 +110,8 @@ function remarkText({ path, is_warning, caught, condition, status }: StepRecord,
   if (status === 'skipped' && condition !== undefined) return printableLine(condition)
   if (status === 'interrupted' || status === 'running')
     return progress ? `${progress.done} of ${progress.total} ${progress.unit}` : ''
+  // How many turns there are is known at the end only.
+  if (progress?.unit === 'turns') return countText(progress.done, 'turn')
   return tally && tally.failed > 0 ? `${tally.failed} of ${tally.total} items failed` : ''
 }
 
