@@ -125,9 +125,7 @@ test('items of a loop are named beside their index, cut after what is sensitive 
     expect.stringMatching(/^02 hosts\[5\]: attempt 1 failed/),
     expect.stringMatching(/^02 hosts\[5\]: retries in/),
   ])
-  expect(state.items.label('hosts[4]/a')).toBe(
-    'hosts[4]/a (name=web-04, token=(masked), role=(masked))',
-  )
+  expect(state.items.label('hosts[4]/a')).toBe('hosts[4]/a (name=web-04, token=(masked), role=(masked))')
   expect(state.items.label('hosts[4]/a', 'hosts[4]')).toBe('a')
 })
 
