@@ -106,6 +106,38 @@ steps:
     repeat: { until: "\${{ outputs.tools != [] }}", interval: "\${{ inputs.n }}s", max-wait: "\${{ inputs.n }}h" }
 `
 
+/** Requests over a connection with limits, a command with a script, and a branch alone. */
+const requests = `apiVersion: opsbook/v1
+name: requests
+inputs: { type: object, required: [repo], properties: { repo: { type: string } } }
+secrets: [client, key]
+defaults: { connection: github }
+steps:
+  - id: token
+    uses: core/http
+    with: { method: POST, path: /token, safety: idempotent, form: { grant: code, key: { secret: client } } }
+  - id: look
+    uses: core/http
+    with: { path: "/repos/\${{ inputs.repo }}/runs", query: { status: completed } }
+  - id: later
+    uses: core/http
+    with: { path: "/runs/\${{ steps.look.outputs.body.id }}" }
+  - id: there
+    uses: core/command
+    with:
+      on: { ssh: root@web-01.prod.example, key: { secret: key } }
+      safety: read
+      script: |
+        set -e
+        uptime
+  - id: alone
+    parallel: [{ id: one, uses: core/log, with: { message: hi } }]
+`
+const github = `connections:
+  github: { type: http, base-url: "https://api.github.example", auth: { type: bearer, token: env:GITHUB_TOKEN }, limits: { per-minute: 80 } }
+commands: { ssh: ["*.prod.example"] }
+`
+
 function list(count: number): string {
   return `hosts=[${Array.from({ length: count }, (_, index) => `n${index}`).join(', ')}]`
 }
@@ -126,6 +158,17 @@ describe('as text', () => {
     const { code, stdout } = await plan(['-i', 'mode=fast'], branches, 80)
     expect(code).toBe(0)
     expect(stdout).toBe(readFileSync(new URL('plan-branches.golden.txt', import.meta.url), 'utf8'))
+  })
+
+  test('requests over a connection, a script, and a branch alone', async () => {
+    const folder = await newFolder({ 'hosts.yaml': requests, 'opsbook.yaml': github })
+    const { code, stdout, stderr } = await opsbook(['plan', 'hosts.yaml', '-i', 'repo=a/b'], {
+      folder,
+      columns: 80,
+      env: { GITHUB_TOKEN: 'x' },
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(readFileSync(new URL('plan-requests.golden.txt', import.meta.url), 'utf8'))
   })
 
   test('numbers that the inputs decide, and the expression where an input is missing', async () => {

@@ -1,4 +1,5 @@
 /** The actions of the cases: one of each kind, so that a case says no more than what it is about. */
+import { createHttpAction } from '../../src/actions/http/http.ts'
 import type { ActionDescription, InputProblem } from '../../src/core/action.ts'
 import type { JsonObject, JsonSchema } from '../../src/core/json.ts'
 import { compileOwn } from '../../src/load/ajv.ts'
@@ -96,10 +97,16 @@ const descriptions: readonly ActionDescription[] = [
   },
 ]
 
-export const testActions: readonly TestAction[] = descriptions.map((description) => ({
-  ...description,
-  checkInput: (input) => checkInput(description, input),
-}))
+/** The real action, whose answers a case gives. */
+const { run: _, ...http } = createHttpAction()
+
+export const testActions: readonly TestAction[] = [
+  ...descriptions.map((description) => ({
+    ...description,
+    checkInput: (input: JsonObject) => checkInput(description, input),
+  })),
+  http,
+]
 
 function checkInput({ input: schema, check }: ActionDescription, input: JsonObject): readonly InputProblem[] {
   const validate = compileOwn(schema)

@@ -20,7 +20,10 @@ export function randomRunbook(seed: number): string {
       kind === 'uses'
         ? randomCall(random)
         : kind === 'parallel'
-          ? { parallel: list(depth - 1, 3), ...maybe(random, 0.3, () => ({ 'max-parallel': 1 })) }
+          ? {
+              parallel: list(depth - 1, 3),
+              ...maybe(random, 0.3, () => ({ 'max-parallel': random.pick([1, '${{ inputs.n }}']) })),
+            }
           : kind === 'choose'
             ? { choose: branches(depth - 1) }
             : {
@@ -47,6 +50,7 @@ export function randomRunbook(seed: number): string {
     ...(random.next() < 0.6 ? [{ steps: list(depth, 2) }] : []),
   ]
   return stringify({
+    inputs: { type: 'object', properties: { n: { type: 'integer', default: 2 } } },
     steps: list(2, 4),
     ...maybe(random, 0.3, () => ({ catch: [randomCatch(random, () => list(1, 2))] })),
     ...maybe(random, 0.5, () => ({ finally: list(1, 2) })),
@@ -93,10 +97,14 @@ function randomCall(random: Random): Keys {
     { uses: 'core/fail', with: { code: 'NotReady', message: 'x' }, if: '${{ size(run.id) == 0 }}' },
     { uses: 'core/fail', with: { code: 'NotReady', message: 'x' }, if: '${{ size(run.id) > 0 }}' },
     { uses: 'core/time' },
+    { uses: 'core/listen', with: { callback: 'done', timeout: '6s', 'on-timeout': 'continue' } },
+    { uses: 'core/http', connection: 'github', with: { path: '/a/${{ run.id }}' } },
+    { uses: 'core/http', with: { method: 'POST', url: 'https://a.example', safety: 'create' } },
+    { uses: 'core/log', with: { message: "${{ default(run.id.regexExtract('[xyz]+'), 'none') }}" } },
   ])
-  const isSent = String(call['uses']).startsWith('test/')
+  const isSent = /^(test|core\/http)/.test(String(call['uses']))
   const when = maybe(random, 0.3, () => ({ when: "${{ error.code != 'AccessDenied' }}" }))
-  const retry = { attempts: 2, delay: '3s', ...when }
+  const retry = { attempts: random.pick([2, '${{ inputs.n }}']), delay: '3s', ...when }
   return { ...call, ...(isSent ? maybe(random, 0.4, () => ({ retry })) : {}) }
 }
 
@@ -116,7 +124,7 @@ function randomTurns(random: Random): Keys {
     until: `\${{ next.n == ${1 + random.below(3)} }}`,
     'at-most': 2 + random.below(2),
     collect: '${{ turn.n }}',
-    ...maybe(random, 0.3, () => ({ interval: '4s' })),
+    ...maybe(random, 0.3, () => ({ interval: random.pick(['4s', '${{ inputs.n }}s']) })),
   }
 }
 

@@ -18,7 +18,7 @@ export function checkConnection(
   const { source } = context
   const { connection } = step
   const at = [...path, 'connection']
-  const { overHttp, usesNoConnection, name } = action
+  const { isLocal, overHttp, usesNoConnection, name } = action
   const byDefault = context.document.defaults?.connection
   if (connection !== undefined) {
     const fixed = overHttp?.connection
@@ -30,7 +30,7 @@ export function checkConnection(
           : undefined
     if (noEffect !== undefined) source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), noEffect)
     else checkName(context, connection, overHttp ? 'http' : 'service', at, name)
-  } else if (byDefault !== undefined && connectionOf(action, step, byDefault) === byDefault) {
+  } else if (byDefault !== undefined && !isLocal && connectionOf(action, step, byDefault) === byDefault) {
     const type = typeOf(context, byDefault)
     const needed = overHttp ? 'http' : 'service'
     if (type !== undefined && type !== needed)
