@@ -30,6 +30,8 @@ export interface RunFacts {
   readonly id: string
   /** RFC 3339. */
   readonly started_at: string
+  /** Random, and known to this run alone: the hashes of approved calls are made with it. @default none */
+  readonly sealKey?: string
   /** The address of each callback that a step waits for. Left out: no step does. */
   readonly callbacks?: CallbackAddresses
 }
@@ -58,10 +60,10 @@ export async function interpret(
   })
   const memory = createRunMemory(host.results?.warnings)
   const cancellation = createCancellation(host.cancellation)
-  const { id, started_at, callbacks = {} } = run
+  const { id, started_at, callbacks = {}, sealKey = '' } = run
   const scope = { inputs, run: { id, name: plan.name, started_at, callbacks } }
   const children = plan.children ?? {}
-  const approvals = asksForApproval(plan) ? createApprovals() : {}
+  const approvals = asksForApproval(plan) ? createApprovals(sealKey) : {}
   const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock, ...approvals }
   const outcome = await runDocument(plan, frame).then(toOutcome, thrownOutcome)
   cancellation.close()

@@ -24,7 +24,11 @@ function changesOfStep(
   const was = byPath(before)
   const is = byPath(after)
   const paths = [...new Set([...was.keys(), ...is.keys()])]
-  const changes = paths.flatMap((path) => changesOfCall(path, was.get(path), is.get(path)))
+  // Of many or large calls only the first are kept as they were shown.
+  const isPartial = before !== undefined && before.shown.length < before.count
+  const changes = paths.flatMap((path) =>
+    isPartial && !was.has(path) ? [] : changesOfCall(path, was.get(path), is.get(path)),
+  )
   // What differs is masked, or more than the record shows.
   return changes.length === 0 ? [{ path: step, field: '' }] : changes
 }
@@ -70,8 +74,13 @@ function own(holder: Readonly<Record<string, JsonValue>>, key: string): JsonValu
   return Object.hasOwn(holder, key) ? holder[key] : undefined
 }
 
+/** Of a large value, the record of a question and the log of the run keep the beginning. */
+const mostSideLength = 500
+
 function side(name: 'was' | 'is', value: JsonValue | undefined): Partial<Difference> {
-  return value === undefined ? {} : { [name]: value }
+  if (value === undefined) return {}
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return { [name]: text.length <= mostSideLength ? value : `${text.slice(0, mostSideLength)}…` }
 }
 
 /** One line for each change, such as `drain[3]: url was "a", is "b"`. */

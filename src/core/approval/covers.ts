@@ -15,7 +15,7 @@ export interface Covers {
   readonly again?: AskedAgain
 }
 
-interface CallsOfStep {
+export interface CallsOfStep {
   /** Path of the step, without the positions of items and turns. */
   readonly step: string
   readonly action: string
@@ -27,7 +27,7 @@ interface CallsOfStep {
 export interface CoveredCalls extends CallsOfStep {
   /** Calls that are sent, without repeats. */
   readonly count: number
-  /** SHA-256 of all of them, in hex. */
+  /** HMAC-SHA-256 of all of them with a key of the run, in hex. */
   readonly hash: string
   /** The first of them, as many as a record takes. */
   readonly shown: readonly ShownCall[]
@@ -77,4 +77,6 @@ export type Permit =
       /** The arguments of the question. */
       readonly input: JsonObject
       readonly covers: Covers
+      /** Of the calls that it permits, all or some. */
+      readonly hashes: readonly string[]
     }

@@ -2,4 +2,5 @@
 export type { Covers } from './covers.ts'
 export { coversLines } from './covers-lines.ts'
 export { isWrite } from './gather-writes.ts'
+export { keepNewestShown } from './keep-newest-shown.ts'
 export type { PlannedCovers } from './plan-covers.ts'

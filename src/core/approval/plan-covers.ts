@@ -2,9 +2,9 @@ import type { JsonValue } from '../json.ts'
 import type { UsesPlan } from '../plan.ts'
 import type { KnownScope } from '../preview/known.ts'
 import type { CallCollector } from '../preview/walk-context.ts'
-import { stepIdOf } from '../record/step-address.ts'
+import { stepIdOf, withoutPositions } from '../record/step-address.ts'
 import { foreseeWrite, isWrite } from './gather-writes.ts'
-import { isNamed, stepOf } from './seal-calls.ts'
+import { isNamed } from './seal-calls.ts'
 
 /** The writes after a question, as far as the plan alone can say. */
 export interface PlannedCovers {
@@ -50,15 +50,15 @@ export function createCoversFinder(): CoversFinder {
       if (uses.action.name === 'core/approve') {
         const asked = { id: stepIdOf(path), covers: coversArgument(uses), scope, steps: new Map() }
         // Of the items of a loop the first one stands for all.
-        if (!questions.has(stepOf(path))) questions.set(stepOf(path), asked)
+        if (!questions.has(withoutPositions(path))) questions.set(withoutPositions(path), asked)
         part.last = [asked]
         for (let outer = part.around; outer; outer = outer.around) outer.last = [...outer.last, asked]
       } else if (isWrite(uses.action)) {
         const needs = [...part.needs, ...(foreseeWrite(path, uses, scope).needs ?? [])]
         for (const asked of part.last) {
-          const before = asked.steps.get(stepOf(path)) ?? []
+          const before = asked.steps.get(withoutPositions(path)) ?? []
           asked.steps.set(
-            stepOf(path),
+            withoutPositions(path),
             new Set([...before, ...needs.filter((need) => isLater(need, asked, scope))]),
           )
         }

@@ -1,10 +1,12 @@
+import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { canonicalText, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
 import type { UsesPlan } from '../plan.ts'
 import { callFingerprint } from '../record/call-fingerprint.ts'
 import { shownInput } from '../record/shown-input.ts'
-import type { AskedAgain, CoveredCalls, Covers, OpenCalls, ShownCall } from './covers.ts'
+import { withoutPositions } from '../record/step-address.ts'
+import type { AskedAgain, CallsOfStep, CoveredCalls, Covers, OpenCalls, ShownCall } from './covers.ts'
 
 /** A write as far as it is known before it goes out. */
 export type ForeseenCall = {
@@ -19,17 +21,25 @@ export type ForeseenCall = {
 /** What the record of a question takes of its calls, in bytes of JSON, and of one call. */
 const mostShownBytes = 32 * 1024
 const mostCallBytes = 8 * 1024
+/** Hex digits: the state of a run holds one for each call of the last yes. */
+const callHashLength = 24
+
+/** What a yes to these calls covers, and what it permits. */
+export interface SealedCalls {
+  readonly covers: Covers
+  /** The hash of each covered call: a yes permits these, all of them or some. */
+  readonly hashes: readonly string[]
+}
 
 /** Groups calls by their steps. Where one call of a step is not known, none of the step is sealed. */
-export function coversOf(calls: readonly ForeseenCall[], options: CoverOptions = {}): Covers {
-  const { named, isAny = false, again } = options
+export function sealCalls(calls: readonly ForeseenCall[], options: CoverOptions): SealedCalls {
+  const { key, named, isAny = false, again } = options
   const steps = new Map<string, ForeseenCall[]>()
   for (const call of calls) {
-    const step = stepOf(call.path)
+    const step = withoutPositions(call.path)
     steps.set(step, [...(steps.get(step) ?? []), call])
   }
-  let bytesLeft = mostShownBytes
-  const covered: CoveredCalls[] = []
+  const known: [CallsOfStep, readonly ForeseenCall[]][] = []
   const open: OpenCalls[] = []
   for (const [step, ofStep] of steps) {
     const [first] = ofStep as [ForeseenCall]
@@ -41,39 +51,66 @@ export function coversOf(calls: readonly ForeseenCall[], options: CoverOptions =
       ...(connection === undefined ? {} : { connection }),
     }
     const needs = [...new Set(ofStep.flatMap((call) => call.needs ?? []))]
-    if (needs.length > 0 || !isNamed(step, named)) {
-      open.push({ ...facts, needs })
-      continue
-    }
-    const shown: ShownCall[] = []
-    for (const call of ofStep) {
-      const one = shownCall(call)
-      bytesLeft -= jsonSize(one as unknown as JsonValue)
-      if (bytesLeft >= 0) shown.push(one)
-    }
-    const count = ofStep.reduce((sum, call) => sum + sentCalls(call), 0)
-    covered.push({ ...facts, count, hash: hashOfCalls(ofStep), shown })
+    if (needs.length > 0 || !isNamed(step, named)) open.push({ ...facts, needs })
+    else known.push([facts, ofStep])
   }
+  const shown = shareShown(known.map(([, ofStep]) => ofStep))
+  const hashes: string[] = []
+  const covered = known.map(([facts, ofStep], index): CoveredCalls => {
+    const ofCalls = ofStep.map((call) => hashOfCall(call, key))
+    hashes.push(...ofCalls)
+    const count = ofStep.reduce((sum, call) => sum + sentCalls(call), 0)
+    return { ...facts, count, hash: hashOf(ofCalls, key), shown: shown[index] ?? [] }
+  })
   const sealed = covered.map(({ step, hash }) => [step, hash])
-  const seal = hashOf([isAny, sealed, open.map(({ step, needs }) => [step, needs.length > 0])])
-  return {
+  const seal = hashOf([isAny, sealed, open.map(({ step, needs }) => [step, needs.length > 0])], key)
+  const covers = {
     seal,
-    ...(isAny ? { any: true } : {}),
+    ...(isAny ? { any: true as const } : {}),
     calls: covered,
     open,
     ...(again === undefined ? {} : { again }),
   }
+  return { covers, hashes }
+}
+
+/**
+ * The first calls of each step, as many as the record of a question takes. Of each step the first is listed, the small
+ * ones before the large ones; then the second of each, and so on.
+ */
+function shareShown(steps: readonly (readonly ForeseenCall[])[]): readonly (readonly ShownCall[])[] {
+  const shown = steps.map((): ShownCall[] => [])
+  let bytesLeft = mostShownBytes
+  let open = steps.map((_, index) => index)
+  for (let at = 0; open.length > 0; at++) {
+    const next = open.flatMap((index) => {
+      const call = steps[index]?.[at]
+      const one = call && shownCall(call)
+      return one ? [{ index, one, bytes: jsonSize(one as unknown as JsonValue) }] : []
+    })
+    open = []
+    for (const { index, one, bytes } of at === 0 ? next.toSorted((a, b) => a.bytes - b.bytes) : next) {
+      if (bytes <= bytesLeft) {
+        bytesLeft -= bytes
+        shown[index]?.push(one)
+        open.push(index)
+      } else if (at === 0) shown[index]?.push({ path: one.path })
+    }
+  }
+  return shown
 }
 
 export interface CoverOptions {
+  /** Of the run: without it, nobody can find out short arguments by their hashes. */
+  readonly key: string
   /** Ids of the steps that the yes covers, with all that is inside them. Left out: all. */
   readonly named?: readonly string[] | undefined
   readonly isAny?: boolean
   readonly again?: AskedAgain
 }
 
-/** SHA-256 of one call with its real arguments, in hex; secrets count by their names. */
-export function hashOfCall(call: ForeseenCall): string {
+/** HMAC of one call with its real arguments, in hex; secrets count by their names. */
+export function hashOfCall(call: ForeseenCall, key: string): string {
   if (call.needs) return ''
   const { path, uses, input, saveAs } = call
   const { action, connection, secrets } = uses
@@ -83,17 +120,7 @@ export function hashOfCall(call: ForeseenCall): string {
     ...(connection === undefined ? {} : { connection }),
     ...(secrets === undefined ? {} : { secrets }),
   })
-  return hashOf([path, action.name, asked])
-}
-
-/** The hash of all calls of a step. */
-function hashOfCalls(calls: readonly ForeseenCall[]): string {
-  return hashOf(calls.map(hashOfCall))
-}
-
-/** The path of the step that a call belongs to, without the positions of items and turns. */
-export function stepOf(path: string): string {
-  return path.replaceAll(/\[(\d+|\*)\]/g, '')
+  return hashOf([path, action.name, asked], key).slice(0, callHashLength)
 }
 
 /** Whether `covers` names the step, or one around it. */
@@ -119,6 +146,6 @@ function sentCalls(call: ForeseenCall): number {
   return batch && Array.isArray(items) ? Math.ceil(items.length / batch.size) : 1
 }
 
-function hashOf(value: JsonValue): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalText(value))))
+function hashOf(value: JsonValue, key: string): string {
+  return bytesToHex(hmac(sha256, utf8ToBytes(key), utf8ToBytes(canonicalText(value))))
 }

@@ -10,13 +10,13 @@ import { givenBy, questionOf, waitForAnswers } from './wait-for-answers.ts'
 
 /** Asks a person, and waits for the answer. The time is not working time. A yes covers the writes that follow. */
 export async function approve({ path, input, frame }: CoreCall): Promise<StepResult> {
-  const covers = coversAhead(path, input['covers'], frame)
+  const sealed = coversAhead(path, input['covers'], frame)
+  const covers = sealed?.covers
   const result = await askToApprove({ path, input, frame, ...(covers === undefined ? {} : { covers }) })
-  const isYes = isApproved(result) && covers !== undefined
   setPermit(
     frame,
-    isYes
-      ? { kind: 'sealed', question: path, document: frame.document ?? '', input, covers }
+    sealed && isApproved(result)
+      ? { kind: 'sealed', question: path, document: frame.document ?? '', input, ...sealed }
       : { kind: 'everything' },
   )
   return result

@@ -7,6 +7,8 @@ import type { Frame } from './frame.ts'
  * loop, in a turn or in a branch of `parallel`.
  */
 export interface Approvals {
+  /** A key of the run, for the hashes of calls. */
+  readonly key: string
   /** The part around it. */
   readonly outer?: Approvals
   /** The path of the turn that it is. */
@@ -29,22 +31,27 @@ export interface Sequence {
 type OwnApprovals = Pick<Frame, 'approvals' | 'sequence'>
 
 /** For a run that asks people. Another run pays nothing. */
-export function createApprovals(): OwnApprovals {
-  return { approvals: { granted: new Map() } }
+export function createApprovals(key: string): OwnApprovals {
+  return { approvals: { key, granted: new Map() } }
 }
 
 /** For an item, a turn or a branch: what is asked inside permits nothing outside. */
 export function innerApprovals({ approvals }: Frame, turn?: string): OwnApprovals {
   if (!approvals) return {}
   return {
-    approvals: { outer: approvals, granted: new Map(), ...(turn === undefined ? {} : { turn }) },
+    approvals: {
+      key: approvals.key,
+      outer: approvals,
+      granted: new Map(),
+      ...(turn === undefined ? {} : { turn }),
+    },
     sequence: undefined,
   }
 }
 
 /** For what repairs or cleans up: it must not wait for a person, so no earlier answer limits it. */
 export function withoutApprovals({ approvals }: Frame): OwnApprovals {
-  return approvals ? { ...createApprovals(), sequence: undefined } : {}
+  return approvals ? { ...createApprovals(approvals.key), sequence: undefined } : {}
 }
 
 /** Where a question comes next, or a write goes out. */

@@ -1,7 +1,7 @@
 import { callChanges, staleMessage } from '../approval/call-changes.ts'
-import type { CallChange, CoveredCalls, Covers, Permit } from '../approval/covers.ts'
+import type { CallChange, CoveredCalls, Permit } from '../approval/covers.ts'
 import { createWriteCollector, foreseeWrite, isWrite, knownScope } from '../approval/gather-writes.ts'
-import { coversOf, type ForeseenCall, hashOfCall, stepOf } from '../approval/seal-calls.ts'
+import { type ForeseenCall, hashOfCall, type SealedCalls, sealCalls } from '../approval/seal-calls.ts'
 import { askToApprove } from '../builtins/approve.ts'
 import { referencesOf } from '../expressions/references.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
@@ -15,7 +15,7 @@ import {
   ofAnswer,
   unknown,
 } from '../preview/index.ts'
-import { stepIdOf } from '../record/step-address.ts'
+import { stepIdOf, withoutPositions } from '../record/step-address.ts'
 import type { Approvals } from './approvals.ts'
 import { type Frame, pathIn } from './frame.ts'
 import type { StepResult } from './step-result.ts'
@@ -23,7 +23,11 @@ import type { StepResult } from './step-result.ts'
 type Sealed = Extract<Permit, { readonly kind: 'sealed' }>
 
 /** What a yes to the question that the running step asks covers. Undefined: no write follows it. */
-export function coversAhead(path: string, named: JsonValue | undefined, frame: Frame): Covers | undefined {
+export function coversAhead(
+  path: string,
+  named: JsonValue | undefined,
+  frame: Frame,
+): SealedCalls | undefined {
   const writes = createWriteCollector()
   for (let level = frame.sequence; level && !writes.isOver; level = level.outer) {
     const { steps, index, frame: around } = level
@@ -34,7 +38,8 @@ export function coversAhead(path: string, named: JsonValue | undefined, frame: F
     gatherCalls(ahead, writes)
   }
   if (writes.found.length === 0) return undefined
-  return coversOf(writes.found, named === 'any' ? { isAny: true } : { named: namesOf(named) })
+  const key = keyOf(frame)
+  return sealCalls(writes.found, named === 'any' ? { key, isAny: true } : { key, named: namesOf(named) })
 }
 
 function namesOf(named: JsonValue | undefined): readonly string[] | undefined {
@@ -121,33 +126,58 @@ async function permitCalls(
   { permit, approvals, seen }: FoundPermit,
   frame: Frame,
 ): Promise<StepResult | undefined> {
+  const key = keyOf(frame)
   const present = calls.map((call) => ({ ...call, path: seen(call.path) }))
-  const isGranted = (call: ForeseenCall): boolean =>
-    call.needs !== undefined || approvals.granted.get(call.path) === hashOfCall(call)
+  const hashes = new Map(present.map((call) => [call.path, hashOfCall(call, key)]))
+  const isGranted = ({ path, needs }: ForeseenCall): boolean =>
+    needs !== undefined || approvals.granted.get(path) === hashes.get(path)
   if (present.every(isGranted)) return undefined
-  const covers = coversOf(present)
-  const missing = covers.calls.filter((one) => !isSealed(one, permit.covers))
-  if (missing.length > 0) {
-    const isMissing = ({ step }: Pick<CoveredCalls, 'step'>): boolean =>
-      missing.some((one) => one.step === step)
-    const changes = callChanges(permit.covers.calls.filter(isMissing), missing.filter(wasKnown(permit)))
-    const asked = calls.filter((call) => isMissing({ step: stepOf(call.path) }))
+  const { covers } = sealCalls(present, { key })
+  const sealed = new Set(covers.calls.map(({ step }) => step))
+  const missing = stepsNotPermitted(
+    present.filter(({ path }) => sealed.has(withoutPositions(path))),
+    hashes,
+    permit,
+  )
+  if (missing.size > 0) {
+    const isMissing = ({ step }: Pick<CoveredCalls, 'step'>): boolean => missing.has(step)
+    const shown = permit.covers.calls.filter(isMissing).map((one) => shownOf(one, hashes))
+    const changes = callChanges(shown, covers.calls.filter(isMissing).filter(wasKnown(permit)))
+    const asked = calls.filter((call) => missing.has(withoutPositions(call.path)))
     const refused = await askAgain(path, asked, changes, permit, frame)
     if (refused) return refused
   }
-  const sealed = new Set(covers.calls.map(({ step }) => step))
-  for (const call of present)
-    if (sealed.has(stepOf(call.path))) approvals.granted.set(call.path, hashOfCall(call))
+  for (const { path } of present)
+    if (sealed.has(withoutPositions(path))) approvals.granted.set(path, hashes.get(path) ?? '')
   return undefined
 }
 
-function isSealed({ step, hash }: CoveredCalls, { calls, any }: Covers): boolean {
-  const sealed = calls.find((one) => one.step === step)
-  return sealed ? sealed.hash === hash : any === true
+/** The steps of calls that are not among those of the yes. Fewer calls than it covers are covered. */
+function stepsNotPermitted(
+  calls: readonly ForeseenCall[],
+  hashes: ReadonlyMap<string, string>,
+  permit: Sealed,
+): ReadonlySet<string> {
+  const permitted = new Set(permit.hashes)
+  const known = new Set(permit.covers.calls.map(({ step }) => step))
+  const isPermitted = (path: string): boolean =>
+    permitted.has(hashes.get(path) ?? '') ||
+    (permit.covers.any === true && !known.has(withoutPositions(path)))
+  return new Set(calls.flatMap(({ path }) => (isPermitted(path) ? [] : [withoutPositions(path)])))
+}
+
+/** What was shown of the calls that are made: the others are covered, and left out. */
+function shownOf(calls: CoveredCalls, made: ReadonlyMap<string, string>): CoveredCalls {
+  const shown = calls.shown.filter(({ path }) => made.has(path))
+  return { ...calls, shown, count: calls.count - (calls.shown.length - shown.length) }
 }
 
 function wasKnown({ covers }: Sealed): (calls: CoveredCalls) => boolean {
   return ({ step }) => covers.calls.some((one) => one.step === step)
+}
+
+function keyOf({ approvals }: Frame): string {
+  return approvals?.key ?? ''
 }
 
 /** Asks for the calls that the answer does not permit. Undefined: they may go out. */
@@ -167,7 +197,7 @@ async function askAgain(
       message: `Asked again before ${path}: ${String(input['message'])}`,
       'on-reject': 'fail',
     },
-    covers: coversOf(calls, { again: { question, changes } }),
+    covers: sealCalls(calls, { key: keyOf(frame), again: { question, changes } }).covers,
     frame,
   })
   if (result.status === 'succeeded') return undefined

@@ -122,6 +122,8 @@ export interface ContinuedState {
   readonly changed?: ContinuedChanges
   /** The run was resumed: steps that had not ended start again, and emit their events again. */
   readonly isResumed?: true
+  /** The key of the hashes of approved calls. Left out: the run asks for no approval. */
+  readonly sealKey?: string
   /** The number of events so far. */
   readonly lastSeq: number
 }

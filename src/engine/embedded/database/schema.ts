@@ -42,6 +42,8 @@ CREATE TABLE runs (
   plan_id TEXT NOT NULL REFERENCES plans (id),
   -- The last event that was received before the run was recorded: its steps take later ones.
   events_after INTEGER NOT NULL,
+  -- The hashes of approved calls are made with it.
+  seal_key TEXT NOT NULL DEFAULT (lower(hex(randomblob(16)))),
   -- What the addresses of its callbacks begin with. NULL: it has made none.
   public_url TEXT,
   error TEXT,

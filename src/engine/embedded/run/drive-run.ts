@@ -27,7 +27,7 @@ import { openControlRequestRows } from '../tables/control-request-rows.ts'
 import { openEventLog } from '../tables/event-log.ts'
 import { openFirstReached } from '../tables/first-reached.ts'
 import { openQuestionRows } from '../tables/question-rows.ts'
-import { endRun, recordStop, type StoredRun } from '../tables/run-rows.ts'
+import { endRun, readSealKey, recordStop, type StoredRun } from '../tables/run-rows.ts'
 import { openStepRows } from '../tables/step-rows.ts'
 import { createArtifacts } from './artifacts.ts'
 import { openEventInbox } from './event-inbox.ts'
@@ -136,7 +136,12 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
       interpret(
         changed.plan,
         run.inputs,
-        { id, started_at: startedAt, ...(callbacks === undefined ? {} : { callbacks }) },
+        {
+          id,
+          started_at: startedAt,
+          sealKey: readSealKey(database, id),
+          ...(callbacks === undefined ? {} : { callbacks }),
+        },
         host,
       )
     const outcome = refuse(run.refusal, report) ?? openControl(control) ?? (await walk())

@@ -84,6 +84,11 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
     )
 }
 
+/** The key of the run for the hashes of approved calls. */
+export function readSealKey(database: DatabaseSyncInstance, runId: string): string {
+  return String(database.prepare('SELECT seal_key FROM runs WHERE id = ?').get(runId)?.['seal_key'])
+}
+
 interface WrittenPlan {
   readonly text: string
   readonly planId: string

@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow'
+import { keepNewestShown } from '../../../../core/approval/index.ts'
 import type { Cancellation } from '../../../../core/cancellation.ts'
 import type { RunEvent } from '../../../../core/events.ts'
 import type { QuestionLog } from '../../../../core/host/index.ts'
@@ -56,7 +57,11 @@ export function createQuestions({
   const records = new Map(asked.map((record) => [record.path, record]))
   const set = (path: string, change: Partial<QuestionRecord>): undefined => {
     const record = records.get(path)
-    if (record) records.set(path, { ...record, ...change })
+    if (!record) return
+    records.set(path, { ...record, ...change })
+    // The state of a run has a limit, and a run can ask often.
+    for (const kept of keepNewestShown([...records.values()], ({ status }) => status === 'open'))
+      records.set(kept.path, kept)
   }
   const decide = (path: string, given: GivenAnswer): AnswerDecision | undefined => {
     const question = records.get(path)

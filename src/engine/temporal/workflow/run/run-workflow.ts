@@ -13,6 +13,7 @@ import { type CallbackAddresses, callbackTokens } from '../../../../core/callbac
 import { createCancellation } from '../../../../core/cancellation.ts'
 import type { Host } from '../../../../core/host/index.ts'
 import { interpret, type RunOutcome } from '../../../../core/interpret.ts'
+import { asksForApproval } from '../../../../core/plan-walk.ts'
 import { skipSteps } from '../../../../core/resume/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { type ContinuedState, emptyContinuedState } from '../../continued-state.ts'
@@ -84,6 +85,7 @@ interface Run extends RunHostOptions {
   readonly notifier: Notifier
   readonly clients: ServedClients
   readonly turn: Turn | undefined
+  readonly sealKey: string | undefined
 }
 
 /** Creates first what knows the state of the run, then what reads that state as a whole. */
@@ -112,7 +114,22 @@ function createRun(start: RunStart): Run {
   })
   const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
   const turn = start.turn && !start.keeps ? createTurn(start.runId, start.turn, () => drain) : undefined
-  const known = { start, continued, memory, recorder, control, questions, reminders, inbox, turn, changed }
+  // Only the server knows it, and a replay finds the same: a random value would change those that come after it.
+  const newKey = asksForApproval(start.plan) ? workflowInfo().firstExecutionRunId : undefined
+  const sealKey = continued.sealKey ?? newKey
+  const known = {
+    start,
+    continued,
+    memory,
+    recorder,
+    control,
+    questions,
+    reminders,
+    inbox,
+    turn,
+    changed,
+    sealKey,
+  }
 
   const clients = serveClients(known)
   const drain = createDrain(start, {
@@ -176,6 +193,7 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
     id: start.runId,
     started_at: new Date(start.startedAtMs).toISOString(),
     ...(callbacks === undefined ? {} : { callbacks: callbacks.addresses }),
+    ...(run.sealKey === undefined ? {} : { sealKey: run.sealKey }),
   }
   run.control.replay()
   const outcome = await interpret(plan, start.inputs, facts, { ...host, report })

@@ -50,6 +50,7 @@ export interface ClientPorts {
   readonly inbox: RunInbox
   readonly turn: Turn | undefined
   readonly changed: ResumedCalls | undefined
+  readonly sealKey: string | undefined
 }
 
 /** What a run does for its clients. */
@@ -74,6 +75,7 @@ export function serveClients({
   inbox,
   turn,
   changed,
+  sealKey,
 }: ClientPorts): ServedClients {
   const { resumes, decisions } = continued
   let ended: RunOutcome | undefined
@@ -88,6 +90,7 @@ export function serveClients({
     ...memory.carry(),
     ...recorder.carry(memory.isOpen),
     ...inbox.carry(),
+    ...(sealKey === undefined ? {} : { sealKey }),
     questions: questions.list(),
     ...reminders.carry(),
     control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),

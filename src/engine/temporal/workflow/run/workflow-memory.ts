@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow'
+import { keepNewestShown } from '../../../../core/approval/index.ts'
 import type { CheckedInputs, KnownAttempt, RememberedResult } from '../../../../core/host/index.ts'
 import { createReplayOrder, type ReplayOrder } from '../../../../core/record/index.ts'
 import { type ContinuedAttempt, type ContinuedState, isInsideSettled, isOpen } from '../../continued-state.ts'
@@ -85,7 +86,7 @@ export function createWorkflowMemory(before: ContinuedState): WorkflowMemory {
         [...entries].filter(([path]) => isOpenHere(path))
       return {
         attempts: attempts.filter(({ path }) => isOpenHere(path)),
-        results: [...results].filter(([path]) => !isInsideSettled(path, results)),
+        results: withNewestPermits([...results].filter(([path]) => !isInsideSettled(path, results))),
         firstReached: open(firstReached),
         worked: open(worked),
         inputs: open(inputs),
@@ -94,6 +95,21 @@ export function createWorkflowMemory(before: ContinuedState): WorkflowMemory {
     },
   }
 }
+
+/** Of what people have approved, the newest is kept as they saw it: the state of a run has a limit. */
+function withNewestPermits(results: ContinuedState['results']): ContinuedState['results'] {
+  const permitOf = (result: RememberedResult | 'begun'): SealedPermit | undefined =>
+    result !== 'begun' && result.permit?.kind === 'sealed' ? result.permit : undefined
+  const permits = results.flatMap(([, result]) => permitOf(result) ?? [])
+  const kept = keepNewestShown(permits)
+  const shorter = new Map(permits.map((permit, index) => [permit, kept[index]]))
+  return results.map(([path, result]) => {
+    const permit = permitOf(result)
+    return [path, permit && result !== 'begun' ? { ...result, permit: shorter.get(permit) } : result] as const
+  })
+}
+
+type SealedPermit = Extract<NonNullable<RememberedResult['permit']>, { readonly kind: 'sealed' }>
 
 function keyOf(path: string, attempt: number): string {
   return `${path}#${attempt}`
