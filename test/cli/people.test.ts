@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { systemUser } from '../../src/engine/record/system-user.ts'
 import { answerer, claimed } from './support/named.ts'
@@ -206,4 +209,47 @@ it('says that an answer to a paused run counts after unpause', async () => {
   )
   await command('unpause', 'latest')
   expect((await ended).code).toBe(0)
+})
+
+it('who may answer is what the run has recorded, not what the folder of the answer says', async () => {
+  const me = userInfo().username
+  const asks = `apiVersion: opsbook/v1
+name: asks
+steps: [{ id: ok, uses: core/approve, with: { message: Go?, from: { groups: [leads] } } }]
+`
+  const people = (name: string): string => `people: { trust: [system-user], groups: { leads: [${name}] } }\n`
+  const others = await newFolder({ 'asks.yaml': asks, 'opsbook.yaml': people('somebody-else') })
+  const mine = await newFolder({ 'opsbook.yaml': people(me) })
+  const dataDir = join(others, 'data')
+  const command = (folder: string, ...words: readonly string[]) =>
+    opsbook([...words, '--data-dir', dataDir], { folder })
+  const asking = (...words: readonly string[]) =>
+    new Promise<{ readonly ended: Promise<CommandResult> }>((resolve) => {
+      const ended = opsbook([...words, '--data-dir', dataDir], {
+        folder: others,
+        onStart: (running) => stop.push(() => running.signal('SIGINT')),
+        onWrite: (text) => {
+          if (text.includes('no terminal to ask on') || text.includes('is in none of')) resolve({ ended })
+        },
+      })
+    })
+  const stop: (() => void)[] = []
+  const first = await asking('run', 'asks.yaml')
+  expect((await command(mine, 'approve', 'latest', 'ok')).stderr).toContain(
+    `${me} is in none of the groups that may answer: leads`,
+  )
+  const [question] = JSON.parse((await command(mine, 'show', 'latest', '-o', 'json')).stdout).questions
+  expect(question).toMatchObject({
+    people: { groups: { leads: ['somebody-else'] }, trust: ['system-user'] },
+    answers: [],
+  })
+  stop[0]?.()
+  await first.ended
+  // A resume asks the people of now.
+  await writeFile(join(others, 'opsbook.yaml'), people(me))
+  const again = await asking('resume', 'latest')
+  expect((await command(await newFolder(), 'approve', 'latest', 'ok')).stdout).toContain(
+    `by ${me} (system user)`,
+  )
+  expect(await again.ended).toMatchObject({ code: 0 })
 })

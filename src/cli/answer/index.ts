@@ -6,7 +6,6 @@ import {
   type NamedQuestions,
   type RecordedAnswer,
   saidText,
-  vouch,
 } from '../../core/people/index.ts'
 import {
   answeredWord,
@@ -55,8 +54,8 @@ export function answerStep(
   { run: runName, step }: { readonly run: string; readonly step: string },
   options: ValueFlags,
 ): Promise<ExitCode> {
-  const { by: claimed, ...comment } = readWho(options)
-  return withEngine(context, options, async (engine, _dataDir, { file, document: { people = {} } }) => {
+  const { by, ...comment } = readWho(options)
+  return withEngine(context, options, async (engine) => {
     await refuseVagueLatest(runName, engine, ['waiting'])
     const run = await findRunState(runName, engine)
     const { run_id: runId } = run
@@ -65,12 +64,10 @@ export function answerStep(
       kind === 'answer'
         ? { value: await readValues(options, schemaFor(run.questions, named), context.io) }
         : {}
-    const answer = { approved: kind !== 'reject', ...value, ...vouch(people, claimed), ...comment }
+    const answer = { approved: kind !== 'reject', ...value, by, ...comment }
     const recorded = await engine
       .answerQuestion(runId, named, answer)
-      .catch((thrown: unknown) =>
-        refuseWithFacts(thrown, runId, named, answer, { context, options, engine, file }),
-      )
+      .catch((thrown: unknown) => refuseWithFacts(thrown, runId, named, { context, options, engine }))
     const done = await doneOf(recorded, run, named, answer, engine)
     answerDone(context, options, {
       ...done,
@@ -121,9 +118,9 @@ async function doneOf(
   const [only] = recorded
   if (!only || recorded.length > 1) return allDone(recorded, run, step, answer)
   const { run_id: runId } = run
-  const { step: path, count, needed } = only
+  const { step: path, by, count, needed } = only
   const items = await readItemNamesOf(runId, [path], engine)
-  const { by, approved, value } = answer
+  const { approved, value } = answer
   const status = answeredWord(answer)
   const given = saidText(value === undefined ? {} : { value })
   const values = given === undefined ? '' : `: ${given}`

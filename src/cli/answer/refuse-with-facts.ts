@@ -1,5 +1,5 @@
-import { type GivenAnswer, type NamedQuestions, whyNotAllowed } from '../../core/people/index.ts'
-import { type QuestionRecord, stepIdOf, withoutPositions } from '../../core/record/index.ts'
+import type { NamedQuestions } from '../../core/people/index.ts'
+import { stepIdOf, withoutPositions } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Engine } from '../../engine/index.ts'
 import { entryLines } from '../inbox/entry-lines.ts'
@@ -16,8 +16,6 @@ export interface RefusedAt {
   readonly context: CommandContext
   readonly options: EngineFlags
   readonly engine: Engine
-  /** The `opsbook.yaml` that says who is in which group. Undefined: there is none. */
-  readonly file: string | undefined
 }
 
 /**
@@ -28,12 +26,10 @@ export async function refuseWithFacts(
   thrown: unknown,
   runId: string,
   { step, shown }: NamedQuestions,
-  answer: GivenAnswer,
-  { context, options, engine, file }: RefusedAt,
+  { context, options, engine }: RefusedAt,
 ): Promise<never> {
   if (!RunbookError.is(thrown) || thrown.code !== 'InvalidInput') throw thrown
   const run = await engine.readRunState(runId)
-  if (file === undefined) refuseWithoutFile(thrown, run?.questions ?? [], step, answer)
   const names = [withoutPositions(step), step]
   const asked = (run ? entriesOf({ ...run, unresolved: [] }) : []).flatMap((entry) =>
     entry.kind === 'question' &&
@@ -55,22 +51,5 @@ export async function refuseWithFacts(
     details: asked.flatMap((entry) => [...entryLines(entry, named, view), '']).join('\n'),
     hints: next === undefined || next === '' ? [] : [next],
     cause: thrown,
-  })
-}
-
-/** Says that there is no `opsbook.yaml` here, where the name or the groups of the person were the reason. */
-function refuseWithoutFile(
-  { message }: RunbookError,
-  questions: readonly QuestionRecord[],
-  step: string,
-  answer: GivenAnswer,
-): void {
-  const question = questions.find(
-    (one) => !one.is_superseded && [one.path, stepIdOf(one.path)].includes(step),
-  )
-  if (!question || whyNotAllowed(question, answer, undefined) === undefined) return
-  throw new CommandError(exitCodes.usage, `InvalidInput: ${message}`, {
-    code: 'InvalidInput',
-    hints: ['no opsbook.yaml was found here or above; run the command in the folder of the project'],
   })
 }

@@ -98,7 +98,6 @@ async function startAndFollow(
           afterSeq: continued?.lastSeq ?? 0,
           onEvent: views.take,
           onQuestion: createAsker(context, options, views, {
-            people: configuration.document.people,
             asks: options.yes !== true,
           }),
           say: views.follower.say,

@@ -6,10 +6,8 @@ import {
   countOf,
   type GivenAnswer,
   neededFor,
-  type People,
   type Question,
   saidText,
-  vouch,
   whyNotAllowed,
 } from '../../core/people/index.ts'
 import { answeredWord, answererText } from '../../core/record/index.ts'
@@ -26,9 +24,8 @@ import { printable, printableLine } from '../shared/terminal/printable.ts'
 import { askFields, type Prompt } from './ask-fields.ts'
 import type { RunViews } from './open-views.ts'
 
-/** Who is at the terminal, and whether they are asked. */
+/** Whether the user of the terminal is asked. */
 export interface AskerOptions {
-  readonly people?: People | undefined
   /** False: only prints the commands. @default true */
   readonly asks?: boolean
 }
@@ -41,12 +38,12 @@ export function createAsker(
   context: CommandContext,
   options: ViewOptions,
   { follower, mask, state }: RunViews,
-  { people = {}, asks = true }: AskerOptions,
+  { asks = true }: AskerOptions,
 ): AskHere {
   const { io } = context
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true
   const enqueue = createQueue()
-  const person = vouch(people, systemIdentity())
+  const person = { by: systemIdentity() }
   const clean = (text: string): string => printableLine(mask.text(text))
   const shownOf = (question: AskedHere): AskedHere => ({
     ...question,
@@ -109,13 +106,13 @@ function commandsFor({ path, schema }: Question, runId: string, options: ViewOpt
 /** Why the user of this process is not asked. Undefined: they are. */
 function whyNotHere(
   question: AskedHere,
-  { by, groups }: ReturnType<typeof vouch>,
+  { by }: Pick<GivenAnswer, 'by'>,
   last: AnswerDecision | undefined,
 ): string | undefined {
   if (last?.kind === 'counted')
     return `${countOf(last.answers)} of ${neededFor(question)}; another person must answer`
   if (last?.kind === 'refused' && question.from) return last.message
-  return whyNotAllowed(question, { by, groups }, question.startedBy)
+  return whyNotAllowed(question, { by }, question.startedBy)
 }
 
 /**

@@ -75,12 +75,12 @@ export function followRun(
       connect: clients.connect,
       checkInputs,
       ...publicUrl(configuration),
+      people: configuration.document.people ?? {},
       secrets: createSecretStore(configuration, context.io, views.hide),
       onEvent: views.take,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
       ...(options.yes ? { approve: 'all' as const } : {}),
       onQuestion: createAsker(context, options, views, {
-        people: configuration.document.people,
         asks: options.yes !== true,
       }),
     }

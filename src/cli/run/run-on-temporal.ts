@@ -54,7 +54,6 @@ export async function runOnTemporal(
         ...(options.connection === undefined ? {} : { connection: options.connection }),
         ...(options.yes ? { approve: 'all' as const } : {}),
         onQuestion: createAsker(context, options, views, {
-          people: configuration.document.people,
           asks: options.yes !== true,
         }),
       })

@@ -61,6 +61,7 @@ export function createRunDependencies(
       connect: (name) => clients.connect(name ?? run.connection),
       checkInputs,
       ...publicUrl(configuration),
+      people: configuration.document.people ?? {},
       secrets: store,
       onEvent(event: TimedRunEvent) {
         count(event)

@@ -180,6 +180,7 @@ async function openWork(
     connect: clients.connect,
     checkInputs,
     ...(callbacks === undefined ? {} : { callbacks }),
+    people: configuration.document.people ?? {},
     dataDir,
     ...(notices === undefined ? {} : { notices }),
     secrets,

@@ -4,6 +4,7 @@ import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
 import type { JsonValue } from '../json.ts'
 import type { Answer, AskedQuestion } from '../people/question.ts'
+import type { People } from '../people/vouch.ts'
 import type { SensitiveFields } from '../record/sensitive-values.ts'
 import type { Attempted, CallContext, CallRequest, Host, Listening } from './host.ts'
 
@@ -154,7 +155,9 @@ export interface RecordedQuestion extends Omit<AskedQuestion, 'path' | 'timeoutM
 /** The record of the questions of a run. */
 export interface QuestionLog {
   read(path: string): RecordedQuestion | undefined
-  /** Asks. The approver is notified unless the question is open already. */
+  /** The `people` of `opsbook.yaml` where the question is asked. */
+  people(): People | Promise<People>
+  /** Asks. The approver is notified unless the question is open already; answers so far are kept then. */
   open(question: AskedQuestion, askedAtMs: number): Promise<void> | undefined
   /** Keeps a question for the record only: the run now asks something else at this step. */
   setAside(path: string): Promise<void> | undefined

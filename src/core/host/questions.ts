@@ -1,8 +1,10 @@
 import { callChanges, staleMessage } from '../approval/call-changes.ts'
 import type { Cancellation } from '../cancellation.ts'
+import { isSameJson, type JsonValue } from '../json.ts'
 import type { AskedQuestion, Question } from '../people/question.ts'
 import { isSameQuestion } from '../people/same-question.ts'
 import { shownWord } from '../people/shown-questions.ts'
+import { peopleOf } from '../people/vouch.ts'
 import type { EnginePorts, PreparedCall, RecordedQuestion } from './engine-ports.ts'
 import type { Asked } from './host.ts'
 
@@ -36,11 +38,15 @@ export async function askPerson(
   await replay.caughtUp()
   brake.stopHere()
   if (isOther) await questions.setAside(path)
-  const asked =
-    known?.status === 'open'
+  const { from } = question
+  const people = from && { people: peopleOf(from, await questions.people()) }
+  const asked = {
+    ...(known?.status === 'open'
       ? asRecorded(question, known)
-      : asShown(isOther ? withChanges(question, found, report) : question, askedAtMs)
-  if (known?.status !== 'open') await questions.open(asked, askedAtMs)
+      : asShown(isOther ? withChanges(question, found, report) : question, askedAtMs)),
+    ...people,
+  }
+  if (known?.status !== 'open' || !hasSamePeople(known, asked)) await questions.open(asked, askedAtMs)
   // An answer in advance is none for a question whose time was over before it could be given.
   if (questions.read(path)?.status === 'open' && timer.now() < endMs)
     await questions.settled(asked, endMs, cancellation)
@@ -51,6 +57,11 @@ export async function askPerson(
   }
   // Another process may have answered before the question was closed.
   return answersOf(questions.read(path))
+}
+
+/** An open question of an earlier process is decided by the people of the one that asks now. */
+function hasSamePeople(one: Pick<AskedQuestion, 'people'>, other: Pick<AskedQuestion, 'people'>): boolean {
+  return isSameJson((one.people ?? null) as JsonValue, (other.people ?? null) as JsonValue)
 }
 
 function asShown(question: Question, askedAtMs: number): AskedQuestion {

@@ -3,17 +3,18 @@ import type { Identity } from '../record/identity.ts'
 import { refused } from '../record/refused.ts'
 import { recordedTime } from '../times.ts'
 import { answerProblem } from './answer-problem.ts'
-import type { Answer, Question } from './question.ts'
+import type { Answer, AskedQuestion, Question } from './question.ts'
+import { vouch } from './vouch.ts'
 
 /** An answer before it counts. */
 export interface GivenAnswer extends Pick<Answer, 'approved' | 'value' | 'by' | 'comment'> {
-  /** The groups of the person, where the answer is given: from the login, or from `people.groups`. */
+  /** The groups of the person by the login. Members of `people.groups` are in the record of the question. */
   readonly groups?: readonly string[]
 }
 
 /** What an answer is decided by. Nothing else matters: no clock, and no configuration. */
 export interface AnswerCase {
-  readonly question: Pick<Question, 'schema' | 'choices' | 'from'>
+  readonly question: Pick<Question, 'schema' | 'choices' | 'from'> & Pick<AskedQuestion, 'people'>
   /** The answers that count so far: one for each name. */
   readonly answers: readonly Answer[]
   /** Who started the run. Left out: an event or a schedule. */
@@ -38,6 +39,8 @@ export interface RecordedAnswer {
   readonly step: string
   /** `counted`: more people must answer. */
   readonly kind: 'counted' | 'settled'
+  /** Who gave it, as it is recorded. */
+  readonly by: Identity
   /** How many people gave this answer. */
   readonly count: number
   /** How many must. */
@@ -46,25 +49,33 @@ export interface RecordedAnswer {
 
 /** The result for the giver of an answer. Throws `InvalidInput` where it did not count. */
 export function recordedAnswer(
-  { path, from }: Pick<Question, 'path' | 'from'>,
+  question: Pick<Question, 'path' | 'from'>,
   decision: AnswerDecision,
   runId: string,
 ): RecordedAnswer {
-  if (decision.kind === 'refused') throw refused(`${path} of ${runId}: ${decision.message}`)
+  if (decision.kind === 'refused') throw refused(`${question.path} of ${runId}: ${decision.message}`)
   const { kind, answers } = decision
-  return { step: path, kind, count: countOf(answers), needed: from?.count ?? 1 }
+  const { by } = lastOf(answers)
+  return { step: question.path, kind, by, count: countOf(answers), needed: neededFor(question) }
 }
 
 /** Decides what an answer to an open question does. Both engines use it, and `test/cases/people` holds its cases. */
-export function decideAnswer(one: AnswerCase): AnswerDecision {
-  const { question, answers, given, nowMs } = one
-  const message = refusal(one)
+export function decideAnswer(unvouched: AnswerCase): AnswerDecision {
+  const { question, answers, nowMs } = unvouched
+  const given = { ...unvouched.given, ...vouch(question.people ?? {}, unvouched.given) }
+  const message = refusal({ ...unvouched, given })
   if (message !== undefined) return { kind: 'refused', message }
   const answer = asAnswer(given, question, nowMs)
   const before = answers.filter(({ by }) => by.name !== given.by.name)
   const counted = [...before, answer]
   const isSettled = !answer.approved || countOf(counted) >= neededFor(question)
   return { kind: isSettled ? 'settled' : 'counted', answers: counted }
+}
+
+function lastOf(answers: readonly Answer[]): Answer {
+  const last = answers.at(-1)
+  if (!last) throw new Error('there is no answer')
+  return last
 }
 
 /** How many people must answer. */
@@ -101,18 +112,19 @@ function wrongKind({ question: { schema }, given: { approved, value } }: AnswerC
 
 /** Why the answers of a person do not count, whatever they are. */
 export function whyNotAllowed(
-  { from }: Pick<Question, 'from'>,
-  given: Pick<GivenAnswer, 'by' | 'groups'>,
+  { from, people = {} }: Pick<AskedQuestion, 'from' | 'people'>,
+  unvouched: Pick<GivenAnswer, 'by' | 'groups'>,
   startedBy: Identity | undefined,
 ): string | undefined {
   if (!from) return undefined
+  const given = vouch(people, unvouched)
   const { name, verified, source } = given.by
   if (verified !== true)
     return source === 'system-user'
       ? `${name} is the name of a system user, and the question counts verified names only; opsbook.yaml can trust it with people: { trust: [system-user] }`
       : `the name ${name} is only claimed on the command line, and the question counts verified names only`
   const { groups, 'not-starter': notStarter } = from
-  if (groups && !groups.some((group) => given.groups?.includes(group)))
+  if (groups && !groups.some((group) => given.groups.includes(group)))
     return `${name} is in none of the groups that may answer: ${groups.join(', ')}`
   return notStarter && startedBy && isSamePerson(startedBy, given.by)
     ? `${name} started the run, and may not answer this question`

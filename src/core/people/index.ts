@@ -31,4 +31,4 @@ export {
   shownWord,
 } from './shown-questions.ts'
 export { answerFormats, answerKeywords, valueProblem } from './value-problem.ts'
-export { type People, vouch } from './vouch.ts'
+export { type People, peopleOf } from './vouch.ts'

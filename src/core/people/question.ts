@@ -2,6 +2,7 @@ import type { Covers } from '../approval/covers.ts'
 import type { JsonSchema, JsonValue } from '../json.ts'
 import type { Identity } from '../record/identity.ts'
 import type { Reminders } from './reminders.ts'
+import type { People } from './vouch.ts'
 
 /** Who may answer a question, as the runbook writes it. */
 export interface AnswerPolicy {
@@ -38,6 +39,11 @@ export interface Question extends Reminders {
 export interface AskedQuestion extends Question {
   /** Names it as it is shown, for an answer to exactly this: `1-` and a hash, such as `1-1f0c9a77b2`. */
   readonly shown: string
+  /**
+   * Who is in the groups of `from`, and which names count as verified, where it is asked: answers are decided by this
+   * record. Left out: the first answer counts.
+   */
+  readonly people?: People
 }
 
 /** What one person answered. */

@@ -1,4 +1,5 @@
 import type { Identity } from '../record/identity.ts'
+import type { AnswerPolicy } from './question.ts'
 
 /** The people of a project: `people` of `opsbook.yaml`. */
 export interface People {
@@ -8,12 +9,18 @@ export interface People {
   readonly trust?: readonly 'system-user'[]
 }
 
-/** A person as an answer is recorded: whether the name is verified, and which groups have it. */
+/** A person as an answer is recorded: whether the name is verified, and which groups have it, besides those of the login. */
 export function vouch(
   { groups = {}, trust = [] }: People,
-  by: Identity,
+  { by, groups: ofLogin = [] }: { readonly by: Identity; readonly groups?: readonly string[] },
 ): { readonly by: Identity; readonly groups: readonly string[] } {
   const isTrusted = by.source === 'system-user' && trust.includes(by.source)
   const having = Object.entries(groups).flatMap(([group, names]) => (names.includes(by.name) ? [group] : []))
-  return { by: isTrusted ? { ...by, verified: true } : by, groups: having }
+  return { by: isTrusted ? { ...by, verified: true } : by, groups: [...new Set([...ofLogin, ...having])] }
+}
+
+/** The people that a question is decided by: those of its groups alone. */
+export function peopleOf({ groups: named = [] }: AnswerPolicy, { groups = {}, trust = [] }: People): People {
+  const members = named.map((group) => [group, Object.hasOwn(groups, group) ? (groups[group] ?? []) : []])
+  return { ...(named.length === 0 ? {} : { groups: Object.fromEntries(members) }), trust }
 }

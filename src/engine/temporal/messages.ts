@@ -28,6 +28,9 @@ import type { ContinuedState } from './continued-state.ts'
 /** Name of the local activity that checks the inputs of a child runbook. */
 export const checkInputsActivity = 'opsbook/check-inputs'
 
+/** Name of the local activity that returns the `people` of the configuration of the worker. */
+export const peopleActivity = 'opsbook/people'
+
 /** What a run is started with. */
 export interface RunStart {
   readonly plan: Plan

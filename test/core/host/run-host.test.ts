@@ -12,6 +12,7 @@ import type {
 } from '../../../src/core/host/engine-ports.ts'
 import type { Attempted, CallRequest } from '../../../src/core/host/host.ts'
 import { createRunHost } from '../../../src/core/host/run-host.ts'
+import type { AskedQuestion } from '../../../src/core/people/index.ts'
 import { RunbookError } from '../../../src/core/run-error.ts'
 
 interface Case {
@@ -98,6 +99,37 @@ test('a call that waited for the parallel limit begins only after the pause that
   expect(taken()).toBe(0)
 })
 
+test('a question records who may answer it where it is asked, and again where others ask it after a resume', async () => {
+  const { ports } = hostOf({ safety: 'read' })
+  const asked: AskedQuestion[] = []
+  const ask = async (members: readonly string[]): Promise<unknown> => {
+    const host = createRunHost({
+      ...ports,
+      questions: {
+        ...ports.questions,
+        people: () => ({ groups: { leads: members, others: ['eve'] }, trust: ['system-user'] }),
+        read: () =>
+          (asked.length > 0 && { ...asked[0], message: 'Go?', status: 'open', answers: [], shown: '1-a' }) ||
+          undefined,
+        open: (question) => void asked.push(question),
+        settled: async () => {},
+      },
+      timer: { ...ports.timer, now: () => 0 },
+    })
+    return host.ask(
+      { path: 'ask', message: 'Go?', from: { groups: ['leads', 'none'] } },
+      createCancellation(),
+    )
+  }
+  await ask(['ada'])
+  const people = { groups: { leads: ['ada'], none: [] }, trust: ['system-user'] }
+  expect(asked).toMatchObject([{ people }])
+  await ask(['ada'])
+  expect(asked).toHaveLength(1)
+  await ask(['ada', 'bob'])
+  expect(asked).toMatchObject([{ people }, { people: { groups: { leads: ['ada', 'bob'] } }, shown: '1-a' }])
+})
+
 test('a question whose time is over is answered by nobody, also not in advance', async () => {
   const { ports } = hostOf({ safety: 'read' })
   let status: 'open' | 'answered' | 'expired' | 'withdrawn' = 'open'
@@ -118,6 +150,7 @@ test('a question whose time is over is answered by nobody, also not in advance',
       }),
       open: () => undefined,
       setAside: () => undefined,
+      people: () => ({}),
       async settled() {
         status = 'answered'
       },
@@ -171,6 +204,7 @@ function hostOf({ safety, known, reusable, made, isStopping = false }: Omit<Case
       read: () => undefined,
       open: () => undefined,
       setAside: () => undefined,
+      people: () => ({}),
       settled: async () => {},
       close: () => undefined,
     },

@@ -4,13 +4,13 @@ import { parse } from 'yaml'
 import type { JsonValue } from '../../../src/core/json.ts'
 import {
   type Answer,
+  type AskedQuestion,
   countOf,
   decideAnswer,
   givenInAdvance,
   isSameQuestion,
   neededFor,
   type Question,
-  vouch,
 } from '../../../src/core/people/index.ts'
 import { milliseconds } from '../../conformance/script.ts'
 import { systemUserNamed } from '../../support/identity.ts'
@@ -25,11 +25,15 @@ interface Given {
   readonly at?: string
   readonly does: string
   readonly 'counted-groups'?: readonly string[]
+  /** The record of the question says that the name counts. */
+  readonly verified?: true
 }
 
 interface PeopleCase {
   readonly name: string
-  readonly question?: Pick<Question, 'schema' | 'choices' | 'from'> & { readonly until?: string }
+  readonly question?: Pick<AskedQuestion, 'schema' | 'choices' | 'from' | 'people'> & {
+    readonly until?: string
+  }
   readonly 'started-by'?: string
   readonly answers: readonly Given[]
 }
@@ -60,20 +64,10 @@ test.each(parse(readFileSync(file, 'utf8')) as readonly PeopleCase[])('$name', (
     counting = decision.answers
     const told = decision.kind === 'settled' ? 'settled' : `${countOf(counting)} of ${neededFor(question)}`
     expect(told).toBe(does)
-    expect(counting.at(-1)).toMatchObject({ by: identity })
+    const { verified } = more
+    expect(counting.at(-1)?.by).toEqual({ ...identity, ...(verified ? { verified } : {}) })
     expect(counting.at(-1)?.groups).toEqual(more['counted-groups'] ?? (question.from?.groups && groups))
   }
-})
-
-test('a system user is verified where the project trusts that, and a claimed name never', () => {
-  const people = { groups: { leads: ['ada', 'bob'], duty: ['bob'] }, trust: ['system-user'] } as const
-  expect(vouch(people, systemUserNamed('bob'))).toEqual({
-    by: { ...systemUserNamed('bob'), verified: true },
-    groups: ['leads', 'duty'],
-  })
-  const claimed = { name: 'ada', source: 'flag', user: 'bob' } as const
-  expect(vouch(people, claimed)).toEqual({ by: claimed, groups: ['leads'] })
-  expect(vouch({}, systemUserNamed('bob'))).toEqual({ by: systemUserNamed('bob'), groups: [] })
 })
 
 test('an answer in advance is yes or the default, and none where the question says who may answer', () => {

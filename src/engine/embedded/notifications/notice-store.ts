@@ -164,7 +164,9 @@ export function openNoticeWriter(
     withNotices: (rows, isAnswered) => ({
       ...rows,
       open(question, askedAtMs) {
+        const isOpen = rows.read(question.path)?.status === 'open'
         rows.open(question, askedAtMs)
+        if (isOpen) return
         dropQuestionNotices(database, id, question.path)
         if (isAnswered(question)) return
         write(noticeOfQuestion(run, question, askedAtMs))

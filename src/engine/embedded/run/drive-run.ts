@@ -108,6 +108,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
       questions,
       (question) => isApproved && givenInAdvance(question, systemIdentity()) !== undefined,
     ),
+    people: options.people,
     askHere: isApproved ? approveAll(options.onQuestion) : options.onQuestion,
     report(event) {
       if (event.type === 'inputs_hidden') secrets.hideInputs(event.sensitive)

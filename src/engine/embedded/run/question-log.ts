@@ -7,6 +7,7 @@ import {
   type AskedQuestion,
   answeredEvent,
   givenInAdvance,
+  type People,
   withoutComment,
 } from '../../../core/people/index.ts'
 import type { Clock } from '../../attempt/index.ts'
@@ -21,6 +22,7 @@ export interface QuestionLogOptions {
   readonly queue: CommitQueue
   readonly rows: QuestionRows
   readonly askHere: AskHere | undefined
+  readonly people: People | undefined
   /** Reports an answer that counts, where more people must answer. */
   report(event: RunEvent): void
   /** Cancelled when the process must stop: the question stays open. */
@@ -35,12 +37,13 @@ const pollMs = 200
  * writes it into the table.
  */
 export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
-  const { clock, queue, rows, interrupt, report } = options
+  const { clock, queue, rows, interrupt, report, people = {} } = options
   return {
     read(path) {
       const row = rows.read(path)
       return row?.answer ? { ...row, answeredAtMs: Date.parse(row.answer.at) } : row
     },
+    people: () => people,
     open: (question, askedAtMs) => queue.append(() => rows.open(question, askedAtMs)),
     setAside: (path) => queue.append(() => rows.setAside(path)),
     close: (path, status) =>

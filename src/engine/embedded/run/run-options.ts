@@ -2,6 +2,7 @@ import type { Action, SecretStore } from '../../../actions/index.ts'
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { CheckedInputs } from '../../../core/host/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import type { Identity } from '../../../core/record/index.ts'
 import type { ResumeChanges } from '../../../core/resume/index.ts'
@@ -40,6 +41,11 @@ export interface EngineOptions {
    * answer, or asks for values without a default, is left to others.
    */
   readonly approve?: 'all'
+  /**
+   * Who is in which group, and which names count as verified, for questions that say who may answer.
+   * @default nobody
+   */
+  readonly people?: People
   /** Asks the user of this process, on a terminal for example. Other processes can still answer. */
   readonly onQuestion?: AskHere
   /**

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity'
 import { type Action, createSecretsOfRuns, type SecretStore } from '../../../actions/index.ts'
 import type { CheckedInputs } from '../../../core/host/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { createStopSignals } from '../../attempt/index.ts'
 import type { CallbackSettings } from '../../record/index.ts'
@@ -18,6 +19,7 @@ import {
   type InputsOrder,
   type KeptPage,
   keepLogActivity,
+  peopleActivity,
   takeFileActivity,
 } from '../messages.ts'
 import { type AttemptActivityPorts, attemptActivity } from './attempt-activity.ts'
@@ -64,6 +66,11 @@ export interface LocalActivityOptions {
   /** Checks the inputs that a step gives to its child runbook. */
   readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => CheckedInputs
   /**
+   * Who is in which group, and which names count as verified, for questions that say who may answer.
+   * @default nobody
+   */
+  readonly people?: People
+  /**
    * What the addresses of callbacks are made with.
    * @default a run with a callback fails with `NoPublicUrl`
    */
@@ -74,11 +81,13 @@ export interface LocalActivityOptions {
 export function createLocalActivities({
   checkInputs,
   callbacks,
+  people = {},
 }: LocalActivityOptions): Record<string, (order: never) => Promise<unknown>> {
   return {
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
     [listenActivity]: (order: ListenOrder) => registerListener(order),
     [callbacksActivity]: async (order: CallbacksOrder) => makeCallbacks(order, callbacks),
+    [peopleActivity]: async () => people,
     [keepLogActivity]: async (page: KeptPage) => page,
   }
 }

@@ -5,7 +5,11 @@ import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusa
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js'
 import type { WorkflowInfo } from '@temporalio/workflow'
 import { callbacksActivity, listenActivity } from '../../../../src/engine/temporal/events/listening.ts'
-import { checkInputsActivity, keepLogActivity } from '../../../../src/engine/temporal/messages.ts'
+import {
+  checkInputsActivity,
+  keepLogActivity,
+  peopleActivity,
+} from '../../../../src/engine/temporal/messages.ts'
 import { workflowBundle } from '../../../../src/engine/temporal/worker/workflow-bundle.ts'
 
 type Workflow = Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>
@@ -48,7 +52,7 @@ export async function createIsolate(): Promise<Isolate> {
   const creator = await ReusableVMWorkflowCreator.create(
     parseWorkflowCode(bundle.code),
     undefined as never,
-    new Set([checkInputsActivity, keepLogActivity, listenActivity, callbacksActivity]),
+    new Set([checkInputsActivity, keepLogActivity, listenActivity, callbacksActivity, peopleActivity]),
   )
   // Otherwise the SDK records the stack of every promise of this process.
   globalHandlers.uninstall()

@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow'
+import { CancellationScope, condition, proxyLocalActivities } from '@temporalio/workflow'
 import { keepNewestShown } from '../../../../core/approval/index.ts'
 import type { Cancellation } from '../../../../core/cancellation.ts'
 import type { RunEvent } from '../../../../core/events.ts'
@@ -12,13 +12,14 @@ import {
   type GivenAnswer,
   givenInAdvance,
   isSameQuestion,
+  type People,
   type RecordedAnswer,
   recordedAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
 import type { QuestionRecord } from '../../../../core/record/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
-import type { AnswerOrder, RunStart } from '../../messages.ts'
+import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
 import { waitUntil } from '../timers.ts'
 import type { QuestionReminders } from './reminders.ts'
 
@@ -102,12 +103,16 @@ export function createQuestions({
       const record = records.get(path)
       return record?.answer ? { ...record, answeredAtMs: Date.parse(record.answer.at) } : record
     },
+    // In the history of the run, so that a replay asks the same people.
+    people: () => CancellationScope.nonCancellable(() => local[peopleActivity]()),
     open(question, askedAtMs) {
       const { timeoutMs, ...asked } = question
       const { path } = question
       const until = timeoutMs === undefined ? {} : { until: isoTime(askedAtMs + timeoutMs) }
-      const { answers = [] } = reopened(records.get(path), question) ?? {}
+      const before = records.get(path)
+      const { answers = [] } = reopened(before, question) ?? {}
       records.set(path, { ...asked, asked_at: isoTime(askedAtMs), ...until, status: 'open', answers })
+      if (before?.status === 'open') return undefined
       reminders.forget(path)
       onAsked(question, askedAtMs)
       return undefined
@@ -148,10 +153,16 @@ interface Decided {
   readonly recorded: RecordedAnswer
 }
 
-/** A withdrawn question that is asked again keeps the answers that counted. */
+/** A question that is asked again keeps the answers that counted. */
 function reopened(before: QuestionRecord | undefined, question: AskedQuestion): QuestionRecord | undefined {
-  return before?.status === 'withdrawn' && isSameQuestion(before, question) ? before : undefined
+  return before && isKept.has(before.status) && isSameQuestion(before, question) ? before : undefined
 }
+
+const isKept: ReadonlySet<QuestionRecord['status']> = new Set(['withdrawn', 'open'])
+
+const local = proxyLocalActivities<{ readonly [peopleActivity]: () => Promise<People> }>({
+  startToCloseTimeout: '10 seconds',
+})
 
 function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString()
