@@ -23,7 +23,7 @@ import { findRun, findRunState } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { readShowDocument } from '../show/show-document.ts'
 import { drawRunbook, readRunbookDocument, readRunbooksDocument } from './runbooks.ts'
-import { watchRun } from './watch-run.ts'
+import { readItemView, watchRun } from './watch-run.ts'
 
 /** Where the documents come from. */
 export interface ReadsOptions {
@@ -46,6 +46,7 @@ export function createReads({ context: given, engine, flags }: ReadsOptions): Co
     runs: (query) => readRunsPage(query, engine),
     run: (id) => readShowDocument(id, engine, context.io),
     watch: (id) => watchRun(id, engine),
+    item: (id, path) => readItemView(id, path, engine),
     journal: (id, page) => readJournalPage(id, page, engine),
     async files(id) {
       const { artifacts } = (await readShowDocument(id, engine, context.io)) as {

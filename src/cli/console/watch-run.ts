@@ -25,3 +25,17 @@ export async function watchRun(given: string, engine: Engine): Promise<WatchedRu
     state: () => engine.readRunState(runId),
   }
 }
+
+/** The steps of one item of a loop, by its path, with what `show` masks masked. */
+export async function readItemView(given: string, path: string, engine: Engine): Promise<JsonObject> {
+  const run = await findRun(given, engine)
+  const mask = createMask()
+  await learnSecrets(run, engine, mask)
+  const view = createRunView(run, { mask, inside: path })
+  for (const recorded of await engine.readEvents(run.run_id, path)) {
+    learnFromEvent(mask, recorded.event)
+    view.take(recorded)
+  }
+  view.takeState(run)
+  return mask.value(view.view(Date.now()) as unknown as JsonObject) as JsonObject
+}

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ItemRow } from '../../view/run/index.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageName, PageState } from '../state.ts'
 import { assetNames } from './assets.ts'
@@ -6,7 +7,9 @@ import { findSession } from './guard.ts'
 import { eventsQuery, part, runsQuery } from './read-routes.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
+import { count, list, text } from './schemas/build.ts'
 import type { Folders } from './stream/folders.ts'
+import type { RunFolder } from './stream/run-folder.ts'
 
 /** What all pages show alike. */
 export interface PageOptions {
@@ -46,11 +49,18 @@ export function pageRoutes(reads: ConsoleReads, folders: Folders, options: PageO
     })),
     page('inbox', '/inbox', async () => ({ inbox: await reads.inbox({ limit: 200 }) })),
     page('runs', '/runs', async ({ query }) => ({ runs: await reads.runs(query as RunsQuery) }), runsQuery),
-    page('run', '/runs/:id', async (request) => {
-      const id = part(request, 'id')
-      const folder = await folders.open(id)
-      return { run: await reads.run(id), view: folder.mask(folder.view.view(Date.now())) }
-    }),
+    page(
+      'run',
+      '/runs/:id',
+      async (request) => {
+        const id = part(request, 'id')
+        const folder = await folders.open(id)
+        const run = await reads.run(id)
+        const tab = await readTab(request, folder, reads)
+        return { run, view: folder.mask(folder.view.view(Date.now())), ...tab }
+      },
+      runQuery,
+    ),
     page('runbooks', '/runbooks', async () => ({ runbooks: await reads.runbooks() })),
     page('runbook', '/runbooks/:name', async (request) => {
       const runbook = await reads.runbook(part(request, 'name'))
@@ -66,6 +76,32 @@ export function pageRoutes(reads: ConsoleReads, folders: Folders, options: PageO
     page('schedules', '/schedules', async () => ({ schedules: await reads.schedules() })),
     page('system', '/system', async () => ({ system: await reads.system() })),
   ]
+}
+
+/** The parts of the page of a run, and which items it shows. */
+const runQuery: Route['query'] = { tab: text, step: text, status: list(text), item: count }
+
+/** What one part of the page of a run shows besides. */
+async function readTab(
+  request: FastifyRequest,
+  folder: RunFolder,
+  reads: ConsoleReads,
+): Promise<Readonly<Record<string, object>>> {
+  const { tab, step, status } = request.query as {
+    readonly tab?: string
+    readonly step?: string
+    readonly status?: readonly ItemRow['status'][]
+  }
+  const id = part(request, 'id')
+  if (tab === 'journal') return { journal: await reads.journal(id, { limit: 200 }) }
+  // The waits of the past are in no node.
+  if (tab === 'time') return { journal: await reads.journal(id, { limit: 1000 }) }
+  if (tab === 'data') return { files: await reads.files(id) }
+  const view = folder.view.view(Date.now())
+  const path = step ?? view.nodes.find(({ loop }) => loop !== undefined)?.path
+  if (tab !== 'items' || path === undefined) return {}
+  const items = folder.view.items(path, Date.now(), status === undefined ? {} : { status })
+  return items === undefined ? {} : { items: folder.mask(items) }
 }
 
 /** What the state of every page holds of the person. */

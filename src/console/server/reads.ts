@@ -9,6 +9,8 @@ export interface ConsoleReads {
   run(runId: string): Promise<object>
   /** Opens a run to follow it. */
   watch(runId: string): Promise<WatchedRun>
+  /** The steps of one item of a loop, by its path. */
+  item(runId: string, path: string): Promise<object>
   journal(runId: string, page: { readonly after?: number; readonly limit: number }): Promise<object>
   /** The files of a run, as its record names them. */
   files(runId: string): Promise<object>

@@ -25,7 +25,7 @@ const mostTopics = 10
 const commentMs = 15_000
 
 /** What changes: the stream, and the folded state of runs that it begins with. */
-export function streamRoutes({ folders, sessions, pulses }: StreamOptions): readonly Route[] {
+export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions): readonly Route[] {
   let open = 0
   return [
     {
@@ -67,6 +67,14 @@ export function streamRoutes({ folders, sessions, pulses }: StreamOptions): read
     },
     {
       method: 'GET',
+      path: '/api/v1/runs/:id/items/*',
+      access: 'viewer',
+      about: 'The steps of one item, by its path.',
+      answer: ref('View'),
+      handle: (request) => reads.item(part(request, 'id'), part(request, '*')),
+    },
+    {
+      method: 'GET',
       path: '/api/v1/stream',
       access: 'viewer',
       about: 'Server-Sent Events of the topics `run:ID`, `inbox` and `now`, with commas between them.',
@@ -87,6 +95,8 @@ export function streamRoutes({ folders, sessions, pulses }: StreamOptions): read
           throw new ConsoleError({ status: 503, code: 'TooManyStreams', detail: 'too many pages are open' })
         const opened = await Promise.all(runs.map((id) => folders.open(id)))
         const { raw } = beginStream(reply)
+        // What has changed since the page was rendered is not known: it looks once.
+        for (const name of others) raw.write(frameText(name, { at: new Date().toISOString() }))
         const isReady = (): boolean => raw.writableLength === 0
         open++
         const ends = [

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import type { LoopFacts } from '../../../../view/run/index.ts'
 import { durationText } from '../../../../view/text/index.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { Duration, Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { limitWord, WaitLine } from '../../parts/waits.tsx'
 
@@ -57,8 +57,8 @@ export function LoopFactsPanel({
             <ul class="plain">
               {oldest.slice(0, 10).map(({ index, item, since, at, wait }) => (
                 <li key={index}>
-                  <a href={itemHref(index)}>{item ?? index}</a> <span class="dim">{at}</span> since{' '}
-                  <Moment at={since} />
+                  <a href={itemHref(index)}>{item ?? index}</a> <span class="dim">{at}</span> for{' '}
+                  <Duration from={since} />
                   {wait === undefined ? null : <WaitLine wait={wait} />}
                 </li>
               ))}
