@@ -1,5 +1,7 @@
 /** Runs runbooks in a scripted world and virtual time: no connection is opened, and no real time passes. */
 
+export type { Coverage } from './coverage/measure-coverage.ts'
+export type { FailedFault, FaultResults } from './faults/run-faults.ts'
 export {
   type LoadedTestFile,
   type LoadedTests,
@@ -29,4 +31,10 @@ export {
 export type { HookEvent } from './host/scripted-inbox.ts'
 export { createTestJournal, type TestJournal } from './host/test-journal.ts'
 export { createVirtualClock, type VirtualClock } from './host/virtual-clock.ts'
-export { type RunTestsOptions, runTests, type TestFailure, type TestResult } from './run-tests.ts'
+export {
+  type RunTestsOptions,
+  runTests,
+  type TestFailure,
+  type TestFileResults,
+  type TestResult,
+} from './run-tests.ts'

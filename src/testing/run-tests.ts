@@ -1,4 +1,7 @@
 import type { Range } from '../core/diagnostic.ts'
+import { coveragePoints } from './coverage/coverage-points.ts'
+import { type Coverage, createCoverageMeter } from './coverage/measure-coverage.ts'
+import { type FaultResults, type GoodRun, runFaults } from './faults/run-faults.ts'
 import type { LoadedTests } from './file/load-test-file.ts'
 import type { TestCase } from './file/test-file.ts'
 import { checkExpectations, type Unmet } from './play/check-expectations.ts'
@@ -26,35 +29,70 @@ export interface TestResult {
 
 /** What running tests takes into account. */
 export interface RunTestsOptions {
-  /** Runs only the tests whose names hold this text. */
+  /** Runs only the tests whose names hold this text, and no faults. */
   readonly only?: string
   readonly readRecording?: ReadRecording
-  /** Receives each test as it was played. */
-  readonly onPlayed?: (test: TestCase, played: PlayedTest) => void
 }
 
-/** Runs the tests of a file, one after another, in virtual time. */
+/** The results of a test file. */
+export interface TestFileResults {
+  readonly tests: readonly TestResult[]
+  /** Left out where the file asks for none. */
+  readonly faults?: FaultResults
+  /** Of the runbook itself, without those that it runs. */
+  readonly coverage: Coverage
+  /** Scripts that no test uses. */
+  readonly unused: readonly TestFailure[]
+}
+
+/** Runs the tests of a file, one after another, in virtual time; then its faults. */
 export async function runTests(
   tests: LoadedTests,
-  options: RunTestsOptions = {},
-): Promise<readonly TestResult[]> {
-  const { only = '', readRecording, onPlayed } = options
+  { only, readRecording = () => undefined }: RunTestsOptions = {},
+): Promise<TestFileResults> {
+  const { document, plan, source, runbookSource } = tests
   const results: TestResult[] = []
-  for (const [index, test] of tests.document.tests.entries()) {
-    if (!test.name.includes(only)) continue
-    const played = await playTest(tests, test, readRecording ? { readRecording } : {})
-    onPlayed?.(test, played)
+  const goodRuns: GoodRun[] = []
+  const meter = createCoverageMeter()
+  const usedDefaults = new Set<string>()
+  const unused: TestFailure[] = []
+  for (const [index, test] of document.tests.entries()) {
+    if (only !== undefined && !test.name.includes(only)) continue
+    const played = await playTest(tests, test, { readRecording })
     const failures = judge(played, test).map(
       ({ path, message, hints = [] }): TestFailure => ({
         message,
         hints,
-        range: tests.source.rangeOf(['tests', index, ...path]),
+        range: source.rangeOf(['tests', index, ...path]),
       }),
     )
+    const status = failures.length === 0 ? 'passed' : 'failed'
     const tookMs = played.kind === 'run' ? played.run.tookMs : 0
-    results.push({ name: test.name, status: failures.length === 0 ? 'passed' : 'failed', failures, tookMs })
+    results.push({ name: test.name, status, failures, tookMs })
+    if (played.kind === 'refused') continue
+    for (const name of played.calls.used) usedDefaults.add(name)
+    const own = Object.keys(test.calls ?? {}).filter((name) => !played.calls.used.has(name))
+    unused.push(...own.map((name) => unusedScript(tests, ['tests', index, 'calls', name])))
+    if (played.kind !== 'run') continue
+    meter.add(played.run.host.events)
+    if (status === 'passed' && played.run.seen.status === 'succeeded') goodRuns.push([test, played.run])
   }
-  return results
+  const isWhole = only === undefined
+  const faults =
+    document.faults === 'each' && isWhole
+      ? await runFaults(tests, goodRuns, readRecording, (run) => meter.add(run.host.events))
+      : undefined
+  if (isWhole && faults === undefined) {
+    const left = Object.keys(document.defaults?.calls ?? {}).filter((name) => !usedDefaults.has(name))
+    unused.push(...left.map((name) => unusedScript(tests, ['defaults', 'calls', name])))
+  }
+  const coverage = meter.result(coveragePoints(plan, runbookSource))
+  return { tests: results, ...(faults ? { faults } : {}), coverage, unused }
+}
+
+function unusedScript({ source }: LoadedTests, path: readonly (string | number)[]): TestFailure {
+  const message = `no call uses the script "${path.at(-1)}"`
+  return { message, hints: [], range: source.rangeOfKey(path) }
 }
 
 interface Judged extends Unmet {

@@ -74,7 +74,7 @@ describe('the result of a test', () => {
     const { tests, diagnostics } = load(before + test.replace(/^/gm, '    '))
     expect(diagnostics.length > 0).toBe(refused)
     if (!tests) return
-    const [result] = await runTests(tests)
+    const [result] = (await runTests(tests)).tests
     const found = (result?.failures ?? []).map(
       ({ message, range: { start } }) => `${start.line - 10}:${start.column - 4} ${message}`,
     )
@@ -85,7 +85,7 @@ describe('the result of a test', () => {
 
 it('runs only the tests whose names hold a text', async () => {
   const { tests } = load(`${before}    expect: {}\n  - { name: two, expect: {} }\n`)
-  const results = tests ? await runTests(tests, { only: 'tw' }) : []
+  const results = tests ? (await runTests(tests, { only: 'tw' })).tests : []
   expect(results.map(({ name }) => name)).toEqual(['two'])
 })
 

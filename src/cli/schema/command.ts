@@ -5,16 +5,17 @@ import type { SchemaOptions } from './index.ts'
 
 export function schemaCommand(start: Start): Command {
   return new Command('schema')
-    .summary('print the JSON Schema of runbooks or opsbook.yaml, for editors')
+    .summary('print the JSON Schema of runbooks, test files or opsbook.yaml, for editors')
     .description(
       'Prints a JSON Schema of runbooks with the built-in actions. Editors with a YAML language server use it to complete, explain and check runbooks.',
     )
     .option('--configuration', 'print the schema of opsbook.yaml instead')
+    .option('--tests', 'print the schema of test files instead')
     .option('--file <file>', 'write the schema to this file')
     .addOption(withActionsOption())
     .addHelpText(
       'after',
-      `${examples(['opsbook schema --file runbook.schema.json', 'opsbook schema --configuration --file opsbook.schema.json', 'opsbook schema | jq .definitions.retry'])}
+      `${examples(['opsbook schema --file runbook.schema.json', 'opsbook schema --configuration --file opsbook.schema.json', 'opsbook schema --tests --file tests.schema.json', 'opsbook schema | jq .definitions.retry'])}
 
 "opsbook init" sets this up for VS Code. In other editors with a YAML language server, add this as the first line:
   # yaml-language-server: $schema=./runbook.schema.json`,

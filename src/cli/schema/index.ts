@@ -1,10 +1,11 @@
-/** `opsbook schema`: the JSON Schema of runbooks or of the configuration, for editors. */
+/** `opsbook schema`: the JSON Schema of runbooks, of test files or of the configuration, for editors. */
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { JsonSchema } from '../../core/json.ts'
 import { editorSchema } from '../../load/editor-schema/index.ts'
+import { testFileSchema } from '../../testing/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { configurationSchema } from '../shared/configuration/schema.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
@@ -17,14 +18,19 @@ import type { WithActionsFlags } from '../shared/options.ts'
 export interface SchemaOptions extends WithActionsFlags {
   readonly file?: string
   readonly configuration?: boolean
+  readonly tests?: boolean
 }
 
 /** Prints the schema, or writes it to a file. */
 export async function schema(
   context: CommandContext,
-  { file, configuration, withActions }: SchemaOptions,
+  { file, configuration, tests, withActions }: SchemaOptions,
 ): Promise<ExitCode> {
-  const text = configuration ? configurationSchemaText() : await schemaText(context, withActions)
+  const text = configuration
+    ? configurationSchemaText()
+    : tests
+      ? toText(testFileSchema)
+      : await schemaText(context, withActions)
   if (file === undefined) {
     answer(context, text.trimEnd())
     return exitCodes.succeeded

@@ -1,20 +1,25 @@
 /** `opsbook test`: runbooks under test. */
 import { resolve } from 'node:path'
-import { type LoadedTestFile, loadTestFile, runTests } from '../../testing/index.ts'
+import { type LoadedTestFile, loadTestFile, runTests, type TestFileResults } from '../../testing/index.ts'
+import { CommandError } from '../shared/command-error.ts'
 import { knownConnections } from '../shared/configuration/connection.ts'
 import { readUntrusted } from '../shared/configuration/read-configuration.ts'
-import type { CommandContext } from '../shared/context.ts'
+import { type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
 import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
 import { findTestFiles } from './find-test-files.ts'
-import { createTestReport, type TestedFile, type TestFormat } from './reports.ts'
+import { createTestReport, percentOf, type TestedFile, type TestFormat } from './reports.ts'
 
 /** The flags of `test`, as the parser hands them over. */
 export interface TestOptions extends WithActionsFlags {
   readonly output: TestFormat
   readonly only?: string
+  readonly strict?: boolean
+  readonly coverage?: boolean
+  /** In percent. */
+  readonly minCoverage?: number
 }
 
 /** Runs the tests of the files at the paths. */
@@ -24,22 +29,32 @@ export async function test(
   options: TestOptions,
 ): Promise<ExitCode> {
   const files = await findTestFiles(paths, context.io)
+  const { output, strict = false, minCoverage, only } = options
   const load = await createLoader(context, options)
-  const report = createTestReport(options.output, context)
+  const coverage = options.coverage === true || minCoverage !== undefined
+  const report = createTestReport({ output, coverage, strict }, context)
   const tested: TestedFile[] = []
   for (const file of files) {
     const { tests, diagnostics, texts } = await load(file)
-    const only = options.only === undefined ? {} : { only: options.only }
-    const results = tests ? await runTests(tests, only) : []
-    const one = { file, diagnostics, texts, results }
+    const results = tests && (await runTests(tests, only === undefined ? {} : { only }))
+    const one = { file, diagnostics, texts, ...(results ? { results } : {}) }
     report.take(one)
     tested.push(one)
   }
   report.end()
-  if (tested.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error')))
-    return exitCodes.usage
-  const isFailed = tested.some(({ results }) => results.some(({ status }) => status === 'failed'))
-  return isFailed ? exitCodes.failed : exitCodes.succeeded
+  if (tested.some(({ results }) => results === undefined)) return exitCodes.usage
+  if (only !== undefined && tested.every(({ results }) => results?.tests.length === 0)) {
+    throw new CommandError(exitCodes.usage, `no test has a name that holds "${only}"`)
+  }
+  const low = tested.filter(({ results }) => results && percentOf(results.coverage) < (minCoverage ?? 0))
+  for (const { file } of low) tell(context, `${file}: the coverage is below ${minCoverage} %`)
+  const isPassed = tested.every(({ results }) => results && hasPassed(results, strict))
+  return isPassed && low.length === 0 ? exitCodes.succeeded : exitCodes.failed
+}
+
+function hasPassed({ tests, faults, unused }: TestFileResults, strict: boolean): boolean {
+  if (strict && unused.length > 0) return false
+  return tests.every(({ status }) => status === 'passed') && (faults?.failed.length ?? 0) === 0
 }
 
 async function createLoader(

@@ -1,16 +1,25 @@
 import { formatDuration } from '../../core/duration.ts'
-import type { LoadedTestFile, TestFailure, TestResult } from '../../testing/index.ts'
+import type {
+  FailedFault,
+  LoadedTestFile,
+  TestFailure,
+  TestFileResults,
+  TestResult,
+} from '../../testing/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printDiagnostic } from '../shared/terminal/print-diagnostic.ts'
 import { printable } from '../shared/terminal/printable.ts'
+import { githubLines } from './github.ts'
+import { junitText } from './junit.ts'
 
-export type TestFormat = 'text' | 'json'
+export type TestFormat = 'text' | 'json' | 'junit' | 'github'
 
 /** A test file with everything that was found and seen. */
 export interface TestedFile extends Pick<LoadedTestFile, 'diagnostics' | 'texts'> {
   readonly file: string
-  readonly results: readonly TestResult[]
+  /** Left out where the file could not be run. */
+  readonly results?: TestFileResults
 }
 
 /** A format of the results. It gets every file when its tests have run. */
@@ -19,40 +28,101 @@ export interface TestReport {
   end(): void
 }
 
-export function createTestReport(format: TestFormat, context: CommandContext): TestReport {
-  return reports[format](context)
+export interface ReportOptions {
+  readonly output: TestFormat
+  readonly coverage: boolean
+  readonly strict: boolean
 }
 
-const textReport = (context: CommandContext): TestReport => {
-  const totals = { passed: 0, failed: 0, wrong: 0 }
+export function createTestReport(options: ReportOptions, context: CommandContext): TestReport {
+  if (options.output === 'text') return textReport(options, context)
+  const all: TestedFile[] = []
+  return {
+    take: (tested) => void all.push(tested),
+    end() {
+      if (options.output === 'json') answerJson(context, { files: all.map(document) })
+      else if (options.output === 'junit') answer(context, junitText(all))
+      else answer(context, githubLines(all, options.strict))
+    },
+  }
+}
+
+function textReport({ coverage, strict }: ReportOptions, context: CommandContext): TestReport {
+  const totals = { passed: 0, failed: 0, wrong: 0, faults: 0, failedFaults: 0 }
+  const { paint } = context
   return {
     take({ file, diagnostics, texts, results }) {
-      const { paint } = context
       for (const finding of diagnostics) {
         const name = finding.file ?? file
         answer(context, [...printDiagnostic(name, texts[name], finding, paint), ''])
       }
-      if (diagnostics.some(({ severity }) => severity === 'error')) totals.wrong++
-      if (results.length === 0) return
+      if (!results) {
+        totals.wrong++
+        return
+      }
+      const { faults } = results
       answer(context, paint.bold(file))
-      for (const result of results) {
+      for (const result of results.tests) {
         totals[result.status]++
         answer(context, testLines(result, file, paint))
       }
+      if (faults) {
+        totals.faults += faults.tried
+        totals.failedFaults += faults.failed.length
+        const mark = faults.failed.length === 0 ? paint.green('✔') : paint.red('✖')
+        answer(
+          context,
+          `  ${mark} faults: ${faults.tried} tried${faults.failed.length > 0 ? `, ${faults.failed.length} failed` : ''}`,
+        )
+        for (const one of faults.failed) answer(context, faultLines(one, paint))
+      }
+      for (const one of results.unused) {
+        const head = strict ? paint.red('error') : paint.yellow('warning')
+        answer(context, `  ${head} ${printable(one.message)}  ${paint.dim(positionText(file, one))}`)
+      }
+      if (coverage) answer(context, coverageLines(results.coverage, paint))
       answer(context, '')
     },
     end() {
-      const { passed, failed, wrong } = totals
-      const { paint } = context
+      const { passed, failed, wrong, faults, failedFaults } = totals
       const parts = [
         ...(passed > 0 || failed === 0 ? [paint.green(`${passed} passed`)] : []),
         ...(failed > 0 ? [paint.red(`${failed} failed`)] : []),
         ...(wrong > 0 ? [paint.red(`${wrong} ${wrong === 1 ? 'file' : 'files'} not run`)] : []),
       ]
       const total = passed + failed
-      answer(context, `${total} ${total === 1 ? 'test' : 'tests'}: ${parts.join(', ')}`)
+      const tried =
+        faults === 0
+          ? ''
+          : `; ${faults} faults: ${failedFaults === 0 ? paint.green('all survived') : paint.red(`${failedFaults} failed`)}`
+      answer(context, `${total} ${total === 1 ? 'test' : 'tests'}: ${parts.join(', ')}${tried}`)
     },
   }
+}
+
+function faultLines({ fault, test, problems, hints, story }: FailedFault, paint: Paint): readonly string[] {
+  return [
+    `      ${paint.red(printable(fault))} ${paint.dim(`in "${printable(test)}"`)}`,
+    ...problems.map((problem) => `        ${printable(problem)}`),
+    ...hints.map((hint) => `        ${paint.cyan('hint:')} ${printable(hint)}`),
+    ...story.map((line, index) => `        ${paint.dim(`${index + 1}. ${printable(line)}`)}`),
+  ]
+}
+
+function coverageLines(
+  { reached, total, missing }: TestFileResults['coverage'],
+  paint: Paint,
+): readonly string[] {
+  const percent = percentOf({ reached, total })
+  return [
+    `  coverage: ${percent} % (${reached} of ${total})`,
+    ...missing.map(({ line, what }) => `    ${paint.dim(`line ${line}`)}  ${what}`),
+  ]
+}
+
+/** Rounded down, so that 100 means all. */
+export function percentOf({ reached, total }: { readonly reached: number; readonly total: number }): number {
+  return total === 0 ? 100 : Math.floor((reached / total) * 100)
 }
 
 function testLines(
@@ -62,43 +132,41 @@ function testLines(
 ): readonly string[] {
   const mark = status === 'passed' ? paint.green('✔') : paint.red('✖')
   const took = tookMs === 0 ? '' : `  ${paint.dim(formatDuration(tookMs))}`
-  return [`  ${mark} ${printable(name)}${took}`, ...failures.flatMap((one) => failureLines(one, file, paint))]
-}
-
-function failureLines({ message, hints, range }: TestFailure, file: string, paint: Paint): readonly string[] {
-  const position = `${file}:${range.start.line}:${range.start.column}`
   return [
-    `      ${printable(message)}`,
-    ...hints.map((hint) => `      ${paint.cyan('hint:')} ${printable(hint)}`),
-    `      ${paint.dim(position)}`,
+    `  ${mark} ${printable(name)}${took}`,
+    ...failures.flatMap((failure) => [
+      `      ${printable(failure.message)}`,
+      ...failure.hints.map((hint) => `      ${paint.cyan('hint:')} ${printable(hint)}`),
+      `      ${paint.dim(positionText(file, failure))}`,
+    ]),
   ]
 }
 
-const jsonReport = (context: CommandContext): TestReport => {
-  const files: unknown[] = []
+function positionText(file: string, { range: { start } }: TestFailure): string {
+  return `${file}:${start.line}:${start.column}`
+}
+
+/** The results for scripts. Lines and columns count from 1. */
+function document({ file, diagnostics, results }: TestedFile): unknown {
+  const at = <T extends { readonly range: TestFailure['range'] }>({
+    range: { start },
+    ...more
+  }: T): unknown => ({
+    ...more,
+    line: start.line,
+    column: start.column,
+  })
+  if (!results) return { file, diagnostics: diagnostics.map(at) }
   return {
-    take({ file, diagnostics, results }) {
-      files.push({
-        file,
-        diagnostics: diagnostics.map(({ range, ...finding }) => ({ ...finding, ...positionOf(range) })),
-        tests: results.map(({ tookMs, failures, ...result }) => ({
-          ...result,
-          took_ms: tookMs,
-          failures: failures.map(({ range, ...failure }) => ({ ...failure, ...positionOf(range) })),
-        })),
-      })
-    },
-    end() {
-      answerJson(context, { files })
-    },
+    file,
+    diagnostics: diagnostics.map(at),
+    tests: results.tests.map(({ tookMs, failures, ...result }) => ({
+      ...result,
+      took_ms: tookMs,
+      failures: failures.map(at),
+    })),
+    ...(results.faults ? { faults: results.faults } : {}),
+    coverage: { percent: percentOf(results.coverage), ...results.coverage },
+    unused: results.unused.map(at),
   }
-}
-
-function positionOf({ start }: TestFailure['range']): { readonly line: number; readonly column: number } {
-  return { line: start.line, column: start.column }
-}
-
-const reports: Readonly<Record<TestFormat, (context: CommandContext) => TestReport>> = {
-  text: textReport,
-  json: jsonReport,
 }

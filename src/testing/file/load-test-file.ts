@@ -30,6 +30,8 @@ export interface LoadedTests {
   readonly document: TestFile
   readonly source: Source
   readonly plan: Plan
+  /** The text of the runbook, with the positions of its steps. */
+  readonly runbookSource: Source
   /** The path of the runbook, to show. */
   readonly runbookFile: string
   readonly actions: readonly TestedAction[]
@@ -78,7 +80,9 @@ export function loadTestFile(
   return {
     diagnostics: all,
     texts: { ...texts, ...own },
-    ...(plan && !hasErrors(source) ? { tests: { file, document, source, plan, runbookFile, actions } } : {}),
+    ...(plan && !hasErrors(source)
+      ? { tests: { file, document, source, plan, runbookSource: readSource(text), runbookFile, actions } }
+      : {}),
   }
 }
 

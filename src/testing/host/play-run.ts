@@ -27,7 +27,10 @@ export interface PlayOptions {
   /** When the run began, in Unix milliseconds. @default {@link usualStartMs} */
   readonly startMs?: number
   readonly facts?: Partial<RunFacts>
-  /** When the run is cancelled, the second time with its clean-up: after milliseconds, or while an attempt (`a#1`) is made. */
+  /**
+   * When the run is cancelled, the second time with its clean-up: after milliseconds, while an attempt (`a#1`) is made, or
+   * while a step (`ask`) waits for an answer.
+   */
   readonly cancel?: readonly (number | string)[]
   /** Stops the run as soon as the journal holds this many outcomes, or before time passes this many times. */
   readonly stop?: { readonly outcomes: number } | { readonly jumps: number }
@@ -49,7 +52,11 @@ export async function playRun(
     if (cancel.includes(`${request.path}#${request.attempt}`)) host.cancel()
     world.onSent?.(request)
   }
-  const host: ScriptedHost = createScriptedHost({ ...world, onSent }, clock, journal, (count) => {
+  const people: ScriptedWorld['people'] = (path) => {
+    if (cancel.includes(path)) host.cancel()
+    return world.people?.(path) ?? []
+  }
+  const host: ScriptedHost = createScriptedHost({ ...world, onSent, people }, clock, journal, (count) => {
     if (stop && 'outcomes' in stop && count === stop.outcomes) host.interrupt()
   })
   for (const moment of cancel) {
