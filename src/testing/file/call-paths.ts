@@ -37,6 +37,12 @@ export function scriptNames({
   return [path, address, withoutPositions(address), action]
 }
 
+/** Whether a name stands for a path: with positions for one item, without for all of them. */
+export function isNamed(path: string, name: string): boolean {
+  const address = stepAddressOfCall(path)
+  return path === name || address === name || withoutPositions(address) === name
+}
+
 function withoutPositions(path: string): string {
   return path.replace(/\[\d+\]/g, '')
 }

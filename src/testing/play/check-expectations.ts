@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { JsonPath } from '../../load/yaml/index.ts'
-import { stepPathOf } from '../file/call-paths.ts'
+import { isNamed, stepPathOf } from '../file/call-paths.ts'
 import type { Expectations } from '../file/test-file.ts'
 import type { PlayedRun } from '../host/play-run.ts'
 import { differs, firstDifference, shown } from './match.ts'
@@ -57,7 +57,9 @@ const checkOutputs: Check = ({ seen }, { outputs }) => {
 /** The calls in the order of their first attempts, each by the name that the test gives it. */
 const checkCalls: Check = ({ host }, { calls }) => {
   if (calls === undefined) return []
-  const named = host.calls.map(({ path }) => (calls.includes(path) ? path : stepPathOf(path)))
+  const named = host.calls.map(
+    ({ path }) => calls.find((name) => name.includes('[') && isNamed(path, name)) ?? stepPathOf(path),
+  )
   const made = [...new Set(named)]
   if (made.length === calls.length && made.every((name, index) => name === calls[index])) return []
   return [{ path: ['calls'], message: `calls were [${made.join(', ')}], expected [${calls.join(', ')}]` }]
@@ -65,9 +67,7 @@ const checkCalls: Check = ({ host }, { calls }) => {
 
 const checkNever: Check = ({ host }, { never = [] }) =>
   never.flatMap((name, index) => {
-    const found = host.calls.find(
-      ({ path, action }) => action === name || path === name || stepPathOf(path) === name,
-    )
+    const found = host.calls.find(({ path, action }) => action === name || isNamed(path, name))
     return found
       ? [{ path: ['never', index], message: `${found.path} was called: ${shown(found.input)}` }]
       : []
@@ -75,7 +75,7 @@ const checkNever: Check = ({ host }, { never = [] }) =>
 
 const checkSent: Check = ({ host }, { sent = {} }) =>
   Object.entries(sent).flatMap(([name, input]) => {
-    const calls = host.calls.filter(({ path }) => path === name || stepPathOf(path) === name)
+    const calls = host.calls.filter(({ path }) => isNamed(path, name))
     if (calls.length === 0) {
       const made = [...new Set(host.calls.map(({ path }) => stepPathOf(path)))]
       const near = made.length === 0 ? 'no call was made' : suggest(name, made)
@@ -89,7 +89,7 @@ const checkSent: Check = ({ host }, { sent = {} }) =>
 
 const checkAttempts: Check = ({ host }, { attempts = {} }) =>
   Object.entries(attempts).flatMap(([name, count]) => {
-    const made = host.calls.filter(({ path }) => path === name || stepPathOf(path) === name).length
+    const made = host.calls.filter(({ path }) => isNamed(path, name)).length
     return made === count
       ? []
       : [{ path: ['attempts', name], message: `${name} took ${made} attempts, expected ${count}` }]
@@ -118,8 +118,7 @@ const checkWarnings: Check = ({ seen }, { warnings }) => {
   if (warnings === undefined) return []
   const made = seen.warnings.map((line) => line.split(' ') as [string, string])
   const missing = Object.entries(warnings).filter(
-    ([name, code]) =>
-      !made.some(([path, one]) => one === code && (path === name || stepPathOf(path) === name)),
+    ([name, code]) => !made.some(([path, one]) => one === code && isNamed(path, name)),
   )
   const extra = made.filter(([path]) => !(path in warnings) && !(stepPathOf(path) in warnings))
   return [
@@ -137,9 +136,7 @@ const checkWarnings: Check = ({ seen }, { warnings }) => {
 const checkAsked: Check = ({ host }, { asked = {} }) =>
   Object.entries(asked).flatMap(([name, part]) => {
     const questions = host.events.flatMap((event) =>
-      event.type === 'waiting' && (event.path === name || stepPathOf(event.path) === name)
-        ? [event.message ?? '']
-        : [],
+      event.type === 'waiting' && isNamed(event.path, name) ? [event.message ?? ''] : [],
     )
     if (questions.some((question) => question.includes(part))) return []
     const was =
