@@ -7,7 +7,7 @@ import type { TestCase } from './file/test-file.ts'
 import { checkExpectations, type Unmet } from './play/check-expectations.ts'
 import { shown } from './play/match.ts'
 import { type PlayedTest, playTest } from './play/play-test.ts'
-import { type ReadRecording, waysToScript } from './play/scripted-calls.ts'
+import { waysToScript } from './play/scripted-calls.ts'
 
 /** Why a test fails, and where the test file says otherwise. */
 export interface TestFailure {
@@ -31,7 +31,6 @@ export interface TestResult {
 export interface RunTestsOptions {
   /** Runs only the tests whose names hold this text, and no faults. */
   readonly only?: string
-  readonly readRecording?: ReadRecording
 }
 
 /** The results of a test file. */
@@ -48,7 +47,7 @@ export interface TestFileResults {
 /** Runs the tests of a file, one after another, in virtual time; then its faults. */
 export async function runTests(
   tests: LoadedTests,
-  { only, readRecording = () => undefined }: RunTestsOptions = {},
+  { only }: RunTestsOptions = {},
 ): Promise<TestFileResults> {
   const { document, plan, source, runbookSource } = tests
   const results: TestResult[] = []
@@ -58,7 +57,7 @@ export async function runTests(
   const unused: TestFailure[] = []
   for (const [index, test] of document.tests.entries()) {
     if (only !== undefined && !test.name.includes(only)) continue
-    const played = await playTest(tests, test, { readRecording })
+    const played = await playTest(tests, test)
     const failures = judge(played, test).map(
       ({ path, message, hints = [] }): TestFailure => ({
         message,
@@ -80,7 +79,7 @@ export async function runTests(
   const isWhole = only === undefined
   const faults =
     document.faults === 'each' && isWhole
-      ? await runFaults(tests, goodRuns, readRecording, (run) => meter.add(run.host.events))
+      ? await runFaults(tests, goodRuns, (run) => meter.add(run.host.events))
       : undefined
   if (isWhole && faults === undefined) {
     const left = Object.keys(document.defaults?.calls ?? {}).filter((name) => !usedDefaults.has(name))

@@ -54,6 +54,8 @@ interface ResultCase {
   readonly failures?: readonly string[]
   /** The loader refuses the file. */
   readonly refused?: true
+  /** Has no script in the defaults. */
+  readonly unscripted?: string
 }
 
 /** The lines before that of the test. */
@@ -70,8 +72,8 @@ tests:
 `
 
 describe('the result of a test', () => {
-  it.each(read<ResultCase>('results'))('$name', async ({ test, failures = [], refused = false }) => {
-    const { tests, diagnostics } = load(before + test.replace(/^/gm, '    '))
+  it.each(read<ResultCase>('results'))('$name', async ({ test, failures = [], refused = false, unscripted }) => {
+    const { tests, diagnostics } = load(defaultsWithout(unscripted) + test.replace(/^/gm, '    '))
     expect(diagnostics.length > 0).toBe(refused)
     if (!tests) return
     const [result] = (await runTests(tests)).tests
@@ -88,6 +90,11 @@ it('runs only the tests whose names hold a text', async () => {
   const results = tests ? (await runTests(tests, { only: 'tw' })).tests : []
   expect(results.map(({ name }) => name)).toEqual(['two'])
 })
+
+/** The lines before that of the test, with one script in a comment. */
+function defaultsWithout(name: string | undefined): string {
+  return name === undefined ? before : before.replace(new RegExp(`^    ${name}:`, 'm'), '    # ')
+}
 
 function beginningOf(found: string, expected = ''): string {
   return (/^\d/.test(expected) ? found : found.replace(/^\S+ /, '')).slice(0, expected.length || undefined)

@@ -1,7 +1,7 @@
 /** `opsbook init`: sets up a folder with everything that a first runbook needs. */
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { configurationSchemaText, reasonOf, schemaText } from '../schema/index.ts'
+import { configurationSchemaText, reasonOf, schemaText, testsSchemaText } from '../schema/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
@@ -24,6 +24,7 @@ export async function init(context: CommandContext, named: string): Promise<Exit
   const runbook = await schemaText(inFolder(context, folder))
   written.push(await writeNew(folder, { file: schemaFiles.runbook, text: runbook }))
   written.push(await writeNew(folder, { file: schemaFiles.configuration, text: configurationSchemaText() }))
+  written.push(await writeNew(folder, { file: schemaFiles.tests, text: testsSchemaText() }))
   written.push(await addLines(folder, '.gitignore', ignoredPaths))
   answer(context, toText(context, named, written))
   await reportSettings(context, folder, written)
@@ -50,6 +51,7 @@ function toText({ paint }: CommandContext, named: string, written: readonly Writ
     paint.bold('Next'),
     ...enter,
     '  opsbook validate runbooks',
+    '  opsbook test',
     '  opsbook plan hello',
     '  opsbook run hello --sandbox',
   ]
@@ -66,10 +68,11 @@ async function reportSettings(
   if (!Object.values(schemaFiles).every((file) => settings.includes(file))) {
     tell(context, ['', `${settingsFile} exists. For editor support, add:`, `  ${editorSettings}`])
   }
-  const { runbook, configuration } = schemaFiles
+  const { runbook, configuration, tests } = schemaFiles
   const commands = [
     ...(isLeft(runbook) ? [`opsbook schema --file ${runbook}`] : []),
     ...(isLeft(configuration) ? [`opsbook schema --configuration --file ${configuration}`] : []),
+    ...(isLeft(tests) ? [`opsbook schema --tests --file ${tests}`] : []),
   ]
   if (commands.length === 0) return
   tell(context, ['', 'To update the schemas:', ...commands.map((command) => `  ${command}`)])

@@ -13,6 +13,7 @@ export const settingsFile = '.vscode/settings.json'
 export const schemaFiles = {
   runbook: 'runbook.schema.json',
   configuration: 'opsbook.schema.json',
+  tests: 'tests.schema.json',
 } as const
 
 const configuration = `# yaml-language-server: $schema=./${schemaFiles.configuration}
@@ -88,6 +89,31 @@ outputs:
   report: \${{ steps.report.outputs.path }}
 `
 
+const helloTest = `# yaml-language-server: $schema=../${schemaFiles.tests}
+
+# Tests of hello.yaml, with scripted calls and in virtual time: opsbook test
+runbook: ./hello.yaml
+defaults:
+  calls:
+    tools: { output: { tools: [{ name: os.overview }, { name: os.disk_usage }] } }
+    checks:
+      output:
+        results:
+          - { tool: os.overview, data: { summary: load 2 }, error: null }
+          - { tool: os.disk_usage, data: { summary: half full }, error: null }
+faults: each
+tests:
+  - name: writes the findings down
+    expect:
+      status: succeeded
+      outputs: { tools: 2, report: report.md }
+      sent: { checks: { target_locator: web-01 } }
+      files: { report.md: ["# web-01", "- os.disk_usage: half full"] }
+  - name: a host without an agent
+    calls: { tools: { error: target_unavailable } }
+    expect: { status: failed, error: { code: target_unavailable, path: tools }, never: [checks] }
+`
+
 const environment = `# Copy this to .env, fill it in, and load it before you run anything: set -a; . ./.env; set +a
 # .env is ignored by git: never commit the key.
 OPSBOOK_BASE_URL=https://api.example.com
@@ -97,7 +123,8 @@ OPSBOOK_APP_KEY=
 /** The settings with which VS Code's YAML language server finds the schemas. */
 export const editorSettings: string = `"yaml.schemas": ${[
   '{',
-  `    "./${schemaFiles.runbook}": ["runbooks/**/*.yaml"],`,
+  `    "./${schemaFiles.runbook}": ["runbooks/**/*.yaml", "!runbooks/**/*.test.yaml"],`,
+  `    "./${schemaFiles.tests}": ["runbooks/**/*.test.yaml"],`,
   `    "./${schemaFiles.configuration}": ["opsbook.yaml"]`,
   '  }',
 ].join('\n')}`
@@ -105,6 +132,7 @@ export const editorSettings: string = `"yaml.schemas": ${[
 export const templates: readonly Template[] = [
   { file: 'opsbook.yaml', text: configuration },
   { file: 'runbooks/hello.yaml', text: hello },
+  { file: 'runbooks/hello.test.yaml', text: helloTest },
   { file: settingsFile, text: `{\n  ${editorSettings}\n}\n` },
   { file: '.env.example', text: environment },
 ]

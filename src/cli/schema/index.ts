@@ -29,7 +29,7 @@ export async function schema(
   const text = configuration
     ? configurationSchemaText()
     : tests
-      ? toText(testFileSchema)
+      ? testsSchemaText()
       : await schemaText(context, withActions)
   if (file === undefined) {
     answer(context, text.trimEnd())
@@ -43,6 +43,11 @@ export async function schema(
 /** The schema of `opsbook.yaml`. */
 export function configurationSchemaText(): string {
   return toText(configurationSchema)
+}
+
+/** The schema of test files. */
+export function testsSchemaText(): string {
+  return toText(testFileSchema)
 }
 
 /** The schema of runbooks. Reports the modules that are not loaded, whose actions it accepts without checks. */

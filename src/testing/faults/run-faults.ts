@@ -4,7 +4,7 @@ import { type PlayedRun, usualStartMs } from '../host/play-run.ts'
 import { createTestJournal } from '../host/test-journal.ts'
 import { createVirtualClock } from '../host/virtual-clock.ts'
 import { type PlayedTest, type PlayTestOptions, playTest } from '../play/play-test.ts'
-import { type ReadRecording, waysToScript } from '../play/scripted-calls.ts'
+import { waysToScript } from '../play/scripted-calls.ts'
 import { checkFault } from './check-fault.ts'
 import { type Fault, faultsOf, faultText } from './faults.ts'
 import { storyOf } from './story.ts'
@@ -34,7 +34,6 @@ export type GoodRun = readonly [TestCase, PlayedRun]
 export async function runFaults(
   tests: LoadedTests,
   runs: readonly GoodRun[],
-  readRecording: ReadRecording,
   onPlayed: (run: PlayedRun) => void,
 ): Promise<FaultResults> {
   const failed = new Map<string, FailedFault>()
@@ -42,7 +41,7 @@ export async function runFaults(
   for (const [test, whole] of runs) {
     for (const fault of faultsOf(tests, whole)) {
       tried++
-      const found = await tryFault(tests, test, whole, fault, readRecording, onPlayed)
+      const found = await tryFault(tests, test, whole, fault, onPlayed)
       const known = failed.get(faultText(fault))
       if (found && (!known || found.story.length < known.story.length)) failed.set(faultText(fault), found)
     }
@@ -55,11 +54,10 @@ async function tryFault(
   test: TestCase,
   whole: PlayedRun,
   fault: Fault,
-  readRecording: ReadRecording,
   onPlayed: (run: PlayedRun) => void,
 ): Promise<FailedFault | undefined> {
   const processes: PlayedRun[] = []
-  const end = await playFault(tests, test, fault, readRecording, processes)
+  const end = await playFault(tests, test, fault, processes)
   for (const run of processes) onPlayed(run)
   const unscripted = end.kind === 'run' ? end.calls.unscripted : undefined
   const problems = unscripted
@@ -82,11 +80,10 @@ async function playFault(
   tests: LoadedTests,
   test: TestCase,
   fault: Fault,
-  readRecording: ReadRecording,
   processes: PlayedRun[],
 ): Promise<PlayedTest> {
   const play = async (options: PlayTestOptions): Promise<PlayedTest> => {
-    const played = await playTest(tests, test, { readRecording, ...options })
+    const played = await playTest(tests, test, options)
     if (played.kind === 'run') processes.push(played.run)
     return played
   }

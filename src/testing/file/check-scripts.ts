@@ -53,7 +53,7 @@ function checkOutput(
   script: CallScript,
   at: JsonPath,
 ): void {
-  const given = (['output', 'error', 'recording'] as const).filter((key) => script[key] !== undefined)
+  const given = (['output', 'error'] as const).filter((key) => script[key] !== undefined)
   if (given.length > 1) {
     const message = `a call has one result, and this one has ${given.join(' and ')}`
     source.findings.add('WRONG_VALUE', at, source.rangeOf(at), message, 'for several attempts, write a list')

@@ -20,7 +20,7 @@ export interface TestedAction extends ActionDescription {
 export interface LoadTestOptions extends Omit<LoadOptions, 'file'> {
   /** The path of the test file, which findings carry. */
   readonly file: string
-  /** Reads a file by its path from the folder of the test file: the runbook, those that it runs, recordings. */
+  /** Reads a file by its path from the folder of the test file: the runbook, and those that it runs. */
   readonly read: (path: string) => string | Uint8Array | undefined
 }
 

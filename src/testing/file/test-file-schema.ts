@@ -128,7 +128,6 @@ export const testFileSchema: JsonSchema = {
         ),
         else: text('The code of the failure.'),
       },
-      recording: text('The name of a recording that holds the result.'),
       takes: duration('From sending to the answer.'),
     }),
     answer: map('One answer to a question.', {

@@ -37,8 +37,6 @@ export interface CallScript {
   /** Of an action that writes a file: its content. */
   readonly file?: string
   readonly error?: string | ErrorScript
-  /** The name of a recording that holds the result. */
-  readonly recording?: string
   /** From sending to the answer. */
   readonly takes?: string
 }

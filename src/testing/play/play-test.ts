@@ -11,7 +11,7 @@ import type { AnswerScript, EventScript, Setting, TestCase } from '../file/test-
 import { type PlayedRun, type PlayOptions, playRun, usualStartMs } from '../host/play-run.ts'
 import type { ScriptedReply, ScriptedWorld } from '../host/scripted-host.ts'
 import type { HookEvent } from '../host/scripted-inbox.ts'
-import { createScriptedCalls, type ReadRecording, type ScriptedCalls } from './scripted-calls.ts'
+import { createScriptedCalls, type ScriptedCalls } from './scripted-calls.ts'
 
 /** A test as it was played: refused before the first call, stuck without an answer, or run. */
 export type PlayedTest =
@@ -21,7 +21,6 @@ export type PlayedTest =
 
 /** What a fault changes in a test. */
 export interface PlayTestOptions extends Pick<PlayOptions, 'journal' | 'clock' | 'stop' | 'cancel'> {
-  readonly readRecording?: ReadRecording
   /** The calls of an earlier process of the run. */
   readonly calls?: ScriptedCalls
   /** Takes the place of the result of an attempt. */
@@ -48,8 +47,8 @@ export async function playTest(
   if (wrong.length > 0)
     return { kind: 'refused', problems: wrong.map(({ path, message }) => `${path}: ${message}`) }
   const setting = settingOf(document.defaults, test)
-  const { disturb, onSent, readRecording = () => undefined } = options
-  const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, readRecording)
+  const { disturb, onSent } = options
+  const calls = options.calls ?? createScriptedCalls(setting.calls ?? {})
   const unanswered = new Set<string>()
   const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
   const world: ScriptedWorld = {

@@ -7,9 +7,6 @@ import { scriptNames } from '../file/call-paths.ts'
 import type { CallScript, ErrorScript, Setting } from '../file/test-file.ts'
 import type { WorldAnswer } from '../host/scripted-attempt.ts'
 
-/** The results of a recording, by path and attempt. */
-export type ReadRecording = (name: string, request: CallRequest) => CallScript | undefined
-
 /** The calls of a script. */
 export interface ScriptedCalls {
   /** The result of an attempt. Throws `UnscriptedCall`, which ends the run, where the script has none. */
@@ -20,10 +17,7 @@ export interface ScriptedCalls {
   readonly unscripted: CallRequest | undefined
 }
 
-export function createScriptedCalls(
-  calls: NonNullable<Setting['calls']>,
-  readRecording: ReadRecording,
-): ScriptedCalls {
+export function createScriptedCalls(calls: NonNullable<Setting['calls']>): ScriptedCalls {
   const used = new Set<string>()
   /** How many attempts each call has had, polls of one call together. */
   const made = new Map<string, number>()
@@ -42,8 +36,7 @@ export function createScriptedCalls(
       made.set(own, count)
       const list = Array.isArray(script) ? script : [script]
       const chosen = list[Math.min(count, list.length) - 1] as CallScript | undefined
-      const one = chosen?.recording === undefined ? chosen : readRecording(chosen.recording, request)
-      const result = one ?? writtenHere(request)
+      const result = chosen ?? writtenHere(request)
       if (result) return toAnswer(result, request)
       unscripted ??= request
       const { path, attempt, action } = request
@@ -97,7 +90,7 @@ export function waysToScript({ path, action }: CallRequest): readonly string[] {
   const address = stepAddressOfCall(path)
   return [
     `calls: { ${address}: { output: { … } } }`,
-    `calls: { ${action}: { error: InternalError } }`,
-    `calls: { ${address}: { recording: NAME } }`,
+    `calls: { ${action}: { output: { … } } }`,
+    `calls: { ${address}: { error: InternalError } }`,
   ]
 }

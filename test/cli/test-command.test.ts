@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { newFolder, opsbook } from './support/opsbook.ts'
+
+const runbook = `apiVersion: opsbook/v1
+name: tell
+inputs: { type: object, properties: { url: { type: string, default: "http://127.0.0.1:1/" } } }
+steps:
+  - { id: tell, uses: core/http, with: { method: POST, url: "\${{ inputs.url }}", body: { text: "a<b & c" } } }
+`
+const good = `runbook: ./tell.yaml
+tests:
+  - name: tells
+    calls: { tell: { output: {} } }
+    expect: { status: succeeded, calls: [tell] }
+`
+const bad = `${good}  - { name: "a<b & \\"c\\"", expect: { status: failed } }\n  - { name: two, expect: { never: [tel] } }\n`
+
+describe('opsbook test', () => {
+  it('passes with 0, fails with 1, and with 2 where a file is wrong', async () => {
+    const folder = await newFolder({ 'tell.yaml': runbook, 'tell.test.yaml': good })
+    const passed = await opsbook(['test'], { folder })
+    expect(passed).toMatchObject({
+      code: 0,
+      stdout: 'tell.test.yaml\n  ✔ tells\n\n1 test: 1 passed\n',
+      stderr: '',
+    })
+    expect(await opsbook(['test', 'tell.yaml', '--only', 'nothing'], { folder })).toMatchObject({ code: 2 })
+    const other = await newFolder({ 'tell.yaml': runbook, 'tell.test.yaml': bad })
+    const wrong = await opsbook(['test', '.'], { folder: other })
+    expect(wrong.code).toBe(2)
+    expect(wrong.stdout).toContain(
+      'UNKNOWN_STEP  the runbook has no step "tel"'.replace('step', 'step or action'),
+    )
+    expect(wrong.stdout).toContain('hint: did you mean "tell"?')
+    const empty = await opsbook(['test'], { folder: await newFolder({ 'tell.yaml': runbook }) })
+    expect(empty).toMatchObject({ code: 2 })
+    expect(empty.stderr).toContain('there is no test file here')
+  })
+
+  it('opens no connection: a call without a script fails its test', async () => {
+    let connections = 0
+    const server = createServer(() => connections++)
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as { readonly port: number }
+    const text = `runbook: tell.yaml\ntests: [{ name: one, inputs: { url: "http://127.0.0.1:${port}/" }, expect: {} }]\n`
+    const folder = await newFolder({ 'tell.yaml': runbook, 'tell.test.yaml': text })
+    const { code, stdout } = await opsbook(['test'], { folder })
+    server.close()
+    expect(code).toBe(1)
+    expect(stdout).toContain('UnscriptedCall: tell#1 (core/http) was sent {"method":"POST"')
+    expect(stdout).toContain('hint: calls: { tell: { output: { … } } }')
+    expect(connections).toBe(0)
+  })
+
+  it('writes JUnit, annotations and JSON', async () => {
+    const failing = bad.replace('never: [tel]', 'never: [tell]')
+    const folder = await newFolder({ 'tell.yaml': runbook, 'tell.test.yaml': failing })
+    const junit = await opsbook(['test', '--output', 'junit'], { folder })
+    expect(junit.code).toBe(1)
+    expect(junit.stdout).toContain(
+      '<testsuite name="tell.test.yaml" tests="3" failures="2" errors="0" time="0">',
+    )
+    expect(junit.stdout).toContain('<testcase name="a&lt;b &amp; &quot;c&quot;"')
+    const github = await opsbook(['test', '--output', 'github'], { folder })
+    expect(github.stdout).toContain(
+      '::error file=tell.test.yaml,line=6,col=13,title=a<b & "c"::UnscriptedCall',
+    )
+    const json = JSON.parse((await opsbook(['test', '--output', 'json'], { folder })).stdout)
+    expect(json.files[0]).toMatchObject({ tests: [{ status: 'passed' }, { status: 'failed' }, {}] })
+    expect(json.files[0].coverage).toMatchObject({ percent: 100 })
+  })
+
+  it('fails below a coverage, and with --strict for a script that no call uses', async () => {
+    const more = `${runbook}  - { id: more, if: "\${{ inputs.url == 'x' }}", uses: core/log, with: { message: x } }\n`
+    const unused = good.replace('tests:', 'defaults: { calls: { core/http: { output: {} } } }\ntests:')
+    const folder = await newFolder({ 'tell.yaml': more, 'tell.test.yaml': unused })
+    const low = await opsbook(['test', '--min-coverage', '80'], { folder })
+    expect(low).toMatchObject({ code: 1, stderr: 'tell.test.yaml: the coverage is below 80 %\n' })
+    expect(low.stdout).toContain(
+      'coverage: 50 % (2 of 4)\n    line 6  step more never runs\n    line 6  if of more is never true',
+    )
+    expect(low.stdout).toContain('warning no call uses the script "core/http"  tell.test.yaml:2:22')
+    expect((await opsbook(['test'], { folder })).code).toBe(0)
+    expect((await opsbook(['test', '--strict'], { folder })).code).toBe(1)
+  })
+
+  it('leaves test files out where runbooks are meant', async () => {
+    const folder = await newFolder({ 'tell.yaml': runbook, 'tell.test.yaml': good })
+    expect(await opsbook(['validate', '.'], { folder })).toMatchObject({
+      code: 0,
+      stdout: '1 file checked: no findings\n',
+    })
+  })
+
+  it('prints the schema of test files', async () => {
+    const folder = await newFolder({})
+    await opsbook(['schema', '--tests', '--file', 'tests.schema.json'], { folder })
+    const schema = JSON.parse(await readFile(join(folder, 'tests.schema.json'), 'utf8'))
+    expect(schema).toMatchObject({ required: ['runbook', 'tests'], title: 'Opsbook tests of a runbook' })
+  })
+})
