@@ -45,10 +45,7 @@ export interface TestFileResults {
 }
 
 /** Runs the tests of a file, one after another, in virtual time; then its faults. */
-export async function runTests(
-  tests: LoadedTests,
-  { only }: RunTestsOptions = {},
-): Promise<TestFileResults> {
+export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {}): Promise<TestFileResults> {
   const { document, plan, source, runbookSource } = tests
   const results: TestResult[] = []
   const goodRuns: GoodRun[] = []

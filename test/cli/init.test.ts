@@ -11,7 +11,9 @@ const files = [
   'opsbook.schema.json',
   'opsbook.yaml',
   'runbook.schema.json',
+  'runbooks/hello.test.yaml',
   'runbooks/hello.yaml',
+  'tests.schema.json',
 ]
 
 /** Every file under a folder with its text. */
@@ -35,6 +37,7 @@ test('sets an empty folder up, and says what to do next', async () => {
     .split('\n')
   expect(next).toEqual([
     '  opsbook validate runbooks',
+    '  opsbook test',
     '  opsbook plan hello',
     '  opsbook run hello --sandbox',
   ])
@@ -65,7 +68,8 @@ test('the schema is the one that "opsbook schema" prints, and the editor finds i
   expect((await opsbook(['schema'], { folder })).stdout).toBe(made['runbook.schema.json'])
   const settings = JSON.parse(made['.vscode/settings.json'] ?? '')
   expect(settings['yaml.schemas']).toEqual({
-    './runbook.schema.json': ['runbooks/**/*.yaml'],
+    './runbook.schema.json': ['runbooks/**/*.yaml', '!runbooks/**/*.test.yaml'],
+    './tests.schema.json': ['runbooks/**/*.test.yaml'],
     './opsbook.schema.json': ['opsbook.yaml'],
   })
   const ofConfiguration = await opsbook(['schema', '--configuration'], { folder })
@@ -141,7 +145,9 @@ test('nothing that is there is changed, and it says what it left alone', async (
   expect(first['.gitignore']).toBe('node_modules/\n.env\n.opsbook/\n')
   expect(stdout).toMatch(/left unchanged {2}opsbook\.yaml/)
   expect(stdout).toMatch(/added to {8}\.gitignore/)
-  expect(stderr).toMatch(/"yaml.schemas": \{\n +"\.\/runbook\.schema\.json": \["runbooks\/\*\*\/\*\.yaml"\],/)
+  expect(stderr).toMatch(
+    /"yaml.schemas": \{\n +"\.\/runbook\.schema\.json": \["runbooks\/\*\*\/\*\.yaml", "!runbooks\//,
+  )
 
   const again = await opsbook(['init'], { folder })
   expect(again.code).toBe(0)

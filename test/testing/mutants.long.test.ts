@@ -35,5 +35,5 @@ it('the tests of the shipped runbooks notice at least 95 of 100 changes', { time
   }
   const share = killed / (killed + alive.length)
   expect(killed).toBeGreaterThan(120)
-  expect(share, `${killed} noticed; not noticed:\n${alive.join('\n')}`).toBeGreaterThanOrEqual(1.95)
+  expect(share, `${killed} noticed; not noticed:\n${alive.join('\n')}`).toBeGreaterThanOrEqual(0.95)
 })

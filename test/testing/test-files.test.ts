@@ -72,17 +72,20 @@ tests:
 `
 
 describe('the result of a test', () => {
-  it.each(read<ResultCase>('results'))('$name', async ({ test, failures = [], refused = false, unscripted }) => {
-    const { tests, diagnostics } = load(defaultsWithout(unscripted) + test.replace(/^/gm, '    '))
-    expect(diagnostics.length > 0).toBe(refused)
-    if (!tests) return
-    const [result] = (await runTests(tests)).tests
-    const found = (result?.failures ?? []).map(
-      ({ message, range: { start } }) => `${start.line - 10}:${start.column - 4} ${message}`,
-    )
-    expect(found.map((one, index) => beginningOf(one, failures[index]))).toEqual(failures)
-    expect(result?.status).toBe(failures.length === 0 ? 'passed' : 'failed')
-  })
+  it.each(read<ResultCase>('results'))(
+    '$name',
+    async ({ test, failures = [], refused = false, unscripted }) => {
+      const { tests, diagnostics } = load(defaultsWithout(unscripted) + test.replace(/^/gm, '    '))
+      expect(diagnostics.length > 0).toBe(refused)
+      if (!tests) return
+      const [result] = (await runTests(tests)).tests
+      const found = (result?.failures ?? []).map(
+        ({ message, range: { start } }) => `${start.line - 10}:${start.column - 4} ${message}`,
+      )
+      expect(found.map((one, index) => beginningOf(one, failures[index]))).toEqual(failures)
+      expect(result?.status).toBe(failures.length === 0 ? 'passed' : 'failed')
+    },
+  )
 })
 
 it('runs only the tests whose names hold a text', async () => {
