@@ -1,5 +1,5 @@
 import type { Range } from '../../core/diagnostic.ts'
-import type { TestedFile } from './reports.ts'
+import type { TestedFile } from './tested-file.ts'
 
 /** The failures as workflow commands of GitHub Actions, which become annotations of their lines. */
 export function githubLines(files: readonly TestedFile[], strict: boolean): readonly string[] {

@@ -10,7 +10,8 @@ import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
 import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
 import { findTestFiles } from './find-test-files.ts'
-import { createTestReport, percentOf, type TestedFile, type TestFormat } from './reports.ts'
+import { createTestReport, percentOf, type TestFormat } from './reports.ts'
+import type { TestedFile } from './tested-file.ts'
 
 /** The flags of `test`, as the parser hands them over. */
 export interface TestOptions extends WithActionsFlags {

@@ -1,4 +1,4 @@
-import type { TestedFile } from './reports.ts'
+import type { TestedFile } from './tested-file.ts'
 
 /** The results in the set of JUnit's XML that CI systems have in common: suites, cases, failures, errors. */
 export function junitText(files: readonly TestedFile[]): string {

@@ -1,26 +1,14 @@
 import { formatDuration } from '../../core/duration.ts'
-import type {
-  FailedFault,
-  LoadedTestFile,
-  TestFailure,
-  TestFileResults,
-  TestResult,
-} from '../../testing/index.ts'
+import type { FailedFault, TestFailure, TestFileResults, TestResult } from '../../testing/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printDiagnostic } from '../shared/terminal/print-diagnostic.ts'
 import { printable } from '../shared/terminal/printable.ts'
 import { githubLines } from './github.ts'
 import { junitText } from './junit.ts'
+import type { TestedFile } from './tested-file.ts'
 
 export type TestFormat = 'text' | 'json' | 'junit' | 'github'
-
-/** A test file with everything that was found and seen. */
-export interface TestedFile extends Pick<LoadedTestFile, 'diagnostics' | 'texts'> {
-  readonly file: string
-  /** Left out where the file could not be run. */
-  readonly results?: TestFileResults
-}
 
 /** A format of the results. It gets every file when its tests have run. */
 export interface TestReport {

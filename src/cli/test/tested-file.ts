@@ -1,0 +1,8 @@
+import type { LoadedTestFile, TestFileResults } from '../../testing/index.ts'
+
+/** A test file with everything that was found and seen. */
+export interface TestedFile extends Pick<LoadedTestFile, 'diagnostics' | 'texts'> {
+  readonly file: string
+  /** Left out where the file could not be run. */
+  readonly results?: TestFileResults
+}
