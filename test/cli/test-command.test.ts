@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -92,6 +93,20 @@ describe('opsbook test', () => {
     expect(await opsbook(['validate', '.'], { folder })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('1 file checked: 1 warning\n'),
+    })
+  })
+
+  it('runs the first test of the guide', async () => {
+    const page = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+    const firstYaml = (text: string): string => text.split('```yaml\n')[1]?.split('```')[0] ?? ''
+    const look = firstYaml(page('README.md')).replace('steps.check.', 'steps.checks.')
+    const folder = await newFolder({
+      'look.yaml': look,
+      'look.test.yaml': firstYaml(page('docs/testing-runbooks.md')),
+    })
+    expect(await opsbook(['test', 'look.test.yaml'], { folder })).toMatchObject({
+      code: 0,
+      stdout: 'look.test.yaml\n  ✔ one host may fail\n\n1 test: 1 passed\n',
     })
   })
 

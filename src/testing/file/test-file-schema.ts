@@ -68,7 +68,9 @@ const expectations = map('What the run must show. Only what is stated is compare
     then: map('Bounds.', { least: duration('At least this.'), most: duration('At most this.') }),
     else: duration('Exactly this.'),
   },
-  warnings: byName('All tolerated failures: the code of each, by path.', { type: 'string' }),
+  warnings: byName('All failures that continue-on-error let pass: the code of each, by path.', {
+    type: 'string',
+  }),
   asked: byName('A part of each question, by the path of the step that asks.', { type: 'string' }),
   log: names('A part of each line that core/log writes, in order.'),
   files: byName('Parts of the files that the run writes, by name.', {
