@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Engine } from '../../../src/engine/index.ts'
+import { createRunView } from '../../../src/view/run/index.ts'
 
 /** A runbook that writes a file, one in a folder and an empty one, and has a loop. */
 export const readRunbook: JsonObject = {
@@ -42,6 +43,7 @@ export async function expectReads(engine: Engine, runId: string): Promise<void> 
     !('path' in event) || event.path === 'a[1]' || String(event.path).startsWith('a[1]/')
   expect([...(await engine.readEvents(runId, 'a[1]'))]).toEqual(all.filter(({ event }) => inside(event)))
   expect([...(await engine.readEvents(runId, 'a[9]'))]).toEqual(all.filter(({ event }) => !('path' in event)))
+  await expectViewed(engine, runId)
   const read = async (name: string): Promise<unknown> => {
     const found = await engine.readFile(runId, name)
     return found && { file: found.file, bytes: found.bytes, text: await text(found.content) }
@@ -67,3 +69,29 @@ export async function expectReads(engine: Engine, runId: string): Promise<void> 
   rmSync(join(artifacts_dir, 'empty.txt'))
   expect(await read('empty.txt')).toBeUndefined()
 }
+
+/** Expects that the view of the recorded events says of each step what its record says. */
+async function expectViewed(engine: Engine, runId: string): Promise<void> {
+  const run = await engine.readRun(runId)
+  if (!run) throw new Error(`there is no ${runId}`)
+  const view = createRunView(run)
+  for (const recorded of await engine.readEvents(runId)) view.take(recorded)
+  const { head, nodes } = view.view(Date.parse(run.ended_at ?? ''))
+  expect(head).toMatchObject({ status: run.status, runbook: run.runbook, begins: 1 })
+  const seen = nodes
+    .filter(({ kind }) => kind !== 'item')
+    .map(({ path, status, attempts }) => ({ path, status, attempts }))
+  const recorded = run.steps.map(({ path, status, attempts }) => ({ path, status, attempts }))
+  expect(seen.toSorted(byPath)).toEqual(recorded.toSorted(byPath))
+  expect(nodes.find(({ path }) => path === 'a')?.loop).toMatchObject({ total: 3, done: 3, cells: '3s' })
+  expect(view.items('a', 0, { limit: 2 })).toMatchObject({
+    items: [
+      { path: 'a[0]', item: '1', status: 'succeeded' },
+      { path: 'a[1]', item: '2', status: 'succeeded' },
+    ],
+    next: 1,
+  })
+}
+
+const byPath = (one: { readonly path: string }, other: { readonly path: string }): number =>
+  one.path < other.path ? -1 : 1
