@@ -4,7 +4,7 @@
  */
 
 import type { Readable } from 'node:stream'
-import type { Safety } from '../core/action.ts'
+import type { ActionDescription, Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
 import type {
@@ -25,6 +25,7 @@ import type {
   RunState,
   RunSummary,
 } from '../core/record/index.ts'
+import type { CheckInputs, ResumeChanges, ResumeComparison } from '../core/resume/index.ts'
 import type { ErrorData } from '../core/run-error.ts'
 
 /** Reads and controls the runs of one engine. */
@@ -64,6 +65,15 @@ export interface Engine {
    * the run has used it. Rejects with `InvalidInput`, and changes nothing, if no such call is unresolved.
    */
   decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UnresolvedCall[]>
+  /**
+   * Previews a resume with changes: which results are reused, which calls are made, and which steps need a decision.
+   * Changes nothing. Rejects with what the resume would reject with, but for the steps that need a decision.
+   */
+  compareResume(
+    runId: string,
+    changes: ResumeChanges,
+    dependencies: ResumeDependencies,
+  ): Promise<ResumeComparison>
   /** The events of a run as they are recorded. Ends when no process or worker executes the run. */
   followEvents(runId: string, options?: FollowOptions): AsyncIterable<RecordedEvent>
   /**
@@ -96,6 +106,12 @@ export interface RunFile {
   readonly file: string
   readonly bytes: number
   readonly content: Readable
+}
+
+/** What checking a resume with changes takes. */
+export interface ResumeDependencies {
+  readonly actions: readonly ActionDescription[]
+  readonly checkInputs: CheckInputs
 }
 
 /** Which runs a list holds. A field that is left out selects all runs. */

@@ -6,6 +6,7 @@ export type {
   FollowOptions,
   Inbox,
   OpenCall,
+  ResumeDependencies,
   RunFile,
   RunFilter,
   ServerEnd,

@@ -3,7 +3,7 @@ import { refuseOutside } from '../../actions/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import { type ControlRequest, type RecordedStatus, refuseEnded } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { compareResume, type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
+import { type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { enclosingPaths } from '../../view/run/index.ts'
 import { followRun } from '../run/follow-run.ts'
@@ -64,9 +64,11 @@ export async function resume(
     const service = chooseService(record, options)
     const actions = actionsFor(service, known)
     const changes = await readResumeChanges(options, record.plan, actions, context)
-    const asked = changes && { dataDir, runId: record.run_id, actions, checkInputs, changes }
-    if (asked && options.dryRun) return answerComparison(compareResume(asked), options, context)
-    if (asked) tellComparison(compareResume(asked), options, context)
+    if (changes) {
+      const comparison = await engine.compareResume(record.run_id, changes, { actions, checkInputs })
+      if (options.dryRun) return answerComparison(comparison, options, context)
+      tellComparison(comparison, options, context)
+    }
     const plan = changes?.plan ?? record.plan
     // A cancellation only cleans up: one step that leaves the sandbox must not prevent the rest.
     warnOfNewSandbox(record, options, context)

@@ -9,12 +9,7 @@ import {
   skipSteps,
 } from '../../core/resume/index.ts'
 import { preflightCheck } from '../attempt/index.ts'
-
-/** What checking a resume with changes takes. */
-export interface ResumeDependencies {
-  readonly actions: readonly ActionDescription[]
-  readonly checkInputs: CheckInputs
-}
+import type { ResumeDependencies } from '../index.ts'
 
 /** The plan and inputs of a run after a resume with changes. Throws `InvalidInput` if they are known to be wrong. */
 export function chooseChanged(

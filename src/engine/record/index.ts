@@ -16,7 +16,7 @@ export {
   requirePublicUrl,
 } from './callback-address.ts'
 export { chooseCall, refuseRetry } from './choose-call.ts'
-export { chooseChanged, type ResumeDependencies } from './choose-changed.ts'
+export { chooseChanged } from './choose-changed.ts'
 export { createEventStream } from './event-stream.ts'
 export type { RunHandle, RunReport } from './run-handle.ts'
 export { createRunId } from './run-id.ts'

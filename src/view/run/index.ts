@@ -1,9 +1,6 @@
 /** What a screen shows of a run, from its events: pure, without a clock, Node or a terminal. */
-export { createRunView, type LiveRunView, type RunViewOptions, type RunViewState } from './create-run-view.ts'
+export { createRunView, type LiveRunView, type RunViewState } from './create-run-view.ts'
 export type {
-  FailureGroup,
-  ItemFilter,
-  ItemInFlight,
   ItemPage,
   ItemRow,
   LoopFacts,

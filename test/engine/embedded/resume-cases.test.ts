@@ -1,5 +1,5 @@
-import { compareResume } from 'opsbook'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openEmbeddedEngine } from '../../../src/engine/embedded/index.ts'
 import { playResumeCase, type ResumeHost, resumeCases } from '../conformance/play-resume-case.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -14,6 +14,8 @@ describe.each(resumeCases)('%s', (_, cases) => {
 })
 
 function hostOn(stage: Stage): ResumeHost {
+  const engine = openEmbeddedEngine(stage.dataDir)
+  onTestFinished(() => engine.close())
   return {
     calls: stage.calls,
     set answer(answer: ResumeHost['answer']) {
@@ -27,7 +29,7 @@ function hostOn(stage: Stage): ResumeHost {
       const handle = await stage.start('', { plan, inputs })
       return (await handle.result).run_id
     },
-    compare: async (runId, changes) => compareResume({ ...stage.common, runId, changes }),
+    compare: (runId, changes) => engine.compareResume(runId, changes, stage.common),
     resume: (runId, changes) => stage.resume(runId, changes ? { changes } : {}),
     contents: async () =>
       ['runs', 'attempts', 'steps', 'first_reached', 'questions', 'artifacts', 'resumes', 'plans'].map(

@@ -4,6 +4,7 @@ import { answerQuestion } from '../control/answer-question.ts'
 import { decideOutcome } from '../control/decide-outcome.ts'
 import { requestControl } from '../control/request-control.ts'
 import { hasDatabase } from '../database/database.ts'
+import { compareResume } from '../resume/compare-resume.ts'
 import { openRunReader, type RunReader } from './run-reader.ts'
 
 /** The runs of a data directory. Creates nothing if there are none. */
@@ -27,6 +28,8 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     readFile: (runId, name) =>
       openRunFile(artifactsFolder(dataDir, runId), reader()?.listFiles(runId) ?? [], name),
     readUnresolvedCalls: async ({ run_id: runId }) => reader()?.readUnresolvedCalls(runId) ?? [],
+    compareResume: async (runId, changes, dependencies) =>
+      compareResume({ dataDir, runId, changes, ...dependencies }),
     async *followEvents(runId, options) {
       yield* reader()?.followEvents(runId, options) ?? []
     },

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ResumeComparison } from '../../../core/resume/index.ts'
 import { systemClock } from '../../attempt/index.ts'
+import type { ResumeDependencies } from '../../index.ts'
 import { chooseChanged, systemIdentity } from '../../record/index.ts'
 import { hasDatabase, openDatabase } from '../database/database.ts'
 import { ownedBy, readResumable } from '../run/resume-run.ts'
@@ -11,7 +12,8 @@ import { readLastOverrides } from './resume-rows.ts'
 
 /** What a comparison takes. It sends nothing and opens no connection. */
 export interface CompareResumeOptions
-  extends Pick<ResumeOptions, 'dataDir' | 'runId' | 'actions' | 'checkInputs' | 'clock'> {
+  extends Pick<ResumeOptions, 'dataDir' | 'runId' | 'clock'>,
+    ResumeDependencies {
   readonly changes: NonNullable<ResumeOptions['changes']>
 }
 

@@ -10,7 +10,8 @@ import {
   refuseChanges,
   withoutPlaces,
 } from '../../../core/resume/index.ts'
-import { chooseChanged, type ResumeDependencies } from '../../record/index.ts'
+import type { ResumeDependencies } from '../../index.ts'
+import { chooseChanged } from '../../record/index.ts'
 import type { ContinuedChanges, TakenReusable } from '../continued-state.ts'
 import type { RunStart } from '../messages.ts'
 import { cancelContinued } from '../resume/cancel-continued.ts'

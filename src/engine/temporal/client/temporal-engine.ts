@@ -3,6 +3,7 @@ import type { RecordedAnswer } from '../../../core/people/index.ts'
 import { isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
 import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
+import { systemIdentity } from '../../record/index.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
 import { type ClientPorts, placeOf, serverError } from './client-ports.ts'
@@ -16,6 +17,7 @@ import { readEnded } from './read-ended.ts'
 import { readInbox } from './read-inbox.ts'
 import { listFiles, readRun, readRunState } from './read-run.ts'
 import { readSummary } from './read-summary.ts'
+import { openChanges } from './resume-run.ts'
 import { runIdOfKey } from './start-options.ts'
 import { talkToRun } from './talk-to-run.ts'
 
@@ -74,6 +76,10 @@ export function openTemporalEngine({
       return findUnresolvedCalls(plan, continued)
     },
     decideOutcome: (runId, step, verdict) => decideRun(ports, runId, step, verdict),
+    async compareResume(runId, changes, dependencies) {
+      const options = { ...ports, ...dependencies, runId, changes, by: systemIdentity() }
+      return (await openChanges(options)).comparison
+    },
     followEvents: (runId, options) => followEvents(ports, runId, options),
     async requestControl(runId, controlRequest) {
       const { status } = readSummary(await describeRun(ports, runId))

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
 import { openChanges, resumeRun } from '../../../../src/engine/temporal/client/resume-run.ts'
 import { runIdOfKey } from '../../../../src/engine/temporal/client/start-options.ts'
+import { openTemporalEngine } from '../../../../src/engine/temporal/client/temporal-engine.ts'
 import { startRun } from '../../../../src/engine/temporal/index.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
 import { createNoteActions } from '../../conformance/note-actions.ts'
@@ -43,6 +44,7 @@ export function hostOnServer(mostEvents?: number): ResumeHost {
   const common = { client, taskQueue, by: systemUserNamed('somebody') }
   const looked = { ...common, actions: notes, checkInputs }
   const most = mostEvents === undefined ? {} : { mostEvents }
+  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
   const key = randomUUID()
   const one: ResumeHost = {
     calls: [],
@@ -56,9 +58,7 @@ export function hostOnServer(mostEvents?: number): ResumeHost {
       const run = await startRun({ client, taskQueue, dataDir, plan, inputs, key, ...most })
       return (await run.result).run_id
     },
-    async compare(runId, changes) {
-      return (await openChanges({ ...looked, runId, changes })).comparison
-    },
+    compare: (runId, changes) => engine.compareResume(runId, changes, looked),
     async resume(runId, changes) {
       const next = changes
         ? await (await openChanges({ ...looked, runId, changes })).begin()
