@@ -1,0 +1,66 @@
+import type { Plan, StepPlan } from '../../core/plan.ts'
+import { catchPath } from '../../core/record/index.ts'
+import { type JsonPath, type Source, valueAt } from '../../load/yaml/index.ts'
+
+/** Something of a runbook that tests can reach. */
+export type CoveragePoint = {
+  /** Of the step, without positions. */
+  readonly path: string
+  /** In the runbook. */
+  readonly line: number
+} & (
+  | { readonly kind: 'step' | 'if true' | 'if false' }
+  | { readonly kind: 'branch'; readonly branch: number }
+  | { readonly kind: 'catch'; readonly steps: readonly string[]; readonly codes: readonly string[] }
+  | { readonly kind: 'retry'; readonly code: string }
+)
+
+interface Holder {
+  readonly catch?: Plan['catch']
+}
+
+/** The points of a runbook: steps, both values of conditions, branches, catch entries, and codes named in `retry.errors`. */
+export function coveragePoints(plan: Plan, source: Source): readonly CoveragePoint[] {
+  const points: CoveragePoint[] = []
+  const lineOf = (at: JsonPath): number => source.rangeOf(at).start.line
+  const visitAll = (steps: readonly StepPlan[], prefix: string, at: JsonPath): void => {
+    for (const [index, step] of steps.entries()) visit(step, `${prefix}${step.id}`, [...at, index])
+  }
+  const visit = (step: StepPlan, path: string, at: JsonPath): void => {
+    const line = lineOf(at)
+    points.push({ kind: 'step', path, line })
+    if (step.if !== undefined) {
+      const own = lineOf([...at, 'if'])
+      points.push({ kind: 'if true', path, line: own }, { kind: 'if false', path, line: own })
+    }
+    if (step.kind === 'uses') {
+      const named = valueAt(source.value, [...at, 'retry', 'errors'])
+      for (const [index, code] of (Array.isArray(named) ? named : []).entries()) {
+        points.push({ kind: 'retry', path, line: lineOf([...at, 'retry', 'errors', index]), code: String(code) })
+      }
+    } else if (step.kind === 'block') {
+      visitAll(step.steps, `${path}/`, [...at, 'steps'])
+      visitAll(step.finally ?? [], `${path}/`, [...at, 'finally'])
+    } else if (step.kind === 'parallel') visitAll(step.branches, `${path}/`, [...at, 'parallel'])
+    else {
+      for (const [branch, choice] of step.choices.entries()) {
+        points.push({ kind: 'branch', path, line: lineOf([...at, 'choose', branch]), branch })
+        visitAll(choice.steps, `${path}/`, [...at, 'choose', branch, 'steps'])
+      }
+    }
+    visitCatch(step, path, `${catchPath(step, path)}/`, at)
+  }
+  const visitCatch = (holder: Holder, path: string, prefix: string, at: JsonPath): void => {
+    for (const [index, entry] of (holder.catch ?? []).entries()) {
+      const place = [...at, 'catch', index]
+      const steps = entry.steps.map(({ id }) => `${prefix}${id}`)
+      const codes = entry.errors === 'all' ? [] : entry.errors
+      points.push({ kind: 'catch', path, line: lineOf(place), steps, codes })
+      visitAll(entry.steps, prefix, [...place, 'steps'])
+    }
+  }
+  visitAll(plan.steps, '', ['steps'])
+  visitCatch(plan, '', '', [])
+  visitAll(plan.finally ?? [], '', ['finally'])
+  return points
+}
