@@ -1,7 +1,5 @@
-import type { ActionDescription } from '../../core/action.ts'
 import {
   type ChangedRun,
-  type CheckInputs,
   type ChosenWork,
   chooseWork,
   type Overrides,

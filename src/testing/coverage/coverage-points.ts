@@ -36,7 +36,12 @@ export function coveragePoints(plan: Plan, source: Source): readonly CoveragePoi
     if (step.kind === 'uses') {
       const named = valueAt(source.value, [...at, 'retry', 'errors'])
       for (const [index, code] of (Array.isArray(named) ? named : []).entries()) {
-        points.push({ kind: 'retry', path, line: lineOf([...at, 'retry', 'errors', index]), code: String(code) })
+        points.push({
+          kind: 'retry',
+          path,
+          line: lineOf([...at, 'retry', 'errors', index]),
+          code: String(code),
+        })
       }
     } else if (step.kind === 'block') {
       visitAll(step.steps, `${path}/`, [...at, 'steps'])

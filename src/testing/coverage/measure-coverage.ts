@@ -62,8 +62,11 @@ function isReached(point: CoveragePoint, seen: ReadonlySet<string>): boolean {
     case 'retry':
       return seen.has(`repeated ${path} ${point.code}`)
     case 'catch':
-      if (point.steps.length > 0) return point.steps.some((step) => seen.has(`started ${step}`) || seen.has(`skipped ${step}`))
-      return point.codes.length === 0 ? seen.has(`caught ${path}`) : point.codes.some((code) => seen.has(`caught ${path} ${code}`))
+      if (point.steps.length > 0)
+        return point.steps.some((step) => seen.has(`started ${step}`) || seen.has(`skipped ${step}`))
+      return point.codes.length === 0
+        ? seen.has(`caught ${path}`)
+        : point.codes.some((code) => seen.has(`caught ${path} ${code}`))
   }
 }
 
