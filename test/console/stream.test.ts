@@ -148,9 +148,9 @@ test('ten thousand items reach a viewer in few small frames, and a slow one gets
   await expect.poll(() => quick.seq, { timeout: 40_000 }).toBe(events.length)
   expect(failures).toEqual([])
   expect(Math.max(...quick.sent.map(({ length }) => length))).toBeLessThan(32 * 1024)
-  const gaps = quick.at.slice(1).map((at, index) => at - (quick.at[index] ?? 0))
-  // The first frame is sent at once; from then on there are 250 ms between two frames.
-  expect(gaps.slice(1).every((gap) => gap > 200)).toBe(true)
+  // The first frame is sent at once. A timer that is late may be followed by one that is not.
+  const seconds = ((quick.at.at(-1) ?? 0) - (quick.at[0] ?? 0)) / 1000
+  expect(quick.at.length).toBeLessThanOrEqual(seconds * 4 + 2)
   expect(slow.sent).toEqual([])
   slow.isAwake = true
   await expect.poll(() => slow.sent.length).toBeGreaterThan(0)

@@ -92,7 +92,7 @@ describe('docker-compose.yml', () => {
     const { command = [], healthcheck, ports = [] } = compose.services[name] ?? {}
     const port = command.at(-1)?.split(':').at(-1)
     // By default, where others reach the hooks, the health of serve has a port of its own.
-    const healthPort = name === 'serve' ? '8688' : port
+    const healthPort = name === 'serve' ? '8689' : port
     expect(healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${healthPort}/readyz`)
     for (const shown of ports) expect(shown.split(':').at(-1)).toBe(port)
     if (name === 'worker') expect(text('Dockerfile')).toContain(`http://127.0.0.1:${port}/readyz`)

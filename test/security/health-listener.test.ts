@@ -16,7 +16,7 @@ it('where others reach the hooks, health and metrics are on a listener of their 
 
 it('by default that one is of this machine alone', async () => {
   const { healthUrl } = await serveIn(await newFolder(), ['--listen', '0.0.0.0:0'])
-  expect(healthUrl).toBe('http://127.0.0.1:8688')
+  expect(healthUrl).toBe('http://127.0.0.1:8689')
   expect(await statuses(healthUrl)).toEqual([200, 200, 200])
 })
 

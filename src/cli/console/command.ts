@@ -7,16 +7,24 @@ export function consoleCommand(start: Start): Command {
   return new Command('console')
     .summary('look at runs in a browser')
     .description(
-      'Opens a listener for browsers on this machine, and prints an address that opens one session within 60 seconds.',
+      'Prints an address that opens one session of the console within 60 seconds: of that of "opsbook serve", or with --read-only of one that this command opens.',
     )
-    .option('--read-only', 'show runs, and let nobody act')
-    .option('--listen <host:port>', 'address to listen on; port 0 picks a free port', '127.0.0.1:8688')
+    .option('--read-only', 'open a console here, without serve, in which nobody can act')
+    .option(
+      '--listen <host:port>',
+      'with --read-only: address to listen on; port 0 picks a free port',
+      '127.0.0.1:8688',
+    )
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())
     .addHelpText(
       'after',
-      examples(['opsbook console --read-only', 'opsbook console --read-only --engine temporal']),
+      examples([
+        'opsbook console',
+        'opsbook console --read-only',
+        'opsbook console --read-only --engine temporal',
+      ]),
     )
     .action((flags: ConsoleFlags) =>
       start(async (context) => {

@@ -1,8 +1,6 @@
 /** `opsbook console`: a view of runs for browsers. */
-import { createConsole, type Login } from '../../console/server/index.ts'
 import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
@@ -10,10 +8,13 @@ import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-import { cannotListen, isLoopback, listenUrl, readListen } from '../shared/read-listen.ts'
+import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
-import { problemOf } from './problem-of.ts'
-import { createReads } from './reads.ts'
+import { type OneTimeAddress, requestAddress } from './code-socket.ts'
+import { listenConsole, refuseReachable } from './listen.ts'
+
+export { openCodeSocket } from './code-socket.ts'
+export { type ListeningConsole, listenConsole, refuseReachable } from './listen.ts'
 
 /** The flags of `console`, as the parser hands them over. */
 export interface ConsoleFlags extends EngineFlags, OutputFlags {
@@ -21,57 +22,68 @@ export interface ConsoleFlags extends EngineFlags, OutputFlags {
   readonly listen: string
 }
 
-/** Serves the console until SIGINT or SIGTERM. */
+/** Prints a one-time address of the console of `serve`; with `--read-only` serves one until SIGINT or SIGTERM. */
 export async function openConsole(context: CommandContext, flags: ConsoleFlags): Promise<ExitCode> {
-  const address = readListen(flags.listen, '127.0.0.1:8688')
-  if (!isLoopback(address.host))
-    throw new CommandError(
-      exitCodes.usage,
-      `a console at ${address.host} could be reached by other machines`,
-      {
-        hints: ['listen on 127.0.0.1; for others, use "console" in opsbook.yaml with auth and public-url'],
-      },
-    )
   const configuration = await readConfiguration(context.io)
+  const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
+  if (flags.readOnly !== true) {
+    const address = await requestAddress(dataDir)
+    if (address === undefined) throw noConsole(dataDir)
+    printAddress(context, flags, dataDir, address)
+    return exitCodes.succeeded
+  }
+  const address = readListen(flags.listen, '127.0.0.1:8688')
+  refuseReachable(address)
   const engine = await openEngine(context, flags, configuration)
   try {
     const stopped = untilStopped(context.io, () => {})
-    const { app, issueCode } = createConsole({
-      reads: createReads({ context, engine, flags }),
-      problemOf,
-      about: { version: context.version, engine: engine.kind, location: engine.location },
-      isReadOnly: flags.readOnly === true,
+    const listening = await listenConsole({
+      context,
+      engine,
+      flags,
+      address,
+      flag: '--listen',
+      isReadOnly: true,
       onDefect: (error) =>
         context.io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
     })
     try {
-      await app.listen(address)
-    } catch (cause) {
-      throw cannotListen('--listen', address, cause as NodeJS.ErrnoException)
-    }
-    try {
-      const [bound] = app.addresses()
-      const url = listenUrl({ ...address, port: typeof bound === 'object' ? bound.port : address.port })
-      const here: Login = {
-        by: { ...systemIdentity(), source: 'console', verified: true },
-        roles: ['viewer'],
-      }
-      const login = `${url}/login?code=${issueCode(here)}`
-      if (flags.output === 'json') answerJson(context, { url, login })
-      else
-        answer(context, [
-          `console of ${engine.location}`,
-          `  ${login}`,
-          '  opens one session, within 60 seconds; Ctrl-C stops the console',
-        ])
+      printAddress(context, flags, engine.location, listening.issue())
       await stopped
     } finally {
-      await app.close()
+      await listening.close()
     }
   } finally {
     await engine.close()
   }
   return exitCodes.succeeded
+}
+
+function printAddress(
+  context: CommandContext,
+  flags: OutputFlags & Pick<ConsoleFlags, 'readOnly'>,
+  location: string,
+  address: OneTimeAddress,
+): void {
+  if (flags.output === 'json') {
+    answerJson(context, address)
+    return
+  }
+  const stop = flags.readOnly === true ? '; Ctrl-C stops the console' : ''
+  answer(context, [
+    `console of ${location}`,
+    `  ${address.login}`,
+    `  opens one session, within 60 seconds${stop}`,
+  ])
+}
+
+function noConsole(dataDir: string): CommandError {
+  return new CommandError(exitCodes.environment, `no "opsbook serve" with a console uses ${dataDir}`, {
+    hints: [
+      '"opsbook console --read-only" needs no serve',
+      'with "console: {}" in opsbook.yaml, "opsbook serve" opens a console',
+    ],
+  })
 }
 
 async function openEngine(

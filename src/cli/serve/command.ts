@@ -21,7 +21,7 @@ export function serveCommand(start: Start): Command {
     .option('--listen <host:port>', 'address to listen on; port 0 picks a free port', '127.0.0.1:8687')
     .option(
       '--listen-health <host:port>',
-      'address for /healthz, /readyz and /metrics (default: that of the hooks, or 127.0.0.1:8688 if other machines can reach the hooks)',
+      'address for /healthz, /readyz and /metrics (default: that of the hooks, or 127.0.0.1:8689 if other machines can reach the hooks)',
     )
     .option('--allow-host <name...>', 'host names that requests may use, besides IP addresses and localhost')
     .option(

@@ -8,6 +8,7 @@ import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import { schedulesOf } from '../../triggers/schedules/index.ts'
 import {
   type AppOptions,
+  type BackgroundWork,
   createApp,
   createDeliveryWatch,
   createHealthApp,
@@ -29,6 +30,7 @@ import { actionsFor } from '../shared/service-choice.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { type Listener, openListeners, readHealthAddress } from './listeners.ts'
+import { prepareConsole } from './open-console.ts'
 import { openEmbedded } from './open-embedded.ts'
 import { missingHooks, readHooks, refuseOpenHooks } from './read-hooks.ts'
 import type { OpenEngineOptions, ServeEngine, ServeFlags } from './serve-engine.ts'
@@ -73,6 +75,7 @@ export async function serve(
     metrics,
     counts,
   }
+  const console = prepareConsole(context, kind, opening)
   const stopped = untilStopped(context.io, (line) => log.info(line))
   const engine = await openEngine(kind, context, opening)
   const refused = openRefusedDeliveries(dataDir, log.mask.text)
@@ -108,11 +111,11 @@ export async function serve(
       ? [{ flag: '--listen-health', address: healthAddress, app: createHealthApp(options) }]
       : []),
   ]
-  const begun: (typeof engine.background)[number][] = []
+  const begun: BackgroundWork[] = []
   try {
     // First, so that no run starts if an address is in use.
     const [bound = address, healthBound] = await openListeners(listeners)
-    for (const work of engine.background) {
+    for (const work of [...(console ? [console] : []), ...engine.background]) {
       await work.start()
       begun.push(work)
     }
@@ -122,6 +125,7 @@ export async function serve(
       answerJson(context, {
         url,
         ...(healthUrl === undefined ? {} : { health_url: healthUrl }),
+        ...(console?.url === undefined ? {} : { console_url: console.url }),
         hooks: names,
         runbooks: runbooks.map(({ plan }) => plan.name),
         schedules: scheduleNames(runbooks),
@@ -130,6 +134,9 @@ export async function serve(
       answer(context, [
         healthUrl === undefined ? `serve ready: ${url}` : `serve ready: ${url}, health at ${healthUrl}`,
         ...servedLines(names, runbooks),
+        ...(console?.url === undefined
+          ? []
+          : [`  console    ${console.url}, for whom "opsbook console" lets in`]),
       ])
     await stopped
     log.info('serve stops: events are refused, runs stop at a safe point')

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { cannotListen, isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
 import type { ServeFlags } from './serve-engine.ts'
 
-const defaultHealth = '127.0.0.1:8688'
+const defaultHealth = '127.0.0.1:8689'
 
 /**
  * The separate address of health and metrics: that of the flag, or a local one if other machines can reach the hooks, since

@@ -186,6 +186,22 @@ export const configurationSchema: JsonSchema = {
         },
       },
     },
+    console: {
+      type: 'object',
+      additionalProperties: false,
+      description:
+        'Opens the console beside the hooks of "opsbook serve". "opsbook console" prints an address that opens a session.',
+      properties: {
+        listen: {
+          type: 'string',
+          pattern: '^.+:\\d{1,5}$',
+          patternErrorMessage: 'Expected a host and a port, such as 127.0.0.1:8688',
+          default: '127.0.0.1:8688',
+          examples: ['127.0.0.1:8688'],
+          description: 'The address that it listens on: only this machine can reach it.',
+        },
+      },
+    },
     engine: {
       type: 'string',
       enum: ['embedded', 'temporal'],
@@ -239,9 +255,14 @@ export interface ConfigurationDocument {
   readonly hooks?: Readonly<Record<string, HookDocument>>
   readonly triggers?: TriggersDocument
   readonly serve?: ServeDocument
+  readonly console?: ConsoleDocument
   readonly engine?: 'embedded' | 'temporal'
   readonly temporal?: TemporalDocument
   readonly 'data-dir'?: string
+}
+
+export interface ConsoleDocument {
+  readonly listen?: string
 }
 
 export interface ServeDocument {

@@ -59,6 +59,7 @@ const summary = {
 /** A question; the inbox shows the same. */
 const question = {
   path: text,
+  shown: text,
   message: text,
   'schema?': anyObject,
   'choices?': map(list(anything)),

@@ -1,0 +1,74 @@
+import { type Console, createConsole, type Login } from '../../console/server/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { systemIdentity } from '../../engine/record/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import type { EngineFlags } from '../shared/options.ts'
+import { cannotListen, isLoopback, type ListenAddress, listenUrl } from '../shared/read-listen.ts'
+import type { OneTimeAddress } from './code-socket.ts'
+import { problemOf } from './problem-of.ts'
+import { createReads } from './reads.ts'
+
+/** What a console listens with. */
+export interface ListenOptions {
+  readonly context: CommandContext
+  readonly engine: Engine
+  /** The flags that find the engine again. */
+  readonly flags: EngineFlags
+  readonly address: ListenAddress
+  /** Names the address in errors. */
+  readonly flag: string
+  readonly isReadOnly: boolean
+  readonly onDefect: (error: unknown) => void
+}
+
+/** A console that listens. */
+export interface ListeningConsole {
+  readonly url: string
+  /** An address that opens one session of the system user, within 60 seconds. */
+  issue(): OneTimeAddress
+  close(): Promise<void>
+}
+
+/** Refuses an address that other machines can reach: nobody would have to say who they are. */
+export function refuseReachable({ host }: ListenAddress): void {
+  if (isLoopback(host)) return
+  throw new CommandError(exitCodes.usage, `a console at ${host} could be reached by other machines`, {
+    hints: ['listen on 127.0.0.1, and reach it from elsewhere through ssh -L'],
+  })
+}
+
+/** Opens the console of an engine. */
+export async function listenConsole(options: ListenOptions): Promise<ListeningConsole> {
+  const { context, engine, flags, address, flag, isReadOnly, onDefect } = options
+  refuseReachable(address)
+  const { app, issueCode } = createConsole({
+    reads: createReads({ context, engine, flags }),
+    problemOf,
+    about: { version: context.version, engine: engine.kind, location: engine.location },
+    isReadOnly,
+    onDefect,
+    ...(engine.kind === 'temporal' ? { pulseMs: 10_000 } : {}),
+  })
+  await listen(app, address, flag)
+  const [bound] = app.addresses()
+  const url = listenUrl({ ...address, port: typeof bound === 'object' ? bound.port : address.port })
+  const here: Login = {
+    by: { ...systemIdentity(), source: 'console', verified: true },
+    roles: isReadOnly ? ['viewer'] : ['admin', 'operator', 'approver', 'viewer'],
+  }
+  return {
+    url,
+    issue: () => ({ url, login: `${url}/login?code=${issueCode(here)}` }),
+    close: () => app.close(),
+  }
+}
+
+async function listen(app: Console['app'], address: ListenAddress, flag: string): Promise<void> {
+  try {
+    await app.listen(address)
+  } catch (cause) {
+    throw cannotListen(flag, address, cause as NodeJS.ErrnoException)
+  }
+}

@@ -1,0 +1,75 @@
+import { chmodSync, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { sendRaw } from '../security/support/send-raw.ts'
+import { startServing } from '../security/support/serve-in-process.ts'
+import { logIn } from './support/open-console.ts'
+
+const configured = (listen: string) => ({ 'opsbook.yaml': `console: { listen: "${listen}" }\n` })
+const words = ['--sandbox', '--data-dir', 'data']
+
+test('serve opens the console that opsbook.yaml asks for, and "opsbook console" lets its system user in', async () => {
+  const folder = await newFolder(configured('127.0.0.1:0'))
+  const serving = await startServing(words, { folder })
+  const socket = join(folder, 'data/console.sock')
+  // Only the system user of serve can ask for a code.
+  expect(statSync(socket).mode & 0o777).toBe(0o600)
+  const printed = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
+  expect(printed).toMatchObject({ code: 0, stderr: '' })
+  const { url, login } = JSON.parse(printed.stdout)
+  expect(serving.answer()).toContain(`console    ${url}, for whom`)
+  expect((await sendRaw(`${url}/api/v1/runs`, {})).status).toBe(401)
+  const cookie = await logIn(url, new URL(login).searchParams.get('code') ?? '')
+  expect((await sendRaw(`${url}/api/v1/runs`, { cookie })).text).toBe('{"runs":[]}')
+  // Each call gives another code.
+  const again = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
+  expect(JSON.parse(again.stdout).login).not.toBe(login)
+  await serving.stop()
+  expect(existsSync(socket)).toBe(false)
+})
+
+test('without a serve that has a console, "opsbook console" says what to do', async () => {
+  const folder = await newFolder()
+  const { code, stderr } = await opsbook(['console', '--data-dir', 'data'], { folder })
+  expect(code).toBe(5)
+  expect(stderr).toMatch(/^error: no "opsbook serve" with a console uses \S+data\n/)
+  expect(stderr).toContain('opsbook console --read-only')
+})
+
+test.each(['0.0.0.0:0', '[::]:0', '192.0.2.1:8688', 'ops.example.com:8688'])(
+  'a console that other machines could reach is refused: %s',
+  async (listen) => {
+    const folder = await newFolder(configured(listen))
+    const refused = expect.stringMatching(/^error: a console at \S+ could be reached by other machines\n/)
+    expect(await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], { folder })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/could be reached by other machines/),
+    })
+    const flags = ['console', '--read-only', '--listen', listen, '--data-dir', 'data']
+    expect(await opsbook(flags, { folder: await newFolder() })).toMatchObject({ code: 2, stderr: refused })
+  },
+)
+
+test('a console whose port is in use ends serve before it accepts an event', async () => {
+  const folder = await newFolder(configured('127.0.0.1:0'))
+  await startServing(words, { folder })
+  const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
+  const other = await newFolder(configured(new URL(JSON.parse(stdout).url).host))
+  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], { folder: other })
+  expect([code, stderr]).toEqual([5, expect.stringMatching(/console\.listen: 127\.0\.0\.1:\d+ is in use/)])
+})
+
+test('a socket that a dead serve has left is replaced', async () => {
+  const folder = await newFolder(configured('127.0.0.1:0'))
+  const first = await startServing(words, { folder })
+  await first.stop()
+  const { createServer } = await import('node:net')
+  const left = createServer()
+  await new Promise<void>((resolve) => left.listen(join(folder, 'data/console.sock'), resolve))
+  left.unref()
+  chmodSync(join(folder, 'data/console.sock'), 0o777)
+  await startServing(words, { folder })
+  expect(statSync(join(folder, 'data/console.sock')).mode & 0o777).toBe(0o600)
+  left.close()
+})
