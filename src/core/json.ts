@@ -32,6 +32,14 @@ export function isWellFormed(text: string): boolean {
   return !/\p{Cs}/u.test(text)
 }
 
+/** The value at a path of keys and list positions, or undefined. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((holder, part) => {
+    if (Array.isArray(holder)) return holder[Number(part)]
+    return isJsonObject(holder) && Object.hasOwn(holder, part) ? holder[part] : undefined
+  }, value)
+}
+
 /** A value as JSON, the same whatever the order of its keys. */
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`

@@ -1,3 +1,5 @@
+export { valueAt } from '../core/json.ts'
+
 /** Keys and list positions from the root of a document to one of its values. */
 export type JsonPath = readonly (string | number)[]
 
@@ -22,15 +24,4 @@ export function parsePointer(pointer: string, value: unknown): JsonPath {
       holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[step]
       return step
     })
-}
-
-/** The value at a path, or undefined. */
-export function valueAt(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>(
-    (holder, part) =>
-      typeof holder === 'object' && holder !== null && Object.hasOwn(holder, part)
-        ? (holder as Readonly<Record<string | number, unknown>>)[part]
-        : undefined,
-    value,
-  )
 }

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
 import { type Service, startService } from './support/service.ts'
@@ -110,3 +112,40 @@ it('does not ask again after a resume without changes', async () => {
   expect(stderr).toContain('AssertionFailed')
   expect(stderr).not.toContain('awaiting approval')
 })
+
+it.each([
+  ['choices', 'choices: { host: [web-01] }', 'choices: { host: [web-01, web-02] }'],
+  ['policy', 'from: { count: 2 }', 'from: { count: 3 }'],
+])(
+  'asks again after a resume with another %s: the question of before is withdrawn',
+  async (_, before, after) => {
+    const asks = (more: string): string => `apiVersion: opsbook/v1
+name: asks
+steps:
+  - id: which
+    uses: core/ask
+    with: { message: Which?, answer: { type: object, properties: { host: { type: string } } }, ${more} }
+`
+    const folder = await newFolder({ 'asks.yaml': asks(before) })
+    const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+    const untilAsked = (...words: readonly string[]) =>
+      opsbook([...words, '--data-dir', 'data', '--sandbox'], {
+        folder,
+        onWrite: (text, running) => text.includes('waits for "opsbook answer') && running.signal('SIGINT'),
+      })
+    await untilAsked('run', 'asks.yaml')
+    const [first] = JSON.parse((await command('inbox', '-o', 'json')).stdout).waiting
+    await writeFile(join(folder, 'asks.yaml'), asks(after))
+    await untilAsked('resume', 'latest', '--runbook', 'asks.yaml')
+    const { questions } = JSON.parse((await command('show', 'latest', '-o', 'json')).stdout)
+    expect(questions).toMatchObject([
+      { status: 'withdrawn', is_superseded: true, shown: first.shown },
+      { status: 'open' },
+    ])
+    const late = await command('answer', 'latest', 'which', '--shown', first.shown, '--set', 'host=web-01')
+    expect(late).toMatchObject({ code: 2, stdout: '' })
+    expect(late.stderr).toContain('which asks: Which?')
+    expect(late.stderr).toContain(`--shown ${questions[1].shown}`)
+    expect(late.stderr).toContain('has changed since, so it was not answered')
+  },
+)

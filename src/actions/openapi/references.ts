@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../../core/json.ts'
 
 /** A reference of a document that leads nowhere; its message is for people, after the name of the operation. */
 export class LostReference extends Error {}
@@ -15,7 +15,7 @@ export function createResolver(document: JsonObject): (reference: string) => Jso
   const follow = (reference: string, steps: number): JsonValue | undefined => {
     if (!reference.startsWith('#')) return undefined
     if (known.has(reference)) return known.get(reference)
-    const target = valueAt(document, reference)
+    const target = targetOf(document, reference)
     if (target === undefined)
       throw new LostReference(`refers to "${reference}", which is not in the document`)
     if (steps > mostSteps) throw new LostReference(`refers to "${reference}", which only refers to itself`)
@@ -28,13 +28,10 @@ export function createResolver(document: JsonObject): (reference: string) => Jso
 }
 
 /** The value under a pointer such as `#/components/schemas/a~1b`. */
-function valueAt(document: JsonObject, reference: string): JsonValue | undefined {
+function targetOf(document: JsonObject, reference: string): JsonValue | undefined {
   const parts = reference.slice(1).split('/').slice(1)
-  return parts.reduce<JsonValue | undefined>((value, escaped) => {
-    const part = decode(escaped).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(value)) return value[Number(part)]
-    return isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined
-  }, document)
+  const path = parts.map((escaped) => decode(escaped).replaceAll('~1', '/').replaceAll('~0', '~'))
+  return valueAt(document, path) as JsonValue | undefined
 }
 
 function decode(text: string): string {

@@ -3,7 +3,7 @@ import { formatReference, type Reference, referencesIn, referencesOf } from '../
 import { render } from '../expressions/render.ts'
 import { templateSource } from '../expressions/template-source.ts'
 import type { Expression, ExpressionTree, Template } from '../expressions/tree.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../json.ts'
 import { errorData } from '../run-error.ts'
 import type { ConditionPreview, ValuePreview } from './step-preview.ts'
 
@@ -12,6 +12,8 @@ export type Known =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'map'; readonly fields: KnownScope }
   | { readonly kind: 'unknown' }
+  /** What the answer to the question that is about to be asked will bring. */
+  | { readonly kind: 'answer' }
 
 /** The names that expressions see, and what is known about each. */
 export type KnownScope = Readonly<Record<string, Known>>
@@ -19,7 +21,7 @@ export type KnownScope = Readonly<Record<string, Known>>
 export const unknown: Known = { kind: 'unknown' }
 
 /** What the answer to the question that is about to be asked will bring: each call may read it. */
-export const ofAnswer: Known = { kind: 'unknown' }
+export const ofAnswer: Known = { kind: 'answer' }
 
 export function known(value: JsonValue): Known {
   return { kind: 'value', value }
@@ -66,21 +68,16 @@ export function foresee(template: Template, scope: KnownScope): Foreseen {
   }
   const references = referencesOf(template)
   const open = references.filter((reference) => !isKnown(lookUp(reference, scope)))
-  if (!open.every((reference) => lookUp(reference, scope) === ofAnswer)) return { needs: whole.needs }
+  if (!open.every((reference) => lookUp(reference, scope)?.kind === 'answer')) return { needs: whole.needs }
   const read = references
     .filter((reference) => !open.includes(reference))
-    .map((reference) => `${formatReference(reference)} is ${JSON.stringify(valueAt(reference, scope))}`)
+    .map((reference) => `${formatReference(reference)} is ${JSON.stringify(knownValue(reference, scope))}`)
   return { value: [templateSource(template), ...new Set(read)].join(', ') }
 }
 
 /** The known value that a reference names; null where nothing is there. */
-function valueAt(reference: Reference, scope: KnownScope): JsonValue {
-  const [root, ...path] = reference
-  let at: JsonValue | undefined = plain(only([reference], scope))[root]
-  for (const part of path)
-    at =
-      typeof at === 'object' && at !== null && Object.hasOwn(at, part) ? (at as JsonObject)[part] : undefined
-  return at ?? null
+function knownValue(reference: Reference, scope: KnownScope): JsonValue {
+  return (valueAt(plain(only([reference], scope)), reference) as JsonValue | undefined) ?? null
 }
 
 function firstOpen(parts: readonly Foreseen[]): Foreseen | undefined {
@@ -140,7 +137,7 @@ function missing(references: readonly Reference[], scope: KnownScope): readonly 
 function lookUp([root, ...path]: Reference, scope: KnownScope): Known | undefined {
   let at = own(scope, root)
   for (const part of path) {
-    if (at === undefined || at.kind === 'unknown') return at
+    if (at === undefined || at.kind === 'unknown' || at.kind === 'answer') return at
     // A known value is known as a whole, and so is what it does not have.
     if (at.kind === 'value') return at
     at = own(at.fields, String(part))
@@ -165,8 +162,8 @@ function only(references: readonly Reference[], scope: KnownScope): KnownScope {
 function plain(scope: KnownScope): JsonObject {
   return Object.fromEntries(
     Object.entries(scope).flatMap(([name, value]) => {
-      if (value.kind === 'unknown') return []
-      return [[name, value.kind === 'value' ? value.value : plain(value.fields)] as const]
+      if (value.kind === 'value') return [[name, value.value] as const]
+      return value.kind === 'map' ? [[name, plain(value.fields)] as const] : []
     }),
   )
 }
