@@ -14,7 +14,7 @@ export {
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
 export { policyFindings, policyProblem } from './policy-problem.ts'
-export type { Answer, AnswerPolicy, AskedQuestion, Question } from './question.ts'
+export type { Answer, AnswerPolicy, AskedQuestion, People, Question } from './question.ts'
 export {
   escalationAt,
   leastReminderMs,
@@ -31,4 +31,3 @@ export {
   shownWord,
 } from './shown-questions.ts'
 export { answerFormats, answerKeywords, valueProblem } from './value-problem.ts'
-export { type People, peopleOf } from './vouch.ts'

@@ -1,8 +1,7 @@
 import type { Template } from '../expressions/tree.ts'
 import type { Plan, StepPlan } from '../plan.ts'
 import { everyStep } from '../plan-walk.ts'
-import type { AnswerPolicy } from './question.ts'
-import type { People } from './vouch.ts'
+import type { AnswerPolicy, People } from './question.ts'
 
 /**
  * Why a policy cannot be fulfilled with these people: never, or not where one of them starts the run. Undefined: it

@@ -2,7 +2,6 @@ import type { Covers } from '../approval/covers.ts'
 import type { JsonSchema, JsonValue } from '../json.ts'
 import type { Identity } from '../record/identity.ts'
 import type { Reminders } from './reminders.ts'
-import type { People } from './vouch.ts'
 
 /** Who may answer a question, as the runbook writes it. */
 export interface AnswerPolicy {
@@ -15,6 +14,14 @@ export interface AnswerPolicy {
   readonly count?: number
   /** The person who started the run may not answer. */
   readonly 'not-starter'?: boolean
+}
+
+/** The people of a project: `people` of `opsbook.yaml`. */
+export interface People {
+  /** The members of each group, by name. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>
+  /** Where names may come from that count as verified, besides logins and tokens. */
+  readonly trust?: readonly 'system-user'[]
 }
 
 /** Something a person is asked. */

@@ -1,13 +1,5 @@
 import type { Identity } from '../record/identity.ts'
-import type { AnswerPolicy } from './question.ts'
-
-/** The people of a project: `people` of `opsbook.yaml`. */
-export interface People {
-  /** The members of each group, by name. */
-  readonly groups?: Readonly<Record<string, readonly string[]>>
-  /** Where names may come from that count as verified, besides logins and tokens. */
-  readonly trust?: readonly 'system-user'[]
-}
+import type { AnswerPolicy, People } from './question.ts'
 
 /** A person as an answer is recorded: whether the name is verified, and which groups have it, besides those of the login. */
 export function vouch(
