@@ -1,5 +1,6 @@
+import type { ValidateFunction } from 'ajv'
 import type { InputProblem } from '../../core/action.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import { sensitiveInputs, sensitivePaths } from '../../core/record/index.ts'
@@ -21,7 +22,7 @@ export interface CheckedInputs {
  */
 export function checkInputs(plan: Pick<Plan, 'name' | 'inputs'>, given: JsonObject): CheckedInputs {
   const inputs = structuredClone(given)
-  const validate = createInputsAjv({ useDefaults: true }).compile(closedSchema(plan.inputs))
+  const validate = validatorOf(plan.inputs)
   // With the defaults.
   const found = schemaProblems(validate, inputs, [], ofInputs)
   const { inErrors } = createMask(sensitiveInputs(plan.inputs, inputs))
@@ -42,6 +43,17 @@ export function checkInputs(plan: Pick<Plan, 'name' | 'inputs'>, given: JsonObje
     }
   })
   return { inputs, problems }
+}
+
+const validators = new WeakMap<JsonSchema, ValidateFunction>()
+
+/** A plan is checked for each of its runs: its schema is compiled once. Plans are never changed. */
+function validatorOf(schema: JsonSchema | undefined): ValidateFunction {
+  const known = schema && validators.get(schema)
+  if (known) return known
+  const validate = createInputsAjv({ useDefaults: true }).compile(closedSchema(schema))
+  if (schema) validators.set(schema, validate)
+  return validate
 }
 
 const ofInputs: SubjectWords = {
