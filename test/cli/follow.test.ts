@@ -120,8 +120,8 @@ test('items of a loop are named beside their index, cut after what is sensitive 
       .filter((line) => line.includes('hosts['))
       .slice(-4),
   ).toEqual([
-    expect.stringMatching(/^02 hosts\[4\] \(\{.*xxxx…\): attempt 1 failed/),
-    expect.stringMatching(/^02 hosts\[4\] \(\{.*xxxx…\): retries in/),
+    expect.stringMatching(/^02 hosts\[4\] \(name=.*xxxx…\): attempt 1 failed/),
+    expect.stringMatching(/^02 hosts\[4\] \(name=.*xxxx…\): retries in/),
     expect.stringMatching(/^02 hosts\[5\]: attempt 1 failed/),
     expect.stringMatching(/^02 hosts\[5\]: retries in/),
   ])

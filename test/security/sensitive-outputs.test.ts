@@ -80,6 +80,6 @@ test('what an action marks as sensitive is masked wherever it travels', async ()
   for (const [line, { stdout, stderr }] of Object.entries(seen as Record<string, CommandResult>))
     expect({ line, forms: formsIn(stdout + stderr, token) }).toEqual({ line, forms: [] })
   expect(seen['logs latest']?.stdout).toContain('say: token (masked)')
-  const item = '{"name":"an item whose name is long","tok":"(masked)"}'
+  const item = 'name=an item whose name is long, tok=(masked)'
   expect(seen['logs latest']?.stdout).toContain(`each[0]/inner (${item}): looked`)
 })

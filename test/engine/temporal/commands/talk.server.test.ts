@@ -80,7 +80,8 @@ test('start answers with the id alone; others answer, and the run ends', async (
   expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const late = await engines.temporal(['reject', id, 'ask'])
   expect(late.code).toBe(2)
-  expect(late.stderr).toContain(`has succeeded\n  next        "opsbook show ${id}" says where it stands.`)
+  expect(late.stderr).toContain(`ask of ${id} was approved by somebody (claimed on the command line`)
+  expect(late.stderr).toContain(`next        "opsbook show ${id}" says where it stands.`)
 })
 
 test('a run is paused, is resumed, and is cancelled with its clean-up', async () => {

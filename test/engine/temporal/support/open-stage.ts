@@ -57,7 +57,7 @@ export interface StageOptions {
 
 let stages = 0
 
-/** Opens a stage; `own` are actions besides those that are built in. */
+/** Opens a stage; `own` are actions besides those that are built in, or instead of them. */
 export async function openStage(
   address: string,
   own: readonly Action[] = [],
@@ -71,7 +71,8 @@ export async function openStage(
 ): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-temporal-'))
   const sandbox = await startSandbox({ port: 0 })
-  const actions = createActions(own)
+  const replaced = new Set(own.map(({ name }) => name))
+  const actions = [...createActions().filter(({ name }) => !replaced.has(name)), ...own]
   const settings = { address, namespace: 'default', taskQueue }
   const limits = sharesLimits && (await openTemporalLimits(settings))
   const { budget, targetLocks } = limits ?? {}
