@@ -45,7 +45,8 @@ export async function startNextExecution(
   ended: EndedRun,
   { plan, inputs, continued: { decided: _, ...continued }, resume = {} }: NextRun,
 ): Promise<RunStart> {
-  const { keeps: _keeps, turn: _turn, ...start } = ended.start
+  // Who resumes says anew whether all is approved: the earlier yes was for the run as it was.
+  const { keeps: _keeps, turn: _turn, approvedBy: _approvedBy, ...start } = ended.start
   const concurrency = concurrencyOf(plan, inputs, factsOf(start))
   const turn = turnOf(ports.taskQueue, plan.name, concurrency)
   const at = new Date().toISOString()
