@@ -11,6 +11,8 @@ export interface PlayedRunbook {
     readonly at: string
     /** The answer of a person, unless a control request is sent. */
     readonly approved?: boolean
+    /** The answer to `core/ask`. */
+    readonly value?: JsonObject
     readonly control?: 'cancel' | 'pause' | 'unpause'
   }[]
 }
@@ -51,6 +53,29 @@ export const played: readonly PlayedRunbook[] = [
         },
       ],
     },
+  },
+  {
+    name: 'asked-and-answered',
+    runbook: {
+      steps: [
+        {
+          id: 'which',
+          uses: 'core/ask',
+          with: {
+            message: 'Which hosts?',
+            answer: {
+              type: 'object',
+              required: ['hosts'],
+              properties: { hosts: { type: 'array', items: { type: 'string' } } },
+            },
+            choices: { hosts: ['web-01', 'web-02'] },
+            timeout: '1h',
+          },
+        },
+        call('then', "${{ steps.which.outputs.answer.hosts.join('-') }}"),
+      ],
+    },
+    said: [{ at: 'which', value: { hosts: ['web-02'] } }],
   },
   {
     name: 'listens-in-vain',

@@ -95,7 +95,9 @@ async function record(
         by: systemUserNamed('somebody'),
       })
     else {
-      const order = { step: next.at, approved: next.approved ?? true, by: systemUserNamed('somebody') }
+      const { at: step, approved = true, value } = next
+      const given = value === undefined ? { approved } : { approved, value }
+      const order = { step, ...given, by: systemUserNamed('somebody') }
       await handle.executeUpdate(answerUpdate, { args: [order] })
     }
   }
