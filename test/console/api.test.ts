@@ -145,6 +145,20 @@ test('a data directory without runs has empty lists', async () => {
   expect([(await console.get('/', { accept: 'text/html' })).status, console.defects]).toEqual([200, []])
 })
 
+test('"latest" is the newest run, also where an earlier one was looked at', async () => {
+  const recorded = await record()
+  const console = await openConsole(recorded.dataDir)
+  const ids = async () => {
+    const { run_id: ofView } = (await console.json('/api/v1/runs/latest/view')) as Document
+    const { run_id: ofRun } = (await console.json('/api/v1/runs/latest')) as Document
+    return [ofView, ofRun]
+  }
+  const [before] = await ids()
+  await recorded.command('run', 'loop', '-q')
+  const [ofView, ofRun] = await ids()
+  expect([ofView === before, ofView === ofRun]).toEqual([false, true])
+})
+
 test('a page that cannot be shown is a page', async () => {
   const console = await openConsole((await record()).dataDir)
   const { status, text } = await console.get('/runs/none', { accept: 'text/html' })

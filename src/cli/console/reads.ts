@@ -45,6 +45,7 @@ export function createReads({ context: given, engine, flags }: ReadsOptions): Co
   return {
     runs: (query) => readRunsPage(query, engine),
     run: (id) => readShowDocument(id, engine, context.io),
+    runId: async (given) => (await findRunState(given, engine)).run_id,
     watch: (id) => watchRun(id, engine),
     item: (id, path) => readItemView(id, path, engine),
     journal: (id, page) => readJournalPage(id, page, engine),

@@ -62,7 +62,7 @@ export function createConsole(options: ConsoleOptions): Console {
   })
   addErrors(app, options)
   const { onDefect = () => {}, pulseMs = 2000 } = options
-  const folders = createFolders(reads.watch, onDefect)
+  const folders = createFolders(reads, onDefect)
   const pulses = {
     inbox: createPulse(() => reads.inbox({ limit: 200 }), pulseMs, onDefect),
     now: createPulse(() => reads.runs({ limit: 100 }), pulseMs, onDefect),

@@ -7,6 +7,8 @@ export interface ConsoleReads {
   runs(query: RunsQuery): Promise<object>
   /** Rejects with a `RunNotFound` if there is no such run, as all readers of one run do. */
   run(runId: string): Promise<object>
+  /** The whole id of the run that `latest` or the beginning of an id stands for. */
+  runId(given: string): Promise<string>
   /** Opens a run to follow it. */
   watch(runId: string): Promise<WatchedRun>
   /** The steps of one item of a loop, by its path. */

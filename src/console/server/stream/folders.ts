@@ -1,9 +1,10 @@
-import { createRunFolder, type RunFolder, type WatchedRun } from './run-folder.ts'
+import type { ConsoleReads } from '../reads.ts'
+import { createRunFolder, type RunFolder } from './run-folder.ts'
 
 /** The folds of the runs that are watched now: one for each run, whoever watches. */
 export interface Folders {
-  /** The fold of a run, with all its events so far. Rejects if there is no such run. */
-  open(runId: string): Promise<RunFolder>
+  /** The fold of a run, by its id or what stands for it, with all its events so far. Rejects if there is no such run. */
+  open(given: string): Promise<RunFolder>
   close(): void
 }
 
@@ -18,7 +19,7 @@ interface Kept {
 
 /** `now`: Unix time in milliseconds. */
 export function createFolders(
-  watch: (runId: string) => Promise<WatchedRun>,
+  reads: Pick<ConsoleReads, 'runId' | 'watch'>,
   onFailure: (error: unknown) => void,
   now: () => number = Date.now,
 ): Folders {
@@ -36,12 +37,14 @@ export function createFolders(
     }
   }, lookMs).unref()
   const open = async (runId: string): Promise<RunFolder> =>
-    createRunFolder(await watch(runId), (error) => {
+    createRunFolder(await reads.watch(runId), (error) => {
       forget(runId)
       onFailure(error)
     })
   return {
-    async open(runId) {
+    async open(given) {
+      // "latest" may be another run than a moment ago.
+      const runId = await reads.runId(given)
       const kept = folders.get(runId) ?? { opened: open(runId), usedMs: now() }
       folders.set(runId, kept)
       kept.usedMs = now()
