@@ -1,5 +1,6 @@
 /** Nobody uses the console without a session, and no page of another host or origin uses the session of a person. */
 import { describe, expect, it } from 'vitest'
+import { createSessions, type Session } from '../../src/console/server/sessions.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { addressesOf, logIn, openConsole } from '../console/support/open-console.ts'
 import { sendRaw } from './support/send-raw.ts'
@@ -45,6 +46,21 @@ describe('a code', () => {
     expect(await logIn(url, code)).toMatch(/^opsbook-\d+=.{43}$/)
     expect(await logIn(url, code)).toBe('')
     expect(await logIn(url, 'guessed')).toBe('')
+  })
+
+  it('opens one also in a browser that has a session', async () => {
+    const { url, issueCode, cookie } = await openConsole(await newFolder())
+    const code = issueCode({ by: { name: 'ada', source: 'console' }, roles: ['viewer'] })
+    const form = { origin: url, cookie, 'content-type': 'application/x-www-form-urlencoded' }
+    const { status } = await sendRaw(`${url}/login`, form, { method: 'POST', body: `code=${code}` })
+    expect(status).toBe(303)
+  })
+
+  it('that is over is answered with a page that says where to get another', async () => {
+    const { url } = await openConsole(await newFolder())
+    const form = { origin: url, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+    const { status, text } = await sendRaw(`${url}/login`, form, { method: 'POST', body: 'code=used' })
+    expect([status, text]).toEqual([403, expect.stringMatching(/<html[\s\S]*prints a new address/)])
   })
 
   it('is not used up by opening its address, as a prefetch does', async () => {
@@ -118,6 +134,29 @@ describe('with the session of a person', () => {
 })
 
 describe('every answer', () => {
+  it.each(['/%zz', '/runs/%ff', `/runs/${'x'.repeat(2000)}`])(
+    'is a problem of the console, also at an address that cannot be read: %.10s',
+    async (path) => {
+      const { url } = await openConsole(await newFolder())
+      const { headers, text } = await sendRaw(url + path, { host: 'evil.example' })
+      expect(headers).toMatchObject({
+        'content-type': expect.stringMatching(/^application\/problem\+json/),
+        'content-security-policy': expect.stringMatching(/^default-src 'none'/),
+      })
+      expect(JSON.parse(text)).toMatchObject({ code: 'InvalidUsage' })
+      expect(text).not.toContain(path)
+    },
+  )
+
+  it('is a problem of the console, also where no page can be rendered', async () => {
+    const sessions = createSessions()
+    const nobody = () => ({ ...sessions.find(''), roles: ['viewer'] }) as unknown as Session
+    const console = await openConsole(await newFolder(), { sessions: { ...sessions, find: nobody } })
+    const { status, headers, text } = await console.get('/runs', { accept: 'text/html' })
+    expect([status, headers['content-type']]).toEqual([500, expect.stringMatching(/problem\+json/)])
+    expect([JSON.parse(text).code, console.defects.length]).toEqual(['InternalDefect', 2])
+  })
+
   it('allows only what the console ships, and is kept nowhere', async () => {
     const console = await openConsole(await newFolder())
     for (const path of ['/', '/login', '/api/v1/runs', '/elsewhere', '/api/v1/runs/none']) {

@@ -8,7 +8,7 @@ import {
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
 import { assetNames, assetRoutes } from './assets.ts'
-import { addGuard, wantsPage } from './guard.ts'
+import { addGuard, securityHeaders, wantsPage } from './guard.ts'
 import { loginRoutes } from './login-routes.ts'
 import { describeApi } from './openapi.ts'
 import { emptyState, pageRoutes, stateOfSession } from './page-routes.ts'
@@ -103,6 +103,13 @@ function createListener(): FastifyInstance {
     routerOptions: { maxParamLength: longestParameter },
     return503OnClosing: true,
     http: { headersTimeout: 5000, connectionsCheckingInterval: 1000 },
+    // No hook sees such a request.
+    frameworkErrors: ({ statusCode = 400 }, _request, reply) =>
+      void sendProblem(reply.headers(securityHeaders), {
+        status: statusCode,
+        code: 'InvalidUsage',
+        detail: 'the address of the request cannot be read',
+      }),
     ajv: { customOptions: { coerceTypes: 'array', removeAdditional: false } },
   })
   app.server.maxConnections = 512
@@ -139,9 +146,14 @@ function addRoute(app: FastifyInstance, { method, path, access, query, body, han
 function addErrors(app: FastifyInstance, { problemOf, onDefect }: ConsoleOptions): void {
   const answer = (request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply => {
     if (!wantsPage(request)) return sendProblem(reply, problem)
-    const state = { ...emptyState('problem', request), data: { problem: problemDocument(problem) } }
-    const page = renderPage('problem', { ...stateOfSession(request), ...state }, assetNames())
-    return reply.code(problem.status).type('text/html; charset=utf-8').send(page)
+    try {
+      const state = { ...emptyState('problem', request), data: { problem: problemDocument(problem) } }
+      const page = renderPage('problem', { ...stateOfSession(request), ...state }, assetNames())
+      return reply.code(problem.status).type('text/html; charset=utf-8').send(page)
+    } catch (error) {
+      // Without the files of the pages, for one.
+      return sendProblem(reply, defect(error))
+    }
   }
   app.setNotFoundHandler((request, reply) =>
     answer(request, reply, { status: 404, code: 'NotFound', detail: 'there is nothing at this address' }),

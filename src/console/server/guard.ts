@@ -23,7 +23,7 @@ export function findSession(request: FastifyRequest): Session | undefined {
 }
 
 /** The headers of every answer. Only what the console itself ships is executed, and nothing is turned into markup. */
-const securityHeaders: Readonly<Record<string, string>> = {
+export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -61,9 +61,10 @@ export function addGuard(app: FastifyInstance, options: GuardOptions): void {
   })
   app.addHook('preHandler', async (request, reply) => {
     if (safeMethods.has(request.method) || !isForm(request.headers)) return undefined
-    const session = sessionOf.get(request)
+    // Who logs in again has a session, and the page of the code does not know it.
+    if (request.routeOptions.config.access === 'anyone') return undefined
     const { csrf } = (request.body ?? {}) as { csrf?: unknown }
-    if (session === undefined || csrf === session.csrf) return undefined
+    if (csrf === sessionOf.get(request)?.csrf) return undefined
     return sendProblem(reply, notOfOwnPage)
   })
 }
@@ -144,7 +145,8 @@ function isJson({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   return /^application\/json\s*(;|$)/i.test(type)
 }
 
-/** Whether a browser opens the address, as opposed to a program or a script. */
-export function wantsPage({ method, url, headers: { accept = '' } }: FastifyRequest): boolean {
-  return method === 'GET' && !url.startsWith('/api/') && accept.includes('text/html')
+/** Whether a browser opens the address or sends a form, as opposed to a program or a script. */
+export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
+  const isOfPage = method === 'GET' || isForm(headers)
+  return isOfPage && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html')
 }
