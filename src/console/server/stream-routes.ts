@@ -93,36 +93,38 @@ export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions
           })
         if (open >= mostStreams)
           throw new ConsoleError({ status: 503, code: 'TooManyStreams', detail: 'too many pages are open' })
-        const opened = await Promise.all(runs.map((id) => folders.open(id)))
-        const { raw } = beginStream(reply)
-        // What has changed since the page was rendered is not known: it looks once.
-        for (const name of others) raw.write(frameText(name, { at: new Date().toISOString() }))
-        const isReady = (): boolean => raw.writableLength === 0
+        // Closed by the viewer at any time, also while the runs are read.
+        const { raw } = reply
+        const ends: (() => void)[] = [() => open--]
+        let isClosed = false
         open++
-        const ends = [
-          ...opened.map((folder) =>
-            folder.watch({
-              seq: undefined,
-              isReady,
-              send: (frames) => void raw.write(frames.join('')),
-            }),
-          ),
-          ...others.map((name) =>
-            pulses[name as 'inbox' | 'now'].listen(() => {
-              raw.write(frameText(name, { at: new Date().toISOString() }))
-            }),
-          ),
-        ]
-        const session = findSession(request)
-        const timer = setInterval(() => {
-          if (session === undefined || !sessions.isOpen(session)) raw.end()
-          else if (isReady()) raw.write(':\n\n')
-        }, commentMs)
         raw.once('close', () => {
-          open--
-          clearInterval(timer)
+          isClosed = true
           for (const end of ends) end()
         })
+        const opened = await Promise.all(runs.map((id) => folders.open(id)))
+        beginStream(reply)
+        if (isClosed) return undefined
+        const isReady = (): boolean => raw.writableLength === 0
+        const send = (text: string): void => void raw.write(text)
+        for (const folder of opened)
+          ends.push(folder.watch({ seq: undefined, isReady, send: (frames) => send(frames.join('')) }))
+        for (const name of others) {
+          // Sent at once, too: what has changed since the page was rendered is not known.
+          const sendChange = (): void => send(frameText(name, { at: new Date().toISOString() }))
+          ends.push(pulses[name as 'inbox' | 'now'].listen(sendChange))
+        }
+        const session = findSession(request)
+        let isStuck = false
+        const timer = setInterval(() => {
+          const wasStuck = isStuck
+          isStuck = !isReady()
+          if (session === undefined || !sessions.isOpen(session)) raw.end()
+          else if (!isStuck) send(':\n\n')
+          // No queue is kept for a viewer that takes nothing.
+          else if (wasStuck) raw.destroy()
+        }, commentMs)
+        ends.push(() => clearInterval(timer))
         return undefined
       },
     },
@@ -130,7 +132,7 @@ export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions
 }
 
 /** Begins an answer that has no end. */
-function beginStream(reply: FastifyReply): FastifyReply {
+function beginStream(reply: FastifyReply): void {
   reply.hijack()
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
@@ -138,5 +140,4 @@ function beginStream(reply: FastifyReply): FastifyReply {
     'x-accel-buffering': 'no',
   })
   reply.raw.flushHeaders()
-  return reply
 }
