@@ -49,13 +49,11 @@ export function createRunFolder(run: WatchedRun, onFailure: (error: unknown) => 
   const closing = new AbortController()
   const { signal } = closing
   const { view } = run
-  let [version, sentVersion] = [0, 0]
   let timer: NodeJS.Timeout | undefined
 
   const lookAtState = async (): Promise<void> => {
     const state = await run.state()
     if (state === undefined || !view.takeState(state)) return
-    version++
     for (const viewer of viewers) viewer.seq = undefined
   }
   const load = async (): Promise<void> => {
@@ -69,10 +67,7 @@ export function createRunFolder(run: WatchedRun, onFailure: (error: unknown) => 
   }
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
-      for await (const recorded of run.follow(view.seq, signal)) {
-        run.take(recorded)
-        version++
-      }
+      for await (const recorded of run.follow(view.seq, signal)) run.take(recorded)
       await lookAtState()
       await sleep(lookMs, undefined, { signal }).catch(() => {})
     }
@@ -113,12 +108,7 @@ export function createRunFolder(run: WatchedRun, onFailure: (error: unknown) => 
     watch(viewer) {
       viewers.add(viewer)
       sendNew(viewer)
-      timer ??= setInterval(() => {
-        const isLate = [...viewers].some(({ seq }) => seq !== view.seq)
-        if (version === sentVersion && !isLate) return
-        sentVersion = version
-        sendNew()
-      }, frameMs)
+      timer ??= setInterval(sendNew, frameMs)
       return () => {
         viewers.delete(viewer)
         if (viewers.size > 0) return
