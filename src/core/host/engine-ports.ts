@@ -149,6 +149,8 @@ export interface RecordedQuestion extends Omit<AskedQuestion, 'path' | 'timeoutM
   readonly answers: readonly Answer[]
   /** Unix time in milliseconds. */
   readonly answeredAtMs?: number
+  /** Names what was asked, where the record keeps less of it. */
+  readonly question_hash?: string
 }
 
 /** The record of the questions of a run. */

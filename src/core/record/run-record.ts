@@ -181,6 +181,8 @@ export interface QuestionRecord extends Omit<AskedQuestion, 'timeoutMs'> {
   readonly answer?: Answer
   /** Kept for the record only: the run was resumed, and it was asked again. */
   readonly is_superseded?: true
+  /** Names what was asked. Set where the record no longer has the choices, the default and the whole message. */
+  readonly question_hash?: string
 }
 
 /** A file that a step has made, or is about to make. */

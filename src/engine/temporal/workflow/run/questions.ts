@@ -1,5 +1,4 @@
 import { CancellationScope, condition, proxyLocalActivities } from '@temporalio/workflow'
-import { keepNewestShown } from '../../../../core/approval/index.ts'
 import type { Cancellation } from '../../../../core/cancellation.ts'
 import type { RunEvent } from '../../../../core/events.ts'
 import type { QuestionLog } from '../../../../core/host/index.ts'
@@ -12,6 +11,7 @@ import {
   type GivenAnswer,
   givenInAdvance,
   isSameQuestion,
+  keepNewestQuestions,
   type People,
   type RecordedAnswer,
   recordedAnswer,
@@ -61,8 +61,7 @@ export function createQuestions({
     if (!record) return
     records.set(path, { ...record, ...change })
     // The state of a run has a limit, and a run can ask often.
-    for (const kept of keepNewestShown([...records.values()], ({ status }) => status === 'open'))
-      records.set(kept.path, kept)
+    for (const kept of keepNewestQuestions([...records.values()])) records.set(kept.path, kept)
   }
   const decide = (path: string, given: GivenAnswer): AnswerDecision | undefined => {
     const question = records.get(path)
