@@ -1,3 +1,3 @@
 import { describeMutatedRunbooks } from './describe-mutated-runbooks.ts'
 
-describeMutatedRunbooks((index) => index % 60 !== 0)
+describeMutatedRunbooks((index) => index % 150 !== 0)

@@ -1,4 +1,4 @@
 import { describeMutatedRunbooks } from './describe-mutated-runbooks.ts'
 
-// Every sixtieth node; the long test changes the others.
-describeMutatedRunbooks((index) => index % 60 === 0)
+// Every hundred and fiftieth node; the long test changes the others.
+describeMutatedRunbooks((index) => index % 150 === 0)
