@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
 import { startServing } from '../security/support/serve-in-process.ts'
@@ -64,7 +65,6 @@ test('a socket that a dead serve has left is replaced', async () => {
   const folder = await newFolder(configured('127.0.0.1:0'))
   const first = await startServing(words, { folder })
   await first.stop()
-  const { createServer } = await import('node:net')
   const left = createServer()
   await new Promise<void>((resolve) => left.listen(join(folder, 'data/console.sock'), resolve))
   left.unref()
@@ -72,4 +72,21 @@ test('a socket that a dead serve has left is replaced', async () => {
   await startServing(words, { folder })
   expect(statSync(join(folder, 'data/console.sock')).mode & 0o777).toBe(0o600)
   left.close()
+})
+
+test('a console that ends before it answers is none', async () => {
+  const folder = await newFolder()
+  mkdirSync(join(folder, 'data'))
+  const ending = createServer((socket) => socket.end())
+  await new Promise<void>((resolve) => ending.listen(join(folder, 'data/console.sock'), resolve))
+  onTestFinished(() => void ending.close())
+  const { code, stderr } = await opsbook(['console', '--data-dir', 'data'], { folder })
+  expect([code, stderr]).toEqual([5, expect.stringMatching(/^error: no "opsbook serve" with a console/)])
+})
+
+test('a data directory whose path no socket can have is refused, with its length', async () => {
+  const folder = await newFolder(configured('127.0.0.1:0'))
+  const flags = ['--sandbox', '--data-dir', 'x'.repeat(110)]
+  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...flags], { folder })
+  expect([code, stderr]).toEqual([5, expect.stringMatching(/too long for a console[\s\S]*at most 103/)])
 })
