@@ -47,9 +47,12 @@ export interface Engine {
   readAttempts(runId: string): Promise<Iterable<AttemptRecord>>
   /**
    * The events that are recorded so far. Can be iterated more than once. `inside`: only those of the run itself, of this
-   * path and of what is inside it.
+   * path and of what is inside it. `afterSeq`: only those with a larger number.
    */
-  readEvents(runId: string, inside?: string): Promise<Iterable<RecordedEvent>>
+  readEvents(
+    runId: string,
+    part?: { readonly inside?: string; readonly afterSeq?: number },
+  ): Promise<Iterable<RecordedEvent>>
   /**
    * Opens a file of a run by its name in the record. Undefined: the record has no such file, or it is not there. The
    * caller reads `content` to its end, or destroys it.

@@ -129,6 +129,7 @@ function watched(
       }
     },
     state: async () => undefined,
+    journal: async () => ({}),
   }
   return { run, view }
 }

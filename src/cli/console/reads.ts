@@ -8,7 +8,6 @@ import { eventsDocument, readEventsPage, readReason } from '../events/list-event
 import { findEvent } from '../events/show-event.ts'
 import { drawRun } from '../graph/index.ts'
 import { readInboxDocument } from '../inbox/index.ts'
-import { readJournalPage } from '../logs/journal-page.ts'
 import { publicJson } from '../run/public-json.ts'
 import { readRunsPage } from '../runs/runs-page.ts'
 import { readSchedulesDocument } from '../schedules/index.ts'
@@ -48,7 +47,6 @@ export function createReads({ context: given, engine, flags }: ReadsOptions): Co
     runId: async (given) => (await findRunState(given, engine)).run_id,
     watch: (id) => watchRun(id, engine),
     item: (id, path) => readItemView(id, path, engine),
-    journal: (id, page) => readJournalPage(id, page, engine),
     async files(id) {
       const { artifacts } = (await readShowDocument(id, engine, context.io)) as {
         readonly artifacts: JsonValue

@@ -1,8 +1,10 @@
 import type { WatchedRun } from '../../console/server/index.ts'
+import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { createRunView } from '../../view/run/index.ts'
+import { createItemNames, createRunView } from '../../view/run/index.ts'
+import { publicEvent } from '../run/public-json.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import { learnFromEvent, learnSecrets } from '../shared/record/learn-secrets.ts'
 
@@ -13,12 +15,29 @@ export async function watchRun(given: string, engine: Engine): Promise<WatchedRu
   const mask = createMask()
   await learnSecrets(run, engine, mask)
   const view = createRunView(run, { mask })
+  const names = createItemNames(mask)
+  const learn = (event: TimedRunEvent): void => {
+    learnFromEvent(mask, event)
+    names.take(event)
+  }
   return {
     view,
     mask: (document) => mask.value(document as JsonObject) as JsonObject,
     take(recorded) {
-      learnFromEvent(mask, recorded.event)
+      learn(recorded.event)
       view.take(recorded)
+    },
+    async journal({ after = 0, limit }) {
+      const events: JsonObject[] = []
+      for (const { seq, event } of await engine.readEvents(runId, { afterSeq: after })) {
+        if (events.length === limit) return { events, next: Number(events.at(-1)?.['seq']) }
+        // Events that the view has not taken yet are on the page, too.
+        if (seq > view.seq) learn(event)
+        const atMs = Date.parse(event.at)
+        const ofThatTime = { ...names, facts: (path: string) => names.facts(path, atMs) }
+        events.push({ seq, ...(mask.value(publicEvent(event, ofThatTime)) as JsonObject) })
+      }
+      return { events }
     },
     past: () => engine.readEvents(runId),
     follow: (afterSeq, signal) => engine.followEvents(runId, { afterSeq, signal }),
@@ -32,7 +51,7 @@ export async function readItemView(given: string, path: string, engine: Engine):
   const mask = createMask()
   await learnSecrets(run, engine, mask)
   const view = createRunView(run, { mask, inside: path })
-  for (const recorded of await engine.readEvents(run.run_id, path)) {
+  for (const recorded of await engine.readEvents(run.run_id, { inside: path })) {
     learnFromEvent(mask, recorded.event)
     view.take(recorded)
   }

@@ -93,9 +93,9 @@ async function readTab(
     readonly status?: readonly ItemRow['status'][]
   }
   const id = part(request, 'id')
-  if (tab === 'journal') return { journal: await reads.journal(id, { limit: 200 }) }
+  if (tab === 'journal') return { journal: await folder.journal({ limit: 200 }) }
   // The waits of the past are in no node.
-  if (tab === 'time') return { journal: await reads.journal(id, { limit: 1000 }) }
+  if (tab === 'time') return { journal: await folder.journal({ limit: 1000 }) }
   if (tab === 'data') return { files: await reads.files(id) }
   const view = folder.view.view(Date.now())
   const path = step ?? view.nodes.find(({ loop }) => loop !== undefined)?.path

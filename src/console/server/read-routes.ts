@@ -4,9 +4,10 @@ import type { JsonSchema } from '../../core/json.ts'
 import { ConsoleError } from './problem.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
-import { count, flag, list, ref, text } from './schemas/build.ts'
+import { flag, list, ref, text } from './schemas/build.ts'
 
-const limit: JsonSchema = { type: 'integer', minimum: 1, maximum: 1000, default: 50 }
+/** How many entries a page holds. */
+export const limit: JsonSchema = { type: 'integer', minimum: 1, maximum: 1000, default: 50 }
 
 /** The filters of a list of runs. */
 export const runsQuery: Readonly<Record<string, JsonSchema>> = {
@@ -43,13 +44,6 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     ),
     get('/runs/:id', 'A run, as `opsbook show --output json`.', ref('Run'), (request) =>
       reads.run(part(request, 'id')),
-    ),
-    get(
-      '/runs/:id/journal',
-      'The events of a run, as `opsbook logs --output ndjson`, each with its number.',
-      ref('Journal'),
-      (request) => reads.journal(part(request, 'id'), request.query as { readonly limit: number }),
-      { after: count, limit },
     ),
     get('/runs/:id/files', 'The files of a run.', ref('Files'), (request) =>
       reads.files(part(request, 'id')),

@@ -13,7 +13,6 @@ export interface ConsoleReads {
   watch(runId: string): Promise<WatchedRun>
   /** The steps of one item of a loop, by its path. */
   item(runId: string, path: string): Promise<object>
-  journal(runId: string, page: { readonly after?: number; readonly limit: number }): Promise<object>
   /** The files of a run, as its record names them. */
   files(runId: string): Promise<object>
   /** Undefined: the record has no such file, or it is not there. */

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
-import { part } from './read-routes.ts'
+import { limit, part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import { count, list, ref, text } from './schemas/build.ts'
 import type { Sessions } from './sessions.ts'
 import type { Folders } from './stream/folders.ts'
 import type { Pulse } from './stream/pulse.ts'
-import { frameText } from './stream/run-folder.ts'
+import { frameText, type JournalPage } from './stream/run-folder.ts'
 
 /** What the streams are made from. */
 export interface StreamOptions {
@@ -37,6 +37,18 @@ export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions
       async handle(request) {
         const folder = await folders.open(part(request, 'id'))
         return folder.mask(folder.view.view(Date.now()))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/runs/:id/journal',
+      access: 'viewer',
+      about: 'The events of a run, as `opsbook logs --output ndjson`, each with its number.',
+      query: { after: count, limit },
+      answer: ref('Journal'),
+      async handle(request) {
+        const folder = await folders.open(part(request, 'id'))
+        return folder.journal(request.query as JournalPage)
       },
     },
     {

@@ -41,8 +41,14 @@ export async function expectReads(engine: Engine, runId: string): Promise<void> 
   const all = [...(await engine.readEvents(runId))]
   const inside = (event: object): boolean =>
     !('path' in event) || event.path === 'a[1]' || String(event.path).startsWith('a[1]/')
-  expect([...(await engine.readEvents(runId, 'a[1]'))]).toEqual(all.filter(({ event }) => inside(event)))
-  expect([...(await engine.readEvents(runId, 'a[9]'))]).toEqual(all.filter(({ event }) => !('path' in event)))
+  expect([...(await engine.readEvents(runId, { inside: 'a[1]' }))]).toEqual(
+    all.filter(({ event }) => inside(event)),
+  )
+  const [, second] = all
+  expect([...(await engine.readEvents(runId, { afterSeq: second?.seq ?? 0 }))]).toEqual(all.slice(2))
+  expect([...(await engine.readEvents(runId, { inside: 'a[9]' }))]).toEqual(
+    all.filter(({ event }) => !('path' in event)),
+  )
   await expectViewed(engine, runId)
   const read = async (name: string): Promise<unknown> => {
     const found = await engine.readFile(runId, name)

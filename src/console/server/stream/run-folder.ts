@@ -12,6 +12,14 @@ export interface WatchedRun {
   /** The events after a number. Ends when nothing executes the run. */
   follow(afterSeq: number, signal: AbortSignal): AsyncIterable<RecordedEvent>
   state(): Promise<RunViewState | undefined>
+  /** Some events as the lines of `logs --output ndjson`, each with its number. To be called once the past is taken. */
+  journal(page: JournalPage): Promise<object>
+}
+
+/** Which events of a run a page holds. `next` of the page before is the `after` of this one. */
+export interface JournalPage {
+  readonly after?: number
+  readonly limit: number
 }
 
 /** One who watches a run. */
@@ -29,6 +37,7 @@ export interface RunFolder {
   readonly ready: Promise<void>
   readonly view: LiveRunView
   mask(document: object): object
+  journal(page: JournalPage): Promise<object>
   /** Sends the newest state at once and after each change, until the returned function is called. */
   watch(viewer: Viewer): () => void
   readonly viewers: number
@@ -102,6 +111,7 @@ export function createRunFolder(run: WatchedRun, onFailure: (error: unknown) => 
     ready,
     view,
     mask: run.mask,
+    journal: run.journal,
     get viewers() {
       return viewers.size
     },

@@ -24,7 +24,8 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     findRunByKey: async (key) => reader()?.findRunByKey(key),
     readAttempts: async (runId) => again(() => reader()?.readAttempts(runId) ?? [].values()),
     readInbox: async () => reader()?.readInbox() ?? { runs: [], unread: [], hasMore: false },
-    readEvents: async (runId, inside) => again(() => reader()?.readEvents(runId, 0, inside) ?? [].values()),
+    readEvents: async (runId, { afterSeq = 0, inside } = {}) =>
+      again(() => reader()?.readEvents(runId, afterSeq, inside) ?? [].values()),
     readFile: (runId, name) =>
       openRunFile(artifactsFolder(dataDir, runId), reader()?.listFiles(runId) ?? [], name),
     readUnresolvedCalls: async ({ run_id: runId }) => reader()?.readUnresolvedCalls(runId) ?? [],

@@ -62,9 +62,11 @@ export function openTemporalEngine({
     },
     readAttempts: attemptsOf,
     readInbox: () => readInbox(ports),
-    async readEvents(runId, inside) {
+    async readEvents(runId, { afterSeq = 0, inside } = {}) {
       const events = await eventsOf(runId)
-      return inside === undefined ? events : events.filter(({ event }) => isInside(event, inside))
+      return events.filter(
+        ({ seq, event }) => seq > afterSeq && (inside === undefined || isInside(event, inside)),
+      )
     },
     async readFile(runId, name) {
       if (!(await describeOf(ports, runId))) return undefined
