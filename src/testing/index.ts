@@ -31,10 +31,12 @@ export {
 export type { HookEvent } from './host/scripted-inbox.ts'
 export { createTestJournal, type TestJournal } from './host/test-journal.ts'
 export { createVirtualClock, type VirtualClock } from './host/virtual-clock.ts'
+export { type MadeRecording, makeRecording, type RecordingSource } from './recording/make-recording.ts'
+export { type RecordedCall, type Recording, recordingFile, recordingName } from './recording/recording.ts'
 export {
   type RunTestsOptions,
   runTests,
-  type TestFailure,
   type TestFileResults,
   type TestResult,
 } from './run-tests.ts'
+export type { TestFailure } from './test-failure.ts'

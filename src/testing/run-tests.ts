@@ -1,4 +1,3 @@
-import type { Range } from '../core/diagnostic.ts'
 import { coveragePoints } from './coverage/coverage-points.ts'
 import { type Coverage, createCoverageMeter } from './coverage/measure-coverage.ts'
 import { type FaultResults, type GoodRun, runFaults } from './faults/run-faults.ts'
@@ -7,16 +6,8 @@ import type { TestCase } from './file/test-file.ts'
 import { checkExpectations, type Unmet } from './play/check-expectations.ts'
 import { shown } from './play/match.ts'
 import { type PlayedTest, playTest } from './play/play-test.ts'
-import { waysToScript } from './play/scripted-calls.ts'
-
-/** Why a test fails, and where the test file says otherwise. */
-export interface TestFailure {
-  readonly message: string
-  /** Further lines: what to write. */
-  readonly hints: readonly string[]
-  /** The expectation, or the test. */
-  readonly range: Range
-}
+import { changedPlans, unusedRecorded } from './recording/warn-of-recordings.ts'
+import type { TestFailure } from './test-failure.ts'
 
 /** The result of one test. */
 export interface TestResult {
@@ -40,8 +31,8 @@ export interface TestFileResults {
   readonly faults?: FaultResults
   /** Of the runbook itself, without those that it runs. */
   readonly coverage: Coverage
-  /** Scripts that no test uses. */
-  readonly unused: readonly TestFailure[]
+  /** Scripts and recorded calls that no test uses, and recordings of another plan. */
+  readonly warnings: readonly TestFailure[]
 }
 
 /** Runs the tests of a file, one after another, in virtual time; then its faults. */
@@ -51,7 +42,8 @@ export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {
   const goodRuns: GoodRun[] = []
   const meter = createCoverageMeter()
   const usedDefaults = new Set<string>()
-  const unused: TestFailure[] = []
+  const warnings: TestFailure[] = [...changedPlans(tests)]
+  const usedRecorded = new Set<string>()
   for (const [index, test] of document.tests.entries()) {
     if (only !== undefined && !test.name.includes(only)) continue
     const played = await playTest(tests, test)
@@ -67,8 +59,9 @@ export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {
     results.push({ name: test.name, status, failures, tookMs })
     if (played.kind === 'refused') continue
     for (const name of played.calls.used) usedDefaults.add(name)
+    for (const entry of played.calls.usedRecorded) usedRecorded.add(entry)
     const own = Object.keys(test.calls ?? {}).filter((name) => !played.calls.used.has(name))
-    unused.push(...own.map((name) => unusedScript(tests, ['tests', index, 'calls', name])))
+    warnings.push(...own.map((name) => unusedScript(tests, ['tests', index, 'calls', name])))
     if (played.kind !== 'run') continue
     meter.add(played.run.host.events)
     if (status === 'passed' && played.run.seen.status === 'succeeded') goodRuns.push([test, played.run])
@@ -80,10 +73,13 @@ export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {
       : undefined
   if (isWhole && faults === undefined) {
     const left = Object.keys(document.defaults?.calls ?? {}).filter((name) => !usedDefaults.has(name))
-    unused.push(...left.map((name) => unusedScript(tests, ['defaults', 'calls', name])))
+    warnings.push(...left.map((name) => unusedScript(tests, ['defaults', 'calls', name])))
+    // A test that fails may not have come to all of its calls.
+    if (results.every(({ status }) => status === 'passed'))
+      warnings.push(...unusedRecorded(tests, usedRecorded))
   }
   const coverage = meter.result(coveragePoints(plan, runbookSource))
-  return { tests: results, ...(faults ? { faults } : {}), coverage, unused }
+  return { tests: results, ...(faults ? { faults } : {}), coverage, warnings }
 }
 
 function unusedScript({ source }: LoadedTests, path: readonly (string | number)[]): TestFailure {
@@ -114,14 +110,7 @@ function judge(played: PlayedTest, { expect }: TestCase): readonly Judged[] {
   }
   const { unscripted } = played.calls
   if (unscripted) {
-    const { path, attempt, action, input } = unscripted
-    return [
-      {
-        path: ['name'],
-        message: `UnscriptedCall: ${path}#${attempt} (${action}) was sent ${shown(input)}`,
-        hints: waysToScript(unscripted),
-      },
-    ]
+    return [{ path: ['name'], ...unscripted }]
   }
   const unmet = checkExpectations(played.run, expect)
   return unmet.map(({ path, message }) => ({ path: ['expect', ...path], message }))

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const runbook = `apiVersion: opsbook/v1
@@ -115,5 +116,86 @@ describe('opsbook test', () => {
     await opsbook(['schema', '--tests', '--file', 'tests.schema.json'], { folder })
     const schema = JSON.parse(await readFile(join(folder, 'tests.schema.json'), 'utf8'))
     expect(schema).toMatchObject({ required: ['runbook', 'tests'], title: 'Opsbook tests of a runbook' })
+  })
+})
+
+describe('opsbook test record', () => {
+  const recorded = async (folder: string, ...words: readonly string[]) =>
+    opsbook(['test', 'record', 'latest', '--data-dir', 'data', ...words], { folder })
+
+  /** A folder with one run of `tell.yaml` that a server has answered. */
+  const ranOnce = async (steps = runbook): Promise<string> => {
+    const server = createHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': 'c00kie_of_ada' })
+      response.end('{"said":"c00kie_of_ada","id":7}')
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { readonly port: number }
+    const folder = await newFolder({ 'tell.yaml': steps })
+    const run = await opsbook(
+      [
+        'run',
+        'tell.yaml',
+        '--sandbox',
+        '--allow-outside',
+        '--data-dir',
+        'data',
+        '-i',
+        `url=http://127.0.0.1:${port}/`,
+      ],
+      { folder },
+    )
+    expect(run, run.stderr).toMatchObject({ code: 0 })
+    return folder
+  }
+
+  it('records a run that a test then plays', async () => {
+    const folder = await ranOnce()
+    expect(await recorded(folder, '--as', 'told', '--rename', 'url')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^recordings\/told\.json: 1 call of run_\S+\ncalls:\n {2}core\/http: \{ recording: told \}\n$/,
+      ),
+    })
+    const text = await readFile(join(folder, 'recordings/told.json'), 'utf8')
+    expect(text).toContain('"said": "sensitive-1"')
+    expect(text).not.toMatch(/127\.0\.0\.1|c00kie/)
+    const file = `runbook: tell.yaml
+defaults: { calls: { core/http: { recording: told } } }
+tests: [{ name: one, inputs: { url: "https://url-1.test/" }, expect: { status: succeeded, calls: [tell] } }]
+`
+    await writeFile(join(folder, 'tell.test.yaml'), file)
+    const strict = await opsbook(['test', '--strict'], { folder })
+    expect(strict, strict.stdout).toMatchObject({ code: 0, stderr: '' })
+    await writeFile(join(folder, 'tell.test.yaml'), file.replace('url-1', 'url-2'))
+    const other = await opsbook(['test'], { folder })
+    expect(other.code).toBe(1)
+    expect(other.stdout).toContain(
+      'hint: the nearest call is tell#1: url is "https://url-2.test/", recorded "https://url-1.test/"',
+    )
+  })
+
+  it('writes nothing where a value that is to be removed would stay', async () => {
+    const folder = await ranOnce(runbook.replace('id: tell', 'id: c00kie_of_ada'))
+    const { code, stderr } = await recorded(folder, '--as', 'told')
+    expect(code).toBe(1)
+    expect(stderr).toContain('nothing was written: a value that was to be removed is still in a key in steps')
+    expect(stderr).not.toContain('c00kie')
+    await expect(readFile(join(folder, 'recordings/told.json'))).rejects.toThrow('ENOENT')
+  })
+
+  it.each([
+    [['--as', '../told'], 'cannot be the name of a recording'],
+    [
+      ['--as', 'told', '--rename', 'ulr'],
+      'no input or output of the run has a field "ulr"\n  did you mean --rename url?',
+    ],
+    [[], "required option '--as <name>' not specified"],
+  ])('refuses %j', async (words, message) => {
+    const folder = await ranOnce()
+    const { code, stderr } = await recorded(folder, ...words)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
   })
 })

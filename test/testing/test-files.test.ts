@@ -3,31 +3,12 @@ import { type LoadedTestFile, loadTestFile, runTests } from 'opsbook/testing'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { testActions } from '../conformance/test-actions.ts'
-
-const runbook = `apiVersion: opsbook/v1
-name: book
-inputs:
-  type: object
-  additionalProperties: false
-  properties:
-    hosts: { type: array, items: { type: string }, default: [a, b] }
-    app: { type: string, default: app }
-steps:
-  - { id: look, uses: test/read, with: { of: 1 }, retry: { attempts: 3 } }
-  - id: hosts
-    for-each: { items: "\${{ inputs.hosts }}", as: host }
-    steps: [{ id: check, uses: test/read, with: { of: "\${{ host }}" } }]
-  - { id: ask, uses: core/approve, with: { message: "Create \${{ inputs.app }}?" } }
-  - { id: create, uses: test/create, with: { name: "\${{ inputs.app }}" } }
-finally:
-  - { id: clean, uses: test/write }
-outputs: { id: "\${{ steps.create.outputs.id }}" }
-`
+import { bookRunbook } from './book-runbook.ts'
 
 const load = (text: string): LoadedTestFile =>
   loadTestFile(text, testActions, {
     file: 'book.test.yaml',
-    read: (path) => (path === './book.yaml' ? runbook : undefined),
+    read: (path) => (path === './book.yaml' ? bookRunbook : undefined),
   })
 
 interface FindingsCase {

@@ -1,7 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Start } from '../shared/context.ts'
-import { examples, withActionsOption } from '../shared/options.ts'
+import {
+  dataDirOption,
+  engineOption,
+  examples,
+  gather,
+  runArgument,
+  withActionsOption,
+} from '../shared/options.ts'
 import type { TestOptions } from './index.ts'
+import type { RecordOptions } from './record.ts'
 
 export function testCommand(start: Start): Command {
   return new Command('test')
@@ -28,6 +36,37 @@ export function testCommand(start: Start): Command {
       start(async (context) => {
         const { test } = await import('./index.ts')
         return test(context, paths, options)
+      }),
+    )
+    .addCommand(recordCommand(start))
+}
+
+function recordCommand(start: Start): Command {
+  return new Command('record')
+    .summary('record the calls of a run for the scripts of tests')
+    .description(
+      'Writes the calls of a run to recordings/NAME.json. Sensitive values and known secrets become stable names. The file is searched for them: if one is found, nothing is written.',
+    )
+    .argument('<run>', runArgument)
+    .requiredOption('--as <name>', 'the name of the recording')
+    .option('--rename <field>', 'replace the values of this field by names; repeatable', gather)
+    .option('--folder <folder>', 'the folder of the test file', '.')
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addOption(withActionsOption())
+    .addHelpText(
+      'after',
+      `${examples([
+        'opsbook test record latest --as disk-full',
+        'opsbook test record latest --as disk-full --rename hosts --folder runbooks',
+      ])}
+
+A test uses it with { recording: NAME } in place of { output: … }.`,
+    )
+    .action((run: string, _options: unknown, command: Command) =>
+      start(async (context) => {
+        const { record } = await import('./record.ts')
+        return record(context, run, command.optsWithGlobals<RecordOptions>())
       }),
     )
 }

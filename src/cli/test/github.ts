@@ -15,8 +15,8 @@ export function githubLines(files: readonly TestedFile[], strict: boolean): read
     ...(results?.faults?.failed ?? []).map(({ fault, problems, story }) =>
       annotation('error', file, undefined, fault, [...problems, ...story].join('\n')),
     ),
-    ...(results?.unused ?? []).map(({ message, range }) =>
-      annotation(strict ? 'error' : 'warning', file, range, 'unused script', message),
+    ...(results?.warnings ?? []).map(({ message, range }) =>
+      annotation(strict ? 'error' : 'warning', file, range, 'script', message),
     ),
   ])
   const tests = files.flatMap(({ results }) => results?.tests ?? [])

@@ -64,7 +64,7 @@ function textReport({ coverage, strict }: ReportOptions, context: CommandContext
         )
         for (const one of faults.failed) answer(context, faultLines(one, paint))
       }
-      for (const one of results.unused) {
+      for (const one of results.warnings) {
         const head = strict ? paint.red('error') : paint.yellow('warning')
         answer(context, `  ${head} ${printable(one.message)}  ${paint.dim(positionText(file, one))}`)
       }
@@ -155,6 +155,6 @@ function document({ file, diagnostics, results }: TestedFile): unknown {
     })),
     ...(results.faults ? { faults: results.faults } : {}),
     coverage: { percent: percentOf(results.coverage), ...results.coverage },
-    unused: results.unused.map(at),
+    warnings: results.warnings.map(at),
   }
 }

@@ -4,7 +4,6 @@ import { type PlayedRun, usualStartMs } from '../host/play-run.ts'
 import { createTestJournal } from '../host/test-journal.ts'
 import { createVirtualClock } from '../host/virtual-clock.ts'
 import { type PlayedTest, type PlayTestOptions, playTest } from '../play/play-test.ts'
-import { waysToScript } from '../play/scripted-calls.ts'
 import { checkFault } from './check-fault.ts'
 import { type Fault, faultsOf, faultText } from './faults.ts'
 import { storyOf } from './story.ts'
@@ -61,7 +60,7 @@ async function tryFault(
   for (const run of processes) onPlayed(run)
   const unscripted = end.kind === 'run' ? end.calls.unscripted : undefined
   const problems = unscripted
-    ? [`UnscriptedCall: ${unscripted.path}#${unscripted.attempt} (${unscripted.action})`]
+    ? [unscripted.message]
     : end.kind === 'run'
       ? checkFault(tests, { fault, whole, processes })
       : [`the run waits for an answer that no script gives`]
@@ -70,7 +69,7 @@ async function tryFault(
     fault: faultText(fault),
     test: test.name,
     problems,
-    hints: unscripted ? waysToScript(unscripted) : [],
+    hints: unscripted?.hints ?? [],
     story: storyOf(fault, processes),
   }
 }

@@ -53,10 +53,18 @@ function checkOutput(
   script: CallScript,
   at: JsonPath,
 ): void {
-  const given = (['output', 'error'] as const).filter((key) => script[key] !== undefined)
+  const given = (['output', 'error', 'recording'] as const).filter((key) => script[key] !== undefined)
   if (given.length > 1) {
     const message = `a call has one result, and this one has ${given.join(' and ')}`
     source.findings.add('WRONG_VALUE', at, source.rangeOf(at), message, 'for several attempts, write a list')
+  }
+  const more =
+    script.recording === undefined
+      ? []
+      : (['takes', 'file'] as const).filter((key) => script[key] !== undefined)
+  for (const key of more) {
+    const message = `a recording has its own time and result: it takes no "${key}"`
+    source.findings.add('WRONG_VALUE', [...at, key], source.rangeOfKey([...at, key]), message)
   }
   if (action && script.output !== undefined) {
     check(source, action.output, script.output, [...at, 'output'], 'WRONG_VALUE')

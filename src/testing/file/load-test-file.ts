@@ -5,6 +5,8 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { checkInputs, type LoadOptions, loadRunbook } from '../../load/index.ts'
 import { compileOwn, inOrder, readSource, type Source, schemaProblems } from '../../load/yaml/index.ts'
+import { loadRecordings } from '../recording/load-recordings.ts'
+import type { Recording } from '../recording/recording.ts'
 import { checkNames } from './check-names.ts'
 import { checkScripts } from './check-scripts.ts'
 import { wordsOfTestFile } from './subject-words.ts'
@@ -35,6 +37,8 @@ export interface LoadedTests {
   /** The path of the runbook, to show. */
   readonly runbookFile: string
   readonly actions: readonly TestedAction[]
+  /** By name: those that scripts name. */
+  readonly recordings: ReadonlyMap<string, Recording>
 }
 
 /** A test file, where nothing is wrong, and everything that was found. */
@@ -70,9 +74,11 @@ export function loadTestFile(
     file: runbookFile,
     readRunbook: (path) => read(posix.join(base, path)),
   })
+  const recordings = new Map<string, Recording>()
   if (plan) {
     checkNames(source, document, plan)
     checkScripts(source, document, plan, actions)
+    loadRecordings(source, document, read, recordings)
     for (const [index, test] of document.tests.entries()) checkTestInputs(source, document, test, index, plan)
   }
   const found = inOrder(source.findings.list)
@@ -81,7 +87,18 @@ export function loadTestFile(
     diagnostics: all,
     texts: { ...texts, ...own },
     ...(plan && !hasErrors(source)
-      ? { tests: { file, document, source, plan, runbookSource: readSource(text), runbookFile, actions } }
+      ? {
+          tests: {
+            file,
+            document,
+            source,
+            plan,
+            runbookSource: readSource(text),
+            runbookFile,
+            actions,
+            recordings,
+          },
+        }
       : {}),
   }
 }

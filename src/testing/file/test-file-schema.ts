@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../core/json.ts'
+import { recordingName } from '../recording/recording.ts'
 
 const map = (description: string, properties: object, more: object = {}): JsonSchema => ({
   type: 'object',
@@ -130,6 +131,12 @@ export const testFileSchema: JsonSchema = {
         ),
         else: text('The code of the failure.'),
       },
+      recording: text(
+        'Name of a recording that has the result: the file recordings/NAME.json beside this one.',
+        {
+          pattern: recordingName.source,
+        },
+      ),
       takes: duration('From sending to the answer.'),
     }),
     answer: map('One answer to a question.', {

@@ -37,6 +37,8 @@ export interface CallScript {
   /** Of an action that writes a file: its content. */
   readonly file?: string
   readonly error?: string | ErrorScript
+  /** Name of a recording that has the result. */
+  readonly recording?: string
   /** From sending to the answer. */
   readonly takes?: string
 }

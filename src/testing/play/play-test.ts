@@ -1,8 +1,7 @@
-import { type CallbackAddresses, callbackHook } from '../../core/callbacks.ts'
+import { callbackHook } from '../../core/callbacks.ts'
 import { parseDuration } from '../../core/duration.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { callbackNames } from '../../core/listened-hooks.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
 import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import { checkInputs } from '../../load/index.ts'
@@ -11,6 +10,7 @@ import type { AnswerScript, EventScript, Setting, TestCase } from '../file/test-
 import { type PlayedRun, type PlayOptions, playRun, usualStartMs } from '../host/play-run.ts'
 import type { ScriptedReply, ScriptedWorld } from '../host/scripted-host.ts'
 import type { HookEvent } from '../host/scripted-inbox.ts'
+import { testFacts, testRunId } from '../host/test-facts.ts'
 import { createScriptedCalls, type ScriptedCalls } from './scripted-calls.ts'
 
 /** A test as it was played: refused before the first call, stuck without an answer, or run. */
@@ -31,8 +31,6 @@ export interface PlayTestOptions extends Pick<PlayOptions, 'journal' | 'clock' |
   readonly onSent?: (request: CallRequest) => void
 }
 
-const runId = 'run_1'
-
 /** Plays one test of a file in virtual time. Nothing is sent. */
 export async function playTest(
   tests: LoadedTests,
@@ -48,7 +46,7 @@ export async function playTest(
     return { kind: 'refused', problems: wrong.map(({ path, message }) => `${path}: ${message}`) }
   const setting = settingOf(document.defaults, test)
   const { disturb, onSent } = options
-  const calls = options.calls ?? createScriptedCalls(setting.calls ?? {})
+  const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, tests)
   const unanswered = new Set<string>()
   const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
   const world: ScriptedWorld = {
@@ -68,7 +66,7 @@ export async function playTest(
       ...options,
       cancel: options.cancel ?? cancelOf(test),
       startMs,
-      facts: { id: runId, callbacks: callbackAddresses(plan) },
+      facts: testFacts(plan),
     })
     return { kind: 'run', run, calls }
   } catch (error) {
@@ -103,10 +101,6 @@ function cancelOf({ cancel }: TestCase): readonly (number | string)[] {
   return [parseDuration(cancel) ?? cancel]
 }
 
-function callbackAddresses(plan: LoadedTests['plan']): CallbackAddresses {
-  return Object.fromEntries(callbackNames(plan).map((name) => [name, `https://callbacks.test/${name}`]))
-}
-
 function toReply({
   approved = true,
   value,
@@ -133,7 +127,7 @@ function toEvent(
   startMs: number,
 ): HookEvent {
   return {
-    hook: callback === undefined ? hook : callbackHook(runId, callback),
+    hook: callback === undefined ? hook : callbackHook(testRunId, callback),
     id: id ?? `event_${index + 1}`,
     receivedAtMs: startMs + (parseDuration(after) ?? 0),
     ...(body === undefined ? {} : { body }),

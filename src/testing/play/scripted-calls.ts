@@ -1,11 +1,14 @@
 import { parseDuration } from '../../core/duration.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { stepAddressOfCall } from '../../core/record/index.ts'
+import { createPlanIndex, stepAddressOfCall } from '../../core/record/index.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 import { scriptNames } from '../file/call-paths.ts'
+import type { LoadedTests } from '../file/load-test-file.ts'
 import type { CallScript, ErrorScript, Setting } from '../file/test-file.ts'
 import type { WorldAnswer } from '../host/scripted-attempt.ts'
+import { findRecorded, inputAsShown, recordedAnswer } from '../recording/find-recorded.ts'
+import { shown } from './match.ts'
 
 /** The calls of a script. */
 export interface ScriptedCalls {
@@ -13,17 +16,57 @@ export interface ScriptedCalls {
   answer(request: CallRequest): WorldAnswer
   /** The names of the entries that were used. */
   readonly used: ReadonlySet<string>
+  /** The recorded calls that were used, as {@link usedEntry} writes them. */
+  readonly usedRecorded: ReadonlySet<string>
   /** The first call without a script. */
-  readonly unscripted: CallRequest | undefined
+  readonly unscripted: UnscriptedCall | undefined
 }
 
-export function createScriptedCalls(calls: NonNullable<Setting['calls']>): ScriptedCalls {
+/** A call that no script and no recording has a result for. */
+export interface UnscriptedCall {
+  /** In one line. */
+  readonly message: string
+  /** What to write, or what is like it. */
+  readonly hints: readonly string[]
+}
+
+/** A call of a recording, for the list of those that are used. */
+export function usedEntry(recording: string, path: string): string {
+  return `${recording} ${path}`
+}
+
+export function createScriptedCalls(
+  calls: NonNullable<Setting['calls']>,
+  { plan, recordings }: Pick<LoadedTests, 'plan' | 'recordings'>,
+): ScriptedCalls {
+  const index = createPlanIndex(plan)
   const used = new Set<string>()
   /** How many attempts each call has had, polls of one call together. */
   const made = new Map<string, number>()
-  let unscripted: CallRequest | undefined
+  const usedRecorded = new Set<string>()
+  let unscripted: UnscriptedCall | undefined
+  const fail = (request: CallRequest, why: UnscriptedCall): never => {
+    unscripted ??= why
+    const { path, attempt, action } = request
+    throw new RunbookError('UnscriptedCall', `no script for ${path}#${attempt} (${action})`, {
+      path,
+      endsRun: true,
+    })
+  }
+  const recordedResult = (name: string, request: CallRequest): WorldAnswer => {
+    const recording = recordings.get(name)
+    if (!recording) throw new Error(`no recording ${name}`)
+    const found = findRecorded(recording, request, inputAsShown(index, request))
+    if (found.kind === 'not-held') {
+      const message = `UnrecordedCall: ${sentText(request)}, which the recording "${name}" does not hold`
+      return fail(request, { message, hints: found.nearest })
+    }
+    usedRecorded.add(usedEntry(name, found.call.path))
+    return recordedAnswer(found.call)
+  }
   return {
     used,
+    usedRecorded,
     get unscripted() {
       return unscripted
     },
@@ -37,13 +80,9 @@ export function createScriptedCalls(calls: NonNullable<Setting['calls']>): Scrip
       const list = Array.isArray(script) ? script : [script]
       const chosen = list[Math.min(count, list.length) - 1] as CallScript | undefined
       const result = chosen ?? writtenHere(request)
+      if (result?.recording !== undefined) return recordedResult(result.recording, request)
       if (result) return toAnswer(result, request)
-      unscripted ??= request
-      const { path, attempt, action } = request
-      throw new RunbookError('UnscriptedCall', `no script for ${path}#${attempt} (${action})`, {
-        path,
-        endsRun: true,
-      })
+      return fail(request, { message: `UnscriptedCall: ${sentText(request)}`, hints: waysToScript(request) })
     },
   }
 }
@@ -85,8 +124,12 @@ function toError(error: string | ErrorScript): ErrorData {
   }
 }
 
+function sentText({ path, attempt, action, input }: CallRequest): string {
+  return `${path}#${attempt} (${action}) was sent ${shown(input)}`
+}
+
 /** The three ways to script a call, as YAML. */
-export function waysToScript({ path, action }: CallRequest): readonly string[] {
+function waysToScript({ path, action }: CallRequest): readonly string[] {
   const address = stepAddressOfCall(path)
   return [
     `calls: { ${address}: { output: { … } } }`,

@@ -14,7 +14,7 @@ import type { Engine } from '../../../engine/index.ts'
 import { usesOf } from '../uses-of-plan.ts'
 
 /** Masks the sensitive inputs of a run, and the sensitive values in its answers so far. */
-export async function learnSecrets(run: RunRecord, engine: Engine, mask: Mask): Promise<void> {
+export async function learnSecrets(run: RunRecord, engine: Engine, mask: Pick<Mask, 'hide'>): Promise<void> {
   await hideSensitiveInputs(run, engine, mask)
   // An attempt of a step that a resume has removed is masked as the other steps of its action are.
   const fieldsOf = new Map<string, string[]>()
@@ -34,7 +34,11 @@ export async function learnSecrets(run: RunRecord, engine: Engine, mask: Mask): 
 }
 
 /** Masks the values of outputs at these fields, such as `items.*.client_token`. */
-export function hideFields(mask: Mask, outputs: JsonValue | undefined, fields: readonly string[]): void {
+export function hideFields(
+  mask: Pick<Mask, 'hide'>,
+  outputs: JsonValue | undefined,
+  fields: readonly string[],
+): void {
   for (const value of sensitiveValues(outputs, fields)) mask.hide(value)
 }
 

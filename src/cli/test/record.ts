@@ -1,0 +1,118 @@
+/** `opsbook test record`: the calls of a run, for the scripts of tests. */
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { nearest } from '../../core/nearest.ts'
+import type { RunRecord } from '../../core/record/index.ts'
+import { secretNames } from '../../core/secrets.ts'
+import type { Engine } from '../../engine/index.ts'
+import { type MadeRecording, makeRecording, recordingFile, recordingName } from '../../testing/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { createSecretStore } from '../shared/configuration/secret-store.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { lookUpActions } from '../shared/load-actions.ts'
+import type { EngineFlags, WithActionsFlags } from '../shared/options.ts'
+import { findRun } from '../shared/record/find-run.ts'
+import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { printable } from '../shared/terminal/printable.ts'
+
+/** The flags of `test record`, as the parser hands them over. */
+export interface RecordOptions extends EngineFlags, WithActionsFlags {
+  readonly as: string
+  readonly folder: string
+  /** Names of fields. */
+  readonly rename?: readonly string[]
+}
+
+/** Writes the calls of a run to `recordings/NAME.json`. Writes nothing if the file would hold a value that is to be hidden. */
+export function record(context: CommandContext, given: string, options: RecordOptions): Promise<ExitCode> {
+  const { as: name, folder, rename: renames = [], withActions = false } = options
+  if (!recordingName.test(name)) {
+    throw new CommandError(exitCodes.usage, `"${printable(name)}" cannot be the name of a recording`, {
+      hints: ['use up to 64 letters, digits, hyphens and underscores, such as --as disk-full'],
+    })
+  }
+  return withEngine(context, options, async (engine, _dataDir, configuration) => {
+    const run = await findRun(given, engine)
+    const hidden = await hiddenValues(context, run, engine, configuration)
+    const { actions } = await lookUpActions(context.io, withActions)
+    const attempts = await engine.readAttempts(run.run_id)
+    const made = await makeRecording({ run, attempts, actions, hidden, renames })
+    refuseUnsafe(made, run)
+    const path = resolve(context.io.workingDirectory, folder, recordingFile(name))
+    await write(path, made.text)
+    const { calls } = made.recording
+    const shown = relative(context.io.workingDirectory, path)
+    answer(context, [
+      `${printable(shown)}: ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} of ${run.run_id}`,
+      ...scriptLines(made, name),
+    ])
+    return exitCodes.succeeded
+  })
+}
+
+/** Everything that the run, its actions and the configuration mark as sensitive. */
+async function hiddenValues(
+  context: CommandContext,
+  run: RunRecord,
+  engine: Engine,
+  configuration: Configuration,
+): Promise<readonly string[]> {
+  const hidden = new Set<string>()
+  const hide = (value: string): void => void hidden.add(value)
+  await learnSecrets(run, engine, { hide })
+  const store = createSecretStore(configuration, context.io, hide)
+  await store.others?.()
+  for (const name of secretNames(run.plan)) {
+    const isKnown = await store.resolve(name).then(
+      () => true,
+      () => false,
+    )
+    if (!isKnown) {
+      const place = `the secret "${name}" cannot be read here`
+      tell(context, `${place}: the recording relies on the journal, which holds *** in its place`)
+    }
+  }
+  return [...hidden]
+}
+
+function refuseUnsafe({ leaks, unknownFields, recording }: MadeRecording, { inputs }: RunRecord): void {
+  const [field] = unknownFields
+  if (field !== undefined) {
+    const near = nearest(field, Object.keys(inputs))
+    throw new CommandError(
+      exitCodes.usage,
+      `no input or output of the run has a field "${printable(field)}"`,
+      {
+        hints: near === undefined ? [] : [`did you mean --rename ${near}?`],
+      },
+    )
+  }
+  if (leaks.length > 0) {
+    const more = leaks.length > 3 ? ` and ${leaks.length - 3} more places` : ''
+    throw new CommandError(
+      exitCodes.failed,
+      `nothing was written: a value that was to be removed is still in ${leaks.slice(0, 3).join(', ')}${more}`,
+      { hints: ['record another run, or write these calls by hand'] },
+    )
+  }
+  if (recording.calls.length === 0) {
+    throw new CommandError(exitCodes.usage, 'the run has made no call that could be recorded')
+  }
+}
+
+/** In one step: a reader never sees half a file. */
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = join(dirname(path), `.${process.pid}.draft`)
+  await writeFile(draft, text)
+  await rename(draft, path)
+}
+
+/** How a test file uses the recording. */
+function scriptLines({ recording: { calls } }: MadeRecording, name: string): readonly string[] {
+  const actions = new Set(calls.map(({ action }) => action).filter((action) => action !== 'core/write'))
+  return ['calls:', ...[...actions].map((action) => `  ${action}: { recording: ${name} }`)]
+}

@@ -1,0 +1,15 @@
+import type { CallbackAddresses } from '../../core/callbacks.ts'
+import type { RunFacts } from '../../core/interpret.ts'
+import { callbackNames } from '../../core/listened-hooks.ts'
+import type { Plan } from '../../core/plan.ts'
+
+/** The id of each run of a test. */
+export const testRunId = 'run_1'
+
+/** What the runs of tests know of themselves. */
+export function testFacts(plan: Plan): Partial<RunFacts> {
+  const callbacks: CallbackAddresses = Object.fromEntries(
+    callbackNames(plan).map((name) => [name, `https://callbacks.test/${name}`]),
+  )
+  return { id: testRunId, callbacks }
+}
