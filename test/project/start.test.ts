@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { newFolder } from '../cli/support/opsbook.ts'
@@ -6,7 +7,7 @@ import { buildFirst, root } from '../cli/support/process.ts'
 
 beforeAll(buildFirst, 300_000)
 
-it('npm start ends with three commands to try next, and each of them works', async () => {
+it('npm start ends with four commands to try next, and each of them works', async ({ onTestFinished }) => {
   const home = await newFolder()
   const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home }
   const run = (words: readonly string[]) =>
@@ -19,11 +20,23 @@ it('npm start ends with three commands to try next, and each of them works', asy
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/ {2,}/)[0] ?? '')
-  expect(commands).toHaveLength(3)
+  expect(commands).toHaveLength(4)
   for (const command of commands) {
     const [node, ...words] = command.split(' ')
     expect(node).toBe('node')
+    if (words.includes('console')) continue
     const ended = run(words)
     expect(ended.status, `${command}\n${ended.stderr}`).toBe(0)
   }
+  const [, ...words] = commands.find((command) => command.includes(' console '))?.split(' ') ?? []
+  // Another console may listen at the usual address.
+  const console = spawn(process.execPath, [...words, '--listen', '127.0.0.1:0', '--output', 'json'], {
+    cwd: root,
+    env,
+  })
+  onTestFinished(() => void console.kill())
+  let said = ''
+  while (!said.includes('}')) said += String(await once(console.stdout, 'data'))
+  const page = await fetch(JSON.parse(said).login)
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Opsbook')])
 })
