@@ -4,6 +4,7 @@ import {
   claimQueuedRun,
   type EngineOptions,
   openRunReader,
+  type QueueTurn,
   type RunHandle,
   resumeRun,
   type SharedLimits,
@@ -20,7 +21,7 @@ import type { RunBegin } from './serve-log.ts'
 /** How `serve` executes runs. */
 export interface RunDependencies {
   claim(runId: string): Promise<RunHandle>
-  resume(runId: string): Promise<RunHandle>
+  resume(runId: string, turn: QueueTurn): Promise<RunHandle>
   close(): Promise<void>
 }
 
@@ -81,13 +82,22 @@ export function createRunDependencies(
       const run = readRun(dataDir, runId)
       return forgetting(runId, await claimQueuedRun({ ...optionsOf(runId, run, 'started'), runId }))
     },
-    async resume(runId) {
+    async resume(runId, { say, signal }) {
       const run = readRun(dataDir, runId)
       // A run whose connection is not configured here, such as an ended sandbox, stays interrupted and does not fail.
       if (run.connection !== undefined) await clients.connect(run.connection)
       return forgetting(
         runId,
-        await resumeRun({ ...optionsOf(runId, run, 'resumed'), runId, isAutomatic: true }),
+        await resumeRun({
+          ...optionsOf(runId, run, 'resumed'),
+          runId,
+          isAutomatic: true,
+          signal,
+          say(text) {
+            log.info('run not resumed yet', { run: runId, reason: text })
+            say(text)
+          },
+        }),
       )
     },
     close: clients.close,

@@ -49,7 +49,7 @@ export {
   pruneRuns,
 } from './prune/prune-runs.ts'
 export { type QueuedRun, queueRun } from './queue/enqueue-run.ts'
-export { createRunQueue } from './queue/run-queue.ts'
+export { createRunQueue, type QueueTurn } from './queue/run-queue.ts'
 export { findServing, isServed, recordServing, takeServeLock } from './queue/serve-lock.ts'
 export { openEmbeddedEngine } from './read/embedded-engine.ts'
 export { openRunReader, type RunReader } from './read/run-reader.ts'

@@ -1,6 +1,6 @@
 import { type JsonObject, RunbookError, type RunHandle, requestControl } from 'opsbook'
 import { expect, it } from 'vitest'
-import { createRunQueue, queueRun, takeServeLock } from '../../../src/engine/embedded/index.ts'
+import { createRunQueue, queueRun, resumeRun, takeServeLock } from '../../../src/engine/embedded/index.ts'
 import { claimQueuedRun } from '../../../src/engine/embedded/run/claim-queued-run.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -172,6 +172,59 @@ it('a queue and processes share one line, and runs that nothing serves hold up n
   held.end('q3')
   await Promise.all([first.result, second.result])
   await expect.poll(() => queue.running).toBe(0)
+  await queue.stop(1000)
+  lock.release()
+})
+
+it('a run that a queue resumes joins the end of the line behind processes that wait, and needs no capacity there', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const { dataDir, actions, common } = stage
+  const more = '  - { id: more, uses: note/make, with: { name: more } }\n'
+  const stopped = await stage.start(inTurns(1) + more, named('r'))
+  await expect.poll(() => held.begun).toEqual(['r'])
+  stopped.interrupt()
+  held.end('r')
+  expect((await stopped.result).status).toBe('interrupted')
+  const first = await stage.start(inTurns(1), named('a'))
+  const second = await enter(stage, 'b', 1)
+  queueRun({ dataDir, actions, plan: stage.plan(inTurns(1)), inputs: { name: 'q', host: 'other' } })
+  const lock = takeServeLock(dataDir)
+  const open = () =>
+    createRunQueue({
+      dataDir,
+      maxRuns: 1,
+      claim: (runId) => claimQueuedRun({ ...common, runId }),
+      resume: (runId, turn) => resumeRun({ ...common, ...turn, runId, isAutomatic: true }),
+      onRefused: (_, error) => expect.unreachable(String(error)),
+    })
+  const early = open()
+  early.start()
+  const turnOf = () => stage.reader().readRun(stopped.runId)?.turn?.before
+  await expect.poll(turnOf).toEqual([first.runId, second.runId])
+  await expect.poll(() => held.begun).toContain('q')
+  held.end('q')
+  await expect.poll(() => early.running).toBe(0)
+  await early.stop(1000)
+  expect(stage.reader().readRun(stopped.runId)?.status).toBe('interrupted')
+  const queue = open()
+  queue.start()
+  await expect.poll(turnOf).toEqual([first.runId, second.runId])
+  const third = await enter(stage, 'c', 1)
+  const before = [first.runId, second.runId, stopped.runId]
+  expect(stage.reader().readRun(third.runId)?.turn?.before).toEqual(before)
+  const begun = () => held.begun.filter((name) => name !== 'q').slice(1)
+  for (const [name, next] of [
+    ['a', 'b'],
+    ['b', 'more'],
+    ['more', 'c'],
+  ] as const) {
+    held.end(name)
+    await expect.poll(() => begun().at(-1)).toBe(next)
+  }
+  held.end('c')
+  for (const one of [second, third]) expect(await ended(one.started)).toBe('succeeded')
+  await expect.poll(() => stage.reader().readRun(stopped.runId)?.status).toBe('succeeded')
   await queue.stop(1000)
   lock.release()
 })

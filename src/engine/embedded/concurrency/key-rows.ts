@@ -41,6 +41,15 @@ export function findQueued(
   return findRuns(database, concurrencyKey).flatMap(({ runId, queue }) => (queue === 'serve' ? [runId] : []))
 }
 
+/** Whether living processes wait with runs of this key. */
+export function isWaitedFor(
+  database: DatabaseSyncInstance,
+  concurrencyKey: Pick<ConcurrencyKey, 'dataDir' | 'runbook' | 'key'>,
+): boolean {
+  const { dataDir } = concurrencyKey
+  return findRuns(database, concurrencyKey).some((run) => run.queue === 'here' && isActive(dataDir, run))
+}
+
 /** A run that has not ended, and has the key or waits for it. */
 interface KeyRun {
   readonly runId: string

@@ -35,8 +35,8 @@ export interface RunQueueOptions {
   readonly maxRuns: number
   /** Claims and starts a queued run. */
   readonly claim: (runId: string) => Promise<RunHandle>
-  /** Resumes an interrupted run. Left out: such runs are left alone. */
-  readonly resume?: (runId: string) => Promise<RunHandle>
+  /** Resumes an interrupted run, in its turn. Left out: such runs are left alone. */
+  readonly resume?: (runId: string, turn: QueueTurn) => Promise<RunHandle>
   /**
    * The reason why a run is left alone. Undefined: it belongs here.
    * @default every run belongs here
@@ -46,6 +46,14 @@ export interface RunQueueOptions {
   readonly onLeftAlone?: (run: UnownedRun, reason: string) => void
   /** Receives the reason why a run could not be started or resumed. */
   readonly onRefused: (runId: string, error: unknown) => void
+}
+
+/** How a resumed run waits for its concurrency key. */
+export interface QueueTurn {
+  /** Called once the run waits: it does not count as executed until its turn. */
+  readonly say: (text: string) => void
+  /** Aborted when the queue stops. */
+  readonly signal: AbortSignal
 }
 
 /** How often the database is read for new runs. */
@@ -60,6 +68,9 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   const database = openDatabase(dataDir)
   const active = new Map<string, Promise<void>>()
   const handles = new Set<RunHandle>()
+  /** The resumed runs that wait for their turn. They need no capacity: else those before them could not be claimed. */
+  const inLine = new Set<string>()
+  const stopping = new AbortController()
   /** The runs that could not be started, and until when they are left alone. */
   const refusedUntil = new Map<string, number>()
   /** Interrupted runs whose refusal was reported. */
@@ -78,12 +89,16 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     leftAlone.add(run.id)
     return false
   }
-  const hasCapacity = (): boolean =>
-    active.size < maxRuns ||
-    (active.size < mostInHand * maxRuns && active.size - countAsking(database, [...active.keys()]) < maxRuns)
+  const hasCapacity = (): boolean => {
+    const executed = active.size - inLine.size
+    return (
+      executed < maxRuns ||
+      (executed < mostInHand * maxRuns && executed - countAsking(database, [...active.keys()]) < maxRuns)
+    )
+  }
   const execute = async (runId: string, begin: (runId: string) => Promise<RunHandle>): Promise<void> => {
     try {
-      const handle = await begin(runId)
+      const handle = await begin(runId).finally(() => inLine.delete(runId))
       handles.add(handle)
       if (isStopping) handle.interrupt()
       try {
@@ -94,6 +109,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     } catch (error) {
       // `RunInUse`: another process was faster, or still owns the run.
       const code = RunbookError.is(error) ? error.code : undefined
+      if (isStopping && code === 'Interrupted') return
       // A run that waits for another one is tried at each poll.
       refusedUntil.set(runId, Date.now() + (code === 'ConcurrencyConflict' ? pollMs : restMs))
       if (code === 'RunInUse') {
@@ -130,7 +146,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     refusedUntil.delete(runId)
     return false
   }
-  const continueInterrupted = (resume: (runId: string) => Promise<RunHandle>): void => {
+  const continueInterrupted = (resume: NonNullable<RunQueueOptions['resume']>): void => {
     for (const runId of [...interrupted]) {
       if (!hasCapacity()) return
       if (isResting(runId)) continue
@@ -141,7 +157,8 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
       }
       interrupted = interrupted.filter((id) => id !== runId)
       // Another process may have ended it in the meantime.
-      if (isOpen(database, runId)) begin(runId, resume)
+      const say = (): void => void inLine.add(runId)
+      if (isOpen(database, runId)) begin(runId, () => resume(runId, { say, signal: stopping.signal }))
     }
   }
   const poll = (): void => {
@@ -176,14 +193,15 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     },
     wake: poll,
     get running() {
-      return active.size
+      return active.size - inLine.size
     },
     continues: (runId) =>
       resume !== undefined && (isStopping || active.has(runId) || interrupted.includes(runId)),
     leaves: (runId) => leftAlone.has(runId),
-    countQueued: () => interrupted.length + countQueued(database),
+    countQueued: () => interrupted.length + inLine.size + countQueued(database),
     async stop(graceMs) {
       isStopping = true
+      stopping.abort()
       clearInterval(timer)
       for (const handle of handles) handle.interrupt()
       await settled([...active.values()], graceMs)

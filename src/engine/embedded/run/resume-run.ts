@@ -10,7 +10,7 @@ import { artifactsFolder, openConnections, systemClock } from '../../attempt/ind
 import type { UnresolvedCall } from '../../index.ts'
 import { chooseChanged, type RunHandle, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { readPublicUrl } from '../callbacks/run-callbacks.ts'
-import { requireKey } from '../concurrency/key-rows.ts'
+import { isWaitedFor, requireKey } from '../concurrency/key-rows.ts'
 import { waitForTurn } from '../concurrency/wait-for-turn.ts'
 import { cancelWaiting } from '../control/close-run.ts'
 import { findUnresolvedCalls, leaveUnresolved } from '../control/unresolved-calls.ts'
@@ -153,16 +153,19 @@ async function reopenInTurn(
 ): Promise<boolean> {
   const { dataDir, isAutomatic, say, signal, clock = systemClock } = options
   const concurrency = concurrencyOfRun({ ...run, ...work })
-  // A queue that resumes runs tries again by itself.
-  if (concurrency?.onConflict !== 'wait' || isAutomatic) {
+  const reopenNow = (): void =>
     inTransaction(database, () => {
       reopen(database, run, work, options)
       // Checked before the run continues, since two runs must never own one key.
       requireKey(database, dataDir, { ...run, ...work })
     })
+  if (concurrency?.onConflict !== 'wait') {
+    reopenNow()
     return true
   }
   const concurrencyKey = { dataDir, runbook: run.plan.name, ...concurrency }
+  // After a crash the run keeps its turn, unless other processes wait already.
+  if (isAutomatic && !isWaitedFor(database, concurrencyKey) && hasSucceeded(reopenNow)) return true
   inTransaction(database, () => {
     // What does not fit is refused before the run waits.
     database.exec('SAVEPOINT fits')
@@ -194,6 +197,17 @@ async function reopenInTurn(
     })
   } catch (error) {
     if (database.isOpen) recordTurn(database, run.id)
+    throw error
+  }
+}
+
+/** False: other runs have the key. */
+function hasSucceeded(reopenNow: () => void): boolean {
+  try {
+    reopenNow()
+    return true
+  } catch (error) {
+    if (RunbookError.is(error) && error.code === 'ConcurrencyConflict') return false
     throw error
   }
 }
