@@ -97,11 +97,16 @@ const checkAttempts: Check = ({ host }, { attempts = {} }) =>
 
 const checkSteps: Check = ({ seen }, { steps = {} }) =>
   Object.entries(steps).flatMap(([name, status]) => {
-    const ended =
-      seen.ends[name] ?? Object.entries(seen.ends).find(([path]) => stepPathOf(path) === name)?.[1] ?? 'never'
-    return ended === status
+    const own = seen.ends[name]
+    // Without a position, the steps of all items.
+    const ends =
+      own === undefined
+        ? Object.entries(seen.ends).filter(([path]) => stepPathOf(path) === name)
+        : [[name, own] as const]
+    const other = (ends.length === 0 ? [[name, 'never'] as const] : ends).find(([, end]) => end !== status)
+    return other === undefined
       ? []
-      : [{ path: ['steps', name], message: `step ${name} ended as ${ended}, expected ${status}` }]
+      : [{ path: ['steps', name], message: `step ${other[0]} ended as ${other[1]}, expected ${status}` }]
   })
 
 const checkTook: Check = ({ tookMs }, { took }) => {
