@@ -94,10 +94,17 @@ interface Judged extends Unmet {
 /** What is wrong with a test as it was played. */
 function judge(played: PlayedTest, { expect }: TestCase): readonly Judged[] {
   if (played.kind === 'stuck') {
-    return played.questions.map((path) => ({
+    return played.waits.map(({ path, reason }) => ({
       path: ['name'],
-      message: `UnscriptedAnswer: the run waits at ${path} for an answer that no script gives`,
-      hints: [`answers: { ${path}: { approved: true, after: 1h } }`],
+      ...(reason === 'event'
+        ? {
+            message: `UnscriptedEvent: the run waits at ${path} for an event that no script sends`,
+            hints: ['events: [{ hook: … or callback: …, after: 1h, body: { … } }]'],
+          }
+        : {
+            message: `UnscriptedAnswer: the run waits at ${path} for an answer that no script gives and that counts`,
+            hints: [`answers: { ${path}: { approved: true, after: 1h } }`],
+          }),
     }))
   }
   if (played.kind === 'refused') {
@@ -112,6 +119,10 @@ function judge(played: PlayedTest, { expect }: TestCase): readonly Judged[] {
   if (unscripted) {
     return [{ path: ['name'], ...unscripted }]
   }
+  const { error } = played.run.seen
+  // Whatever is expected: an expectation of a failure means one of the runbook.
+  if (error?.code === 'InternalDefect')
+    return [{ path: ['name'], message: `${error.code}: ${error.message}` }]
   const unmet = checkExpectations(played.run, expect)
   return unmet.map(({ path, message }) => ({ path: ['expect', ...path], message }))
 }

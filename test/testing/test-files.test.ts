@@ -69,6 +69,41 @@ describe('the result of a test', () => {
   )
 })
 
+describe('a run without an end fails its test', () => {
+  it.each([
+    {
+      about: 'nobody answers',
+      step: 'uses: core/approve, with: { message: m }',
+      script: '',
+      failure: /^UnscriptedAnswer: the run waits at wait /,
+    },
+    {
+      about: 'an answer that does not count',
+      step: 'uses: core/approve, with: { message: m, from: { groups: [ops] } }',
+      script: 'answers: { wait: { by: ada } }',
+      failure: /^UnscriptedAnswer: the run waits at wait /,
+    },
+    {
+      about: 'no event',
+      step: 'uses: core/listen, with: { callback: built }',
+      script: '',
+      failure: /^UnscriptedEvent: the run waits at wait /,
+    },
+  ])('$about', async ({ step, script, failure }) => {
+    const runbook = `apiVersion: opsbook/v1\nname: endless\nsteps: [{ id: wait, ${step} }]\n`
+    const file = `runbook: ./a.yaml\ntests:\n  - name: one\n    ${script}\n    expect: { status: failed }\n`
+    const { tests, diagnostics } = loadTestFile(file, testActions, {
+      file: 'a.test.yaml',
+      read: () => runbook,
+    })
+    expect(diagnostics).toEqual([])
+    const results = tests ? (await runTests(tests)).tests : []
+    expect(results.map(({ failures }) => failures.map(({ message }) => message))).toEqual([
+      [expect.stringMatching(failure)],
+    ])
+  })
+})
+
 it('runs only the tests whose names hold a text', async () => {
   const { tests } = load(`${before}    expect: {}\n  - { name: two, expect: {} }\n`)
   const results = tests ? (await runTests(tests, { only: 'tw' })).tests : []

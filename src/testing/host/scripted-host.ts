@@ -41,6 +41,8 @@ export interface ScriptedWorld {
   readonly startedBy?: Identity
   /** The events that come to hooks, the earliest first. */
   readonly events?: readonly HookEvent[]
+  /** Receives each event of the run. */
+  readonly onEvent?: (event: RunEvent) => void
   /** Told when a request goes out. */
   readonly onSent?: (request: CallRequest) => void
 }
@@ -81,6 +83,7 @@ export function createScriptedHost(
   }
   const report = (event: RunEvent): void => {
     events.push(event)
+    world.onEvent?.(event)
     if (event.type !== 'run_finished' || !journal.memory) return
     const { warnings, warnings_left_out } = event
     journal.memory.warnings = {
@@ -138,7 +141,8 @@ export function createScriptedHost(
       if (context.cancellation.reason) {
         return { ...cancelled({ notSent: true }), startedAtMs: clock.now(), endedAtMs: clock.now() }
       }
-      if (!listening && calls.push(request) > mostCalls) throw new Error('there is no end of calls')
+      if (!listening && calls.push(request) > mostCalls)
+        throw new Error(`the run makes more than ${mostCalls} calls`)
       if (!listening) report({ type: 'attempt_started', path, attempt: number, action: request.action })
       const attempted = listening
         ? await listen(request, context, listening)

@@ -14,9 +14,15 @@ export interface VirtualClock {
   whenIdle(order: number): Promise<void>
   /**
    * Runs the work to its end: time jumps to the next sleeper whenever nothing else is left to do. Rejects where
-   * everything waits for something that never happens. `beforeJump` is called each time, before it.
+   * everything waits for something that never happens: with {@link NothingHappens}. `beforeJump` is called each time, before it.
    */
   run<T>(work: Promise<T>, beforeJump?: () => void): Promise<T>
+}
+
+/** Everything waits, and no time would change that. */
+export class NothingHappens extends Error {
+  override readonly name = 'NothingHappens'
+  override readonly message = 'everything waits for something that never happens'
 }
 
 interface Sleeper {
@@ -77,7 +83,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
         await quiescence()
         if (isSettled) return work
         const sleeper = nextOf(sleepers)
-        if (!sleeper) throw new Error('everything waits for something that never happens')
+        if (!sleeper) throw new NothingHappens()
         now = sleeper.timeMs
         sleeper.wake()
       }

@@ -1,5 +1,6 @@
 import { callbackHook } from '../../core/callbacks.ts'
 import { parseDuration } from '../../core/duration.ts'
+import { isForPerson, type RunEvent } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
@@ -11,13 +12,22 @@ import { type PlayedRun, type PlayOptions, playRun, usualStartMs } from '../host
 import type { ScriptedReply, ScriptedWorld } from '../host/scripted-host.ts'
 import type { HookEvent } from '../host/scripted-inbox.ts'
 import { testFacts, testRunId } from '../host/test-facts.ts'
+import { NothingHappens } from '../host/virtual-clock.ts'
 import { createScriptedCalls, type ScriptedCalls } from './scripted-calls.ts'
 
-/** A test as it was played: refused before the first call, stuck without an answer, or run. */
+/** A test as it was played: refused before the first call, stuck in a wait that no script ends, or run. */
 export type PlayedTest =
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  | { readonly kind: 'stuck'; readonly questions: readonly string[]; readonly calls: ScriptedCalls }
+  | { readonly kind: 'stuck'; readonly waits: readonly EndlessWait[]; readonly calls: ScriptedCalls }
   | { readonly kind: 'run'; readonly run: PlayedRun; readonly calls: ScriptedCalls }
+
+/** A wait without an end. */
+export type EndlessWait = Pick<RunEvent & { type: 'waiting' }, 'path' | 'reason'>
+
+/** Whether it waits for something that a script says. */
+function isEndless({ reason, until }: RunEvent & { type: 'waiting' }): boolean {
+  return until === undefined && (isForPerson(reason) || reason === 'event')
+}
 
 /** What a fault changes in a test. */
 export interface PlayTestOptions extends Pick<PlayOptions, 'journal' | 'clock' | 'stop' | 'cancel'> {
@@ -47,19 +57,22 @@ export async function playTest(
   const setting = settingOf(document.defaults, test)
   const { disturb, onSent } = options
   const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, tests)
-  const unanswered = new Set<string>()
+  const waits = new Map<string, EndlessWait>()
   const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
   const world: ScriptedWorld = {
     actions: actionsOf(tests),
     answer: disturb ? (request) => disturb(request, calls.answer) : calls.answer,
     people(path) {
       const replies = setting.answers?.[path] ?? setting.answers?.[path.replace(/\[\d+\]/g, '')]
-      if (replies === undefined || [replies].flat().length === 0) unanswered.add(path)
       return (replies === undefined ? [] : [replies].flat()).map((reply) => toReply(reply as AnswerScript))
     },
     startedBy: { name: 'the starter', source: 'system-user', user: 'starter' },
     events: (setting.events ?? []).map((event, index) => toEvent(event, index, startMs)),
     ...(onSent ? { onSent } : {}),
+    onEvent(event) {
+      if (event.type === 'waiting' && isEndless(event)) waits.set(event.path, event)
+      else if ('path' in event) waits.delete(event.path)
+    },
   }
   try {
     const run = await playRun(plan, inputs, world, {
@@ -70,8 +83,8 @@ export async function playTest(
     })
     return { kind: 'run', run, calls }
   } catch (error) {
-    if (unanswered.size === 0) throw error
-    return { kind: 'stuck', questions: [...unanswered], calls }
+    if (!(error instanceof NothingHappens)) throw error
+    return { kind: 'stuck', waits: [...waits.values()], calls }
   }
 }
 
