@@ -24,6 +24,8 @@ async function script() {
   const bundle = await rolldown({
     input: './src/console/pages/browser.tsx',
     platform: 'browser',
+    // Of a module of the core, only what a page uses.
+    treeshake: { moduleSideEffects: false },
     transform: {
       target: 'es2022',
       define: { 'process.env.NODE_ENV': '"production"' },

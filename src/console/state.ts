@@ -29,6 +29,14 @@ export interface PageState {
   readonly is_read_only?: true
   /** Number of open questions and unresolved outcomes. */
   readonly waiting?: number
+  /** What a form asked for and did not get. The page shows it where it was asked. */
+  readonly refused?: {
+    readonly run_id: string
+    readonly detail: string
+    readonly hint?: string
+    /** The fields of the form. */
+    readonly given: Readonly<Record<string, string | readonly string[]>>
+  }
   /** What answers, and where the runs are stored, for people. */
   readonly about?: {
     readonly version: string

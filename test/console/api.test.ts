@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
+import { sendRaw } from '../security/support/send-raw.ts'
 import { openConsole } from './support/open-console.ts'
 import { record } from './support/recorded.ts'
 
@@ -159,8 +160,39 @@ test('"latest" is the newest run, also where an earlier one was looked at', asyn
   expect([ofView === before, ofView === ofRun]).toEqual([false, true])
 })
 
-test('a page that cannot be shown is a page', async () => {
-  const console = await openConsole((await record()).dataDir)
-  const { status, text } = await console.get('/runs/none', { accept: 'text/html' })
-  expect([status, text]).toEqual([404, expect.stringMatching(/<html[\s\S]*RunNotFound/)])
+test('what a browser is refused is a page', async () => {
+  const console = await openConsole((await record()).dataDir, { roles: ['approver'] })
+  const asked = { accept: 'text/html' }
+  const form = { ...asked, origin: console.url, 'content-type': 'application/x-www-form-urlencoded' }
+  const post = (path: string, cookie: string, body: string) =>
+    sendRaw(console.url + path, { ...form, cookie }, { method: 'POST', body })
+  for (const [{ status, headers, text }, code] of [
+    [await console.get('/runs/none', asked), 'RunNotFound'],
+    [await console.get('/elsewhere', asked), 'NotFound'],
+    [await console.get('/', { ...asked, host: 'evil.example' }), 'WrongHost'],
+    [await post('/login', '', 'code=used'), 'LoginRequired'],
+    [await post('/logout', console.cookie, 'csrf=guessed'), 'ForeignPage'],
+    [await post('/runs/latest/cancel', console.cookie, 'csrf=guessed'), 'RoleMissing'],
+  ] as const) {
+    expect([code, status >= 400, headers['content-type']]).toEqual([code, true, 'text/html; charset=utf-8'])
+    expect(text).toMatch(new RegExp(`<h1>[\\s\\S]*<span class="code">${code}`))
+  }
+  // A stranger is told nothing of the console.
+  expect((await post('/login', '', 'code=used')).text).not.toContain(console.about)
+})
+
+test('pages show how many entries wait, and the checks of the machine are made once in a while', async () => {
+  const recorded = await record()
+  await recorded.asking()
+  let checks = 0
+  const console = await openConsole(recorded.dataDir, {
+    folder: recorded.folder,
+    system: async () => ({ ok: true, version: '0.0.0', checks: [], number: ++checks }),
+  })
+  const { text } = await console.get('/runs', { accept: 'text/html' })
+  // Two questions that are shown together, and an unknown outcome.
+  expect(text).toContain('<span class="count">2<span class="unseen"> waiting')
+  for (const path of ['/system', '/api/v1/system', '/system'])
+    expect((await console.get(path)).status).toBe(200)
+  expect(checks).toBe(1)
 })

@@ -62,6 +62,10 @@ test('a stream begins with the newest state of a run, and sends what changes unt
   })
   const views = () => stream.frames.filter(({ event }) => event === 'view')
   await expect.poll(() => views().length).toBeGreaterThan(0)
+  expect(stream.frames.filter(({ event }) => event !== 'view').map(({ event }) => event)).toEqual([
+    'inbox',
+    'now',
+  ])
   const [first] = views()
   expect(first?.data).toMatchObject({ is_whole: true, head: { runbook: 'ask', status: 'waiting' } })
   expect(first?.id).toBe(String(first?.data.seq))

@@ -10,7 +10,7 @@ const open = ['GET /login', 'POST /login', 'GET /assets/x']
 
 describe('without a session', () => {
   it('every address but the way in is refused', async () => {
-    const console = await openConsole(await newFolder())
+    const console = await openConsole(await newFolder(), { roles: ['admin'] })
     for (const { method, path, access } of addressesOf(console)) {
       const own = { 'content-type': 'application/json', 'opsbook-console': '1', origin: console.url }
       const sent = { method, body: method === 'GET' ? '' : '{}' }
@@ -89,7 +89,7 @@ describe('with the session of a person', () => {
     { about: 'a file or a sandboxed frame', headers: { origin: 'null' }, status: 403 },
     { about: 'a page of another port', headers: { origin: 'http://127.0.0.1:1' }, status: 403 },
   ])('$about reads nothing, and does nothing', async ({ headers, status }) => {
-    const console = await openConsole(await newFolder())
+    const console = await openConsole(await newFolder(), { roles: ['admin'] })
     for (const { method, path } of addressesOf(console)) {
       const given = { cookie: console.cookie, 'content-type': 'application/json', ...headers }
       const sent = { method, body: method === 'GET' ? '' : '{}' }
@@ -130,6 +130,49 @@ describe('with the session of a person', () => {
     const headers = { cookie: console.cookie, 'content-type': 'text/plain', 'opsbook-console': '1' }
     const { status } = await sendRaw(`${console.url}/logout`, headers, { method: 'POST', body: '{}' })
     expect(status).toBe(415)
+  })
+})
+
+describe('a role', () => {
+  it.each([
+    { role: 'operator', may: ['cancel', 'pause', 'unpause'] },
+    { role: 'approver', may: ['answers'] },
+    { role: 'admin', may: ['answers', 'cancel', 'cancel-now', 'pause', 'unpause'] },
+  ] as const)('$role may do what the role is for, and nothing else', async ({ role, may }) => {
+    const console = await openConsole(await newFolder(), { roles: [role] })
+    const acts = addressesOf(console).filter(
+      ({ method, path }) => method === 'POST' && path.includes('/runs/'),
+    )
+    const allowed = new Set<string>()
+    for (const { path } of acts) {
+      const answers = path.startsWith('/api')
+        ? [await console.post(path, {})]
+        : [await console.send(path, {})]
+      for (const { status } of answers)
+        if (status === 403) expect(allowed).not.toContain(path.split('/').at(-1))
+        else allowed.add(path.split('/').at(-1) ?? '')
+    }
+    expect([...allowed].toSorted()).toEqual(may)
+  })
+
+  it('is needed for each act: a viewer has none, and a console to read has no addresses for them', async () => {
+    const console = await openConsole(await newFolder(), { roles: ['approver', 'operator'] })
+    const viewer = await logIn(
+      console.url,
+      console.issueCode({ by: { name: 'eve', source: 'console' }, roles: ['viewer'] }),
+    )
+    const own = { cookie: viewer, 'content-type': 'application/json', 'opsbook-console': '1' }
+    const acts = addressesOf(console).filter(
+      ({ method, path }) => method === 'POST' && path.includes('/runs/'),
+    )
+    expect(acts.length).toBeGreaterThan(8)
+    for (const { path } of acts) {
+      const { status, text } = await sendRaw(console.url + path, own, { method: 'POST', body: '{}' })
+      expect([path, status, JSON.parse(text).code]).toEqual([path, 403, 'RoleMissing'])
+    }
+    const readOnly = await openConsole(await newFolder())
+    const left = addressesOf(readOnly).filter(({ method }) => method !== 'GET')
+    expect(left.map(({ path }) => path)).toEqual(['/login', '/logout'])
   })
 })
 

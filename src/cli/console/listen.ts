@@ -6,6 +6,7 @@ import type { CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags } from '../shared/options.ts'
 import { cannotListen, isLoopback, type ListenAddress, listenUrl } from '../shared/read-listen.ts'
+import { createActs } from './acts/index.ts'
 import type { OneTimeAddress } from './code-socket.ts'
 import { problemOf } from './problem-of.ts'
 import { createReads } from './reads.ts'
@@ -19,6 +20,7 @@ export interface ListenOptions {
   readonly address: ListenAddress
   /** Names the address in errors. */
   readonly flag: string
+  /** Nobody can act. */
   readonly isReadOnly: boolean
   readonly onDefect: (error: unknown) => void
 }
@@ -47,7 +49,7 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
     reads: createReads({ context, engine, flags }),
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
-    isReadOnly,
+    ...(isReadOnly ? {} : { acts: createActs({ engine, flags }) }),
     onDefect,
     ...(engine.kind === 'temporal' ? { pulseMs: 10_000 } : {}),
   })

@@ -7,7 +7,7 @@ import { readDoctorDocument } from '../doctor/index.ts'
 import { eventsDocument, readEventsPage, readReason } from '../events/list-events.ts'
 import { findEvent } from '../events/show-event.ts'
 import { drawRun } from '../graph/index.ts'
-import { readInboxDocument } from '../inbox/index.ts'
+import { readInboxDocument, readWaitingOf } from '../inbox/index.ts'
 import { publicJson } from '../run/public-json.ts'
 import { readRunsPage } from '../runs/runs-page.ts'
 import { readSchedulesDocument } from '../schedules/index.ts'
@@ -62,6 +62,7 @@ export function createReads({ context: given, engine, flags }: ReadsOptions): Co
     },
     graph: async (id) => writeSvg(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }),
+    waiting: (id) => readWaitingOf(id, engine, flags),
     runbooks: () => readRunbooksDocument(context),
     runbook: (name) => readRunbookDocument(name, context),
     runbookGraph: (name) => drawRunbook(name, context),

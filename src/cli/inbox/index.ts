@@ -7,6 +7,7 @@ import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import { findRun } from '../shared/record/find-run.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { entryDocument } from './entry-document.ts'
@@ -87,6 +88,17 @@ export async function readInboxDocument(
 ): Promise<JsonObject> {
   const { found } = await readShown(engine, limit)
   return documentOf(found, flags, 'mask')
+}
+
+/** What of one run waits for a person, as a document of `inbox`. */
+export async function readWaitingOf(given: string, engine: Engine, flags: EngineFlags): Promise<JsonObject> {
+  const run = await findRun(given, engine)
+  const unresolved = await engine.readUnresolvedCalls(run)
+  const entries = entriesOf({ ...run, unresolved }).toSorted((one, other) => one.order - other.order)
+  if (entries.length === 0) return { waiting: [] }
+  const paths = entries.flatMap((entry) => entry.paths)
+  const named = await readNamedRun(run.run_id, paths, engine)
+  return { waiting: entries.map((entry) => entryDocument(entry, named, locationFlags(flags), 'mask')) }
 }
 
 function documentOf(

@@ -1,4 +1,5 @@
 /** `opsbook pause` and `opsbook unpause`. */
+import type { RunState } from '../../core/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
@@ -21,12 +22,9 @@ export function pause(
 ): Promise<ExitCode> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
-    const { run_id: runId, status } = await findRunState(given, engine)
-    const isPaused = status === 'paused'
-    if (isPaused === (kind === 'pause')) {
-      const message = isPaused ? `${runId} is already paused` : `${runId} is not paused: it is ${status}`
-      throw new CommandError(exitCodes.usage, message)
-    }
+    const run = await findRunState(given, engine)
+    const { run_id: runId, status } = run
+    refusePause(kind, run)
     if (!(await engine.requestControl(runId, { kind, ...who }))) {
       throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process executes it`, {
         hints: [`"opsbook show ${runId}" shows how to continue`],
@@ -40,4 +38,15 @@ export function pause(
     })
     return exitCodes.succeeded
   })
+}
+
+/** Refuses to pause a paused run, and to continue one that is not paused. */
+export function refusePause(
+  kind: 'pause' | 'unpause',
+  { run_id: runId, status }: Pick<RunState, 'run_id' | 'status'>,
+): void {
+  const isPaused = status === 'paused'
+  if (isPaused !== (kind === 'pause')) return
+  const message = isPaused ? `${runId} is already paused` : `${runId} is not paused: it is ${status}`
+  throw new CommandError(exitCodes.usage, message)
 }

@@ -68,7 +68,7 @@ function onlyOf(choices: NonNullable<Question['choices']>, name: string): NonNul
 }
 
 /** Reads a value as `--set` does. The items of a list can also be written without brackets. */
-function readField(
+export function readField(
   text: string,
   { type, items }: JsonSchema,
 ): { readonly value: JsonValue } | { readonly problem: string } {

@@ -58,7 +58,7 @@ export function prepareConsole(
       },
       address,
       flag: 'console.listen',
-      isReadOnly: true,
+      isReadOnly: false,
       onDefect: (error) => log.failed({ id: 'console', error }),
     })
     const { issue, close } = listening

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
 import type {
   ArtifactRecord,
+  ControlRequestRecord,
   Identity,
   QuestionRecord,
   RecordedStatus,
@@ -30,6 +31,8 @@ export interface PageData {
   readonly run: {
     readonly run: ShownRun
     readonly view: RunView
+    /** What of the run waits for a person. */
+    readonly inbox?: InboxDocument
     readonly journal?: JournalPage
     readonly items?: ItemPage
     readonly files?: { readonly files: readonly ArtifactRecord[] }
@@ -56,6 +59,7 @@ export interface ShownRun extends RunSummary {
   readonly inputs: JsonObject
   readonly outputs?: JsonObject
   readonly questions: readonly QuestionRecord[]
+  readonly control_requests?: readonly ControlRequestRecord[]
   readonly artifacts: readonly ArtifactRecord[]
 }
 

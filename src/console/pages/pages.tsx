@@ -1,5 +1,6 @@
 import type { ComponentType, VNode } from 'preact'
 import type { PageName } from '../state.ts'
+import { ShownState } from './acts/shown-state.ts'
 import { EventsPage } from './automatic/events-page.tsx'
 import { SchedulesPage } from './automatic/schedules-page.tsx'
 import { Frame } from './frame.tsx'
@@ -40,9 +41,11 @@ const pages: { readonly [Name in PageName]: Page<Name> } = {
 export function App({ state }: { readonly state: StateOf<PageName> }): VNode {
   const { Contents } = pages[state.page] as Page<PageName>
   return (
-    <Frame state={state}>
-      <Contents {...state} />
-    </Frame>
+    <ShownState.Provider value={state}>
+      <Frame state={state}>
+        <Contents {...state} />
+      </Frame>
+    </ShownState.Provider>
   )
 }
 

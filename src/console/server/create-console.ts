@@ -1,20 +1,17 @@
-import {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from 'fastify'
+import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
+import { actRoutes } from './act-routes.ts'
+import type { ConsoleActs } from './acts.ts'
 import { assetNames, assetRoutes } from './assets.ts'
-import { addGuard, securityHeaders, wantsPage } from './guard.ts'
+import { addGuard, type GuardOptions, securityHeaders, wantsPage } from './guard.ts'
 import { loginRoutes } from './login-routes.ts'
 import { describeApi } from './openapi.ts'
-import { emptyState, pageRoutes, stateOfSession } from './page-routes.ts'
+import { createPages, emptyState, type Pages, pageRoutes } from './page-routes.ts'
 import { ConsoleError, type Problem, problemDocument, sendProblem } from './problem.ts'
 import { readRoutes } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
+import { remember } from './remember.ts'
 import type { Route } from './route.ts'
 import { createSessions, type Login, type Sessions } from './sessions.ts'
 import { createFolders } from './stream/folders.ts'
@@ -30,7 +27,8 @@ export interface ConsoleOptions {
   readonly onDefect?: (error: unknown) => void
   /** The address that people use, where the listener is behind a proxy. */
   readonly publicUrl?: URL
-  readonly isReadOnly: boolean
+  /** Left out: nobody can act. */
+  readonly acts?: ConsoleActs
   /**
    * How often the inbox and the list of runs are read while a page shows them, in milliseconds.
    * @default 2000
@@ -53,16 +51,16 @@ export interface Console {
 
 /** Builds the listener of the console. It lets nobody in without a session. */
 export function createConsole(options: ConsoleOptions): Console {
-  const { reads, publicUrl, sessions = createSessions() } = options
-  const app = createListener()
-  addGuard(app, {
-    sessions,
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    sendLogin: (request) => renderPage('login', emptyState('login', request), assetNames()),
-  })
-  addErrors(app, options)
+  const { acts, about, problemOf, publicUrl, sessions = createSessions() } = options
   const { onDefect = () => {}, pulseMs = 2000 } = options
+  const app = createListener()
+  const system = remember(options.reads.system, systemMs)
+  const reads: ConsoleReads = { ...options.reads, system: system.read }
   const folders = createFolders(reads, onDefect)
+  const pages = createPages({ reads, folders, isReadOnly: acts === undefined, about })
+  const refuse = createRefusal(pages, onDefect)
+  addGuard(app, { sessions, ...(publicUrl === undefined ? {} : { publicUrl }), refuse })
+  addErrors(app, { problemOf, onDefect }, refuse)
   const pulses = {
     inbox: createPulse(() => reads.inbox({ limit: 200 }), pulseMs, onDefect),
     now: createPulse(() => reads.runs({ limit: 100 }), pulseMs, onDefect),
@@ -73,7 +71,8 @@ export function createConsole(options: ConsoleOptions): Console {
   })
   const routes: readonly Route[] = [
     ...readRoutes(reads),
-    ...pageRoutes(reads, folders, options),
+    ...pageRoutes(pages),
+    ...(acts === undefined ? [] : actRoutes({ acts, pages, problemOf })),
     ...streamRoutes({ reads, folders, sessions, pulses }),
     ...loginRoutes(sessions, publicUrl),
     ...assetRoutes(),
@@ -83,7 +82,7 @@ export function createConsole(options: ConsoleOptions): Console {
       access: 'viewer',
       about: 'This description.',
       answer: { type: 'object' },
-      handle: async () => describeApi(routes, options.about.version),
+      handle: async () => describeApi(routes, about.version),
     },
   ]
   for (const route of routes) addRoute(app, route)
@@ -93,6 +92,8 @@ export function createConsole(options: ConsoleOptions): Console {
 /** Ids of runs on Temporal can be this long. */
 const longestParameter = 1000
 const mostBodyBytes = 256 * 1024
+/** The checks of the machine ask other servers: they are made at most this often. */
+const systemMs = 30_000
 
 function createListener(): FastifyInstance {
   const app = fastify({
@@ -117,9 +118,21 @@ function createListener(): FastifyInstance {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
+    async (_request: unknown, body: string) => readForm(body),
   )
   return app
+}
+
+/** The fields of a form. One that is there more than once is a list. */
+function readForm(body: string): Readonly<Record<string, string | readonly string[]>> {
+  const fields = new URLSearchParams(body)
+  const names = new Set(fields.keys())
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const [only = '', ...others] = fields.getAll(name)
+      return [name, others.length === 0 ? only : [only, ...others]]
+    }),
+  )
 }
 
 function addRoute(app: FastifyInstance, { method, path, access, query, body, handle }: Route): void {
@@ -142,24 +155,35 @@ function addRoute(app: FastifyInstance, { method, path, access, query, body, han
   })
 }
 
-/** Answers errors as problems. An unexpected error is told to the operator only. */
-function addErrors(app: FastifyInstance, { problemOf, onDefect }: ConsoleOptions): void {
-  const answer = (request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply => {
+/** Refuses what a browser asked for with a page, and anything else with a problem. */
+function createRefusal(pages: Pages, onDefect: (error: unknown) => void): GuardOptions['refuse'] {
+  return (request, reply, problem) => {
     if (!wantsPage(request)) return sendProblem(reply, problem)
+    const name = problem.status === 401 ? 'login' : 'problem'
+    const data = name === 'login' ? {} : { problem: problemDocument(problem) }
     try {
-      const state = { ...emptyState('problem', request), data: { problem: problemDocument(problem) } }
-      const page = renderPage('problem', { ...stateOfSession(request), ...state }, assetNames())
+      const state = { ...emptyState(name, request), ...pages.frame(request), data }
+      const page = renderPage(name, state, assetNames())
       return reply.code(problem.status).type('text/html; charset=utf-8').send(page)
     } catch (error) {
       // Without the files of the pages, for one.
-      return sendProblem(reply, defect(error))
+      onDefect(error)
+      return sendProblem(reply, defect)
     }
   }
+}
+
+/** Answers errors as problems. An unexpected error is told to the operator only. */
+function addErrors(
+  app: FastifyInstance,
+  { problemOf, onDefect }: Required<Pick<ConsoleOptions, 'problemOf' | 'onDefect'>>,
+  refuse: GuardOptions['refuse'],
+): void {
   app.setNotFoundHandler((request, reply) =>
-    answer(request, reply, { status: 404, code: 'NotFound', detail: 'there is nothing at this address' }),
+    refuse(request, reply, { status: 404, code: 'NotFound', detail: 'there is nothing at this address' }),
   )
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    answer(request, reply, readProblem(error) ?? defect(error)),
+    refuse(request, reply, readProblem(error) ?? toldDefect(error)),
   )
 
   function readProblem(error: FastifyError): Problem | undefined {
@@ -168,13 +192,15 @@ function addErrors(app: FastifyInstance, { problemOf, onDefect }: ConsoleOptions
     return status < 500 ? { status, code: 'InvalidUsage', detail: error.message } : problemOf(error)
   }
 
-  function defect(error: unknown): Problem {
-    onDefect?.(error)
-    return {
-      status: 500,
-      code: 'InternalDefect',
-      detail: 'the console has failed to answer',
-      hint: 'its log says why',
-    }
+  function toldDefect(error: unknown): Problem {
+    onDefect(error)
+    return defect
   }
+}
+
+const defect: Problem = {
+  status: 500,
+  code: 'InternalDefect',
+  detail: 'the console has failed to answer',
+  hint: 'its log says why',
 }

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from './problem.ts'
-import { sendProblem } from './problem.ts'
 import type { Access, Role } from './route.ts'
 import { cookieName, readCookie } from './session-cookie.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -11,8 +10,8 @@ export interface GuardOptions {
   readonly sessions: Sessions
   /** The address that people use, where the listener is behind a proxy. */
   readonly publicUrl?: URL
-  /** Answers a refused request for a page with a page. */
-  readonly sendLogin: (request: FastifyRequest) => string
+  /** Answers a refused request: one for a page with a page. */
+  readonly refuse: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply
 }
 
 const sessionOf = new WeakMap<FastifyRequest, Session>()
@@ -54,18 +53,16 @@ export function addGuard(app: FastifyInstance, options: GuardOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders)
     const problem = foreignProblem(request, options) ?? accessProblem(request, options)
-    if (problem === undefined) return undefined
-    if (problem.status === 401 && wantsPage(request))
-      return reply.code(401).type('text/html; charset=utf-8').send(options.sendLogin(request))
-    return sendProblem(reply, problem)
+    return problem === undefined ? undefined : options.refuse(request, reply, problem)
   })
-  app.addHook('preHandler', async (request, reply) => {
+  // Before the body is held against its schema: a foreign page learns nothing of that.
+  app.addHook('preValidation', async (request, reply) => {
     if (safeMethods.has(request.method) || !isForm(request.headers)) return undefined
     // Who logs in again has a session, and the page of the code does not know it.
     if (request.routeOptions.config.access === 'anyone') return undefined
     const { csrf } = (request.body ?? {}) as { csrf?: unknown }
     if (csrf === sessionOf.get(request)?.csrf) return undefined
-    return sendProblem(reply, notOfOwnPage)
+    return options.refuse(request, reply, notOfOwnPage)
   })
 }
 

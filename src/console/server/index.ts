@@ -1,6 +1,7 @@
 /** The HTTP side of the console: one listener whose guard lets nobody in without a session. */
+export type { AnswerHere, ConsoleActs, ControlHere, FormFields } from './acts.ts'
 export { type Console, type ConsoleOptions, createConsole } from './create-console.ts'
-export type { Problem } from './problem.ts'
+export { ConsoleError, type Problem } from './problem.ts'
 export type { ConsoleReads } from './reads.ts'
 export type { Login } from './sessions.ts'
 export type { WatchedRun } from './stream/run-folder.ts'

@@ -6,75 +6,120 @@ import { assetNames } from './assets.ts'
 import { findSession } from './guard.ts'
 import { eventsQuery, part, runsQuery } from './read-routes.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
+import { remember } from './remember.ts'
 import type { Route } from './route.ts'
 import { count, list, text } from './schemas/build.ts'
 import type { Folders } from './stream/folders.ts'
 import type { RunFolder } from './stream/run-folder.ts'
 
-/** What all pages show alike. */
+/** What the pages are made from. */
 export interface PageOptions {
+  readonly reads: ConsoleReads
+  readonly folders: Folders
+  /** Nobody can act. */
   readonly isReadOnly: boolean
   readonly about: NonNullable<PageState['about']>
 }
 
-/** The addresses of the pages. Each is a document that holds its first state. */
-export function pageRoutes(reads: ConsoleReads, folders: Folders, options: PageOptions): readonly Route[] {
-  const page = (
-    name: PageName,
-    path: string,
-    read: (request: FastifyRequest) => Promise<Readonly<Record<string, object>>>,
-    query?: Route['query'],
-  ): Route => ({
+/** The pages that need a session. */
+type ShownPage = Exclude<PageName, 'login' | 'problem'>
+
+/** The pages, for the routes that show them. */
+export interface Pages {
+  /** Answers with a page in its newest state. `more` takes precedence, such as what was refused. */
+  send(
+    name: ShownPage,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    more?: Partial<PageState>,
+  ): Promise<undefined>
+  /** What pages show of the person and the console, for a page that reads nothing. */
+  frame(request: FastifyRequest): Partial<PageState>
+  /** A person has acted: what was remembered for the pages is read again. */
+  forget(): void
+}
+
+/** How long the number of the inbox is remembered, in milliseconds. */
+const countMs = 2000
+
+/** Prepares the pages. Each is a document that holds its first state. */
+export function createPages({ reads, folders, isReadOnly, about }: PageOptions): Pages {
+  const inbox = remember(() => reads.inbox({ limit: 200 }), countMs)
+  const countWaiting = async (): Promise<Pick<PageState, 'waiting'>> => {
+    const { waiting } = (await inbox.read()) as { readonly waiting: readonly unknown[] }
+    return { waiting: waiting.length }
+  }
+  const frame: Pages['frame'] = (request) => {
+    const session = findSession(request)
+    // A stranger is told nothing of the console.
+    if (session === undefined) return {}
+    const { by, roles, csrf } = session
+    return { user: { name: by.name, roles }, csrf, ...(isReadOnly ? { is_read_only: true } : {}), about }
+  }
+  return {
+    frame,
+    forget: inbox.forget,
+    async send(name, request, reply, more = {}) {
+      const data = await contents[name](request, reads, folders)
+      // A page of something else is shown also where the inbox cannot be read.
+      const waiting = await countWaiting().catch(() => ({}))
+      return sendPage(reply, { ...emptyState(name, request), ...frame(request), ...waiting, data, ...more })
+    },
+  }
+}
+
+type Contents = (
+  request: FastifyRequest,
+  reads: ConsoleReads,
+  folders: Folders,
+) => Promise<Readonly<Record<string, object>>>
+
+/** What each page shows. */
+const contents: Readonly<Record<ShownPage, Contents>> = {
+  now: async (_, reads) => ({
+    runs: await reads.runs({ limit: 100 }),
+    inbox: await reads.inbox({ limit: 20 }),
+    schedules: await reads.schedules(),
+  }),
+  inbox: async (_, reads) => ({ inbox: await reads.inbox({ limit: 200 }) }),
+  runs: async ({ query }, reads) => ({ runs: await reads.runs(query as RunsQuery) }),
+  async run(request, reads, folders) {
+    const id = part(request, 'id')
+    const folder = await folders.open(id)
+    const [run, inbox] = await Promise.all([reads.run(id), reads.waiting(id)])
+    const tab = await readTab(request, folder, reads)
+    return { run, inbox, view: folder.mask(folder.view.view(Date.now())), ...tab }
+  },
+  runbooks: async (_, reads) => ({ runbooks: await reads.runbooks() }),
+  async runbook(request, reads) {
+    const runbook = await reads.runbook(part(request, 'name'))
+    const { name } = runbook as { readonly name: string }
+    return { runbook, runs: await reads.runs({ runbook: name, limit: 20 }) }
+  },
+  events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
+  schedules: async (_, reads) => ({ schedules: await reads.schedules() }),
+  system: async (_, reads) => ({ system: await reads.system() }),
+}
+
+/** The addresses of the pages. */
+export function pageRoutes(pages: Pages): readonly Route[] {
+  const page = (name: ShownPage, path: string, query?: Route['query']): Route => ({
     method: 'GET',
     path,
     access: 'viewer',
     ...(query === undefined ? {} : { query }),
-    async handle(request, reply) {
-      const { isReadOnly, about } = options
-      const state: PageState = {
-        ...emptyState(name, request),
-        ...stateOfSession(request),
-        ...(isReadOnly ? { is_read_only: true } : {}),
-        about,
-        data: await read(request),
-      }
-      return sendPage(reply, state)
-    },
+    handle: (request, reply) => pages.send(name, request, reply),
   })
   return [
-    page('now', '/', async () => ({
-      runs: await reads.runs({ limit: 100 }),
-      inbox: await reads.inbox({ limit: 20 }),
-      schedules: await reads.schedules(),
-    })),
-    page('inbox', '/inbox', async () => ({ inbox: await reads.inbox({ limit: 200 }) })),
-    page('runs', '/runs', async ({ query }) => ({ runs: await reads.runs(query as RunsQuery) }), runsQuery),
-    page(
-      'run',
-      '/runs/:id',
-      async (request) => {
-        const id = part(request, 'id')
-        const folder = await folders.open(id)
-        const run = await reads.run(id)
-        const tab = await readTab(request, folder, reads)
-        return { run, view: folder.mask(folder.view.view(Date.now())), ...tab }
-      },
-      runQuery,
-    ),
-    page('runbooks', '/runbooks', async () => ({ runbooks: await reads.runbooks() })),
-    page('runbook', '/runbooks/:name', async (request) => {
-      const runbook = await reads.runbook(part(request, 'name'))
-      const { name } = runbook as { readonly name: string }
-      return { runbook, runs: await reads.runs({ runbook: name, limit: 20 }) }
-    }),
-    page(
-      'events',
-      '/events',
-      async ({ query }) => ({ events: await reads.events(query as EventsQuery) }),
-      eventsQuery,
-    ),
-    page('schedules', '/schedules', async () => ({ schedules: await reads.schedules() })),
-    page('system', '/system', async () => ({ system: await reads.system() })),
+    page('now', '/'),
+    page('inbox', '/inbox'),
+    page('runs', '/runs', runsQuery),
+    page('run', '/runs/:id', runQuery),
+    page('runbooks', '/runbooks'),
+    page('runbook', '/runbooks/:name'),
+    page('events', '/events', eventsQuery),
+    page('schedules', '/schedules'),
+    page('system', '/system'),
   ]
 }
 
@@ -102,14 +147,6 @@ async function readTab(
   if (tab !== 'items' || path === undefined) return {}
   const items = folder.view.items(path, Date.now(), status === undefined ? {} : { status })
   return items === undefined ? {} : { items: folder.mask(items) }
-}
-
-/** What the state of every page holds of the person. */
-export function stateOfSession(request: FastifyRequest): Pick<PageState, 'user' | 'csrf'> {
-  const session = findSession(request)
-  if (session === undefined) return {}
-  const { by, roles, csrf } = session
-  return { user: { name: by.name, roles }, csrf }
 }
 
 /** The state of a page that shows nothing yet. */

@@ -22,6 +22,8 @@ export interface ConsoleReads {
   /** What happened in a run, as SVG. */
   graph(runId: string): Promise<string>
   inbox(query: { readonly limit: number }): Promise<object>
+  /** The part of the inbox that one run has. */
+  waiting(runId: string): Promise<object>
   runbooks(): Promise<object>
   /** Rejects with a `RunbookNotFound`, as the other reader of one runbook does. */
   runbook(name: string): Promise<object>

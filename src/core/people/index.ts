@@ -2,6 +2,7 @@
 export { answerCommands, fieldsOf } from './answer-commands.ts'
 export { answerProblem, choicesText } from './answer-problem.ts'
 export { answeredEvent, isCountedOnly, saidText, withoutComment } from './answered-event.ts'
+export { choicesOf } from './choices-of.ts'
 export {
   type AnswerDecision,
   countOf,

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
+import { createActs } from '../../../src/cli/console/acts/index.ts'
 import { problemOf } from '../../../src/cli/console/problem-of.ts'
 import { createReads } from '../../../src/cli/console/reads.ts'
 import type { Io } from '../../../src/cli/shared/io.ts'
@@ -13,15 +14,24 @@ export interface OpenConsole extends Console {
   readonly url: string
   /** The header that names the session. */
   readonly cookie: string
+  /** Where its runs are. */
+  readonly about: string
   /** What the console has told the operator. */
   readonly defects: readonly unknown[]
   /** An answer of the session. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>
   json(path: string): Promise<unknown>
+  /** Sends JSON as a page of the console does. */
+  post(path: string, document: object): Promise<RawAnswer>
+  /** Sends a form as a browser does, with the field of the session. */
+  send(path: string, fields: Readonly<Record<string, string | readonly string[]>>): Promise<RawAnswer>
 }
 
 interface Surroundings {
+  /** With more than `viewer`, the console can act. */
   readonly roles?: readonly Role[]
+  /** In place of the checks of this machine. */
+  readonly system?: () => Promise<object>
   /** The working directory. @default the data directory */
   readonly folder?: string
 }
@@ -31,7 +41,7 @@ type Role = 'viewer' | 'operator' | 'approver' | 'admin'
 /** Opens a console of a data directory, on a free port. */
 export async function openConsole(
   dataDir: string,
-  { roles = ['viewer'], folder = dataDir, ...more }: Partial<ConsoleOptions> & Surroundings = {},
+  { roles = ['viewer'], folder = dataDir, system, ...more }: Partial<ConsoleOptions> & Surroundings = {},
 ): Promise<OpenConsole> {
   const engine = openEmbeddedEngine(dataDir)
   const silent = { write: () => {} }
@@ -49,10 +59,13 @@ export async function openConsole(
   const context = { io, version: '0.0.0-test', paint, errorPaint: paint, isVerbose: false }
   const defects: unknown[] = []
   const made = createConsole({
-    reads: createReads({ context, engine, flags: { dataDir } }),
+    reads: {
+      ...createReads({ context, engine, flags: { dataDir } }),
+      ...(system === undefined ? {} : { system }),
+    },
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
-    isReadOnly: true,
+    ...(roles.some((role) => role !== 'viewer') ? { acts: createActs({ engine, flags: { dataDir } }) } : {}),
     onDefect: (error) => defects.push(error),
     ...more,
   })
@@ -68,8 +81,26 @@ export async function openConsole(
     ...made,
     url,
     cookie,
+    about: engine.location,
     defects,
     get,
+    post: (path, document) => {
+      const headers = { cookie, origin: url, 'content-type': 'application/json', 'opsbook-console': '1' }
+      return sendRaw(url + path, headers, { method: 'POST', body: JSON.stringify(document) })
+    },
+    async send(path, fields) {
+      const [, csrf = ''] = /"csrf":"([^"]+)"/.exec((await get('/runs')).text) ?? []
+      const body = new URLSearchParams({ csrf })
+      for (const [name, values] of Object.entries(fields))
+        for (const value of [values].flat()) body.append(name, String(value))
+      const headers = {
+        cookie,
+        origin: url,
+        accept: 'text/html',
+        'content-type': 'application/x-www-form-urlencoded',
+      }
+      return sendRaw(url + path, headers, { method: 'POST', body: body.toString() })
+    },
     json: async (path) => JSON.parse((await get(path)).text),
   }
 }

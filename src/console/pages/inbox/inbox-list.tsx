@@ -1,4 +1,7 @@
 import type { VNode } from 'preact'
+import { AnswerForm } from '../acts/answer-form.tsx'
+import { Asked } from '../acts/asked.tsx'
+import { LostRefusal } from '../acts/refusal.tsx'
 import type { InboxDocument, InboxEntry } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Sign } from '../parts/status.tsx'
@@ -16,9 +19,15 @@ export function InboxList({
 }): VNode {
   const { waiting, unread = [], has_more } = inbox
   if (waiting.length === 0 && unread.length === 0)
-    return <p class="empty calm">Nothing waits for a person.</p>
+    return (
+      <>
+        <LostRefusal entries={[]} />
+        <p class="empty calm">Nothing waits for a person.</p>
+      </>
+    )
   return (
     <>
+      <LostRefusal entries={waiting} />
       <ul class="inbox">
         {waiting.map((entry) => (
           <Entry
@@ -63,6 +72,8 @@ function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly headin
           </>
         ) : null}
       </p>
+      {entry.kind === 'question' ? <Asked entry={entry} /> : null}
+      {entry.kind === 'question' ? <AnswerForm entry={entry} /> : null}
       <details>
         <summary>{entry.kind === 'question' ? 'Answer' : 'Resolve'} from a terminal</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long commands are scrolled with the keyboard */}

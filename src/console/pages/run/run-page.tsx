@@ -9,6 +9,7 @@ import { GraphTab } from './graph-tab.tsx'
 import { ItemsTab } from './items/items-tab.tsx'
 import { JournalTab } from './journal/journal-tab.tsx'
 import { createLiveRun, type LiveRun } from './live-run.ts'
+import { RunActs } from './run-acts.tsx'
 import { RunHeader } from './run-header.tsx'
 import { StepsTab } from './steps/steps-tab.tsx'
 import { TimeTab } from './time/time-tab.tsx'
@@ -37,6 +38,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
   return (
     <>
       <RunHeader run={data.run} live={live} />
+      <RunActs run={data.run} inbox={data.inbox} live={live} />
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
           <a

@@ -63,6 +63,25 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     'What waits for a person, the earliest deadline first.',
   ),
+  Answered: record(
+    {
+      run_id: text,
+      answers: list(
+        record({
+          step: text,
+          kind: oneWord('counted', 'settled'),
+          by: ref('Identity'),
+          count,
+          needed: count,
+        }),
+      ),
+    },
+    'What an answer did to each question.',
+  ),
+  Controlled: record(
+    { run_id: text, kind: oneWord('cancel', 'cancel-now', 'pause', 'unpause'), by: ref('Identity') },
+    'The process that executes the run has the request.',
+  ),
   RunbookSummary: record(runbook),
   Runbooks: record({ runbooks: list(ref('RunbookSummary')) }),
   Runbook: record({ ...runbook, 'plan_hash?': text, 'inputs?': anyObject, 'secrets?': list(text) }),

@@ -1,0 +1,55 @@
+/** What people do through the console: the commands `approve`, `reject`, `answer`, `cancel` and `pause`, as shown. */
+import type { ConsoleActs } from '../../../console/server/index.ts'
+import type { RunState } from '../../../core/record/index.ts'
+import type { Engine } from '../../../engine/index.ts'
+import { CommandError } from '../../shared/command-error.ts'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import type { EngineFlags } from '../../shared/options.ts'
+import { findRunState } from '../../shared/record/find-run.ts'
+import { answerHere } from './answer-here.ts'
+import { controlHere } from './control-here.ts'
+
+/** What the acts of a console are made from. */
+export interface ActsOptions {
+  readonly engine: Engine
+  /** The flags that find the engine again. */
+  readonly flags: EngineFlags
+}
+
+/** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
+export function createActs({ engine, flags }: ActsOptions): ConsoleActs {
+  const inTurn = createTurns()
+  return {
+    answer: (id, given, by) =>
+      inTurn(id, async () => answerHere(await findExactRun(id, engine), given, by, { engine, flags })),
+    control: (id, given, by) =>
+      inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
+  }
+}
+
+/** The run with exactly this id: what `latest` names may have changed since a person looked. */
+async function findExactRun(id: string, engine: Engine): Promise<RunState> {
+  const run = await findRunState(id, engine)
+  if (run.run_id === id) return run
+  throw new CommandError(exitCodes.usage, `"${id}" is not the whole id of a run`, {
+    code: 'RunNotFound',
+    hints: [`the id is ${run.run_id}`],
+  })
+}
+
+function createTurns(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, act) => {
+    const before = last.get(key)
+    const mine = (async () => {
+      await before?.catch(() => {})
+      return act()
+    })()
+    last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === mine) last.delete(key)
+    }
+  }
+}

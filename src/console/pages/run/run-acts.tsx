@@ -1,0 +1,127 @@
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Refusal } from '../acts/refusal.tsx'
+import { usePlace, useProof, useRefused } from '../acts/shown-state.ts'
+import { InboxList } from '../inbox/inbox-list.tsx'
+import type { InboxDocument, ShownRun } from '../page-state.ts'
+import { read } from '../parts/follow.ts'
+import type { LiveRun } from './live-run.ts'
+
+interface Given {
+  readonly run: ShownRun
+  readonly inbox: InboxDocument | undefined
+  readonly live: LiveRun
+}
+
+/** What a person can do to a run: answer what it asks, pause it, and cancel it. */
+export function RunActs({ run, inbox: first, live }: Given): VNode {
+  const inbox = useSignal(first)
+  const refused = useRefused()
+  const { status, steps } = live.head.value
+  const isFirst = useRef(true)
+  useEffect(() => {
+    // The server has sent what waits with the page.
+    if (isFirst.current) isFirst.current = false
+    else if (first !== undefined) {
+      const address = `/api/v1/runs/${encodeURIComponent(run.run_id)}/inbox`
+      read<InboxDocument>(address).then(
+        (now) => {
+          inbox.value = now
+        },
+        () => {},
+      )
+    }
+  }, [status, steps.ended, inbox, first, run.run_id])
+  const waiting = inbox.value?.waiting ?? []
+  const isControl = refused !== undefined && refused.given['step'] === undefined
+  return (
+    <>
+      {isControl ? <Refusal refused={refused} /> : null}
+      <Controls run={run} live={live} />
+      {waiting.length === 0 && (refused === undefined || isControl) ? null : (
+        <section aria-label="What the run waits for">
+          <InboxList inbox={{ waiting }} />
+        </section>
+      )}
+    </>
+  )
+}
+
+const open: ReadonlySet<string> = new Set(['queued', 'running', 'waiting', 'paused'])
+
+function Controls({ run, live }: Pick<Given, 'run' | 'live'>): VNode | null {
+  const isOperator = useProof('operator') !== undefined
+  const isAdmin = useProof('admin') !== undefined
+  const { status } = live.head.value
+  if (!open.has(status) || !(isOperator || isAdmin)) return null
+  const requests = run.control_requests ?? []
+  const isCancelled = requests.some(({ kind }) => kind.startsWith('cancel'))
+  const send = { runId: run.run_id, shown: requests.length }
+  return (
+    <div class="controls">
+      {status === 'paused' ? (
+        <Control {...send} kind="unpause" needs="operator" word="Continue" />
+      ) : (
+        <Control {...send} kind="pause" needs="operator" word="Pause" />
+      )}
+      <Control
+        {...send}
+        kind="cancel"
+        needs="operator"
+        word={isCancelled ? 'Abort the clean-up' : 'Cancel'}
+        about={
+          isCancelled
+            ? 'The run is being cancelled. A second "cancel" aborts the rest of its clean-up.'
+            : 'Calls in flight end, and the clean-up of the run is executed.'
+        }
+      />
+      <Control
+        {...send}
+        kind="cancel-now"
+        needs="admin"
+        word="Cancel now"
+        about="The run ends without its clean-up. The outcome of calls in flight may be unknown."
+      />
+    </div>
+  )
+}
+
+/** One act. What cannot be undone is opened first, so that no single click does it. */
+function Control(props: {
+  readonly runId: string
+  readonly shown: number
+  readonly kind: string
+  readonly needs: string
+  readonly word: string
+  readonly about?: string
+}): VNode | null {
+  const { runId, shown, kind, needs, word, about } = props
+  const csrf = useProof(needs)
+  const back = usePlace()
+  if (csrf === undefined) return null
+  const form = (
+    <form method="post" action={`/runs/${encodeURIComponent(runId)}/${kind}`} class="act">
+      <input type="hidden" name="csrf" value={csrf} />
+      <input type="hidden" name="back" value={back} />
+      <input type="hidden" name="shown" value={String(shown)} />
+      {about === undefined ? null : <p class="dim">{about}</p>}
+      <div class="fields">
+        {about === undefined ? null : (
+          <label>
+            Comment
+            <input name="comment" maxLength={4000} />
+          </label>
+        )}
+        <button type="submit">{word}</button>
+      </div>
+    </form>
+  )
+  if (about === undefined) return form
+  return (
+    <details class={kind}>
+      <summary>{word}…</summary>
+      {form}
+    </details>
+  )
+}

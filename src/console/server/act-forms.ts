@@ -1,0 +1,70 @@
+import type { AnswerHere, ControlHere } from './acts.ts'
+import { ConsoleError } from './problem.ts'
+
+/** Reads the form of an answer: `set:NAME` are texts, `choice:NAME` positions among the choices. */
+export function readAnswerForm(body: unknown): AnswerHere {
+  const form = createReader(body)
+  const given = form.one('do')
+  if (given !== 'approve' && given !== 'reject' && given !== 'answer') throw unreadable('do')
+  const said = {
+    step: form.one('step') ?? lacks('step'),
+    shown: form.one('shown') ?? lacks('shown'),
+    approved: given !== 'reject',
+    ...form.comment(),
+  }
+  if (given !== 'answer') return said
+  const choices = form
+    .named('choice:')
+    // The empty text is that of no choice.
+    .map(([name, texts]) => [name, texts.filter((text) => text !== '').map(readPosition)] as const)
+  const texts = form.named('set:').map(([name, [text = '']]) => [name, text] as const)
+  return { ...said, fields: { texts: Object.fromEntries(texts), choices: Object.fromEntries(choices) } }
+}
+
+/** Reads the form of a control request. */
+export function readControlForm(body: unknown): Omit<ControlHere, 'kind'> {
+  const form = createReader(body)
+  return { shown: readPosition(form.one('shown') ?? lacks('shown')), ...form.comment() }
+}
+
+interface FormReader {
+  /** Undefined: it is not there, or empty. */
+  one(name: string): string | undefined
+  comment(): { readonly comment?: string }
+  /** The fields whose names begin with this, without it. */
+  named(begin: string): readonly (readonly [name: string, texts: readonly string[]])[]
+}
+
+function createReader(body: unknown): FormReader {
+  const fields = new Map(Object.entries((body ?? {}) as Readonly<Record<string, unknown>>))
+  const all = (name: string): readonly string[] => [fields.get(name) ?? []].flat().map(String)
+  const one = (name: string): string | undefined => {
+    const [text, ...others] = all(name)
+    if (others.length > 0) throw unreadable(name)
+    return text === '' ? undefined : text
+  }
+  return {
+    one,
+    comment() {
+      const comment = one('comment')
+      return comment === undefined ? {} : { comment }
+    },
+    named: (begin) =>
+      [...fields.keys()].flatMap((name) =>
+        name.startsWith(begin) ? [[name.slice(begin.length), all(name)] as const] : [],
+      ),
+  }
+}
+
+function readPosition(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw unreadable(text)
+  return Number(text)
+}
+
+function lacks(name: string): never {
+  throw new ConsoleError({ status: 400, code: 'InvalidUsage', detail: `the form lacks "${name}"` })
+}
+
+function unreadable(name: string): ConsoleError {
+  return new ConsoleError({ status: 400, code: 'InvalidUsage', detail: `the form cannot be read: ${name}` })
+}

@@ -1,0 +1,227 @@
+/** What a person does through the console: what was shown is answered, or nothing is. */
+import { expect, test } from 'vitest'
+import { type OpenConsole, openConsole } from './support/open-console.ts'
+import { type Recorded, record } from './support/recorded.ts'
+
+interface Entry {
+  readonly run_id: string
+  readonly step: string
+  readonly count: number
+  readonly shown: string
+  readonly kind: string
+}
+
+interface Asking {
+  readonly recorded: Recorded
+  readonly console: OpenConsole
+  readonly runId: string
+  /** What the run asks now. */
+  entries(): Promise<readonly Entry[]>
+  /** The question of two hosts. */
+  readonly hosts: Entry
+  readonly ended: Promise<{ readonly code: number; readonly stdout: string }>
+}
+
+/** A console beside a run that asks. */
+async function stage(roles: readonly ('operator' | 'approver' | 'admin')[] = ['admin']): Promise<Asking> {
+  const recorded = await record()
+  const { ended } = await recorded.asking()
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles })
+  const { waiting } = (await console.json('/api/v1/inbox')) as { waiting: readonly Entry[] }
+  const hosts = waiting.find(({ step }) => step === 'hosts/ok')
+  if (hosts === undefined) throw new Error('nothing is asked')
+  const runId = hosts.run_id
+  const entries = async () =>
+    ((await console.json(`/api/v1/runs/${runId}/inbox`)) as { waiting: readonly Entry[] }).waiting
+  return { recorded, console, runId, hosts, entries, ended }
+}
+
+/** Waits until the run asks its last question. */
+async function lastQuestion({ entries }: Asking): Promise<Entry> {
+  await expect.poll(async () => (await entries()).map(({ step }) => step)).toEqual(['which'])
+  const [which] = await entries()
+  return which as Entry
+}
+
+test('a person answers by JSON: first all items together, then a value', async () => {
+  const asking = await stage(['approver'])
+  const { console, runId, hosts, recorded, ended } = asking
+  const answers = `/api/v1/runs/${runId}/answers`
+  const { step, shown } = hosts
+  const both = await console.post(answers, { step, shown, approved: true, comment: 'go' })
+  const by = { name: 'ada', source: 'console', verified: true }
+  expect([both.status, JSON.parse(both.text)]).toEqual([
+    200,
+    {
+      run_id: runId,
+      answers: [0, 1].map((n) => ({ step: `hosts[${n}]/ok`, kind: 'settled', by, count: 1, needed: 1 })),
+    },
+  ])
+  const which = await lastQuestion(asking)
+  const wrong = await console.post(answers, { ...pick(which), approved: true, value: { size: 9 } })
+  expect([wrong.status, JSON.parse(wrong.text)]).toEqual([
+    400,
+    expect.objectContaining({
+      code: 'InvalidInput',
+      detail: expect.stringContaining('answer.size: must be at most 5'),
+    }),
+  ])
+  const right = await console.post(answers, { ...pick(which), approved: true, value: { size: 3 } })
+  expect(right.status).toBe(200)
+  expect(await ended).toMatchObject({ code: 0 })
+  const { questions } = (await recorded.document('show', runId)) as {
+    questions: readonly { answer: object }[]
+  }
+  expect(questions.map(({ answer }) => answer)).toEqual([
+    expect.objectContaining({ approved: true, by, comment: 'go' }),
+    expect.objectContaining({ approved: true, by, comment: 'go' }),
+    expect.objectContaining({ approved: true, by, value: { size: 3 } }),
+  ])
+})
+
+test('what has changed since it was shown is refused with what is asked now, and nothing is recorded', async () => {
+  const { console, recorded, runId, hosts, entries } = await stage()
+  expect(await recorded.command('approve', runId, 'hosts[0]/ok')).toMatchObject({ code: 0 })
+  const sent = { ...pick(hosts), approved: true }
+  const { status, headers, text } = await console.post(`/api/v1/runs/${runId}/answers`, sent)
+  expect([status, headers['content-type']]).toEqual([409, 'application/problem+json; charset=utf-8'])
+  const [left] = await entries()
+  expect(JSON.parse(text)).toMatchObject({
+    code: 'InvalidInput',
+    detail: expect.stringContaining('have changed or were answered since, so none was answered'),
+    waiting: [{ step: 'hosts/ok', count: 1, shown: left?.shown }],
+  })
+  const form = { ...pick(hosts), back: 'inbox', do: 'reject' }
+  const page = await console.send(`/runs/${runId}/answers`, form)
+  expect([page.status, page.text]).toEqual([
+    409,
+    expect.stringMatching(/<html[\s\S]*role="alert">Nothing was recorded/),
+  ])
+  expect(await entries()).toEqual([left])
+})
+
+test('of two people who answer at once, one is told that the other was faster', async () => {
+  const { console, runId, hosts } = await stage()
+  const answers = await Promise.all(
+    [true, false].map((approved) =>
+      console.post(`/api/v1/runs/${runId}/answers`, { ...pick(hosts), approved }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 409])
+})
+
+test('a form leads back to its page, or shows what is wrong with its fields as they were filled in', async () => {
+  const asking = await stage(['approver'])
+  const { console, runId, hosts, ended } = asking
+  const address = `/runs/${runId}/answers`
+  const sent = await console.send(address, { ...pick(hosts), back: 'inbox', do: 'approve', comment: '' })
+  expect([sent.status, sent.headers.location]).toEqual([303, '/inbox'])
+  const which = await lastQuestion(asking)
+  for (const [size, words] of [
+    ['9', `which of ${runId}: answer.size: must be at most 5`],
+    ['[', 'answer.size: '],
+    ['', `which of ${runId}: answer`],
+  ] as const) {
+    const form = { ...pick(which), back: 'run', do: 'answer', 'set:size': size, comment: 'all "of" <it>' }
+    const page = await console.send(address, form)
+    expect([size, page.status, page.headers['content-type']]).toEqual([size, 400, 'text/html; charset=utf-8'])
+    expect(page.text).toContain(`role="alert">Nothing was recorded: ${words}`)
+    expect(page.text).toContain('value="all &quot;of&quot; &lt;it>"')
+  }
+  const last = await console.send(address, {
+    ...pick(which),
+    back: 'https://evil.example',
+    do: 'answer',
+    'set:size': '3',
+  })
+  expect([last.status, last.headers.location]).toEqual([303, `/runs/${runId}`])
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
+const refusals: readonly (readonly [act: string, document: object, status: number, code: string])[] = [
+  ['RUN/answers', { step: 'x', shown: 'guessed', approved: true }, 400, 'InvalidUsage'],
+  ['RUN/answers', { step: 'x', approved: true }, 400, 'InvalidUsage'],
+  ['RUN/answers', { step: 'x', shown: '1-0123456789' }, 400, 'InvalidUsage'],
+  ['RUN/answers', { step: 'x', shown: '1-0123456789', approved: true, by: 'bob' }, 400, 'InvalidUsage'],
+  [
+    'RUN/answers',
+    { step: 'x', shown: '1-0123456789', approved: true, comment: 'x'.repeat(4001) },
+    400,
+    'InvalidUsage',
+  ],
+  ['RUN/answers', { step: 'which', shown: '1-0123456789', approved: true }, 409, 'InvalidInput'],
+  ['RUN/cancel', {}, 400, 'InvalidUsage'],
+  ['RUN/cancel', { shown: -1 }, 400, 'InvalidUsage'],
+  ['RUN/pause', { shown: 0, kind: 'cancel' }, 400, 'InvalidUsage'],
+  ['none/cancel', { shown: 0 }, 404, 'RunNotFound'],
+  ['latest/cancel', { shown: 0 }, 404, 'RunNotFound'],
+]
+
+test('what names nothing that was shown is refused, and nothing is recorded', async () => {
+  const { console, runId, recorded } = await stage()
+  for (const [act, document, status, code] of refusals) {
+    const answer = await console.post(`/api/v1/runs/${act.replace('RUN', runId)}`, document)
+    expect([act, document, answer.status, JSON.parse(answer.text).code]).toEqual([
+      act,
+      document,
+      status,
+      code,
+    ])
+  }
+  for (const form of [{}, { shown: 'x' }, { shown: ['0', '0'] }]) {
+    const { status, headers } = await console.send(`/runs/${runId}/cancel`, form)
+    expect([form, status, headers['content-type']]).toEqual([form, 400, 'text/html; charset=utf-8'])
+  }
+  expect(await recorded.document('show', runId)).toMatchObject({ status: 'waiting', control_requests: [] })
+  expect(console.defects).toEqual([])
+})
+
+test('a run is paused, continued and cancelled, each as it was shown', async () => {
+  const { console, runId, recorded, ended } = await stage(['operator'])
+  const send = async (act: string, shown: number) => {
+    const { status, text } = await console.post(`/api/v1/runs/${runId}/${act}`, { shown, comment: 'because' })
+    return [status, JSON.parse(text)]
+  }
+  const status = async () => ((await console.json(`/api/v1/runs/${runId}`)) as { status: string }).status
+  const by = { name: 'ada', source: 'console', verified: true }
+  expect(await send('unpause', 0)).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining('is not paused') }),
+  ])
+  expect(await send('pause', 0)).toEqual([200, { run_id: runId, kind: 'pause', by }])
+  await expect.poll(status).toBe('paused')
+  // Somebody who has not seen that.
+  expect(await send('cancel', 0)).toEqual([
+    409,
+    expect.objectContaining({
+      detail: expect.stringContaining(
+        'was sent another request since it was shown: "pause" by ada (console)',
+      ),
+      run: expect.objectContaining({
+        status: 'paused',
+        control_requests: [expect.objectContaining({ kind: 'pause' })],
+      }),
+    }),
+  ])
+  expect(await send('unpause', 1)).toMatchObject([200, {}])
+  await expect.poll(status).toBe('waiting')
+  const form = await console.send(`/runs/${runId}/cancel`, { shown: '2', comment: 'enough' })
+  expect([form.status, form.headers.location]).toEqual([303, `/runs/${runId}`])
+  expect(await ended).toMatchObject({ code: 3 })
+  expect(await send('cancel', 3)).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining('has ended') }),
+  ])
+  const { control_requests } = (await recorded.document('show', runId)) as {
+    control_requests: readonly object[]
+  }
+  expect(control_requests).toMatchObject([
+    { kind: 'pause', by, comment: 'because' },
+    { kind: 'unpause', by },
+    { kind: 'cancel', by, comment: 'enough' },
+  ])
+})
+
+function pick({ step, shown }: Entry): { readonly step: string; readonly shown: string } {
+  return { step, shown }
+}
