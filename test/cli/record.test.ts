@@ -179,9 +179,17 @@ describe('the record of two runs', () => {
   })
 
   test('sensitive values are masked in text wherever they stand, and revealed on demand', async () => {
-    const token = JSON.parse((await command(['show', ids.good, '-o', 'json'])).stdout).outputs.token
+    const token = JSON.parse((await command(['show', ids.good, '-o', 'json', '--reveal'])).stdout).outputs
+      .token
     expect(token).toMatch(/^\S{35}$/)
-    for (const words of [['show'], ['show', '--full'], ['logs'], ['logs', '-o', 'ndjson'], ['watch']]) {
+    for (const words of [
+      ['show'],
+      ['show', '--full'],
+      ['show', '--full', '-o', 'json'],
+      ['logs'],
+      ['logs', '-o', 'ndjson'],
+      ['watch'],
+    ]) {
       const masked = await command([...words, ids.good])
       expect(masked.stdout + masked.stderr, words.join(' ')).not.toContain(token)
       expect(masked.stdout + masked.stderr, words.join(' ')).toContain('(masked)')

@@ -62,6 +62,7 @@ async function play(): Promise<Readonly<Record<string, CommandResult>> & { token
   for (const line of [
     'show latest',
     'show latest --full',
+    'show latest --full -o json',
     'logs latest',
     'logs latest -o ndjson',
     'watch latest',

@@ -28,7 +28,7 @@ export function showCommand(start: Start): Command {
         'opsbook show 20261120_2315 --output json --full',
       ])}
 
-JSON output is not masked, so that scripts can use the results.`,
+JSON output is masked as text is. With --reveal, scripts can use sensitive outputs, too.`,
     )
     .action((run: string, options: ShowOptions) =>
       start(async (context) => {

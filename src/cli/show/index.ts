@@ -38,7 +38,7 @@ export function show(context: CommandContext, given: string, options: ShowOption
     const state = runTreeOf(run, journal.events, mask)
     if (options.output === 'json') {
       const document = showDocument(run, options.full ? journal : undefined, state.items)
-      answerJson(context, (await inputsMask(run, engine)).value(document))
+      answerJson(context, mask.value(document))
       return exitCodes.succeeded
     }
     const masks = { mask, revealMask: await inputsMask(run, engine) }

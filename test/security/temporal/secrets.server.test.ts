@@ -40,13 +40,13 @@ test('a run on workers shows no secret in any encoding, and nothing sensitive', 
   expect(run.code).toBe(1)
   expect(server.told()).toBe(secret)
   const runId = /run_\w+/.exec(run.stdout)?.[0] ?? ''
-  const shown = await engines.temporal(['show', runId, '--full', '-o', 'json'])
+  const shown = await engines.temporal(['show', runId, '--full', '--reveal', '-o', 'json'])
   const { attempts } = JSON.parse(shown.stdout)
   const token: string = attempts.find(({ path }: { path: string }) => path === 'app').output.client_token
   await chat.has(2)
   const seen: Record<string, string> = { run: run.stdout + run.stderr, chat: JSON.stringify(chat.received) }
   // Other tests share the server: `latest` may be a run of theirs.
-  for (const line of ['show', 'show --full', 'logs', 'logs -o ndjson', 'watch']) {
+  for (const line of ['show', 'show --full', 'show --full -o json', 'logs', 'logs -o ndjson', 'watch']) {
     const { stdout, stderr } = await engines.temporal([...line.split(' '), runId])
     seen[line] = stdout + stderr
   }

@@ -25,7 +25,7 @@ test('what a step marks as sensitive is masked on workers, too', async () => {
     resume: resumed.stdout + resumed.stderr,
     chat: JSON.stringify(chat.received),
   }
-  for (const line of ['show', 'show --full', 'logs', 'logs -o ndjson', 'watch']) {
+  for (const line of ['show', 'show --full', 'show --full -o json', 'logs', 'logs -o ndjson', 'watch']) {
     const [name = '', ...flags] = line.split(' ')
     const { stdout, stderr } = await command([name, runId, ...flags], { env })
     seen[line] = stdout + stderr
