@@ -6,6 +6,15 @@ export type Reference = readonly [root: string, ...path: (string | number)[]]
 
 /** Every path that the expressions of a template read. Names that a macro binds are not among them. */
 export function referencesOf(template: Template): readonly Reference[] {
+  const found = known.get(template) ?? findReferences(template)
+  known.set(template, found)
+  return found
+}
+
+/** A template is asked for each time that its step runs, and never changes. */
+const known = new WeakMap<Template, readonly Reference[]>()
+
+function findReferences(template: Template): readonly Reference[] {
   switch (template.kind) {
     case 'literal':
       return []

@@ -25,6 +25,7 @@ export function checkInputs(plan: Pick<Plan, 'name' | 'inputs'>, given: JsonObje
   const validate = validatorOf(plan.inputs)
   // With the defaults.
   const found = schemaProblems(validate, inputs, [], ofInputs)
+  if (found.length === 0) return { inputs, problems: [] }
   const { inErrors } = createMask(sensitiveInputs(plan.inputs, inputs))
   const hidden = sensitivePaths(plan.inputs, inputs)
   const declared = keysIn((plan.inputs ?? {}) as JsonValue)

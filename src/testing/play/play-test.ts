@@ -47,20 +47,16 @@ export async function playTest(
   test: TestCase,
   options: PlayTestOptions = {},
 ): Promise<PlayedTest> {
-  const { plan, actions, document } = tests
-  const { inputs, problems } = checkInputs(plan, givenInputs(document, test))
-  if (problems.length > 0)
-    return { kind: 'refused', problems: problems.map(({ path, message }) => `${path}: ${message}`) }
-  const wrong = argumentProblems({ plan, inputs, actions })
-  if (wrong.length > 0)
-    return { kind: 'refused', problems: wrong.map(({ path, message }) => `${path}: ${message}`) }
+  const { plan, document } = tests
+  const { inputs, problems } = checkStart(tests, test)
+  if (problems.length > 0) return { kind: 'refused', problems }
   const setting = settingOf(document.defaults, test)
   const { disturb, onSent } = options
   const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, tests)
   const waits = new Map<string, EndlessWait>()
   const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
   const world: ScriptedWorld = {
-    actions: actionsOf(tests),
+    actions: prepare(tests).actions,
     answer: disturb ? (request) => disturb(request, calls.answer) : calls.answer,
     people(path) {
       const replies = setting.answers?.[path] ?? setting.answers?.[path.replace(/\[\d+\]/g, '')]
@@ -98,6 +94,43 @@ function settingOf(defaults: Setting = {}, test: TestCase): Setting {
     events: [...(defaults.events ?? []), ...(test.events ?? [])],
     ...(start === undefined ? {} : { start }),
   }
+}
+
+interface CheckedStart {
+  readonly inputs: JsonObject
+  readonly problems: readonly string[]
+}
+
+/** What is the same for all tests of a file. */
+interface Prepared {
+  readonly actions: ScriptedWorld['actions']
+  /** By the inputs that are given. */
+  readonly starts: Map<string, CheckedStart>
+}
+
+const prepared = new WeakMap<LoadedTests, Prepared>()
+
+function prepare(tests: LoadedTests): Prepared {
+  const known = prepared.get(tests)
+  if (known) return known
+  const made: Prepared = { actions: actionsOf(tests), starts: new Map() }
+  prepared.set(tests, made)
+  return made
+}
+
+/** What a start with these inputs is refused for, before the first call. Most tests of a file have the same inputs. */
+function checkStart(tests: LoadedTests, test: TestCase): CheckedStart {
+  const { plan, actions, document } = tests
+  const { starts } = prepare(tests)
+  const given = givenInputs(document, test)
+  const key = JSON.stringify(given)
+  const known = starts.get(key)
+  if (known) return known
+  const { inputs, problems } = checkInputs(plan, given)
+  const wrong = problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions })
+  const made = { inputs, problems: wrong.map(({ path, message }) => `${path}: ${message}`) }
+  starts.set(key, made)
+  return made
 }
 
 /** The safety of a call is that of its step. */

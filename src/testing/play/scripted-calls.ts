@@ -1,7 +1,7 @@
 import { parseDuration } from '../../core/duration.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { createPlanIndex, stepAddressOfCall } from '../../core/record/index.ts'
+import { createPlanIndex, type PlanIndex, stepAddressOfCall } from '../../core/record/index.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 import { scriptNames } from '../file/call-paths.ts'
 import type { LoadedTests } from '../file/load-test-file.ts'
@@ -39,11 +39,11 @@ export function createScriptedCalls(
   calls: NonNullable<Setting['calls']>,
   { plan, recordings }: Pick<LoadedTests, 'plan' | 'recordings'>,
 ): ScriptedCalls {
-  const index = createPlanIndex(plan)
   const used = new Set<string>()
   /** How many attempts each call has had, polls of one call together. */
   const made = new Map<string, number>()
   const usedRecorded = new Set<string>()
+  let index: PlanIndex | undefined
   let unscripted: UnscriptedCall | undefined
   const fail = (request: CallRequest, why: UnscriptedCall): never => {
     unscripted ??= why
@@ -56,6 +56,7 @@ export function createScriptedCalls(
   const recordedResult = (name: string, request: CallRequest): WorldAnswer => {
     const recording = recordings.get(name)
     if (!recording) throw new Error(`no recording ${name}`)
+    index ??= createPlanIndex(plan)
     const found = findRecorded(recording, request, inputAsShown(index, request))
     if (found.kind === 'not-held') {
       const message = `UnrecordedCall: ${sentText(request)}, which the recording "${name}" does not hold`
