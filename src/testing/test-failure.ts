@@ -1,6 +1,6 @@
 import type { Range } from '../core/diagnostic.ts'
 
-/** Why a test fails, and where the test file says otherwise. */
+/** Why a test fails, and where the test file expects something else. */
 export interface TestFailure {
   readonly message: string
   /** Further lines: what to write. */

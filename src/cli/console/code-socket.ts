@@ -35,7 +35,7 @@ export async function openCodeSocket(dataDir: string, issue: () => OneTimeAddres
     socket.on('error', () => {})
     socket.end(JSON.stringify(issue()))
   })
-  // The socket is made with these permissions, so that nobody else can connect before the next line.
+  // The socket is made with these permissions, so that no other user can connect before the next line.
   const mask = process.umask(0o177)
   try {
     await new Promise<void>((resolve, reject) => {

@@ -4,7 +4,7 @@ import { CommandError } from '../shared/command-error.ts'
 import { exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
 import { errorDocument } from '../shared/print-error.ts'
 
-/** The status of codes that say more than that the request is wrong. */
+/** The status of codes for which neither 400 nor 500 is exact. */
 const statuses: Readonly<Record<string, number>> = {
   RunNotFound: 404,
   RunbookNotFound: 404,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Identity } from '../../core/record/index.ts'
 import type { Role } from './route.ts'
 
-/** A person who has logged in. */
+/** A person who has logged in to the console. */
 export interface Session {
   readonly by: Identity
   readonly roles: readonly Role[]

@@ -90,7 +90,7 @@ export const testFileSchema: JsonSchema = {
     'Tests of a runbook with scripted calls, in virtual time.',
     {
       runbook: text('Path of the runbook, from the folder of this file.'),
-      defaults: map('What every test has, unless it says otherwise.', setting),
+      defaults: map('What every test has by default.', setting),
       tests: { type: 'array', minItems: 1, items: { $ref: '#/definitions/test' } },
       faults: {
         enum: ['each'],

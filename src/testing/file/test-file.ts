@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 export interface TestFile {
   /** Path of the runbook, from the folder of the test file. */
   readonly runbook: string
-  /** What every test has, unless it says otherwise. */
+  /** What every test has by default. */
   readonly defaults?: Setting
   readonly tests: readonly TestCase[]
   /** `each`: every fault is tried on every test that succeeds. */

@@ -19,7 +19,7 @@ export interface LiveRunView {
   /** Takes the next event. Costs the same however many items the run has. */
   take(recorded: RecordedEvent): void
   /**
-   * Takes what the events do not tell: that the run is queued, or that its process is gone. Returns whether this changes
+   * Takes what no event reports: that the run is queued, or that its process is gone. Returns whether this changes
    * what is shown: then a whole view is due.
    */
   takeState(state: RunViewState): boolean

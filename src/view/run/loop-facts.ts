@@ -157,7 +157,7 @@ function countWaits(
   return { waiting, ...(isLimit ? { mostly: first[0] } : {}) }
 }
 
-/** In whole seconds: more digits would say more than is known. */
+/** In whole seconds: more digits would claim more than is known. */
 function expectedEnd(open: number, perMinute: number, nowMs: number): string {
   const endMs = nowMs + (open / perMinute) * 60_000
   return timeText(Math.ceil(endMs / 1000) * 1000)

@@ -1,7 +1,7 @@
 import type { ConsoleReads } from '../reads.ts'
 import { createRunFolder, type RunFolder } from './run-folder.ts'
 
-/** The folds of the runs that are watched now: one for each run, whoever watches. */
+/** The folds of the runs that are watched now: one for each run, however many pages watch it. */
 export interface Folders {
   /** The fold of a run, by its id or what stands for it, with all its events so far. Rejects if there is no such run. */
   open(given: string): Promise<RunFolder>
@@ -43,7 +43,7 @@ export function createFolders(
     })
   return {
     async open(given) {
-      // "latest" may be another run than a moment ago.
+      // "latest" may be another run than at the request before.
       const runId = await reads.runId(given)
       const kept = folders.get(runId) ?? { opened: open(runId), usedMs: now() }
       folders.set(runId, kept)

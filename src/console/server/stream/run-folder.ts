@@ -5,7 +5,7 @@ import type { LiveRunView, RunViewState } from '../../../view/run/index.ts'
 /** A run that can be watched: its past, its present, and what folds both. */
 export interface WatchedRun {
   readonly view: LiveRunView
-  /** Hides what nobody may see. */
+  /** Masks sensitive values. */
   mask(document: object): object
   take(recorded: RecordedEvent): void
   past(): Promise<Iterable<RecordedEvent>>
@@ -48,7 +48,7 @@ export interface RunFolder {
 const frameMs = 250
 /** A run that nothing executes is looked at this often. */
 const lookMs = 2000
-/** So many events are folded before others get their turn. */
+/** Number of events that are folded before other work gets its turn. */
 const foldedAtOnce = 1000
 /** Larger states are sent in several frames. */
 const mostFrameCharacters = 30_000
