@@ -110,6 +110,12 @@ test('of two people who answer at once, one is told that the other was faster', 
   expect(answers.map(({ status }) => status)).toEqual([200, 409])
 })
 
+test('two people who cancel at once do not abort the clean-up', async () => {
+  const { console, runId } = await stage()
+  const sent = [1, 2].map(() => console.post(`/api/v1/runs/${runId}/cancel`, { shown: 0 }))
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 409])
+})
+
 test('a form leads back to its page, or shows what is wrong with its fields as they were filled in', async () => {
   const asking = await stage(['approver'])
   const { console, runId, hosts, ended } = asking
