@@ -5,12 +5,7 @@ import type { InboxEntry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'
 
 /** An entry for programs: with every question that it stands for. */
-export function entryDocument(
-  entry: InboxEntry,
-  { items, ...masks }: NamedRun,
-  flags: string,
-  mask: 'mask' | 'inputsMask',
-): JsonObject {
+export function entryDocument(entry: InboxEntry, { items, mask }: NamedRun, flags: string): JsonObject {
   const { run_id, runbook, title, status, labels } = entry.run
   const about = entry.kind === 'question' ? questionFacts(entry) : { ...entry.call }
   const document = {
@@ -23,7 +18,7 @@ export function entryDocument(
     ...about,
     commands: commandsFor(entry, flags),
   }
-  return masks[mask].value(publicJson(document, items)) as JsonObject
+  return mask.value(publicJson(document, items)) as JsonObject
 }
 
 function questionFacts({ group, untilMs }: Extract<InboxEntry, { kind: 'question' }>): object {

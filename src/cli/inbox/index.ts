@@ -28,7 +28,7 @@ export async function inbox(context: CommandContext, options: InboxFlags): Promi
     (engine) => readShown(engine, options.limit),
     ({ location }) => ({ found: nothing, location }),
   )
-  if (options.output === 'json') answerJson(context, documentOf(found, options, 'inputsMask'))
+  if (options.output === 'json') answerJson(context, documentOf(found, options))
   else writeText(context, found, location, options)
   return exitCodes.succeeded
 }
@@ -87,7 +87,7 @@ export async function readInboxDocument(
   { limit, ...flags }: Pick<InboxFlags, 'limit'> & EngineFlags,
 ): Promise<JsonObject> {
   const { found } = await readShown(engine, limit)
-  return documentOf(found, flags, 'mask')
+  return documentOf(found, flags)
 }
 
 /** What of one run waits for a person, as a document of `inbox`. */
@@ -98,16 +98,12 @@ export async function readWaitingOf(given: string, engine: Engine, flags: Engine
   if (entries.length === 0) return { waiting: [] }
   const paths = entries.flatMap((entry) => entry.paths)
   const named = await readNamedRun(run.run_id, paths, engine)
-  return { waiting: entries.map((entry) => entryDocument(entry, named, locationFlags(flags), 'mask')) }
+  return { waiting: entries.map((entry) => entryDocument(entry, named, locationFlags(flags))) }
 }
 
-function documentOf(
-  { entries, unread, hasMore, more }: Shown,
-  flags: EngineFlags,
-  mask: 'mask' | 'inputsMask',
-): JsonObject {
+function documentOf({ entries, unread, hasMore, more }: Shown, flags: EngineFlags): JsonObject {
   return {
-    waiting: entries.map(([entry, run]) => entryDocument(entry, run, locationFlags(flags), mask)),
+    waiting: entries.map(([entry, run]) => entryDocument(entry, run, locationFlags(flags))),
     ...(unread.length === 0 ? {} : { unread: unread.map((one) => ({ ...one })) }),
     ...(hasMore || more > 0 ? { has_more: true } : {}),
   }

@@ -2,15 +2,12 @@ import { createMask, type Mask } from '../../core/mask/index.ts'
 import { refused } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { createItemNames, type ItemNames } from '../../view/run/index.ts'
-import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
+import { learnSecrets } from '../shared/record/learn-secrets.ts'
 
 /** What names the items of a run, and masks what `show` masks. */
 export interface NamedRun {
   readonly items: ItemNames
-  /** For text. */
   readonly mask: Mask
-  /** For documents, which hide sensitive inputs alone. */
-  readonly inputsMask: Mask
 }
 
 /** Reads how a run is named and masked. Its events are read only if one of the paths is in a loop. */
@@ -21,11 +18,10 @@ export async function readNamedRun(
 ): Promise<NamedRun> {
   const run = await engine.readRun(runId)
   if (!run) throw refused(`there is no run ${runId} any more`)
-  const [mask, inputsMask] = [createMask(), createMask()]
-  await hideSensitiveInputs(run, engine, inputsMask)
+  const mask = createMask()
   await learnSecrets(run, engine, mask)
   const items = createItemNames(mask)
   if (paths.some((path) => path.includes('[')))
     for (const { event } of await engine.readEvents(runId)) items.take(event)
-  return { items, mask, inputsMask }
+  return { items, mask }
 }
