@@ -80,6 +80,22 @@ describe('a run whose process died three times in the middle of a call', () => {
   })
 })
 
+it('a resume that is refused since another run has the key is no crash', async () => {
+  const stage = createStage()
+  const keyed = 'concurrency: { key: one, on-conflict: reject }\n'
+  const runId = await crash(stage, 'called', { text: read.replace('steps:', `${keyed}steps:`) })
+  const holder = await stage.start(waits.replace('steps:', `${keyed}steps:`))
+  for (let more = 0; more < 4; more++)
+    await expect(stage.reopen(runId, { isAutomatic: true })).rejects.toMatchObject({
+      code: 'ConcurrencyConflict',
+    })
+  holder.interrupt()
+  await holder.result
+  await crash(stage, 'called', { runId, isAutomatic: true })
+  await crash(stage, 'called', { runId, isAutomatic: true })
+  await expect(stage.reopen(runId, { isAutomatic: true })).rejects.toMatchObject({ code: 'RepeatedCrash' })
+})
+
 it('a run that only waited when its process died is resumed', async () => {
   const stage = createStage()
   const runId = await crashThreeTimes(stage, waits, 'waiting')

@@ -26,7 +26,7 @@ import { changeRows } from '../resume/changed-record.ts'
 import { openReopenedRecord } from '../resume/reopened-record.ts'
 import { insertResume, readLastOverrides } from '../resume/resume-rows.ts'
 import { type ControlRequestRows, openControlRequestRows } from '../tables/control-request-rows.ts'
-import { countCrash, forgetCrashes, mostCrashes, repeatedCrash } from '../tables/queue-rows.ts'
+import { countCrash, forgetCrashes, mostCrashes, readCrashes, repeatedCrash } from '../tables/queue-rows.ts'
 import {
   endRun,
   noSuchRun,
@@ -136,12 +136,12 @@ function leaveAfterCrashes(
   { clock = systemClock }: ResumeOptions,
 ): void {
   if (status !== 'running') return
-  const isLeft = inTransaction(database, () => {
-    if (countCrash(database, id) < mostCrashes) return false
+  if (readCrashes(database, id) < mostCrashes) return
+  inTransaction(database, () => {
+    countCrash(database, id)
     endRun(database, id, { status: 'interrupted', error: repeatedCrash }, clock.now())
-    return true
   })
-  if (isLeft) throw new RunbookError(repeatedCrash.code, repeatedCrash.message, { notSent: true })
+  throw new RunbookError(repeatedCrash.code, repeatedCrash.message, { notSent: true })
 }
 
 /** Reopens the run. One that waits for its `concurrency` key has its turn. False: it was cancelled while it waited. */
@@ -222,7 +222,7 @@ function reopen(
   database: DatabaseSyncInstance,
   run: StoredRun,
   work: ChosenWork | undefined,
-  { actions, cancel, dataDir, scope, clock = systemClock }: ResumeOptions,
+  { actions, cancel, dataDir, isAutomatic, scope, clock = systemClock }: ResumeOptions,
 ): void {
   const { id, plan, status, resumes } = run
   const nowMs = clock.now()
@@ -238,6 +238,7 @@ function reopen(
     requestToCancel(openControlRequestRows(database, id), cancel, nowMs)
   }
   if (findUnresolvedCalls(database, run).length === 0) reopenUnknown(database, id)
+  if (isAutomatic && status === 'running') countCrash(database, id)
   reopenRun(database, id, readDatabaseIdentity(dataDir), scope)
 }
 

@@ -62,19 +62,20 @@ export function listInterrupted(database: DatabaseSyncInstance, dataDir: string)
 /** After this number of crashes a run is not resumed automatically: it would crash the next process too. */
 export const mostCrashes = 3
 
-/**
- * Counts a crash of a run whose process died with a call in flight, and returns the number of its crashes. A run that
- * only waited did not cause the crash. To be called in a transaction.
- */
-export function countCrash(database: DatabaseSyncInstance, runId: string): number {
-  const row = database
-    .prepare(
-      `UPDATE runs SET crashes = crashes + EXISTS (
-         SELECT 1 FROM attempts WHERE run_id = runs.id AND superseded = 0 AND ended_at IS NULL AND action <> 'core/listen')
-       WHERE id = ? RETURNING crashes`,
-    )
-    .get(runId)
-  return Number(row?.['crashes'])
+/** The crashes with the last one: its process died with a call in flight. A run that only waited did not cause it. */
+const crashes = `crashes + EXISTS (
+  SELECT 1 FROM attempts WHERE run_id = runs.id AND superseded = 0 AND ended_at IS NULL AND action <> 'core/listen')`
+
+/** How often the process of a run died with a call in flight. */
+export function readCrashes(database: DatabaseSyncInstance, runId: string): number {
+  return Number(
+    database.prepare(`SELECT ${crashes} AS crashes FROM runs WHERE id = ?`).get(runId)?.['crashes'],
+  )
+}
+
+/** Counts the last crash of a run. To be called in the transaction that resumes the run or leaves it: once a crash. */
+export function countCrash(database: DatabaseSyncInstance, runId: string): void {
+  database.prepare(`UPDATE runs SET crashes = ${crashes} WHERE id = ?`).run(runId)
 }
 
 /** Resets the count after a user has resumed the run. */

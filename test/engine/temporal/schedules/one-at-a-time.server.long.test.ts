@@ -59,7 +59,7 @@ async function approve(runId: string): Promise<void> {
     stage.client.workflow
       .getHandle(runId)
       .executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] })
-  await expect.poll(() => say().catch(() => undefined), { timeout: 10_000 }).toMatchObject({ step: 'ask' })
+  await expect.poll(() => say().catch(() => undefined), { timeout: 10_000 }).toMatchObject([{ step: 'ask' }])
 }
 
 async function fires(id: string): Promise<readonly ScheduleFire[]> {
