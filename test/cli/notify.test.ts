@@ -78,7 +78,10 @@ test('a message holds no output that is sensitive, whatever is revealed on the s
   const surroundings = { folder, env: { ...service.env(), OPS_CHAT_URL: chat.url } }
   const run = await opsbook(['run', 'test.yaml', '--data-dir', 'data', '--reveal', '-q'], surroundings)
   expect(run.code).toBe(1)
-  const shown = await opsbook(['show', 'latest', '--full', '--data-dir', 'data', '-o', 'json'], surroundings)
+  const shown = await opsbook(
+    ['show', 'latest', '--full', '--data-dir', 'data', '-o', 'json', '--reveal'],
+    surroundings,
+  )
   const token = JSON.parse(shown.stdout).attempts[0].output.client_token
   expect(token).toMatch(/^\S{35}$/)
   expect(chat.received.length).toBe(2)
