@@ -43,7 +43,7 @@ export async function askPerson(
   const asked = {
     ...(known?.status === 'open'
       ? asRecorded(question, known)
-      : asShown(isOther ? withChanges(question, found, report) : question, askedAtMs)),
+      : asShown(isOther ? withChanges(question, found, report) : question)),
     ...people,
   }
   if (known?.status !== 'open' || !hasSamePeople(known, asked)) await questions.open(asked, askedAtMs)
@@ -64,8 +64,8 @@ function hasSamePeople(one: Pick<AskedQuestion, 'people'>, other: Pick<AskedQues
   return isSameJson((one.people ?? null) as JsonValue, (other.people ?? null) as JsonValue)
 }
 
-function asShown(question: Question, askedAtMs: number): AskedQuestion {
-  return { ...question, shown: shownWord(question, askedAtMs) }
+function asShown(question: Question): AskedQuestion {
+  return { ...question, shown: shownWord(question) }
 }
 
 /** An open question of an earlier process stands as people see it. */

@@ -17,10 +17,13 @@ export interface QuestionGroup {
   readonly shown: string
 }
 
-/** Names one question as it is shown, for an answer to exactly this. `askedAtMs`: when it was first asked. */
-export function shownWord(question: Question, askedAtMs: number): string {
+/**
+ * Names one question as it is shown, for an answer to exactly this. It depends on no time: a workflow that is replayed
+ * must find the same word, and the server may correct the times of its history.
+ */
+export function shownWord(question: Question): string {
   const { path, message, schema, choices, default: standard, from, covers } = question
-  const parts = [path, askedAtMs, message, schema, choices, standard, from, covers]
+  const parts = [path, message, schema, choices, standard, from, covers]
   return wordOf(1, parts.map((part) => part ?? null) as JsonValue)
 }
 

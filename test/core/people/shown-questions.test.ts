@@ -11,7 +11,7 @@ import type { QuestionRecord } from '../../../src/core/record/index.ts'
 function asked(path: string, second: number, more: Partial<QuestionRecord> = {}): QuestionRecord {
   const asked_at = `2026-01-01T00:00:0${second}.000Z`
   const question = { path, message: `Restart ${path}?`, ...more }
-  const shown = shownWord(question, Date.parse(asked_at))
+  const shown = shownWord(question)
   return { asked_at, shown, status: 'open', answers: [], ...question }
 }
 

@@ -124,3 +124,15 @@ it('asks again after a no to the calls of a loop, and a resume', async () => {
   }
   expect(sent).toHaveLength(2)
 })
+
+it('counts one of many answers that arrive at the same instant, refuses the others, and ends', async () => {
+  const { runId, result } = await stage.start(stage.compile({ steps: [ask] }))
+  await asked(runId, 'ask')
+  const given = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, n) => answer(runId, 'ask', n % 2 === 0)),
+  )
+  expect(given.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  for (const one of given)
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'InvalidInput' })
+  expect(['succeeded', 'failed']).toContain((await result).status)
+})

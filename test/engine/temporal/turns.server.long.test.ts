@@ -26,7 +26,8 @@ const waits = (key: string, more = {}) =>
 const statusOf = async (runId: string): Promise<string | undefined> =>
   (await readRunState(runId, stage))?.status
 const until = (runId: string, status: string) =>
-  expect.poll(() => statusOf(runId), { timeout: 30_000 }).toBe(status)
+  // The line asks for ended runs after 5, 10, 20 and 40 s.
+  expect.poll(() => statusOf(runId), { timeout: 90_000 }).toBe(status)
 
 async function approve(runId: string): Promise<void> {
   const order: AnswerOrder = { step: 'ask', approved: true, by: systemUserNamed('ada') }
@@ -42,7 +43,7 @@ it('the place of a run that was terminated goes to the next one', async () => {
   await until(second.runId, 'waiting')
   await approve(second.runId)
   expect((await second.result).status).toBe('succeeded')
-}, 60_000)
+}, 240_000)
 
 it('a run that an event or a schedule starts waits in the same line', async () => {
   const plan = waits('automatic', { triggers: [{ type: 'schedule', every: '7d' }] })
@@ -69,7 +70,7 @@ it('a run that an event or a schedule starts waits in the same line', async () =
     await approve(runId)
   }
   await until(bySchedule, 'succeeded')
-}, 120_000)
+}, 300_000)
 
 const limit = 2
 

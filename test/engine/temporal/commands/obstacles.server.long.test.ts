@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { dataConverterFor } from '../../../../src/engine/temporal/codec/create-codec.ts'
 import { openStage, type Stage, type StageOptions } from '../support/open-stage.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
@@ -41,7 +42,14 @@ async function work({ taskQueue }: Engines, options: StageOptions = {}): Promise
 async function workOtherwise({ taskQueue }: Engines): Promise<() => Promise<void>> {
   const connection = await NativeConnection.connect({ address: inject('temporalAddress') })
   const workflowsPath = fileURLToPath(new URL('../support/other-workflow.ts', import.meta.url))
-  const worker = await Worker.create({ connection, taskQueue, workflowsPath, shutdownGraceTime: 0 })
+  const dataConverter = dataConverterFor('replace')
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowsPath,
+    dataConverter,
+    shutdownGraceTime: 0,
+  })
   const running = worker.run()
   let isStopped = false
   const stop = async (): Promise<void> => {

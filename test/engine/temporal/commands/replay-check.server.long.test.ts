@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { afterEach, expect, inject, test } from 'vitest'
+import { dataConverterFor } from '../../../../src/engine/temporal/codec/create-codec.ts'
 import { connectClient } from '../../../../src/engine/temporal/index.ts'
 import { rateLimiterType } from '../../../../src/engine/temporal/limits/messages.ts'
 import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
@@ -62,6 +63,7 @@ async function beginOtherwise(engines: Engines): Promise<void> {
     connection,
     taskQueue: engines.taskQueue,
     workflowsPath: fileURLToPath(new URL('../support/other-workflow.ts', import.meta.url)),
+    dataConverter: dataConverterFor('replace'),
   })
   const running = other.run()
   ends.push(async () => {

@@ -143,7 +143,8 @@ export function serveClients({
   )
   setHandler(
     defineUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate),
-    (order) => questions.answer(order),
+    // Also after the check: another error than a failure would stop the workflow for good.
+    (order) => checkUpdate(() => questions.answer(order)),
     {
       validator: (order) =>
         checkUpdate(() => {
@@ -177,10 +178,10 @@ function listedError({ code, message, path }: ErrorData): ErrorData {
   return { code, message: message.slice(0, longestMessage), ...(path === undefined ? {} : { path }) }
 }
 
-/** Checks the input of an update. Its client receives the error with its code, and with what to do next. */
-function checkUpdate(check: () => void): void {
+/** Checks or obeys an update. Its client receives the error with its code, and with what to do next. */
+function checkUpdate<T>(work: () => T): T {
   try {
-    check()
+    return work()
   } catch (thrown) {
     if (!RunbookError.is(thrown)) throw thrown
     const { code, message, next } = thrown
