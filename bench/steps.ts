@@ -7,23 +7,20 @@
  * - 200 calls at once against bare undici, which keeps nothing either: 1.5 times at most.
  *
  *     npm run build && npx tsx bench/steps.ts [ROUNDS]
- *
- * npm puts Respect into a temporary folder, so that it is no dependency of ours.
  */
-import { type ChildProcess, execFile, execFileSync, fork } from 'node:child_process'
+import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { installRespect, runRespect } from './peers/respect.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const peerScript = fileURLToPath(new URL('./steps-peer.mjs', import.meta.url))
-/** One version, so that ratios of different days can be compared. */
-const respect = '@redocly/cli@1.34.20'
 const answer = JSON.stringify({
   request_id: 'req_0123456789',
   data: {
@@ -116,23 +113,12 @@ async function atOnce(baseUrl: string): Promise<void> {
   verdict('200 at once', median(taken.map(([a, b]) => a.milliseconds / b.milliseconds)), 1.5)
 }
 
-/** The same steps as a workflow of Arazzo. Its own report of the time leaves out how long it takes to start. */
+/** The same steps as a workflow of Arazzo. */
 async function besideRespect(baseUrl: string, ownPerStep: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'opsbook-bench-'))
   try {
-    await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
-    await writeFile(join(folder, 'api.yaml'), api(baseUrl))
-    await writeFile(join(folder, 'steps.arazzo.yaml'), arazzo(1000))
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', respect], { cwd: folder })
-    const args = [join(folder, 'node_modules/@redocly/cli/bin/cli.js'), 'respect', 'steps.arazzo.yaml']
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
-      cwd: folder,
-      env,
-      maxBuffer: 64 * 1024 * 1024,
-    })
-    const [, milliseconds] = /Time: (\d+)ms/.exec(stdout + stderr) ?? []
-    const theirs = Number(milliseconds) / 1000
+    await installRespect(folder, api(baseUrl), arazzo(1000))
+    const theirs = (await runRespect(folder)) / 1000
     console.log(`1,000 steps: ${ownPerStep.toFixed(3)} ms a step against ${theirs.toFixed(3)} ms by Respect`)
     verdict('against Respect', ownPerStep / theirs, 1)
   } finally {

@@ -1,13 +1,11 @@
 /**
  * What a test of a runbook costs: 1,000 tests of `runbooks/answer-incident.yaml` in virtual time, the start of the process
  * included, against workflows of Arazzo with four calls by Redocly Respect, which sends them to a server of this
- * machine. Ours take less time for each. Respect's own report of the time leaves out how long it takes to start.
+ * machine. Ours take less time for each.
  *
  *     npm run build && npx tsx bench/testing.ts [ROUNDS]
- *
- * npm puts Respect into a temporary folder, so that it is no dependency of ours.
  */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,10 +14,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
+import { installRespect, runRespect } from './peers/respect.ts'
 
 const rounds = Number(process.argv[2] ?? 3)
-/** One version, so that ratios of different days can be compared. */
-const respect = '@redocly/cli@1.34.20'
 const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const runbooks = fileURLToPath(new URL('../runbooks/', import.meta.url))
 const tests = 1000
@@ -50,19 +47,6 @@ async function runOurs(folder: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, 'test'], { cwd: folder })
   if (!stdout.includes(`${tests} tests: ${tests} passed`)) throw new Error(stdout)
   return (performance.now() - from) / tests
-}
-
-/** Milliseconds for each workflow. */
-async function runRespect(folder: string): Promise<number> {
-  const args = [join(folder, 'node_modules/@redocly/cli/bin/cli.js'), 'respect', 'steps.arazzo.yaml']
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
-    cwd: folder,
-    env,
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  const [, milliseconds] = /Time: (\d+)ms/.exec(stdout + stderr) ?? []
-  return Number(milliseconds) / workflows
 }
 
 function api(baseUrl: string): string {
@@ -112,12 +96,10 @@ const server = createServer((incoming, outgoing) => {
 await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
 try {
   await writeTests(folder)
-  await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
-  await writeFile(join(folder, 'api.yaml'), api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
-  await writeFile(join(folder, 'steps.arazzo.yaml'), arazzo())
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', respect], { cwd: folder })
+  await installRespect(folder, api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), arazzo())
   const taken: (readonly [number, number])[] = []
-  for (let round = 0; round < rounds; round++) taken.push([await runOurs(folder), await runRespect(folder)])
+  for (let round = 0; round < rounds; round++)
+    taken.push([await runOurs(folder), (await runRespect(folder)) / workflows])
   const [ours, theirs] = [0, 1].map((side) => median(taken.map((pair) => pair[side] ?? Number.NaN)))
   console.log(`${ours?.toFixed(2)} ms a test against ${theirs?.toFixed(2)} ms a workflow by Respect`)
   const ratio = median(taken.map(([own, other]) => own / other))

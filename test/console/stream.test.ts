@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ConsoleReads, WatchedRun } from '../../src/console/server/index.ts'
-import { createRunFolder, type Viewer } from '../../src/console/server/stream/run-folder.ts'
+import { createRunFold, type Viewer } from '../../src/console/server/stream/run-fold.ts'
 import type { RecordedEvent } from '../../src/core/record/index.ts'
 import { createRunView, type LiveRunView, type RunView } from '../../src/view/run/index.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
@@ -161,15 +161,15 @@ test('ten thousand items reach a viewer in few small frames, and a slow one gets
     while (seq > end) await setImmediate()
   })
   const failures: unknown[] = []
-  const folder = createRunFolder(run, (error) => failures.push(error))
+  const fold = createRunFold(run, (error) => failures.push(error))
   onTestFinished(() => {
     end = Number.POSITIVE_INFINITY
-    folder.close()
+    fold.close()
   })
-  await folder.ready
+  await fold.ready
   const [quick, slow] = [createViewer(), createViewer()]
   slow.isAwake = false
-  for (const viewer of [quick, slow]) folder.watch(viewer)
+  for (const viewer of [quick, slow]) fold.watch(viewer)
   expect(quick.sent).toHaveLength(1)
   while (end < events.length) {
     end = Math.min(end + 2000, events.length)

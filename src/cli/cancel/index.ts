@@ -1,7 +1,9 @@
 /** `opsbook cancel`: cancels a run through the process that executes it, or in its place. */
+
 import type { ErrorCode } from '../../core/errors.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
+import { openStatuses } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { closeRun } from '../../engine/embedded/index.ts'
 import type { Engine, OpenCall } from '../../engine/index.ts'
@@ -55,7 +57,7 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
   })
 
   async function cancelRun(engine: Engine, dataDir: string): Promise<ExitCode> {
-    await refuseVagueLatest(given, engine, ['queued', 'running', 'waiting', 'paused'])
+    await refuseVagueLatest(given, engine, openStatuses)
     const { run_id: runId, control_requests } = await findRunState(given, engine)
     const isAgain = control_requests.some(
       ({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined,

@@ -1,7 +1,12 @@
 /** `opsbook resume`: resumes a run that was interrupted or failed. */
 import { refuseOutside } from '../../actions/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
-import { type ControlRequest, type RecordedStatus, refuseEnded } from '../../core/record/index.ts'
+import {
+  type ControlRequest,
+  isUnfinished,
+  type RecordedStatus,
+  refuseEnded,
+} from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
@@ -156,7 +161,7 @@ function skipReplay(onEvent: ((event: TimedRunEvent) => void) | undefined): Repl
     const status = enclosingPaths(event.path)
       .map((place) => before.get(place))
       .findLast((known) => known !== undefined)
-    if (status === undefined || open.has(status)) return false
+    if (status === undefined || isUnfinished(status)) return false
     return event.type !== 'step_finished' || event.status === status
   }
   return {
@@ -168,5 +173,3 @@ function skipReplay(onEvent: ((event: TimedRunEvent) => void) | undefined): Repl
     },
   }
 }
-
-const open: ReadonlySet<StepRecord['status']> = new Set(['pending', 'running', 'interrupted'])

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
-import type { RecordedStatus, RunSummary } from '../../core/record/index.ts'
+import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../core/record/index.ts'
 import type { Engine, RunFilter } from '../../engine/index.ts'
 import { publicJson } from '../run/public-json.ts'
 import { CommandError } from '../shared/command-error.ts'
@@ -66,18 +66,6 @@ async function listAfter(
   }
 }
 
-const statuses: readonly RecordedStatus[] = [
-  'queued',
-  'running',
-  'waiting',
-  'paused',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'unknown',
-  'interrupted',
-]
-
 /** The words that select runs, on the command line or in an address. */
 export interface RunsWords {
   readonly status?: readonly string[]
@@ -97,10 +85,10 @@ export function readFilter({ status, label, since, until }: RunsWords, now: numb
 }
 
 function readStatus(given: string): RecordedStatus {
-  const status = statuses.find((name) => name === given.trim())
+  const status = recordedStatuses.find((name) => name === given.trim())
   if (status) return status
   throw new CommandError(exitCodes.usage, `there is no status "${given.trim()}"`, {
-    hints: [suggest(given.trim(), statuses)],
+    hints: [suggest(given.trim(), recordedStatuses)],
   })
 }
 

@@ -170,7 +170,7 @@ export function questionEntries(question: QuestionRecord, options: ReportOptions
 
 /** Where one of several people has answered, how many are missing. */
 function openText({ answers, from }: QuestionRecord, text: string): string {
-  return answers.length === 0 ? text : `${text}: ${countOf(answers)} of ${from?.count ?? 1}`
+  return answers.length === 0 ? text : `${text}: ${countOf(answers)} of ${neededFor({ from })}`
 }
 
 function answerEntry(question: QuestionRecord, answer: Answer, askedMs: number): JournalEntry {

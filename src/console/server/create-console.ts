@@ -14,7 +14,7 @@ import type { ConsoleReads } from './reads.ts'
 import { remember } from './remember.ts'
 import type { Route } from './route.ts'
 import { createSessions, type Login, type Sessions } from './sessions.ts'
-import { createFolders } from './stream/folders.ts'
+import { createFolds } from './stream/folds.ts'
 import { createPulse } from './stream/pulse.ts'
 import { streamRoutes } from './stream-routes.ts'
 
@@ -56,8 +56,8 @@ export function createConsole(options: ConsoleOptions): Console {
   const app = createListener()
   const system = remember(options.reads.system, systemMs)
   const reads: ConsoleReads = { ...options.reads, system: system.read }
-  const folders = createFolders(reads, onDefect)
-  const pages = createPages({ reads, folders, isReadOnly: acts === undefined, about })
+  const folds = createFolds(reads, onDefect)
+  const pages = createPages({ reads, folds, isReadOnly: acts === undefined, about })
   const refuse = createRefusal(pages, onDefect)
   addGuard(app, { sessions, ...(publicUrl === undefined ? {} : { publicUrl }), refuse })
   addErrors(app, { problemOf, onDefect }, refuse)
@@ -66,14 +66,14 @@ export function createConsole(options: ConsoleOptions): Console {
     now: createPulse(() => reads.runs({ limit: 100 }), pulseMs, onDefect),
   }
   app.addHook('onClose', async () => {
-    folders.close()
+    folds.close()
     for (const pulse of Object.values(pulses)) pulse.close()
   })
   const routes: readonly Route[] = [
     ...readRoutes(reads),
     ...pageRoutes(pages),
     ...(acts === undefined ? [] : actRoutes({ acts, pages, problemOf })),
-    ...streamRoutes({ reads, folders, sessions, pulses }),
+    ...streamRoutes({ reads, folds, sessions, pulses }),
     ...loginRoutes(sessions, publicUrl),
     ...assetRoutes(),
     {

@@ -4,4 +4,4 @@ export { type Console, type ConsoleOptions, createConsole } from './create-conso
 export { ConsoleError, type Problem } from './problem.ts'
 export type { ConsoleReads } from './reads.ts'
 export type { Login } from './sessions.ts'
-export type { WatchedRun } from './stream/run-folder.ts'
+export type { WatchedRun } from './stream/run-fold.ts'

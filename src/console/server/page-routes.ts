@@ -9,13 +9,13 @@ import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import { remember } from './remember.ts'
 import type { Route } from './route.ts'
 import { count, list, text } from './schemas/build.ts'
-import type { Folders } from './stream/folders.ts'
-import type { RunFolder } from './stream/run-folder.ts'
+import type { Folds } from './stream/folds.ts'
+import type { RunFold } from './stream/run-fold.ts'
 
 /** What the pages are made from. */
 export interface PageOptions {
   readonly reads: ConsoleReads
-  readonly folders: Folders
+  readonly folds: Folds
   /** Nobody can act. */
   readonly isReadOnly: boolean
   readonly about: NonNullable<PageState['about']>
@@ -43,7 +43,7 @@ export interface Pages {
 const countMs = 2000
 
 /** Prepares the pages. Each is a document that holds its first state. */
-export function createPages({ reads, folders, isReadOnly, about }: PageOptions): Pages {
+export function createPages({ reads, folds, isReadOnly, about }: PageOptions): Pages {
   const inbox = remember(() => reads.inbox({ limit: 200 }), countMs)
   const countWaiting = async (): Promise<Pick<PageState, 'waiting'>> => {
     const { waiting } = (await inbox.read()) as { readonly waiting: readonly unknown[] }
@@ -60,7 +60,7 @@ export function createPages({ reads, folders, isReadOnly, about }: PageOptions):
     frame,
     forget: inbox.forget,
     async send(name, request, reply, more = {}) {
-      const data = await contents[name](request, reads, folders)
+      const data = await contents[name](request, reads, folds)
       // A page of something else is shown also where the inbox cannot be read.
       const waiting = await countWaiting().catch(() => ({}))
       return sendPage(reply, { ...emptyState(name, request), ...frame(request), ...waiting, data, ...more })
@@ -71,7 +71,7 @@ export function createPages({ reads, folders, isReadOnly, about }: PageOptions):
 type Contents = (
   request: FastifyRequest,
   reads: ConsoleReads,
-  folders: Folders,
+  folds: Folds,
 ) => Promise<Readonly<Record<string, object>>>
 
 /** What each page shows. */
@@ -83,12 +83,12 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
   }),
   inbox: async (_, reads) => ({ inbox: await reads.inbox({ limit: 200 }) }),
   runs: async ({ query }, reads) => ({ runs: await reads.runs(query as RunsQuery) }),
-  async run(request, reads, folders) {
+  async run(request, reads, folds) {
     const id = part(request, 'id')
-    const folder = await folders.open(id)
+    const fold = await folds.open(id)
     const [run, inbox] = await Promise.all([reads.run(id), reads.waiting(id)])
-    const tab = await readTab(request, folder, reads)
-    return { run, inbox, view: folder.mask(folder.view.view(Date.now())), ...tab }
+    const tab = await readTab(request, fold, reads)
+    return { run, inbox, view: fold.mask(fold.view.view(Date.now())), ...tab }
   },
   runbooks: async (_, reads) => ({ runbooks: await reads.runbooks() }),
   async runbook(request, reads) {
@@ -129,7 +129,7 @@ const runQuery: Route['query'] = { tab: text, step: text, status: list(text), it
 /** What one part of the page of a run shows besides. */
 async function readTab(
   request: FastifyRequest,
-  folder: RunFolder,
+  fold: RunFold,
   reads: ConsoleReads,
 ): Promise<Readonly<Record<string, object>>> {
   const { tab, step, status } = request.query as {
@@ -138,15 +138,15 @@ async function readTab(
     readonly status?: readonly ItemRow['status'][]
   }
   const id = part(request, 'id')
-  if (tab === 'journal') return { journal: await folder.journal({ limit: 200 }) }
+  if (tab === 'journal') return { journal: await fold.journal({ limit: 200 }) }
   // The waits of the past are in no node.
-  if (tab === 'time') return { journal: await folder.journal({ limit: 1000 }) }
+  if (tab === 'time') return { journal: await fold.journal({ limit: 1000 }) }
   if (tab === 'data') return { files: await reads.files(id) }
-  const view = folder.view.view(Date.now())
+  const view = fold.view.view(Date.now())
   const path = step ?? view.nodes.find(({ loop }) => loop !== undefined)?.path
   if (tab !== 'items' || path === undefined) return {}
-  const items = folder.view.items(path, Date.now(), status === undefined ? {} : { status })
-  return items === undefined ? {} : { items: folder.mask(items) }
+  const items = fold.view.items(path, Date.now(), status === undefined ? {} : { status })
+  return items === undefined ? {} : { items: fold.mask(items) }
 }
 
 /** The state of a page that shows nothing yet. */

@@ -1,5 +1,5 @@
 import type { RunFile } from '../../engine/index.ts'
-import type { WatchedRun } from './stream/run-folder.ts'
+import type { WatchedRun } from './stream/run-fold.ts'
 
 /** What the console reads, as the documents of the commands: the command line and the console make them by one function. */
 export interface ConsoleReads {

@@ -6,14 +6,14 @@ import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import { count, list, ref, text } from './schemas/build.ts'
 import type { Sessions } from './sessions.ts'
-import type { Folders } from './stream/folders.ts'
+import type { Folds } from './stream/folds.ts'
 import type { Pulse } from './stream/pulse.ts'
-import { frameText, type JournalPage } from './stream/run-folder.ts'
+import { frameText, type JournalPage } from './stream/run-fold.ts'
 
 /** What the streams are made from. */
 export interface StreamOptions {
   readonly reads: ConsoleReads
-  readonly folders: Folders
+  readonly folds: Folds
   readonly sessions: Sessions
   /** Changes of what the first page and the inbox show. */
   readonly pulses: { readonly inbox: Pulse; readonly now: Pulse }
@@ -25,7 +25,7 @@ const mostTopics = 10
 const commentMs = 15_000
 
 /** What changes: the stream, and the folded state of runs that it begins with. */
-export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions): readonly Route[] {
+export function streamRoutes({ reads, folds, sessions, pulses }: StreamOptions): readonly Route[] {
   let open = 0
   return [
     {
@@ -35,8 +35,8 @@ export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions
       about: 'What a screen shows of a run now.',
       answer: ref('View'),
       async handle(request) {
-        const folder = await folders.open(part(request, 'id'))
-        return folder.mask(folder.view.view(Date.now()))
+        const fold = await folds.open(part(request, 'id'))
+        return fold.mask(fold.view.view(Date.now()))
       },
     },
     {
@@ -47,8 +47,8 @@ export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions
       query: { after: count, limit },
       answer: ref('Journal'),
       async handle(request) {
-        const folder = await folders.open(part(request, 'id'))
-        return folder.journal(request.query as JournalPage)
+        const fold = await folds.open(part(request, 'id'))
+        return fold.journal(request.query as JournalPage)
       },
     },
     {
@@ -65,8 +65,8 @@ export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions
       answer: ref('Items'),
       async handle(request) {
         const { step = '', ...filter } = request.query as { readonly step?: string }
-        const folder = await folders.open(part(request, 'id'))
-        const page = folder.view.items(step, Date.now(), filter)
+        const fold = await folds.open(part(request, 'id'))
+        const page = fold.view.items(step, Date.now(), filter)
         if (page === undefined)
           throw new ConsoleError({
             status: 404,
@@ -74,7 +74,7 @@ export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions
             detail: `the run has no loop at "${step}", or it has not begun`,
             hint: 'step is the path of a node that has a loop',
           })
-        return folder.mask(page)
+        return fold.mask(page)
       },
     },
     {
@@ -114,13 +114,13 @@ export function streamRoutes({ reads, folders, sessions, pulses }: StreamOptions
           isClosed = true
           for (const end of ends) end()
         })
-        const opened = await Promise.all(runs.map((id) => folders.open(id)))
+        const opened = await Promise.all(runs.map((id) => folds.open(id)))
         beginStream(reply)
         if (isClosed) return undefined
         const isReady = (): boolean => raw.writableLength === 0
         const send = (text: string): void => void raw.write(text)
-        for (const folder of opened)
-          ends.push(folder.watch({ seq: undefined, isReady, send: (frames) => send(frames.join('')) }))
+        for (const fold of opened)
+          ends.push(fold.watch({ seq: undefined, isReady, send: (frames) => send(frames.join('')) }))
         for (const name of others) {
           // Sent at once, too: what has changed since the page was rendered is not known.
           const sendChange = (): void => send(frameText(name, { at: new Date().toISOString() }))

@@ -79,7 +79,7 @@ function lastOf(answers: readonly Answer[]): Answer {
 }
 
 /** How many people must answer. */
-export function neededFor({ from }: Pick<Question, 'from'>): number {
+export function neededFor({ from }: { readonly from?: Question['from'] | undefined }): number {
   return from?.count ?? 1
 }
 

@@ -12,12 +12,28 @@ import type { RunHistory } from './run-history.ts'
  */
 export type RecordedStatus = RunStatus | OpenStatus
 
-/** The state of a run that a process executes or is about to execute. */
-export type OpenStatus = 'queued' | 'running' | 'waiting' | 'paused'
+/** The states of a run that a process executes or is about to execute. */
+export const openStatuses = ['queued', 'running', 'waiting', 'paused'] as const
+export type OpenStatus = (typeof openStatuses)[number]
+
+/** Every state of a run: those of open ones first. */
+export const recordedStatuses: readonly RecordedStatus[] = [
+  ...openStatuses,
+  'succeeded',
+  'failed',
+  'cancelled',
+  'unknown',
+  'interrupted',
+]
 
 /** Whether a process executes the run, or is about to. */
 export function isExecuted(status: RecordedStatus): status is OpenStatus {
-  return status === 'queued' || status === 'running' || status === 'waiting' || status === 'paused'
+  return (openStatuses as readonly RecordedStatus[]).includes(status)
+}
+
+/** Whether a step has not ended, or nothing is known of its end. */
+export function isUnfinished(status: StepRecord['status']): boolean {
+  return status === 'pending' || status === 'running' || status === 'interrupted'
 }
 
 /** What a step came to, as the record and the report say it. */

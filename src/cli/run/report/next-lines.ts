@@ -1,8 +1,8 @@
 import { coversLines } from '../../../core/approval/index.ts'
 import { waitingText } from '../../../core/concurrency-key.ts'
 import { isJsonObject } from '../../../core/json.ts'
-import { answerCommands, countOf, fieldsOf } from '../../../core/people/index.ts'
-import type { QuestionRecord } from '../../../core/record/index.ts'
+import { answerCommands, countOf, fieldsOf, neededFor } from '../../../core/people/index.ts'
+import { isUnfinished, type QuestionRecord } from '../../../core/record/index.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
@@ -151,17 +151,15 @@ function questionLines(
 
 /** ` (1 of 2 have answered)` */
 function openCount({ answers, from }: QuestionRecord): string {
-  return answers.length === 0 ? '' : ` (${countOf(answers)} of ${from?.count ?? 1} have answered)`
+  return answers.length === 0 ? '' : ` (${countOf(answers)} of ${neededFor({ from })} have answered)`
 }
 
 /** How many steps of the runbook have ended, counted as the live view does. */
 function endedText({ steps }: ReportedRun): string {
   const own = steps.filter(({ path }) => !/[/[]/.test(path))
-  const ended = own.filter(({ status }) => !open.has(status))
+  const ended = own.filter(({ status }) => !isUnfinished(status))
   return `${ended.length} of ${countText(own.length, 'step')} ended`
 }
-
-const open: ReadonlySet<string> = new Set(['pending', 'running', 'interrupted'])
 
 /** Whether the run ends as cancelled once its unknown outcomes are resolved. */
 function isToEnd({ control_requests = [] }: ReportedRun): boolean {

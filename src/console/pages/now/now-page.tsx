@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { isExecuted } from '../../../core/record/index.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
 import type { InboxDocument, RunList, StateOf } from '../page-state.ts'
 import { clock } from '../parts/clock.ts'
@@ -8,7 +9,6 @@ import { follow, read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
 import { RunTable } from '../runs/run-table.tsx'
 
-const open: ReadonlySet<string> = new Set(['queued', 'running', 'waiting', 'paused'])
 const bad: ReadonlySet<string> = new Set(['failed', 'unknown', 'interrupted'])
 const dayMs = 86_400_000
 
@@ -29,7 +29,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
     return follow({ topics: ['now', 'inbox'], take: { now: again, inbox: again }, ask })
   }, [list, inbox, data.inbox])
   const { runs } = list.value
-  const atWork = runs.filter(({ status }) => open.has(status))
+  const atWork = runs.filter(({ status }) => isExecuted(status))
   const since = clock.peek() - dayMs
   const failed = runs.filter(
     ({ status, ended_at, started_at }) => bad.has(status) && Date.parse(ended_at ?? started_at) > since,

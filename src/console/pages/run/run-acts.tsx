@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { isExecuted } from '../../../core/record/index.ts'
 import { Refusal } from '../acts/refusal.tsx'
 import { usePlace, useProof, useRefused } from '../acts/shown-state.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
@@ -48,13 +49,11 @@ export function RunActs({ run, inbox: first, live }: Given): VNode {
   )
 }
 
-const open: ReadonlySet<string> = new Set(['queued', 'running', 'waiting', 'paused'])
-
 function Controls({ run, live }: Pick<Given, 'run' | 'live'>): VNode | null {
   const isOperator = useProof('operator') !== undefined
   const isAdmin = useProof('admin') !== undefined
   const { status } = live.head.value
-  if (!open.has(status) || !(isOperator || isAdmin)) return null
+  if (!isExecuted(status) || !(isOperator || isAdmin)) return null
   const requests = run.control_requests ?? []
   const isCancelled = requests.some(({ kind }) => kind.startsWith('cancel'))
   const send = { runId: run.run_id, shown: requests.length }

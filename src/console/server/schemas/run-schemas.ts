@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../core/json.ts'
+import { recordedStatuses } from '../../../core/record/index.ts'
 import {
   anyObject,
   anything,
@@ -15,17 +16,7 @@ import {
   yes,
 } from './build.ts'
 
-const runStatus = oneWord(
-  'queued',
-  'running',
-  'waiting',
-  'paused',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'unknown',
-  'interrupted',
-)
+const runStatus = oneWord(...recordedStatuses)
 
 const stepStatus = oneWord(
   'succeeded',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Tells its listeners that a document has changed. It is read only while somebody listens, once for all of them. */
+/** Notifies its listeners of each change of a document. It is read only while there are listeners, once for all. */
 export interface Pulse {
   /** `changed` is called at once and after each change, until the returned function is called. */
   listen(changed: () => void): () => void

@@ -10,8 +10,8 @@ import {
   createReplayOrder,
   createStepRecords,
   isKeptInLog,
+  isUnfinished,
   type PlanIndex,
-  type StepRecord,
   type StepRows,
   sensitiveInputs,
 } from '../../../core/record/index.ts'
@@ -272,9 +272,7 @@ function createReplayFilter(
     if (!('path' in event)) return false
     const path = index.ownerOf(event.path)?.path ?? event.path
     const status = before.get(path) ?? (path.includes('[') ? rows.read(path)?.status : undefined)
-    if (status === undefined || isOpen.has(status)) return false
+    if (status === undefined || isUnfinished(status)) return false
     return event.type !== 'step_finished' || event.status === status
   }
 }
-
-const isOpen: ReadonlySet<StepRecord['status']> = new Set(['pending', 'running', 'interrupted'])

@@ -1,7 +1,12 @@
 import { type WorkflowExecutionInfo, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import type { RecordedStatus, RunSummary, TriggerSource } from '../../../core/record/index.ts'
+import {
+  isExecuted,
+  type RecordedStatus,
+  type RunSummary,
+  type TriggerSource,
+} from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import { outcomeMemo, scheduledTimeAttribute } from '../messages.ts'
@@ -48,7 +53,6 @@ function readable(memo: Info['memo'] = {}): Partial<RunMemo> {
   return Object.fromEntries(Object.entries(memo).filter(([, value]) => whyUnreadable(value) === undefined))
 }
 
-const open: readonly RecordedStatus[] = ['queued', 'running', 'waiting', 'paused']
 const over: readonly RecordedStatus[] = ['failed', 'unknown', 'cancelled', 'interrupted']
 
 function statusOf(info: Info): RecordedStatus {
@@ -56,7 +60,7 @@ function statusOf(info: Info): RecordedStatus {
   switch (info.status.name) {
     case 'RUNNING':
     case 'PAUSED':
-      return listed !== undefined && open.includes(listed) ? listed : 'running'
+      return listed !== undefined && isExecuted(listed) ? listed : 'running'
     case 'COMPLETED':
       return 'succeeded'
     case 'CANCELLED':

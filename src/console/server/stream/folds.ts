@@ -1,10 +1,10 @@
 import type { ConsoleReads } from '../reads.ts'
-import { createRunFolder, type RunFolder } from './run-folder.ts'
+import { createRunFold, type RunFold } from './run-fold.ts'
 
 /** The folds of the runs that are watched now: one for each run, however many pages watch it. */
-export interface Folders {
+export interface Folds {
   /** The fold of a run, by its id or what stands for it, with all its events so far. Rejects if there is no such run. */
-  open(given: string): Promise<RunFolder>
+  open(given: string): Promise<RunFold>
   close(): void
 }
 
@@ -13,31 +13,31 @@ const keptMs = 60_000
 const lookMs = 5000
 
 interface Kept {
-  readonly opened: Promise<RunFolder>
+  readonly opened: Promise<RunFold>
   usedMs: number
 }
 
 /** `now`: Unix time in milliseconds. */
-export function createFolders(
+export function createFolds(
   reads: Pick<ConsoleReads, 'runId' | 'watch'>,
   onFailure: (error: unknown) => void,
   now: () => number = Date.now,
-): Folders {
-  const folders = new Map<string, Kept>()
+): Folds {
+  const folds = new Map<string, Kept>()
   const forget = (runId: string): void => {
-    const kept = folders.get(runId)
-    folders.delete(runId)
-    kept?.opened.then((folder) => folder.close()).catch(() => {})
+    const kept = folds.get(runId)
+    folds.delete(runId)
+    kept?.opened.then((fold) => fold.close()).catch(() => {})
   }
   const timer = setInterval(async () => {
-    for (const [runId, kept] of folders) {
-      const folder = await kept.opened.catch(() => undefined)
-      if (folder !== undefined && folder.viewers > 0) kept.usedMs = now()
+    for (const [runId, kept] of folds) {
+      const fold = await kept.opened.catch(() => undefined)
+      if (fold !== undefined && fold.viewers > 0) kept.usedMs = now()
       else if (now() - kept.usedMs > keptMs) forget(runId)
     }
   }, lookMs).unref()
-  const open = async (runId: string): Promise<RunFolder> =>
-    createRunFolder(await reads.watch(runId), (error) => {
+  const open = async (runId: string): Promise<RunFold> =>
+    createRunFold(await reads.watch(runId), (error) => {
       forget(runId)
       onFailure(error)
     })
@@ -45,13 +45,13 @@ export function createFolders(
     async open(given) {
       // "latest" may be another run than at the request before.
       const runId = await reads.runId(given)
-      const kept = folders.get(runId) ?? { opened: open(runId), usedMs: now() }
-      folders.set(runId, kept)
+      const kept = folds.get(runId) ?? { opened: open(runId), usedMs: now() }
+      folds.set(runId, kept)
       kept.usedMs = now()
       try {
-        const folder = await kept.opened
-        await folder.ready
-        return folder
+        const fold = await kept.opened
+        await fold.ready
+        return fold
       } catch (error) {
         forget(runId)
         throw error
@@ -59,7 +59,7 @@ export function createFolders(
     },
     close() {
       clearInterval(timer)
-      for (const runId of folders.keys()) forget(runId)
+      for (const runId of folds.keys()) forget(runId)
     },
   }
 }

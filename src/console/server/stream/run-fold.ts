@@ -32,7 +32,7 @@ export interface Viewer {
 }
 
 /** The fold of one run, for all who watch it. It follows the run until it is closed. */
-export interface RunFolder {
+export interface RunFold {
   /** Resolves when the events so far are folded. Rejects if they cannot be read. */
   readonly ready: Promise<void>
   readonly view: LiveRunView
@@ -53,7 +53,7 @@ const foldedAtOnce = 1000
 /** Larger states are sent in several frames. */
 const mostFrameCharacters = 30_000
 
-export function createRunFolder(run: WatchedRun, onFailure: (error: unknown) => void): RunFolder {
+export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => void): RunFold {
   const viewers = new Set<Viewer>()
   const closing = new AbortController()
   const { signal } = closing
