@@ -35,6 +35,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   schema: async () => (await import('./schema/command.ts')).schemaCommand,
   serve: async () => (await import('./serve/command.ts')).serveCommand,
   console: async () => (await import('./console/command.ts')).consoleCommand,
+  audit: async () => (await import('./audit/command.ts')).auditCommand,
   dev: async () => (await import('./dev/command.ts')).devCommand,
   worker: async () => (await import('./worker/command.ts')).workerCommand,
   'replay-check': async () => (await import('./replay-check/command.ts')).replayCheckCommand,

@@ -17,6 +17,7 @@ const commands = [
   'call',
   'actions',
   'schema',
+  'audit',
   'sandbox',
   'doctor',
 ]

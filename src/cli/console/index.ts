@@ -43,7 +43,6 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
       flags,
       address,
       flag: '--listen',
-      isReadOnly: true,
       onDefect: (error) =>
         context.io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
     })

@@ -1,4 +1,5 @@
 import { type Console, createConsole, type Login } from '../../console/server/index.ts'
+import type { AuditLog } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
@@ -20,8 +21,8 @@ export interface ListenOptions {
   readonly address: ListenAddress
   /** Names the address in errors. */
   readonly flag: string
-  /** Nobody can act. */
-  readonly isReadOnly: boolean
+  /** Where acts are recorded. Left out: nobody can act. */
+  readonly audit?: AuditLog
   readonly onDefect: (error: unknown) => void
 }
 
@@ -43,13 +44,15 @@ export function refuseReachable({ host }: ListenAddress): void {
 
 /** Opens the console of an engine. */
 export async function listenConsole(options: ListenOptions): Promise<ListeningConsole> {
-  const { context, engine, flags, address, flag, isReadOnly, onDefect } = options
+  const { context, engine, flags, address, flag, audit, onDefect } = options
   refuseReachable(address)
+  const kept = audit === undefined ? {} : { audit }
   const { app, issueCode } = createConsole({
-    reads: createReads({ context, engine, flags }),
+    reads: createReads({ context, engine, flags, ...kept }),
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
-    ...(isReadOnly ? {} : { acts: createActs({ engine, flags }) }),
+    ...kept,
+    ...(audit === undefined ? {} : { acts: createActs({ engine, flags }) }),
     onDefect,
     ...(engine.kind === 'temporal' ? { pulseMs: 10_000 } : {}),
   })
@@ -58,7 +61,7 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
   const url = listenUrl({ ...address, port: typeof bound === 'object' ? bound.port : address.port })
   const here: Login = {
     by: { ...systemIdentity(), source: 'console', verified: true },
-    roles: isReadOnly ? ['viewer'] : ['admin', 'operator', 'approver', 'viewer'],
+    roles: audit === undefined ? ['viewer'] : ['admin', 'operator', 'approver', 'viewer'],
   }
   return {
     url,

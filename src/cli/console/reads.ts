@@ -1,8 +1,10 @@
 import type { ConsoleReads } from '../../console/server/index.ts'
+import type { AuditLog } from '../../console/store/index.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { writeSvg } from '../../view/graph/index.ts'
+import { readAuditPage } from '../audit/index.ts'
 import { readDoctorDocument } from '../doctor/index.ts'
 import { eventsDocument, readEventsPage, readReason } from '../events/list-events.ts'
 import { findEvent } from '../events/show-event.ts'
@@ -30,10 +32,12 @@ export interface ReadsOptions {
   readonly engine: Engine
   /** The flags that find the engine again. */
   readonly flags: EngineFlags
+  /** Left out: this console keeps no audit. */
+  readonly audit?: AuditLog
 }
 
 /** The documents of the commands, for the console. What `show` masks is masked in all of them. */
-export function createReads({ context: given, engine, flags }: ReadsOptions): ConsoleReads {
+export function createReads({ context: given, engine, flags, audit }: ReadsOptions): ConsoleReads {
   // Warnings of single requests have no place on the terminal of the listener.
   const context = { ...given, io: { ...given.io, stderr: { write() {} } } }
   const noEvents = (): never => {
@@ -85,5 +89,6 @@ export function createReads({ context: given, engine, flags }: ReadsOptions): Co
       withEventStore(context, flags, async (store) => publicJson(await findEvent(store, id)), noEvents),
     schedules: () => withSchedules(context, { ...flags, output: 'json' }, readSchedulesDocument),
     system: () => readDoctorDocument(context, { ...flags, output: 'json' }),
+    ...(audit === undefined ? {} : { audit: async (query) => readAuditPage(audit, query) }),
   }
 }

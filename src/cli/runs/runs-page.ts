@@ -80,7 +80,7 @@ export function readFilter({ status, label, since, until }: RunsWords, now: numb
     ...(status === undefined ? {} : { status: status.flatMap((list) => list.split(',')).map(readStatus) }),
     ...(label === undefined ? {} : { labels: Object.fromEntries(label.map(readLabel)) }),
     ...(since === undefined ? {} : { startedFromMs: readMoment(since, now) }),
-    ...(until === undefined ? {} : { startedBeforeMs: readMoment(until, now) }),
+    ...(until === undefined ? {} : { startedBeforeMs: readMoment(until, now, '--until') }),
   }
 }
 

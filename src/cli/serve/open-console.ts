@@ -1,3 +1,4 @@
+import { openConsoleStore } from '../../console/store/index.ts'
 import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
 import { type ListeningConsole, listenConsole, openCodeSocket, refuseReachable } from '../console/index.ts'
@@ -49,6 +50,8 @@ export function prepareConsole(
             dataDir,
           )
     ends.push(() => engine.close())
+    const store = openConsoleStore(dataDir)
+    ends.push(store.close)
     listening = await listenConsole({
       context,
       engine,
@@ -58,7 +61,7 @@ export function prepareConsole(
       },
       address,
       flag: 'console.listen',
-      isReadOnly: false,
+      audit: store.audit,
       onDefect: (error) => log.failed({ id: 'console', error }),
     })
     const { issue, close } = listening

@@ -4,8 +4,8 @@ import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { DataDirFlags } from './options.ts'
 
-/** Reads `--since`: a time as printed or in RFC 3339, a day in local time, or a duration back. Unix milliseconds. */
-export function readMoment(given: string, now: number): number {
+/** Reads `--since` or another flag: a time as printed or in RFC 3339, a day in local time, or a duration back. Unix milliseconds. */
+export function readMoment(given: string, now: number, flag = '--since'): number {
   const durationMs = parseDuration(given)
   if (durationMs !== undefined) return now - durationMs
   const day = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00` : given.replace(' ', 'T')
@@ -13,7 +13,7 @@ export function readMoment(given: string, now: number): number {
   if (!Number.isNaN(moment)) return moment
   throw new CommandError(
     exitCodes.usage,
-    `--since takes 2h, 7d, 2026-01-31 or 2026-01-31T14:00:00Z, not "${given}"`,
+    `${flag} takes 2h, 7d, 2026-01-31 or 2026-01-31T14:00:00Z, not "${given}"`,
   )
 }
 

@@ -5,7 +5,7 @@ import { readAnswerForm, readControlForm } from './act-forms.ts'
 import type { ConsoleActs } from './acts.ts'
 import { findSession, wantsPage } from './guard.ts'
 import type { Pages } from './page-routes.ts'
-import { ConsoleError, type Problem } from './problem.ts'
+import { ConsoleError, markProblem, type Problem } from './problem.ts'
 import { part } from './read-routes.ts'
 import type { Role, Route } from './route.ts'
 import { anything, count, flag, record, ref, text } from './schemas/build.ts'
@@ -87,7 +87,7 @@ export function actRoutes({ acts, pages, problemOf }: ActRouteOptions): readonly
     }
     const path = backOf(request)
     const page = path === '/inbox' ? 'inbox' : 'run'
-    reply.code(problem.status)
+    markProblem(reply, problem)
     await pages.send(page, request, reply, { path, refused })
   }
   return [

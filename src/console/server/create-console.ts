@@ -1,14 +1,17 @@
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
+import type { AuditLog } from '../store/index.ts'
 import { actRoutes } from './act-routes.ts'
 import type { ConsoleActs } from './acts.ts'
 import { assetNames, assetRoutes } from './assets.ts'
+import { addAudit, nameRun } from './audit-acts.ts'
+import { auditRoutes } from './audit-routes.ts'
 import { addGuard, type GuardOptions, securityHeaders, wantsPage } from './guard.ts'
 import { loginRoutes } from './login-routes.ts'
 import { describeApi } from './openapi.ts'
 import { createPages, emptyState, type Pages, pageRoutes } from './page-routes.ts'
-import { ConsoleError, type Problem, problemDocument, sendProblem } from './problem.ts'
+import { ConsoleError, markProblem, type Problem, problemDocument, sendProblem } from './problem.ts'
 import { readRoutes } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import { remember } from './remember.ts'
@@ -29,6 +32,8 @@ export interface ConsoleOptions {
   readonly publicUrl?: URL
   /** Left out: nobody can act. */
   readonly acts?: ConsoleActs
+  /** Where acts and refused acts are recorded. Left out: nowhere. */
+  readonly audit?: AuditLog
   /**
    * How often the inbox and the list of runs are read while a page shows them, in milliseconds.
    * @default 2000
@@ -51,7 +56,7 @@ export interface Console {
 
 /** Builds the listener of the console. It lets nobody in without a session. */
 export function createConsole(options: ConsoleOptions): Console {
-  const { acts, about, problemOf, publicUrl, sessions = createSessions() } = options
+  const { acts, audit, about, problemOf, publicUrl, sessions = createSessions() } = options
   const { onDefect = () => {}, pulseMs = 2000 } = options
   const app = createListener()
   const system = remember(options.reads.system, systemMs)
@@ -59,6 +64,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const folds = createFolds(reads, onDefect)
   const pages = createPages({ reads, folds, isReadOnly: acts === undefined, about })
   const refuse = createRefusal(pages, onDefect)
+  if (audit !== undefined) addAudit(app, audit, onDefect)
   addGuard(app, { sessions, ...(publicUrl === undefined ? {} : { publicUrl }), refuse })
   addErrors(app, { problemOf, onDefect }, refuse)
   const pulses = {
@@ -73,6 +79,7 @@ export function createConsole(options: ConsoleOptions): Console {
     ...readRoutes(reads),
     ...pageRoutes(pages),
     ...(acts === undefined ? [] : actRoutes({ acts, pages, problemOf })),
+    ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, sessions, pulses }),
     ...loginRoutes(sessions, publicUrl),
     ...assetRoutes(),
@@ -135,11 +142,11 @@ function readForm(body: string): Readonly<Record<string, string | readonly strin
   )
 }
 
-function addRoute(app: FastifyInstance, { method, path, access, query, body, handle }: Route): void {
+function addRoute(app: FastifyInstance, { method, path, access, act, query, body, handle }: Route): void {
   app.route({
     method,
     url: path,
-    config: { access },
+    config: { access, ...(act === undefined ? {} : { act }) },
     schema: {
       ...(query === undefined
         ? {}
@@ -148,9 +155,9 @@ function addRoute(app: FastifyInstance, { method, path, access, query, body, han
     },
     async handler(request, reply) {
       const answer = await handle(request, reply)
-      return answer === undefined
-        ? reply
-        : reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+      if (answer === undefined) return reply
+      nameRun(request, answer)
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
     },
   })
 }
@@ -164,7 +171,7 @@ function createRefusal(pages: Pages, onDefect: (error: unknown) => void): GuardO
     try {
       const state = { ...emptyState(name, request), ...pages.frame(request), data }
       const page = renderPage(name, state, assetNames())
-      return reply.code(problem.status).type('text/html; charset=utf-8').send(page)
+      return markProblem(reply, problem).type('text/html; charset=utf-8').send(page)
     } catch (error) {
       // Without the files of the pages, for one.
       onDefect(error)

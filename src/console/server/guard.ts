@@ -21,6 +21,11 @@ export function findSession(request: FastifyRequest): Session | undefined {
   return sessionOf.get(request)
 }
 
+/** Says whose a request is, where it has just opened a session. */
+export function setSession(request: FastifyRequest, session: Session | undefined): void {
+  if (session !== undefined) sessionOf.set(request, session)
+}
+
 /** The headers of every answer. Only what the console itself ships is executed, and nothing is turned into markup. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -46,13 +51,18 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 /** The header that a page of another origin cannot send without permission, and that every JSON request needs. */
 const ownHeader = 'opsbook-console'
 
-const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** The methods that change nothing. */
+export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Refuses every request that no rule lets pass: another host or origin, no session, no role, no proof of the own page. */
 export function addGuard(app: FastifyInstance, options: GuardOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders)
-    const problem = foreignProblem(request, options) ?? accessProblem(request, options)
+    // First, so that the audit knows whose session a refused request has tried to use.
+    const { cookie } = request.headers
+    const secret = readCookie(cookie, cookieName(request.socket.localPort, options.publicUrl))
+    setSession(request, secret === undefined ? undefined : options.sessions.find(secret))
+    const problem = foreignProblem(request, options) ?? accessProblem(request)
     return problem === undefined ? undefined : options.refuse(request, reply, problem)
   })
   // Before the body is held against its schema: a foreign page learns nothing of that.
@@ -96,11 +106,9 @@ function isOwnHost(host: string, port: number | undefined, publicUrl: URL | unde
   return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`)
 }
 
-function accessProblem(request: FastifyRequest, { sessions, publicUrl }: GuardOptions): Problem | undefined {
+function accessProblem(request: FastifyRequest): Problem | undefined {
   const access: Access = request.is404 ? 'viewer' : (request.routeOptions.config.access ?? 'admin')
-  const secret = readCookie(request.headers.cookie, cookieName(request.socket.localPort, publicUrl))
-  const session = secret === undefined ? undefined : sessions.find(secret)
-  if (session !== undefined) sessionOf.set(request, session)
+  const session = sessionOf.get(request)
   if (access !== 'anyone') {
     if (session === undefined) return noSession
     if (!hasRole(session.roles, access)) return lacksRole(access)

@@ -2,6 +2,6 @@
 export type { AnswerHere, ConsoleActs, ControlHere, FormFields } from './acts.ts'
 export { type Console, type ConsoleOptions, createConsole } from './create-console.ts'
 export { ConsoleError, type Problem } from './problem.ts'
-export type { ConsoleReads } from './reads.ts'
+export type { AuditQuery, ConsoleReads } from './reads.ts'
 export type { Login } from './sessions.ts'
 export type { WatchedRun } from './stream/run-fold.ts'

@@ -1,3 +1,4 @@
+import { setSession } from './guard.ts'
 import { emptyState, sendPage } from './page-routes.ts'
 import { ConsoleError } from './problem.ts'
 import type { Route } from './route.ts'
@@ -21,7 +22,8 @@ export function loginRoutes(sessions: Sessions, publicUrl: URL | undefined): rea
       method: 'POST',
       path: '/login',
       access: 'anyone',
-      async handle({ body, socket }, reply) {
+      async handle(request, reply) {
+        const { body, socket } = request
         const { code } = (body ?? {}) as { readonly code?: unknown }
         const secret = typeof code === 'string' ? sessions.redeem(code) : undefined
         if (secret === undefined)
@@ -31,6 +33,7 @@ export function loginRoutes(sessions: Sessions, publicUrl: URL | undefined): rea
             detail: 'this code was used before, or its time is over',
             hint: '"opsbook console" prints a new address',
           })
+        setSession(request, sessions.find(secret))
         await reply
           .header('set-cookie', sessionCookie(secret, socket.localPort, publicUrl))
           .redirect('/', 303)

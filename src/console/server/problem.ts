@@ -36,10 +36,22 @@ export function problemDocument({ status, code, detail, hint, more }: Problem): 
   }
 }
 
+const codes = new WeakMap<FastifyReply, string>()
+
+/** The code of the problem that an answer is. Undefined: it is none. */
+export function codeOf(reply: FastifyReply): string | undefined {
+  return codes.get(reply)
+}
+
+/** Says that the answer is a problem, whatever shows it. */
+export function markProblem(reply: FastifyReply, { status, code }: Problem): FastifyReply {
+  codes.set(reply, code)
+  return reply.code(status)
+}
+
 /** Answers with a problem. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  return reply
-    .code(problem.status)
+  return markProblem(reply, problem)
     .type('application/problem+json')
     .send(JSON.stringify(problemDocument(problem)))
 }

@@ -35,6 +35,19 @@ export interface ConsoleReads {
   schedules(): Promise<object>
   /** The checks of this machine and its connections. */
   system(): Promise<object>
+  /** Who did what. Left out: this console keeps no audit. */
+  audit?(query: AuditQuery): Promise<object>
+}
+
+/** The filters of the audit, in the words of `opsbook audit`. */
+export interface AuditQuery {
+  readonly who?: string
+  readonly refused?: boolean
+  readonly since?: string
+  readonly until?: string
+  /** The cursor of the page before. */
+  readonly after?: string
+  readonly limit: number
 }
 
 /** The filters of a list of runs, in the words of `opsbook runs`. */

@@ -13,6 +13,8 @@ export interface Route {
   /** Parameters as Fastify writes them: `/api/v1/runs/:id`. */
   readonly path: string
   readonly access: Access
+  /** What the audit calls a request. Left out: the last word of the path. */
+  readonly act?: string
   /** What it does, for the description of the API. Left out: it is no part of the API. */
   readonly about?: string
   /** The parameters after `?`. */
@@ -29,5 +31,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Left out: the guard wants a session. */
     access?: Access
+    act?: string
   }
 }

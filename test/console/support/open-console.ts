@@ -6,6 +6,7 @@ import { createReads } from '../../../src/cli/console/reads.ts'
 import type { Io } from '../../../src/cli/shared/io.ts'
 import { createPaint } from '../../../src/cli/shared/terminal/paint.ts'
 import { type Console, type ConsoleOptions, createConsole } from '../../../src/console/server/index.ts'
+import { openConsoleStore } from '../../../src/console/store/index.ts'
 import { openEmbeddedEngine } from '../../../src/engine/embedded/index.ts'
 import { type RawAnswer, sendRaw } from '../../security/support/send-raw.ts'
 
@@ -58,20 +59,24 @@ export async function openConsole(
   const paint = await createPaint(io.stdout, io, false)
   const context = { io, version: '0.0.0-test', paint, errorPaint: paint, isVerbose: false }
   const defects: unknown[] = []
+  const store = roles.some((role) => role !== 'viewer') ? openConsoleStore(dataDir) : undefined
+  const kept = store === undefined ? {} : { audit: store.audit }
   const made = createConsole({
     reads: {
-      ...createReads({ context, engine, flags: { dataDir } }),
+      ...createReads({ context, engine, flags: { dataDir }, ...kept }),
       ...(system === undefined ? {} : { system }),
     },
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
-    ...(roles.some((role) => role !== 'viewer') ? { acts: createActs({ engine, flags: { dataDir } }) } : {}),
+    ...kept,
+    ...(store === undefined ? {} : { acts: createActs({ engine, flags: { dataDir } }) }),
     onDefect: (error) => defects.push(error),
     ...more,
   })
   onTestFinished(async () => {
     await made.app.close()
     await engine.close()
+    store?.close()
   })
   const url = await made.app.listen({ host: '127.0.0.1', port: 0 })
   const code = made.issueCode({ by: { name: 'ada', source: 'console', verified: true }, roles })

@@ -156,6 +156,28 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     'The checks of `opsbook doctor --output json`.',
   ),
+  Audit: record(
+    {
+      audit: list(
+        record({
+          id: count,
+          at: time,
+          'by?': ref('Identity'),
+          address: text,
+          act: text,
+          route: text,
+          subject: map(text),
+          'shown?': text,
+          'outcome?': oneWord('done', 'refused', 'failed'),
+          'status?': count,
+          'code?': text,
+          'count?': count,
+        }),
+      ),
+      'next?': text,
+    },
+    'Acts and refused acts, newest first. One without `outcome` began in a process that has ended.',
+  ),
   Problem: record(
     {
       type: text,

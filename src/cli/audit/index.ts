@@ -1,0 +1,94 @@
+/** `opsbook audit`: who did what through the console. */
+import type { AuditQuery } from '../../console/server/index.ts'
+import { type AuditLog, type AuditRow, hasConsoleStore, openConsoleStore } from '../../console/store/index.ts'
+import { answererText } from '../../core/record/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { readMoment } from '../shared/flag-values.ts'
+import type { DataDirFlags, OutputFlags } from '../shared/options.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
+
+/** The flags of `audit`, as the parser hands them over. */
+export interface AuditFlags extends Omit<AuditQuery, 'after'>, DataDirFlags, OutputFlags {}
+
+/** Lists the acts that match the flags, newest first. */
+export async function listAudit(context: CommandContext, flags: AuditFlags): Promise<ExitCode> {
+  const dataDir = chooseDataDir(flags.dataDir, await readConfiguration(context.io), context.io)
+  if (!hasConsoleStore(dataDir)) {
+    if (flags.output === 'json') answerJson(context, { audit: [] })
+    else answer(context, `no console has used ${printableLine(dataDir)} yet`)
+    return exitCodes.succeeded
+  }
+  const store = openConsoleStore(dataDir)
+  try {
+    const page = readAuditPage(store.audit, flags)
+    if (flags.output === 'json') answerJson(context, page)
+    else answer(context, page.audit.length === 0 ? 'no act matches' : linesOf(page, context))
+  } finally {
+    store.close()
+  }
+  return exitCodes.succeeded
+}
+
+/** The document of `audit --output json`. */
+export interface AuditPage {
+  readonly audit: readonly AuditRow[]
+  /** Where the next page begins. */
+  readonly next?: string
+}
+
+/** Reads the acts that match, newest first. */
+export function readAuditPage(
+  audit: AuditLog,
+  { who, refused, since, until, after, limit }: AuditQuery,
+): AuditPage {
+  const now = Date.now()
+  // One act more than is shown: its presence means that there are more.
+  const found = audit.list({
+    ...(who === undefined ? {} : { who }),
+    ...(refused === true ? { isRefused: true } : {}),
+    ...(since === undefined ? {} : { fromMs: readMoment(since, now) }),
+    ...(until === undefined ? {} : { untilMs: readMoment(until, now, '--until') }),
+    ...(after === undefined ? {} : { before: readCursor(after) }),
+    limit: limit + 1,
+  })
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return { audit: shown, ...(found.length > limit && last !== undefined ? { next: String(last.id) } : {}) }
+}
+
+function readCursor(after: string): number {
+  if (/^[1-9]\d{0,14}$/.test(after)) return Number(after)
+  throw new CommandError(exitCodes.usage, '"after" is none that the audit has returned')
+}
+
+function linesOf({ audit, next }: AuditPage, { paint }: CommandContext): readonly string[] {
+  const [title = '', ...rows] = columns(
+    [['TIME', 'WHO', 'FROM', 'ACT', 'ON', 'SHOWN', 'OUTCOME'], ...audit.map(cellsOf)],
+    (cell, row, column) => {
+      if (row === 0) return paint.dim(cell)
+      return column === 6 && cell !== 'done' ? paint.yellow(cell) : cell
+    },
+  )
+  return [title, ...rows, ...(next === undefined ? [] : ['', paint.dim('there are more: raise --limit')])]
+}
+
+function cellsOf(row: AuditRow): readonly string[] {
+  const { at, by, address, act, subject, shown = '', outcome = 'no outcome', code, count = 1 } = row
+  const why = code === undefined ? '' : ` (${code})`
+  const times = count > 1 ? `, ${count} times` : ''
+  return [
+    momentText(Date.parse(at)),
+    by === undefined ? 'nobody' : printableLine(answererText(by)),
+    address,
+    act,
+    printableLine(Object.values(subject).join(' ')),
+    shown,
+    `${outcome}${why}${times}`,
+  ]
+}

@@ -1,0 +1,176 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../core/record/index.ts'
+
+/** An act of a person that has begun. It holds no secrets, and nothing that a person typed. */
+export interface BegunAct {
+  /** Left out: it is not known who. */
+  readonly by?: Identity
+  /** The address of the client. */
+  readonly address: string
+  /** What was asked for, in a word: `answers`, `cancel`, `login`. */
+  readonly act: string
+  /** The method and path, with the names of its parameters. */
+  readonly route: string
+  /** What it acts on, such as `{ run: 'run_…' }`. */
+  readonly subject: Readonly<Record<string, string>>
+  /** The word of what was on the screen. */
+  readonly shown?: string
+}
+
+/** What became of an act. */
+export interface ActOutcome {
+  /** `refused`: nothing was done, for the reason of `code`. `failed`: it is not certain that nothing was done. */
+  readonly outcome: 'done' | 'refused' | 'failed'
+  /** The status of the answer. Left out: it was no request over HTTP. */
+  readonly status?: number
+  readonly code?: string
+  /** What the act has made, such as a run. It is added to the subject. */
+  readonly made?: Readonly<Record<string, string>>
+}
+
+/** A row of the audit, as views and `--output json` show it. */
+export interface AuditRow extends BegunAct {
+  readonly id: number
+  /** RFC 3339. */
+  readonly at: string
+  /** Left out: the process has ended before the act. */
+  readonly outcome?: ActOutcome['outcome']
+  readonly status?: number
+  readonly code?: string
+  /** Refused requests of nobody, alike within a minute, are one row. Left out: one request. */
+  readonly count?: number
+}
+
+/** Which rows to list. */
+export interface AuditFilter {
+  /** Unix time in milliseconds. */
+  readonly fromMs?: number
+  /** Unix time in milliseconds. */
+  readonly untilMs?: number
+  /** The name of a person. */
+  readonly who?: string
+  /** Only acts that were not done. */
+  readonly isRefused?: boolean
+  /** Only rows before this id. */
+  readonly before?: number
+  readonly limit: number
+}
+
+/** Who did what through the console, on disk. Every method throws `DataDirUnusable` where the disk fails. */
+export interface AuditLog {
+  /** Records that an act begins. Returns its number. */
+  begin(act: BegunAct): number
+  end(id: number, outcome: ActOutcome): void
+  /** Records an act that has ended. */
+  add(act: BegunAct, outcome: ActOutcome): void
+  /** The rows that match, newest first. */
+  list(filter: AuditFilter): readonly AuditRow[]
+}
+
+/** Requests of nobody could fill the disk: alike ones within a minute are one row, and only the last rows are kept. */
+const groupMs = 60_000
+const usualMostOfNobody = 10_000
+
+/** The audit of a database. `now`: Unix time in milliseconds. */
+export function createAuditLog(
+  database: DatabaseSyncInstance,
+  now: () => number = Date.now,
+  mostOfNobody: number = usualMostOfNobody,
+): AuditLog {
+  const insert = database.prepare(
+    'INSERT INTO audit (at_ms, who, by, address, act, route, subject, shown, outcome, status, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const write = ({ by, address, act, route, subject, shown }: BegunAct, ended?: ActOutcome): number =>
+    Number(
+      insert.run(
+        now(),
+        by?.name ?? null,
+        by === undefined ? null : JSON.stringify(by),
+        address,
+        act,
+        route,
+        JSON.stringify({ ...subject, ...ended?.made }),
+        shown ?? null,
+        ended?.outcome ?? null,
+        ended?.status ?? null,
+        ended?.code ?? null,
+      ).lastInsertRowid,
+    )
+  /** Adds one to the row of an act that was refused alike. */
+  const again = database.prepare(
+    `UPDATE audit SET count = count + 1 WHERE id = (SELECT max(id) FROM audit WHERE who IS NULL AND at_ms > ?
+      AND address = ? AND route = ? AND subject = ? AND status IS ? AND code IS ?)`,
+  )
+  const forget = database.prepare(
+    'DELETE FROM audit WHERE who IS NULL AND id <= (SELECT id FROM audit WHERE who IS NULL ORDER BY id DESC LIMIT 1 OFFSET ?)',
+  )
+  return {
+    begin: (act) => write(act),
+    end(id, { outcome, status, code, made = {} }) {
+      database
+        .prepare(
+          'UPDATE audit SET outcome = ?, status = ?, code = ?, subject = json_patch(subject, ?) WHERE id = ?',
+        )
+        .run(outcome, status ?? null, code ?? null, JSON.stringify(made), id)
+    },
+    add(act, ended) {
+      if (act.by === undefined) {
+        const { address, route, subject } = act
+        const { status = null, code = null } = ended
+        const alike = [now() - groupMs, address, route, JSON.stringify(subject), status, code] as const
+        if (Number(again.run(...alike).changes) > 0) return
+        forget.run(mostOfNobody - 1)
+      }
+      write(act, ended)
+    },
+    list({ fromMs = 0, untilMs, who, isRefused, before, limit }) {
+      const rules = ['at_ms >= ?']
+      const values: (string | number)[] = [fromMs]
+      const rule = (text: string, ...given: readonly (string | number)[]): void => {
+        rules.push(text)
+        values.push(...given)
+      }
+      if (untilMs !== undefined) rule('at_ms < ?', untilMs)
+      if (who !== undefined) rule('who = ?', who)
+      if (isRefused === true) rule("outcome IS NOT 'done'")
+      if (before !== undefined) rule('id < ?', before)
+      return database
+        .prepare(`SELECT * FROM audit WHERE ${rules.join(' AND ')} ORDER BY id DESC LIMIT ?`)
+        .all(...values, limit)
+        .map((row) => readRow(row as unknown as StoredRow))
+    },
+  }
+}
+
+interface StoredRow {
+  readonly id: number
+  readonly at_ms: number
+  readonly by: string | null
+  readonly address: string
+  readonly act: string
+  readonly route: string
+  readonly subject: string
+  readonly shown: string | null
+  readonly outcome: ActOutcome['outcome'] | null
+  readonly status: number | null
+  readonly code: string | null
+  readonly count: number
+}
+
+function readRow(row: StoredRow): AuditRow {
+  const { id, at_ms, by, address, act, route, subject, shown, outcome, status, code, count } = row
+  return {
+    id,
+    at: new Date(at_ms).toISOString(),
+    ...(by === null ? {} : { by: JSON.parse(by) as Identity }),
+    address,
+    act,
+    route,
+    subject: JSON.parse(subject) as Readonly<Record<string, string>>,
+    ...(shown === null ? {} : { shown }),
+    ...(outcome === null ? {} : { outcome }),
+    ...(status === null ? {} : { status }),
+    ...(code === null ? {} : { code }),
+    ...(count === 1 ? {} : { count }),
+  }
+}

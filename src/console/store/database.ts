@@ -1,0 +1,69 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { RunbookError } from '../../core/run-error.ts'
+
+/** The version of the tables. A file with another one is refused. */
+const version = 1
+
+const tables = `
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at_ms INTEGER NOT NULL,
+  who TEXT,
+  by TEXT,
+  address TEXT NOT NULL,
+  act TEXT NOT NULL,
+  route TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  shown TEXT,
+  outcome TEXT,
+  status INTEGER,
+  code TEXT,
+  count INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE INDEX audit_who ON audit (who, id);
+CREATE INDEX audit_outcome ON audit (outcome, id);
+`
+
+/** The path of the database of a console. It is in the data directory of its process, whatever the engine. */
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'console.db')
+}
+
+/** Whether a console has ever kept something in a data directory. */
+export function hasConsoleStore(dataDir: string): boolean {
+  return existsSync(fileIn(dataDir))
+}
+
+/**
+ * Opens the database of a console, and creates it where it is missing; only its owner can read it. Every write is on
+ * disk when it returns. Throws `DataDirUnusable`.
+ */
+export function openConsoleDatabase(dataDir: string): DatabaseSyncInstance {
+  const file = fileIn(dataDir)
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+    const database = new DatabaseSync(file)
+    try {
+      database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      makeTables(database)
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new RunbookError('DataDirUnusable', `cannot use ${file}: ${reason}`, { cause })
+  }
+}
+
+function makeTables(database: DatabaseSyncInstance): void {
+  database.exec('BEGIN IMMEDIATE')
+  const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (found !== 0 && found !== version) throw new Error('it was written by another version of Opsbook')
+  if (found === 0) database.exec(`${tables}; PRAGMA user_version = ${version}`)
+  database.exec('COMMIT')
+}

@@ -1,0 +1,189 @@
+/** Who did what through the console: every act and every refused act is a row, and no row holds what a person typed. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createAuditLog } from '../../src/console/store/audit-log.ts'
+import { openConsoleDatabase } from '../../src/console/store/database.ts'
+import type { AuditRow } from '../../src/console/store/index.ts'
+import { openConsoleStore } from '../../src/console/store/index.ts'
+import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { sendRaw } from '../security/support/send-raw.ts'
+import { addressesOf, logIn, type OpenConsole, openConsole } from './support/open-console.ts'
+import { record } from './support/recorded.ts'
+
+const own = { 'content-type': 'application/json', 'opsbook-console': '1' }
+const by = { name: 'ada', source: 'console', verified: true } as const
+
+async function audit(console: OpenConsole, query = ''): Promise<readonly AuditRow[]> {
+  return ((await console.json(`/api/v1/audit${query}`)) as { audit: readonly AuditRow[] }).audit
+}
+
+test('acts are rows with who, from where, what was shown and what came of it', async () => {
+  const recorded = await record()
+  const { ended } = await recorded.asking()
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: ['admin'] })
+  const { waiting } = (await console.json('/api/v1/inbox')) as {
+    waiting: readonly { run_id: string; step: string; shown: string }[]
+  }
+  const { run_id = '', step, shown } = waiting.find((one) => one.step === 'hosts/ok') ?? {}
+  const answers = `/api/v1/runs/${run_id}/answers`
+  const sent = { step, shown, approved: true, comment: 'canary-comment' }
+  expect((await console.post(answers, sent)).status).toBe(200)
+  expect((await console.post(answers, sent)).status).toBe(409)
+  expect((await console.send(`/runs/${run_id}/cancel-now`, { shown: '0' })).status).toBe(303)
+  expect((await console.send(`/runs/${run_id}/cancel-now`, { shown: '0' })).status).toBe(409)
+  await ended
+  const about = { by, address: '127.0.0.1', subject: { run: run_id } }
+  const rows = await audit(console)
+  expect(rows.map(({ id: _, at: __, ...row }) => row)).toEqual([
+    {
+      ...about,
+      act: 'cancel-now',
+      route: 'POST /runs/:id/cancel-now',
+      shown: '0',
+      outcome: 'refused',
+      status: 409,
+      code: 'InvalidInput',
+    },
+    {
+      ...about,
+      act: 'cancel-now',
+      route: 'POST /runs/:id/cancel-now',
+      shown: '0',
+      outcome: 'done',
+      status: 303,
+    },
+    {
+      ...about,
+      act: 'answers',
+      route: 'POST /api/v1/runs/:id/answers',
+      shown,
+      outcome: 'refused',
+      status: 409,
+      code: 'InvalidInput',
+    },
+    { ...about, act: 'answers', route: 'POST /api/v1/runs/:id/answers', shown, outcome: 'done', status: 200 },
+    { ...about, act: 'login', route: 'POST /login', subject: {}, outcome: 'done', status: 303 },
+  ])
+  // The pages go on by the id.
+  const { next } = (await console.json('/api/v1/audit?limit=2')) as { next: string }
+  expect(await audit(console, `?after=${next}`)).toEqual(rows.slice(2))
+  expect(await audit(console, '?refused=true')).toEqual(rows.filter(({ outcome }) => outcome === 'refused'))
+  expect(await audit(console, '?until=1h')).toEqual([])
+  // The command lists the same.
+  expect(await recorded.document('audit', '--limit', '5')).toEqual({ audit: rows })
+  const { stdout } = await recorded.command('audit', '--who', 'ada', '--refused', '--since', '1h')
+  expect(stdout).toMatch(
+    /^TIME +WHO +FROM +ACT +ON +SHOWN +OUTCOME\n\S+ \S+ +ada \(console\) +127\.0\.0\.1 +cancel-now +run_\S+ +0 +refused \(InvalidInput\)\n.+\n$/,
+  )
+  const files = readdirSync(recorded.dataDir).filter((name) => name.startsWith('console.db'))
+  expect(files).toContain('console.db')
+  for (const name of files) {
+    const bytes = readFileSync(join(recorded.dataDir, name)).toString('latin1')
+    for (const secret of ['canary-comment', console.cookie.split('=')[1] ?? ''])
+      expect([name, secret, bytes.includes(secret)]).toEqual([name, secret, false])
+  }
+})
+
+test('every act that is refused is a row, with the reason', async () => {
+  const folder = await newFolder()
+  const console = await openConsole(folder, { roles: ['admin'] })
+  const viewer = await logIn(
+    console.url,
+    console.issueCode({ by: { ...by, name: 'eve' }, roles: ['viewer'] }),
+  )
+  const foreign = { ...own, cookie: console.cookie, origin: 'http://evil.example' }
+  const acts = addressesOf(console).filter(({ method }) => method !== 'GET')
+  expect(acts.length).toBeGreaterThan(10)
+  const attempts: readonly (readonly [
+    headers: Record<string, string>,
+    name: string | undefined,
+    code: string,
+  ])[] = [
+    [own, undefined, 'LoginRequired'],
+    [{ ...own, host: 'evil.example' }, undefined, 'WrongHost'],
+    [{ ...own, cookie: viewer }, 'eve', 'RoleMissing'],
+    [foreign, 'ada', 'ForeignPage'],
+  ]
+  for (const { method, path, access } of acts)
+    for (const [headers, name, code] of attempts) {
+      if (access === 'anyone' || (access === 'viewer' && name === 'eve')) continue
+      await sendRaw(console.url + path, headers, { method, body: '{"shown":"x y","value":"canary"}' })
+      const [row] = await audit(console)
+      expect(row).toMatchObject({ outcome: 'refused', code, address: '127.0.0.1' })
+      expect([path, row?.by?.name, row?.shown]).toEqual([path, name, undefined])
+      expect(row?.route.split(' ')[0]).toBe(method)
+    }
+  await logIn(console.url, 'canary-code')
+  expect((await audit(console))[0]).toMatchObject({ act: 'login', outcome: 'refused', code: 'LoginRequired' })
+  expect(JSON.stringify(await audit(console, '?limit=1000'))).not.toContain('canary')
+  expect(console.defects).toEqual([])
+})
+
+test('an act that cannot be recorded is not done', async () => {
+  const recorded = await record()
+  const { ended } = await recorded.asking()
+  const store = openConsoleStore(recorded.dataDir)
+  const console = await openConsole(recorded.dataDir, { roles: ['admin'], audit: store.audit })
+  store.close()
+  const { runs } = (await console.json('/api/v1/runs')) as { runs: readonly { run_id: string }[] }
+  const path = `/api/v1/runs/${runs[0]?.run_id}/cancel`
+  const refused = await console.post(path, { shown: 0 })
+  expect([refused.status, JSON.parse(refused.text).detail]).toEqual([
+    503,
+    'nothing was done: the audit cannot be written',
+  ])
+  const run = (await console.json(`/api/v1/runs/${runs[0]?.run_id}`)) as {
+    control_requests: readonly object[]
+  }
+  expect(run.control_requests).toEqual([])
+  await recorded.command('cancel', runs[0]?.run_id ?? '', '--now')
+  await ended
+})
+
+test('requests of nobody cannot fill the disk', async () => {
+  const database = openConsoleDatabase(await newFolder())
+  onTestFinished(() => database.close())
+  database.exec('PRAGMA synchronous = OFF')
+  let now = 0
+  const log = createAuditLog(database, () => now, 20)
+  const act = { address: '192.0.2.1', act: 'cancel', route: 'POST /x', subject: {} }
+  const refused = { outcome: 'refused', status: 401, code: 'LoginRequired' } as const
+  log.add({ ...act, by: { name: 'ada', source: 'console' } }, refused)
+  for (let times = 0; times < 100; times++) log.add(act, refused)
+  expect(log.list({ limit: 10 }).map(({ count }) => count)).toEqual([100, undefined])
+  for (let times = 0; times < 50; times++) {
+    now += 60_001
+    log.add(act, refused)
+  }
+  const kept = log.list({ limit: 1000 })
+  expect([kept.length, kept.at(-1)?.by?.name]).toEqual([21, 'ada'])
+})
+
+test('a row of a process that has ended within the act says so', async () => {
+  const folder = await newFolder()
+  const store = openConsoleStore(folder)
+  store.audit.begin({
+    by: { name: 'ada', source: 'console' },
+    address: '::1',
+    act: 'start',
+    route: 'POST /x',
+    subject: {},
+  })
+  store.close()
+  const { stdout } = await opsbook(['audit', '--refused', '--data-dir', folder], { folder })
+  expect(stdout).toMatch(/ada \(console\) +::1 +start +no outcome\n/)
+})
+
+test('without a console there is no audit, and a flag that cannot be read is refused', async () => {
+  const folder = await newFolder()
+  expect(await opsbook(['audit', '--data-dir', 'data'], { folder })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^no console has used \S+data yet\n$/),
+  })
+  openConsoleStore(folder).close()
+  expect(await opsbook(['audit', '--data-dir', folder, '--until', 'soon'], { folder })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--until takes 2h, 7d'),
+  })
+})
