@@ -39,8 +39,11 @@ export interface Engine {
   listRuns(filter?: RunFilter): Promise<readonly RunSummary[]>
   /** The state of a run without its steps. Undefined: there is no such run. */
   readRunState(runId: string): Promise<RunState | undefined>
-  /** Undefined: there is no such run. */
-  readRun(runId: string): Promise<RunRecord | undefined>
+  /**
+   * Undefined: there is no such run. `isWithoutSteps`: leaves `steps` empty and `kept_from` out, so that it costs the
+   * same however many items a loop has.
+   */
+  readRun(runId: string, part?: { readonly isWithoutSteps?: true }): Promise<RunRecord | undefined>
   /** The id of the run that was started with this key. */
   findRunByKey(key: string): Promise<string | undefined>
   /** The attempts of a run in the order in which they began. Can be iterated more than once. */

@@ -136,6 +136,30 @@ test.each([
   expect([answer.status, console.defects]).toEqual([status, []])
 })
 
+test('the page of a run holds its data where it shows them, and its steps as a screen does', async () => {
+  const recorded = await record()
+  const { ended } = await recorded.asking()
+  const console = await openConsole(recorded.dataDir)
+  const stateOf = async (tab: string): Promise<Record<string, object>> => {
+    const { text } = await console.get(`/runs/latest?tab=${tab}`, { accept: 'text/html' })
+    const [, state = ''] = /<script type="application\/json" id="state">(.*?)<\/script>/s.exec(text) ?? []
+    return JSON.parse(state).data
+  }
+  const { inputs, questions, artifacts, steps, ...head } = (await console.json(
+    '/api/v1/runs/latest',
+  )) as Record<string, unknown>
+  expect(steps).not.toEqual([])
+  expect((await stateOf('steps'))['run']).toEqual(
+    expect.objectContaining({ run_id: head['run_id'], status: 'waiting' }),
+  )
+  expect(Object.keys((await stateOf('items'))['run'] ?? {})).not.toEqual(
+    expect.arrayContaining(['steps', 'inputs']),
+  )
+  expect((await stateOf('data'))['run']).toMatchObject({ inputs, questions, artifacts, steps: [] })
+  for (const item of [0, 1]) await recorded.command('reject', 'latest', `hosts[${item}]/ok`)
+  await ended
+})
+
 test('a data directory without runs has empty lists', async () => {
   const { folder } = await record()
   const console = await openConsole(`${folder}/none`, { folder })

@@ -47,19 +47,19 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
   }
   return {
     runs: (query) => readRunsPage(query, engine),
-    run: (id) => readShowDocument(id, engine, context.io),
+    run: (id, part) => readShowDocument(id, engine, context.io, part),
     runId: async (given) => (await findRunState(given, engine)).run_id,
     watch: (id) => watchRun(id, engine),
     item: (id, path) => readItemView(id, path, engine),
     async files(id) {
-      const { artifacts } = (await readShowDocument(id, engine, context.io)) as {
+      const { artifacts } = (await readShowDocument(id, engine, context.io, { isWithoutSteps: true })) as {
         readonly artifacts: JsonValue
       }
       return { files: artifacts }
     },
     file: async (id, name) => engine.readFile((await findRunState(id, engine)).run_id, name),
     async runbookText(id) {
-      const run = await findRun(id, engine)
+      const run = await findRun(id, engine, { isWithoutSteps: true })
       const mask = createMask()
       await learnSecrets(run, engine, mask)
       return run.plan.text === undefined ? undefined : mask.text(run.plan.text)

@@ -10,7 +10,7 @@ import { learnFromEvent, learnSecrets } from '../shared/record/learn-secrets.ts'
 
 /** A run for the console to follow, with what `show` masks masked. */
 export async function watchRun(given: string, engine: Engine): Promise<WatchedRun> {
-  const run = await findRun(given, engine)
+  const run = await findRun(given, engine, { isWithoutSteps: true })
   const { run_id: runId } = run
   const mask = createMask()
   await learnSecrets(run, engine, mask)
@@ -47,7 +47,7 @@ export async function watchRun(given: string, engine: Engine): Promise<WatchedRu
 
 /** The steps of one item of a loop, by its path, with what `show` masks masked. */
 export async function readItemView(given: string, path: string, engine: Engine): Promise<JsonObject> {
-  const run = await findRun(given, engine)
+  const run = await findRun(given, engine, { isWithoutSteps: true })
   const mask = createMask()
   await learnSecrets(run, engine, mask)
   const view = createRunView(run, { mask, inside: path })

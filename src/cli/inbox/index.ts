@@ -92,7 +92,7 @@ export async function readInboxDocument(
 
 /** What of one run waits for a person, as a document of `inbox`. */
 export async function readWaitingOf(given: string, engine: Engine, flags: EngineFlags): Promise<JsonObject> {
-  const run = await findRun(given, engine)
+  const run = await findRun(given, engine, { isWithoutSteps: true })
   const unresolved = await engine.readUnresolvedCalls(run)
   const entries = entriesOf({ ...run, unresolved }).toSorted((one, other) => one.order - other.order)
   if (entries.length === 0) return { waiting: [] }

@@ -16,7 +16,7 @@ export async function readNamedRun(
   paths: readonly string[],
   engine: Engine,
 ): Promise<NamedRun> {
-  const run = await engine.readRun(runId)
+  const run = await engine.readRun(runId, { isWithoutSteps: true })
   if (!run) throw refused(`there is no run ${runId} any more`)
   const mask = createMask()
   await learnSecrets(run, engine, mask)

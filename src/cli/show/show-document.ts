@@ -34,8 +34,13 @@ export async function withUnknownOutcomes(
 }
 
 /** The document of `show --output json`, with everything masked that `show` masks as text. */
-export async function readShowDocument(given: string, engine: Engine, io: Io): Promise<JsonObject> {
-  const run = await withUnknownOutcomes(await findRun(given, engine), engine, io)
+export async function readShowDocument(
+  given: string,
+  engine: Engine,
+  io: Io,
+  part: Parameters<Engine['readRun']>[1] = {},
+): Promise<JsonObject> {
+  const run = await withUnknownOutcomes(await findRun(given, engine, part), engine, io)
   const mask = createMask()
   await learnSecrets(run, engine, mask)
   const items = await readItemNames(run, pathsIn(run), engine)

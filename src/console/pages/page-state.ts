@@ -54,13 +54,13 @@ export interface RunList {
   readonly next?: string
 }
 
-/** A run as `show --output json` has it. */
+/** A run as `show --output json` has it, without its steps. Its data are there where they are shown. */
 export interface ShownRun extends RunSummary {
-  readonly inputs: JsonObject
-  readonly outputs?: JsonObject
-  readonly questions: readonly QuestionRecord[]
   readonly control_requests?: readonly ControlRequestRecord[]
-  readonly artifacts: readonly ArtifactRecord[]
+  readonly inputs?: JsonObject
+  readonly outputs?: JsonObject
+  readonly questions?: readonly QuestionRecord[]
+  readonly artifacts?: readonly ArtifactRecord[]
 }
 
 /** A page of the journal: the events as `logs --output ndjson` has them, with their numbers. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ItemRow } from '../../view/run/index.ts'
+import type { ItemFilter } from '../../view/run/index.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageName, PageState } from '../state.ts'
 import { assetNames } from './assets.ts'
@@ -86,9 +86,15 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
   async run(request, reads, folds) {
     const id = part(request, 'id')
     const fold = await folds.open(id)
-    const [run, inbox] = await Promise.all([reads.run(id), reads.waiting(id)])
+    const { tab: name } = request.query as { readonly tab?: string }
+    const [run, inbox] = await Promise.all([reads.run(id, { isWithoutSteps: true }), reads.waiting(id)])
     const tab = await readTab(request, fold, reads)
-    return { run, inbox, view: fold.mask(fold.view.view(Date.now())), ...tab }
+    return {
+      run: name === 'data' ? run : withoutData(run),
+      inbox,
+      view: fold.mask(fold.view.view(Date.now())),
+      ...tab,
+    }
   },
   runbooks: async (_, reads) => ({ runbooks: await reads.runbooks() }),
   async runbook(request, reads) {
@@ -99,6 +105,19 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
   events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
   schedules: async (_, reads) => ({ schedules: await reads.schedules() }),
   system: async (_, reads) => ({ system: await reads.system() }),
+}
+
+/** A run without what it was given and has made: with 10,000 items that can be megabytes. */
+function withoutData(run: object): object {
+  const left: ReadonlySet<string> = new Set([
+    'inputs',
+    'outputs',
+    'questions',
+    'artifacts',
+    'warnings',
+    'steps',
+  ])
+  return Object.fromEntries(Object.entries(run).filter(([field]) => !left.has(field)))
 }
 
 /** The addresses of the pages. */
@@ -124,7 +143,7 @@ export function pageRoutes(pages: Pages): readonly Route[] {
 }
 
 /** The parts of the page of a run, and which items it shows. */
-const runQuery: Route['query'] = { tab: text, step: text, status: list(text), item: count }
+const runQuery: Route['query'] = { tab: text, step: text, status: list(text), item: count, after: count }
 
 /** What one part of the page of a run shows besides. */
 async function readTab(
@@ -132,11 +151,10 @@ async function readTab(
   fold: RunFold,
   reads: ConsoleReads,
 ): Promise<Readonly<Record<string, object>>> {
-  const { tab, step, status } = request.query as {
+  const { tab, step, ...filter } = request.query as {
     readonly tab?: string
     readonly step?: string
-    readonly status?: readonly ItemRow['status'][]
-  }
+  } & ItemFilter
   const id = part(request, 'id')
   if (tab === 'journal') return { journal: await fold.journal({ limit: 200 }) }
   // The waits of the past are in no node.
@@ -145,7 +163,7 @@ async function readTab(
   const view = fold.view.view(Date.now())
   const path = step ?? view.nodes.find(({ loop }) => loop !== undefined)?.path
   if (tab !== 'items' || path === undefined) return {}
-  const items = fold.view.items(path, Date.now(), status === undefined ? {} : { status })
+  const items = fold.view.items(path, Date.now(), filter)
   return items === undefined ? {} : { items: fold.mask(items) }
 }
 

@@ -6,7 +6,7 @@ export interface ConsoleReads {
   /** The runs that the parameters select, and where the next page begins. */
   runs(query: RunsQuery): Promise<object>
   /** Rejects with a `RunNotFound` if there is no such run, as all readers of one run do. */
-  run(runId: string): Promise<object>
+  run(runId: string, part?: { readonly isWithoutSteps?: true }): Promise<object>
   /** The whole id of the run that `latest` or the beginning of an id stands for. */
   runId(given: string): Promise<string>
   /** Opens a run to follow it. */

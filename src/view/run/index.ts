@@ -1,6 +1,7 @@
 /** What a screen shows of a run, from its events: pure, without a clock, Node or a terminal. */
 export { createRunView, type LiveRunView, type RunViewState } from './create-run-view.ts'
 export type {
+  ItemFilter,
   ItemPage,
   ItemRow,
   LoopFacts,

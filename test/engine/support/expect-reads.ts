@@ -38,6 +38,11 @@ const hostile = [
 export async function expectReads(engine: Engine, runId: string): Promise<void> {
   const { artifacts_dir = '', plan } = (await engine.readRun(runId)) ?? {}
   expect(plan?.text).toContain('"save-as":"report.md"')
+  const { kept_from: _, ...whole } = (await engine.readRun(runId)) ?? expect.fail()
+  expect(whole.steps.length).toBeGreaterThan(3)
+  expect(await engine.readRun(runId, { isWithoutSteps: true })).toEqual({ ...whole, steps: [] })
+  const { run_id, status, questions, resumes } = (await engine.readRunState(runId)) ?? expect.fail()
+  expect(whole).toMatchObject({ run_id, status, questions, resumes })
   const all = [...(await engine.readEvents(runId))]
   const inside = (event: object): boolean =>
     !('path' in event) || event.path === 'a[1]' || String(event.path).startsWith('a[1]/')

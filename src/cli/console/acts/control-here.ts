@@ -52,7 +52,7 @@ async function refusal(
   runId: string,
   engine: Engine,
 ): Promise<ConsoleError> {
-  const run = await findRun(runId, engine)
+  const run = await findRun(runId, engine, { isWithoutSteps: true })
   const mask = createMask()
   await learnSecrets(run, engine, mask)
   const { status, control_requests } = run

@@ -9,8 +9,12 @@ const lookedThrough = 10_000
 const named = 3
 
 /** Finds a run by its id, the start of its id, its key, or `latest`. */
-export function findRun(given: string, engine: Engine): Promise<RunRecord> {
-  return find(given, engine, engine.readRun)
+export function findRun(
+  given: string,
+  engine: Engine,
+  part?: Parameters<Engine['readRun']>[1],
+): Promise<RunRecord> {
+  return find(given, engine, (runId) => engine.readRun(runId, part))
 }
 
 /** Refuses `latest` if several runs are candidates: the newest may have started after the user looked. */

@@ -9,7 +9,9 @@ import {
   type RecordedEvent,
   type RecordedStatus,
   type RunRecord,
+  type RunState,
   type RunSummary,
+  type StepRecord,
   type WaitingAttempt,
 } from '../../../core/record/index.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
@@ -37,7 +39,9 @@ export interface RunReader {
   /** The newest first. */
   listRuns(filter?: RunFilter): readonly RunSummary[]
   /** Undefined: there is no such run. */
-  readRun(runId: string): RunRecord | undefined
+  readRunState(runId: string): RunState | undefined
+  /** Undefined: there is no such run. `isWithoutSteps`: leaves `steps` empty. */
+  readRun(runId: string, part?: { readonly isWithoutSteps?: true }): RunRecord | undefined
   /** The id of the run that was started with this key. */
   findRunByKey(key: string): string | undefined
   /** The attempts of a run in the order in which they began. */
@@ -65,7 +69,11 @@ export function openRunReader(dataDir: string): RunReader | undefined {
   const statusOf = liveStatus(dataDir)
   return {
     listRuns: (filter = {}) => listRuns(database, dataDir, filter, statusOf),
-    readRun: (runId) => readRun(database, dataDir, runId, statusOf),
+    readRunState: (runId) => readRunState(database, dataDir, runId, statusOf),
+    readRun: (runId, { isWithoutSteps } = {}) => {
+      const run = readRun(database, dataDir, runId, statusOf)
+      return run && { ...run, steps: isWithoutSteps ? [] : readSteps(database, run) }
+    },
     findRunByKey: (key) => findRunByKey(database, key),
     readAttempts: (runId) => readAttempts(database, runId),
     listFiles: (runId) =>
@@ -126,12 +134,42 @@ function listRuns(
   return found
 }
 
+function readRunState(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  runId: string,
+  statusOf: StatusOf,
+): RunState | undefined {
+  const row = database.prepare(`SELECT ${summaryColumns} FROM runs WHERE id = ?`).get(runId) as
+    | Row
+    | undefined
+  return row && stateOf(database, dataDir, row, statusOf(row))
+}
+
+function stateOf(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  row: Row,
+  status: RecordedStatus,
+): RunState {
+  const runId = String(row['id'])
+  return {
+    ...readSummaryRow(row, status),
+    ...readTurn(database, dataDir, row, status),
+    ...readHistory(database, runId),
+    questions: database
+      .prepare('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded')
+      .all(runId)
+      .map((question) => readQuestionRecord(question as Row)),
+  }
+}
+
 function readRun(
   database: DatabaseSyncInstance,
   dataDir: string,
   runId: string,
   statusOf: StatusOf,
-): RunRecord | undefined {
+): Omit<RunRecord, 'steps'> | undefined {
   const row = database
     .prepare(
       `SELECT ${summaryColumns}, connection, warnings, inputs, outputs, plan
@@ -140,27 +178,29 @@ function readRun(
     .get(runId) as Row | undefined
   if (!row) return undefined
   const status = statusOf(row)
-  const isActive = isExecuted(status)
-  const all = (sql: string): readonly Row[] => database.prepare(sql).all(runId) as Row[]
-  const steps = all('SELECT * FROM steps WHERE run_id = ? ORDER BY position').map(readStepRow)
   return {
-    ...readSummaryRow(row, status),
-    ...readTurn(database, dataDir, row, status),
+    ...stateOf(database, dataDir, row, status),
     ...readRunRow(row),
-    ...readHistory(database, runId),
-    steps:
-      isActive && status !== 'queued'
-        ? steps
-        : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step)),
-    questions: all('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded').map(
-      readQuestionRecord,
-    ),
-    artifacts: all('SELECT file, path FROM artifacts WHERE run_id = ? ORDER BY file').map((row) =>
-      readArtifact(row, artifactsFolder(dataDir, runId)),
-    ),
+    artifacts: database
+      .prepare('SELECT file, path FROM artifacts WHERE run_id = ? ORDER BY file')
+      .all(runId)
+      .map((artifact) => readArtifact(artifact as Row, artifactsFolder(dataDir, runId))),
     artifacts_dir: artifactsFolder(dataDir, runId),
-    ...(isActive ? readListening(database, runId) : {}),
+    ...(isExecuted(status) ? readListening(database, runId) : {}),
   }
+}
+
+function readSteps(
+  database: DatabaseSyncInstance,
+  { run_id: runId, status }: RunSummary,
+): readonly StepRecord[] {
+  const steps = database
+    .prepare('SELECT * FROM steps WHERE run_id = ? ORDER BY position')
+    .all(runId)
+    .map((row) => readStepRow(row as Row))
+  return isExecuted(status) && status !== 'queued'
+    ? steps
+    : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step))
 }
 
 /** The steps that wait for an event. What they wait for is in the log. */

@@ -121,12 +121,12 @@ export function readState(handle: WorkflowHandle): Promise<RunStateAnswer> {
   return handle.query<RunStateAnswer>(stateQuery)
 }
 
-/** One run, from the server and its workflow. Undefined: there is no such run. */
+/** One run, from the server and its workflow. Undefined: there is no such run. Without `readEvents`: without its steps. */
 export async function readRun(
   runId: string,
   dataDir: string,
   ports: ClientPorts,
-  readEvents: (runId: string) => Promise<Iterable<RecordedEvent>>,
+  readEvents: ((runId: string) => Promise<Iterable<RecordedEvent>>) | undefined,
 ): Promise<RunRecord | undefined> {
   const runState = await readRunState(runId, ports)
   if (!runState) return undefined
@@ -136,7 +136,7 @@ export async function readRun(
   const outcome: Partial<RunOutcome> = isOpenRun ? {} : await outcomeOf(handle).catch(() => ({}))
   const { outputs, error = runState.error, warnings = [], warnings_left_out } = outcome
   const { changed } = continued ?? {}
-  const events = [...(await readEvents(runId))]
+  const events = readEvents ? [...(await readEvents(runId))] : []
   const [first] = events
   const isWhole = first === undefined || first.seq === 1
   // A run with changes starts its plan from the beginning.
@@ -159,7 +159,7 @@ export async function readRun(
     ...(outputs === undefined ? {} : { outputs }),
     warnings,
     ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
-    steps: isOpenRun ? steps : steps.map(interrupted),
+    steps: !readEvents ? [] : isOpenRun ? steps : steps.map(interrupted),
     artifacts: await readFiles(dataDir, { runId, changes: changed?.number }),
     artifacts_dir: artifactsFolder(dataDir, runId),
   }

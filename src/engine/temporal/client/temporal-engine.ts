@@ -55,7 +55,8 @@ export function openTemporalEngine({
     hasRuns: () => true,
     listRuns: (filter = {}) => listRuns(ports, filter),
     readRunState: (runId) => readRunState(runId, ports),
-    readRun: (runId) => readRun(runId, dataDir, ports, eventsOf),
+    readRun: (runId, { isWithoutSteps } = {}) =>
+      readRun(runId, dataDir, ports, isWithoutSteps ? undefined : eventsOf),
     async findRunByKey(key) {
       const runId = runIdOfKey(key)
       return (await describeOf(ports, runId)) ? runId : undefined

@@ -9,11 +9,12 @@ import { Status } from '../../parts/status.tsx'
 /** What went in, what came out, and who said what. */
 export function DataTab({
   run,
-  files = run.artifacts,
+  files = run.artifacts ?? [],
 }: {
   readonly run: ShownRun
   readonly files?: readonly ArtifactRecord[] | undefined
 }): VNode {
+  const { questions = [] } = run
   return (
     <section class="data" aria-label="Data">
       <Values title="Inputs" value={run.inputs} none="The run has no inputs." />
@@ -55,11 +56,11 @@ export function DataTab({
       </section>
       <section>
         <h2>Questions</h2>
-        {run.questions.length === 0 ? (
+        {questions.length === 0 ? (
           <p class="dim">The run has asked nothing.</p>
         ) : (
           <ul class="plain">
-            {run.questions.map(({ path, message, status, asked_at, answers }) => (
+            {questions.map(({ path, message, status, asked_at, answers }) => (
               <li key={`${path} ${asked_at}`}>
                 <Status
                   status={status === 'open' ? 'waiting' : status === 'answered' ? 'succeeded' : 'skipped'}

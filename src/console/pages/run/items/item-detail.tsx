@@ -22,7 +22,7 @@ export function ItemDetail({
   const steps = useSignal<RunView | undefined>(undefined)
   useEffect(() => {
     let isOver = false
-    steps.value = undefined
+    if (!steps.peek()?.nodes.some(({ path }) => path.startsWith(`${item.path}/`))) steps.value = undefined
     const address = `/api/v1/runs/${encodeURIComponent(runId)}/items/${encodeURIComponent(item.path)}`
     read<RunView>(address)
       .then((found) => {
@@ -32,7 +32,7 @@ export function ItemDetail({
     return () => {
       isOver = true
     }
-  }, [runId, item.path, steps])
+  }, [runId, item, steps])
   useEffect(() => {
     const leave = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') close()

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ItemPage, ItemRow } from '../../../../view/run/index.ts'
 import { read } from '../../parts/follow.ts'
-import { figure } from '../../parts/numbers.ts'
+import { useThrottled } from '../../parts/use-throttled.ts'
 import type { LiveRun } from '../live-run.ts'
 import { CellField } from './cell-field.tsx'
 import { ItemDetail } from './item-detail.tsx'
@@ -23,7 +23,10 @@ const filters = [
 ] as const
 const pageSize = 100
 
-/** The items of a loop: facts, groups of failures, a field of cells, and a table that is read a page at a time. */
+/**
+ * The items of a loop: facts, groups of failures, a field of cells, and a table, a page at a time: however many
+ * items there are, the browser holds a hundred rows.
+ */
 export function ItemsTab({
   live,
   runId,
@@ -40,41 +43,29 @@ export function ItemsTab({
   const path = query.get('step') ?? loops[0] ?? ''
   const isKnown = loops.includes(path)
   const status = query.get('status') ?? ''
+  const after = query.get('after') ?? ''
   const page = useSignal<ItemPage>(first ?? { items: [] })
   const selected = useSignal<ItemRow | undefined>(undefined)
-  const isReading = useSignal(false)
   const loop = isKnown ? live.node(path).value.loop : undefined
-  const more = loop === undefined ? '' : `${loop.done} ${loop.in_flight}`
-  const address = (parameters: Readonly<Record<string, string>>): string => {
-    const all = new URLSearchParams({ step: path, limit: String(pageSize), ...parameters })
-    if (status !== '' && parameters['status'] === undefined) all.set('status', status)
-    return `/api/v1/runs/${encodeURIComponent(runId)}/items?${all}`
-  }
+  const readItems = (parameters: Readonly<Record<string, string>>): Promise<ItemPage> =>
+    read(`/api/v1/runs/${encodeURIComponent(runId)}/items?${queryOf({ step: path, ...parameters })}`)
   const hrefOf = (parameters: Readonly<Record<string, string>>): string =>
-    `/runs/${runId}?${new URLSearchParams({ tab: 'items', step: path, ...parameters })}`
+    `/runs/${runId}?${queryOf({ tab: 'items', step: path, ...parameters })}`
   const select = async (index: number): Promise<void> => {
-    const { items } = await read<ItemPage>(address({ after: String(index - 1), limit: '1', status: '' }))
+    const { items } = await readItems({ after: String(index - 1), limit: '1' })
     selected.value = items[0]
   }
-  useEffect(() => {
-    if (!isKnown || isReading.peek()) return
-    // What is on the screen is read again once, not with each frame.
-    isReading.value = true
-    const size = Math.max(pageSize, page.peek().items.length)
-    read<ItemPage>(address({ limit: String(Math.min(size, 1000)) }))
-      .then((found) => (page.value = found))
-      .catch(() => {})
-      .finally(() => setTimeout(() => (isReading.value = false), 1000))
-  }, [more])
+  const readAgain = async (): Promise<void> => {
+    page.value = await readItems({ status, after, limit: String(pageSize) })
+    const shown = selected.peek()
+    if (shown !== undefined && shown.ended_at === undefined) await select(shown.index)
+  }
+  useThrottled(readAgain, loop === undefined ? undefined : `${loop.done} ${loop.in_flight} ${loop.waiting}`)
   const asked = query.get('item')
   useEffect(() => {
     if (asked !== null) select(Number(asked)).catch(() => {})
   }, [])
   if (loop === undefined) return <p class="empty">This run has no loop here.</p>
-  const readMore = async (after: number): Promise<void> => {
-    const found = await read<ItemPage>(address({ after: String(after) }))
-    page.value = { ...found, items: [...page.value.items, ...found.items] }
-  }
   const { items, next } = page.value
   return (
     <section aria-label="Items" class="items">
@@ -97,11 +88,7 @@ export function ItemsTab({
       <CellField cells={loop.cells} total={loop.total} select={(index) => void select(index)} />
       <nav class="choices" aria-label="Filter items by status">
         {filters.map((one) => (
-          <a
-            key={one}
-            href={hrefOf(one === '' ? {} : { status: one })}
-            aria-current={one === status ? 'true' : undefined}
-          >
+          <a key={one} href={hrefOf({ status: one })} aria-current={one === status ? 'true' : undefined}>
             {one === '' ? 'all' : one}
           </a>
         ))}
@@ -117,13 +104,15 @@ export function ItemsTab({
               selected={selected.value?.index}
             />
           )}
-          {next === undefined ? null : (
-            <p class="pager">
-              <span class="dim">{figure(items.length)} shown</span>
-              <button type="button" onClick={() => void readMore(next)}>
-                Show {pageSize} more
-              </button>
-            </p>
+          {next === undefined && after === '' ? null : (
+            <nav class="pager" aria-label="Pages of the items">
+              {after === '' ? null : <a href={hrefOf({ status })}>First</a>}
+              {next === undefined ? null : (
+                <a href={hrefOf({ status, after: String(next) })} rel="next">
+                  Next {pageSize}
+                </a>
+              )}
+            </nav>
           )}
         </div>
         {selected.value === undefined ? null : (
@@ -132,4 +121,9 @@ export function ItemsTab({
       </div>
     </section>
   )
+}
+
+/** Parameters of an address, without those that are empty. */
+function queryOf(parameters: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '')).toString()
 }
