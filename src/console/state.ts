@@ -8,6 +8,7 @@ export type PageName =
   | 'run'
   | 'runbooks'
   | 'runbook'
+  | 'start'
   | 'events'
   | 'schedules'
   | 'system'
@@ -31,7 +32,8 @@ export interface PageState {
   readonly waiting?: number
   /** What a form asked for and did not get. The page shows it where it was asked. */
   readonly refused?: {
-    readonly run_id: string
+    /** Left out: the form was about no run. */
+    readonly run_id?: string
     readonly detail: string
     readonly hint?: string
     /** The fields of the form. */
@@ -45,7 +47,7 @@ export interface PageState {
   }
   /**
    * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `schedules`. `run`:
-   * `run`, `view`. `runbook`: `runbook`, `runs`. `login`: `code`. `problem`: `problem`. Other pages: one of their own
+   * `run`, `view`. `runbook`: `runbook`, `runs`. `start`: `runbook`, `planned`. `login`: `code`. `problem`: `problem`. Other pages: one of their own
    * name.
    */
   readonly data: Readonly<Record<string, object | string>>

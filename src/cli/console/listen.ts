@@ -52,7 +52,7 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
     ...kept,
-    ...(audit === undefined ? {} : { acts: createActs({ engine, flags }) }),
+    ...(audit === undefined ? {} : { acts: createActs({ context, engine, flags }) }),
     onDefect,
     ...(engine.kind === 'temporal' ? { pulseMs: 10_000 } : {}),
   })

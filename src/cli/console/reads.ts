@@ -15,7 +15,7 @@ import { readRunsPage } from '../runs/runs-page.ts'
 import { readSchedulesDocument } from '../schedules/index.ts'
 import { withSchedules } from '../schedules/open-schedules.ts'
 import { CommandError } from '../shared/command-error.ts'
-import type { CommandContext } from '../shared/context.ts'
+import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import { withEventStore } from '../shared/engine/with-engine.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
@@ -38,8 +38,7 @@ export interface ReadsOptions {
 
 /** The documents of the commands, for the console. What `show` masks is masked in all of them. */
 export function createReads({ context: given, engine, flags, audit }: ReadsOptions): ConsoleReads {
-  // Warnings of single requests have no place on the terminal of the listener.
-  const context = { ...given, io: { ...given.io, stderr: { write() {} } } }
+  const context = withoutTerminal(given)
   const noEvents = (): never => {
     throw new CommandError(exitCodes.usage, `there are no events in ${engine.location}`, {
       code: 'EventNotFound',

@@ -31,7 +31,7 @@ export async function readRunbooksDocument(context: CommandContext): Promise<Jso
 
 /** One runbook of the folder here, with the schema of its inputs. */
 export async function readRunbookDocument(name: string, context: CommandContext): Promise<JsonObject> {
-  const known = await load(await find(name, context), context)
+  const known = await load(await findOwnRunbook(name, context), context)
   const { plan } = known
   if (plan === undefined) return summaryOf(known, context)
   return {
@@ -44,7 +44,7 @@ export async function readRunbookDocument(name: string, context: CommandContext)
 
 /** The graph of a runbook of the folder here, as SVG. */
 export async function drawRunbook(name: string, context: CommandContext): Promise<string> {
-  const { plan, problem } = await load(await find(name, context), context)
+  const { plan, problem } = await load(await findOwnRunbook(name, context), context)
   if (plan) return writeSvg(drawGraph(plan))
   throw new CommandError(exitCodes.usage, problem?.message ?? `${name} is not valid`, {
     code: 'InvalidRunbook',
@@ -52,7 +52,7 @@ export async function drawRunbook(name: string, context: CommandContext): Promis
 }
 
 /** Finds a runbook by its name alone: what comes from an address is never a path. */
-async function find(given: string, context: CommandContext): Promise<NamedRunbook> {
+export async function findOwnRunbook(given: string, context: CommandContext): Promise<NamedRunbook> {
   const known = await listOwnRunbooks(context.io)
   const found = known.find(({ name }) => isSameName(name, given))
   if (found) return found

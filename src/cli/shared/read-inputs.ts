@@ -78,7 +78,7 @@ function wantsText(schema: JsonSchema | undefined, name: string): boolean {
 }
 
 /** The text without changes: `0001` is no number here. A quoted text is read as YAML. */
-function readText(text: string): string {
+export function readText(text: string): string {
   if (!/^\s*(["']).*\1\s*$/s.test(text)) return text
   const parsed = parseValue(text)
   return 'value' in parsed && typeof parsed.value === 'string' ? parsed.value : text

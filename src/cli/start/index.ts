@@ -1,18 +1,22 @@
 /** `opsbook start`: starts a run that `serve` or workers execute. */
-import { insideSandbox } from '../../actions/index.ts'
+import { type Action, insideSandbox } from '../../actions/index.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { Identity } from '../../core/record/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { findServing, isServed, type QueuedRun, queueRun } from '../../engine/embedded/index.ts'
 import { CommandError, refuseEmpty } from '../shared/command-error.ts'
 import { publicUrl } from '../shared/configuration/callbacks.ts'
 import { requireConnectionName, scopeOf } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
 import { advanceText, requireDefaults } from '../shared/given-in-advance.ts'
 import { loadActions } from '../shared/load-actions.ts'
+import type { EngineFlags } from '../shared/options.ts'
 import { readInputs } from '../shared/read-inputs.ts'
 import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
 import { sandboxName } from '../shared/sandbox-name.ts'
@@ -26,42 +30,68 @@ export async function startOnly(
 ): Promise<ExitCode> {
   if (options.id !== undefined) refuseEmpty(options.id, '--id')
   const configuration = await readConfiguration(context.io)
-  const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = await loadActions(context.io)
   const plan = await loadPlan(named, actions, context)
   requireDefaults(plan, options)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
   if (options.yes) tell(context, advanceText(plan))
+  const started = await beginRun(context, options, { named, plan, inputs, actions, configuration })
+  printStarted(context, options, started)
+  return exitCodes.succeeded
+}
+
+/** A run to start, all of it checked but its arguments. */
+export interface CheckedStart {
+  /** How the caller named the runbook, for hints. */
+  readonly named: string
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly actions: readonly Action[]
+  readonly configuration: Configuration
+  /**
+   * Who starts it.
+   * @default the system user of this process
+   */
+  readonly by?: Identity
+}
+
+/** A run that `serve` or workers execute. */
+export interface Started {
+  readonly runId: string
+  /** It is an open run, which has the same key. */
+  readonly isJoined: boolean
+  /** There are no workers for it. */
+  readonly missing?: string | undefined
+  /** What happened to the start because of another run. */
+  readonly said: readonly string[]
+}
+
+/** Starts a run for the `serve` of the data directory, or on the workers. Nothing is started before all checks have passed. */
+export async function beginRun(
+  context: CommandContext,
+  options: Omit<StartFlags, 'output'>,
+  { named, configuration, ...checked }: CheckedStart,
+): Promise<Started> {
   const said: string[] = []
   const work = {
-    plan,
-    inputs,
-    actions,
+    ...checked,
     dataDir: chooseDataDir(options.dataDir, configuration, context.io),
     project: scopeOf(configuration, undefined, context.io).project,
     say: (text: string) => void said.push(text),
   }
-  if (engine === 'embedded') {
+  if (chooseEngine(options.engine, configuration, context.io) === 'embedded') {
     if (options.connection !== undefined) requireConnectionName(options.connection, configuration)
-    const queued = startEmbedded(named, options, { ...work, ...publicUrl(configuration) })
-    printStarted(context, options, queued, said)
-    return exitCodes.succeeded
+    return { ...startEmbedded(named, options, { ...work, ...publicUrl(configuration) }), said }
   }
   // The packages of Temporal are loaded only for that engine.
   const { startOnTemporal } = await import('./start-on-temporal.ts')
-  printStarted(context, options, await startOnTemporal(context, configuration, options, work), said)
-  return exitCodes.succeeded
+  return { ...(await startOnTemporal(context, configuration, options, work)), said }
 }
 
 function printStarted(
   context: CommandContext,
   options: StartFlags,
-  {
-    runId,
-    isJoined,
-    missing,
-  }: { readonly runId: string; readonly isJoined: boolean; readonly missing?: string | undefined },
-  said: readonly string[],
+  { runId, isJoined, missing, said }: Started,
 ): void {
   if (options.output === 'json') answerJson(context, { run_id: runId, is_joined: isJoined })
   else answer(context, runId)
@@ -78,7 +108,7 @@ function printStarted(
 /** Records the run for the `serve` of the data directory. */
 function startEmbedded(
   named: string,
-  options: StartFlags,
+  options: Omit<StartFlags, 'output'>,
   work: StartedWork & { readonly publicUrl?: string },
 ): QueuedRun {
   if (!isServed(work.dataDir)) throw notServed(named, options, work.dataDir)
@@ -93,7 +123,7 @@ function startEmbedded(
   })
 }
 
-function notServed(named: string, options: StartFlags, dataDir: string): CommandError {
+function notServed(named: string, options: EngineFlags, dataDir: string): CommandError {
   const flags = locationFlags(options)
   return new CommandError(
     exitCodes.environment,

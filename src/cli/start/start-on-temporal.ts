@@ -1,6 +1,7 @@
 import type { Action } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { Identity } from '../../core/record/index.ts'
 import { beginRun, connectClient, workersMissing } from '../../engine/temporal/client/index.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
@@ -16,6 +17,7 @@ export interface StartedWork {
   readonly dataDir: string
   /** The folder of the project. */
   readonly project: string
+  readonly by?: Identity
   /** Reports what happens to the start if another run has the concurrency key. */
   readonly say: (text: string) => void
 }
@@ -31,7 +33,7 @@ export interface StartFlags extends InputSources, EngineFlags, OutputFlags {
 export async function startOnTemporal(
   { io }: CommandContext,
   configuration: Configuration,
-  options: StartFlags,
+  options: Omit<StartFlags, 'output'>,
   work: StartedWork,
 ): Promise<{ readonly runId: string; readonly isJoined: boolean; readonly missing: string | undefined }> {
   const settings = readTemporalSettings(configuration, io)

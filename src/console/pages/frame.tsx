@@ -13,7 +13,7 @@ const places: readonly Place[] = [
   { href: '/', word: 'Now', pages: ['now'] },
   { href: '/inbox', word: 'Inbox', pages: ['inbox'] },
   { href: '/runs', word: 'Runs', pages: ['runs', 'run'] },
-  { href: '/runbooks', word: 'Runbooks', pages: ['runbooks', 'runbook'] },
+  { href: '/runbooks', word: 'Runbooks', pages: ['runbooks', 'runbook', 'start'] },
   { href: '/events', word: 'Events', pages: ['events'] },
   { href: '/schedules', word: 'Schedules', pages: ['schedules'] },
   { href: '/system', word: 'System', pages: ['system'] },

@@ -12,6 +12,7 @@ import { RunPage } from './run/run-page.tsx'
 import { RunbookPage } from './runbooks/runbook-page.tsx'
 import { RunbooksPage } from './runbooks/runbooks-page.tsx'
 import { RunsPage } from './runs/runs-page.tsx'
+import { StartPage } from './start/start-page.tsx'
 import { ProblemPage } from './system/problem-page.tsx'
 import { SystemPage } from './system/system-page.tsx'
 
@@ -30,6 +31,7 @@ const pages: { readonly [Name in PageName]: Page<Name> } = {
   },
   runbooks: { title: () => 'Runbooks', Contents: RunbooksPage },
   runbook: { title: ({ data }) => data.runbook.title ?? data.runbook.name, Contents: RunbookPage },
+  start: { title: ({ data }) => `Start ${data.runbook.title ?? data.runbook.name}`, Contents: StartPage },
   events: { title: () => 'Events', Contents: EventsPage },
   schedules: { title: () => 'Schedules', Contents: SchedulesPage },
   system: { title: () => 'System', Contents: SystemPage },

@@ -1,4 +1,4 @@
-import type { AnswerHere, ControlHere } from './acts.ts'
+import type { AnswerHere, ControlHere, FormFields, PlanHere, StartHere } from './acts.ts'
 import { ConsoleError } from './problem.ts'
 
 /** Reads the form of an answer: `set:NAME` are texts, `choice:NAME` positions among the choices. */
@@ -13,18 +13,33 @@ export function readAnswerForm(body: unknown): AnswerHere {
     ...form.comment(),
   }
   if (given !== 'answer') return said
-  const choices = form
-    .named('choice:')
-    // The empty text is that of no choice.
-    .map(([name, texts]) => [name, texts.filter((text) => text !== '').map(readPosition)] as const)
-  const texts = form.named('set:').map(([name, [text = '']]) => [name, text] as const)
-  return { ...said, fields: { texts: Object.fromEntries(texts), choices: Object.fromEntries(choices) } }
+  return { ...said, fields: readFields(form) }
 }
 
 /** Reads the form of a control request. */
 export function readControlForm(body: unknown): Omit<ControlHere, 'kind'> {
   const form = createReader(body)
   return { shown: readPosition(form.one('shown') ?? lacks('shown')), ...form.comment() }
+}
+
+/** Reads the form of a run to plan. */
+export function readPlanForm(body: unknown): PlanHere {
+  return { fields: readFields(createReader(body)) }
+}
+
+/** Reads the form of a run to start. */
+export function readStartForm(body: unknown, runbook: string): StartHere {
+  const form = createReader(body)
+  return { runbook, shown: form.one('shown') ?? lacks('shown'), fields: readFields(form) }
+}
+
+function readFields(form: FormReader): FormFields {
+  const choices = form
+    .named('choice:')
+    // The empty text is that of no choice.
+    .map(([name, texts]) => [name, texts.filter((text) => text !== '').map(readPosition)] as const)
+  const texts = form.named('set:').map(([name, [text = '']]) => [name, text] as const)
+  return { texts: Object.fromEntries(texts), choices: Object.fromEntries(choices) }
 }
 
 interface FormReader {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { ControlKind, Identity } from '../../core/record/index.ts'
 
 /**
@@ -10,6 +10,23 @@ export interface ConsoleActs {
   answer(runId: string, given: AnswerHere, by: Identity): Promise<object>
   /** Sends a control request to the process that executes a run. */
   control(runId: string, given: ControlHere, by: Identity): Promise<object>
+  /** Previews a run of a runbook, and names the preview by its word. Changes nothing. */
+  plan(runbook: string, given: PlanHere): Promise<object>
+  /** Starts a run exactly as it was previewed. */
+  start(given: StartHere, by: Identity): Promise<object>
+}
+
+/** What a run is planned with: the inputs, or the fields of a form in place of them. */
+export interface PlanHere {
+  readonly inputs?: JsonObject
+  readonly fields?: FormFields
+}
+
+/** A run to start, as a page or a program sends it. */
+export interface StartHere extends PlanHere {
+  readonly runbook: string
+  /** The word of the preview that was on the screen. */
+  readonly shown: string
 }
 
 /** An answer, as a page or a program sends it. */

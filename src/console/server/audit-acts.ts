@@ -56,13 +56,16 @@ function readAct(request: FastifyRequest): BegunAct {
   const { method, params, socket, routeOptions } = request
   const { url = '', config } = routeOptions
   const session = findSession(request)
-  const { shown } = (request.body ?? {}) as { readonly shown?: unknown }
+  const { shown, runbook } = (request.body ?? {}) as { readonly shown?: unknown; readonly runbook?: unknown }
   return {
     ...(session === undefined ? {} : { by: session.by }),
     address: socket.remoteAddress ?? '',
     act: config.act ?? wordOf(url),
     route: `${method} ${url}`,
-    subject: subjectOf(url, params as Readonly<Record<string, string>>),
+    subject: {
+      ...subjectOf(url, params as Readonly<Record<string, string>>),
+      ...(isWord(runbook) ? { runbook: String(runbook) } : {}),
+    },
     ...(isWord(shown) ? { shown: String(shown) } : {}),
   }
 }

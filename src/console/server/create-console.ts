@@ -17,6 +17,7 @@ import type { ConsoleReads } from './reads.ts'
 import { remember } from './remember.ts'
 import type { Route } from './route.ts'
 import { createSessions, type Login, type Sessions } from './sessions.ts'
+import { startRoutes } from './start-routes.ts'
 import { createFolds } from './stream/folds.ts'
 import { createPulse } from './stream/pulse.ts'
 import { streamRoutes } from './stream-routes.ts'
@@ -78,7 +79,9 @@ export function createConsole(options: ConsoleOptions): Console {
   const routes: readonly Route[] = [
     ...readRoutes(reads),
     ...pageRoutes(pages),
-    ...(acts === undefined ? [] : actRoutes({ acts, pages, problemOf })),
+    ...(acts === undefined
+      ? []
+      : [...actRoutes({ acts, pages, problemOf }), ...startRoutes({ acts, reads, pages, problemOf })]),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, sessions, pulses }),
     ...loginRoutes(sessions, publicUrl),

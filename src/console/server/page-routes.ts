@@ -22,7 +22,7 @@ export interface PageOptions {
 }
 
 /** The pages that need a session. */
-type ShownPage = Exclude<PageName, 'login' | 'problem'>
+export type ShownPage = Exclude<PageName, 'login' | 'problem'>
 
 /** The pages, for the routes that show them. */
 export interface Pages {
@@ -63,7 +63,13 @@ export function createPages({ reads, folds, isReadOnly, about }: PageOptions): P
       const data = await contents[name](request, reads, folds)
       // A page of something else is shown also where the inbox cannot be read.
       const waiting = await countWaiting().catch(() => ({}))
-      return sendPage(reply, { ...emptyState(name, request), ...frame(request), ...waiting, data, ...more })
+      return sendPage(reply, {
+        ...emptyState(name, request),
+        ...frame(request),
+        ...waiting,
+        ...more,
+        data: { ...data, ...more.data },
+      })
     },
   }
 }
@@ -102,6 +108,7 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
     const { name } = runbook as { readonly name: string }
     return { runbook, runs: await reads.runs({ runbook: name, limit: 20 }) }
   },
+  start: async (request, reads) => ({ runbook: await reads.runbook(part(request, 'name')) }),
   events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
   schedules: async (_, reads) => ({ schedules: await reads.schedules() }),
   system: async (_, reads) => ({ system: await reads.system() }),
@@ -136,6 +143,7 @@ export function pageRoutes(pages: Pages): readonly Route[] {
     page('run', '/runs/:id', runQuery),
     page('runbooks', '/runbooks'),
     page('runbook', '/runbooks/:name'),
+    page('start', '/runbooks/:name/start'),
     page('events', '/events', eventsQuery),
     page('schedules', '/schedules'),
     page('system', '/system'),

@@ -31,5 +31,6 @@ export {
   type NamedQuestions,
   type QuestionGroup,
   shownWord,
+  wordOf,
 } from './shown-questions.ts'
 export { answerFormats, answerKeywords, valueProblem } from './value-problem.ts'

@@ -111,6 +111,7 @@ function wordOfAll(questions: readonly QuestionRecord[]): string {
   return words.length === 1 ? (words[0] ?? '') : wordOf(words.length, words)
 }
 
-function wordOf(count: number, value: JsonValue): string {
+/** Names something as it is shown: a number and a hash, such as `1-1f0c9a77b2`. */
+export function wordOf(count: number, value: JsonValue): string {
   return `${count}-${bytesToHex(sha256(utf8ToBytes(canonicalText(value)))).slice(0, 10)}`
 }

@@ -19,6 +19,41 @@ export const around: Pick<PageState, 'at' | 'about' | 'user' | 'waiting'> = {
   waiting: 3,
 }
 
+const calls = { least: 1, most: 1 }
+
+const plan: NonNullable<StateOf<'start'>['data']['planned']>['plan'] = {
+  runbook: 'rotate-token',
+  inputs: [{ name: 'service', state: 'given', value: 'billing' }],
+  steps: [
+    {
+      path: 'write',
+      runs: 'open',
+      condition: { source: 'steps.ok.outputs.approved' },
+      uses: {
+        action: 'core/http',
+        risk: 'create',
+        connection: 'crm',
+        arguments: [{ name: 'url', state: 'known', value: 'https://crm.example/token' }],
+      },
+      calls: { least: 0, most: null },
+      steps: [],
+      catch: [],
+      finally: [],
+    },
+  ],
+  catch: [],
+  finally: [],
+  problems: [],
+  totals: {
+    calls,
+    calls_by_risk: { read: calls, idempotent: { least: 0, most: 2 }, create: { least: 0, most: null } },
+    shortest_ms: 1200,
+    shortest_if_every_condition_holds_ms: 61_200,
+    approvals: [{ path: 'ok', message: { state: 'known', value: 'Rotate it?' }, certain: false }],
+    secrets: [{ name: 'crm', steps: ['write'] }],
+  },
+}
+
 /** A time of the samples, this many seconds ago. */
 export function ago(seconds: number): string {
   return new Date(start - seconds * 1000).toISOString()
@@ -246,6 +281,20 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
     page: 'runbooks',
     path: '/runbooks',
     data: { runbooks: { runbooks: [good, broken] } },
+  },
+  '/runbooks/rotate-token/start': {
+    ...around,
+    csrf: 'proof',
+    page: 'start',
+    path: '/runbooks/rotate-token/start',
+    data: { runbook: good },
+  },
+  '/runbooks/rotate-token/planned': {
+    ...around,
+    csrf: 'proof',
+    page: 'start',
+    path: '/runbooks/rotate-token/planned',
+    data: { runbook: good, planned: { shown: '1-0123456789', given: {}, plan } },
   },
   '/runbooks/rotate-token': {
     ...around,

@@ -45,6 +45,8 @@ export const addresses: readonly (readonly [address: string, text: string])[] = 
   ['/runbooks', 'cannot be loaded'],
   ['/runbooks/rotate-token', 'Europe/Berlin'],
   ['/runbooks/old-check', '16:19'],
+  ['/runbooks/rotate-token/start', 'Show the plan'],
+  ['/runbooks/rotate-token/planned', 'Start this plan'],
   ['/events', 'where false'],
   ['/schedules', 'missed'],
   ['/system', 'Set the clock'],

@@ -11,7 +11,7 @@ import { openEmbeddedEngine } from '../../../src/engine/embedded/index.ts'
 import { type RawAnswer, sendRaw } from '../../security/support/send-raw.ts'
 
 /** A console that listens, and a person who has logged in. */
-export interface OpenConsole extends Console {
+export interface OpenConsole extends Console, Person {
   readonly url: string
   /** The header that names the session. */
   readonly cookie: string
@@ -19,6 +19,10 @@ export interface OpenConsole extends Console {
   readonly about: string
   /** What the console has told the operator. */
   readonly defects: readonly unknown[]
+}
+
+/** A person who has logged in to a console. */
+export interface Person {
   /** An answer of the session. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>
   json(path: string): Promise<unknown>
@@ -69,7 +73,7 @@ export async function openConsole(
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
     ...kept,
-    ...(store === undefined ? {} : { acts: createActs({ engine, flags: { dataDir } }) }),
+    ...(store === undefined ? {} : { acts: createActs({ context, engine, flags: { dataDir } }) }),
     onDefect: (error) => defects.push(error),
     ...more,
   })
@@ -81,13 +85,13 @@ export async function openConsole(
   const url = await made.app.listen({ host: '127.0.0.1', port: 0 })
   const code = made.issueCode({ by: { name: 'ada', source: 'console', verified: true }, roles })
   const cookie = await logIn(url, code)
-  const get: OpenConsole['get'] = (path, headers = {}) => sendRaw(url + path, { cookie, ...headers })
+  return { ...made, url, cookie, about: engine.location, defects, ...personAt(url, cookie) }
+}
+
+/** What the person of a session sends to a console. */
+export function personAt(url: string, cookie: string): Person {
+  const get: Person['get'] = (path, headers = {}) => sendRaw(url + path, { cookie, ...headers })
   return {
-    ...made,
-    url,
-    cookie,
-    about: engine.location,
-    defects,
     get,
     post: (path, document) => {
       const headers = { cookie, origin: url, 'content-type': 'application/json', 'opsbook-console': '1' }

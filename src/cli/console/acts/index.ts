@@ -3,27 +3,33 @@ import type { ConsoleActs } from '../../../console/server/index.ts'
 import type { RunState } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { CommandError } from '../../shared/command-error.ts'
+import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import type { EngineFlags } from '../../shared/options.ts'
 import { findRunState } from '../../shared/record/find-run.ts'
 import { answerHere } from './answer-here.ts'
 import { controlHere } from './control-here.ts'
+import { planHere, startHere } from './start-here.ts'
 
 /** What the acts of a console are made from. */
 export interface ActsOptions {
+  readonly context: CommandContext
   readonly engine: Engine
   /** The flags that find the engine again. */
   readonly flags: EngineFlags
 }
 
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
-export function createActs({ engine, flags }: ActsOptions): ConsoleActs {
+export function createActs({ context: given, engine, flags }: ActsOptions): ConsoleActs {
+  const surroundings = { context: withoutTerminal(given), flags }
   const inTurn = createTurns()
   return {
     answer: (id, given, by) =>
       inTurn(id, async () => answerHere(await findExactRun(id, engine), given, by, { engine, flags })),
     control: (id, given, by) =>
       inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
+    plan: (runbook, given) => planHere(runbook, given, surroundings),
+    start: (given, by) => startHere(given, by, surroundings),
   }
 }
 

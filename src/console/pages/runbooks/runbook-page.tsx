@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { JsonSchema } from '../../../core/json.ts'
+import { useProof } from '../acts/shown-state.ts'
 import type { StateOf } from '../page-state.ts'
 import { RunTable } from '../runs/run-table.tsx'
 import { TriggerLines } from './trigger-lines.tsx'
@@ -8,11 +9,17 @@ import { TriggerLines } from './trigger-lines.tsx'
 export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
   const { name, title, description, file, triggers, problem, inputs, secrets = [] } = data.runbook
   const runs = data.runs?.runs ?? []
+  const isOperator = useProof('operator') !== undefined
   return (
     <>
       <div class="head">
         <h1>{title ?? name}</h1>
         <span class="path dim">{file}</span>
+        {problem === undefined && isOperator ? (
+          <a class="push button" href={`/runbooks/${encodeURIComponent(name)}/start`}>
+            Start…
+          </a>
+        ) : null}
       </div>
       {description === undefined ? null : <p class="prose">{description}</p>}
       {problem === undefined ? null : (

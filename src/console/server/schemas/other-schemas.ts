@@ -82,6 +82,14 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     { run_id: text, kind: oneWord('cancel', 'cancel-now', 'pause', 'unpause'), by: ref('Identity') },
     'The process that executes the run has the request.',
   ),
+  Planned: record(
+    { shown: text, plan: { ...record({ runbook: text, totals: anyObject }), additionalProperties: true } },
+    'The document of `opsbook plan --output json`, and the word that names it.',
+  ),
+  Started: record(
+    { run_id: text, is_joined: flag, 'notes?': list(text) },
+    'The run that `serve` or workers execute. `is_joined`: it was open before.',
+  ),
   RunbookSummary: record(runbook),
   Runbooks: record({ runbooks: list(ref('RunbookSummary')) }),
   Runbook: record({ ...runbook, 'plan_hash?': text, 'inputs?': anyObject, 'secrets?': list(text) }),

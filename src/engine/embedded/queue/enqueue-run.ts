@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { replacedBy } from '../../../core/record/index.ts'
+import { type Identity, replacedBy } from '../../../core/record/index.ts'
 import { preflightCheck } from '../../attempt/index.ts'
 import { createRunId, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { findQueued } from '../concurrency/key-rows.ts'
@@ -19,7 +19,13 @@ import { endRun, insertRun, type NewRun, nameKey } from '../tables/run-rows.ts'
 export type QueueOptions = Pick<
   RunOptions,
   'dataDir' | 'actions' | 'plan' | 'inputs' | 'key' | 'connection' | 'approve' | 'publicUrl' | 'say'
->
+> & {
+  /**
+   * Who starts it.
+   * @default the system user of this process
+   */
+  readonly by?: Identity
+}
 
 /** The queued run, or the existing one that is joined instead. */
 export interface QueuedRun {
@@ -34,7 +40,7 @@ export interface QueuedRun {
 export function queueRun(options: QueueOptions): QueuedRun {
   preflightCheck(options)
   requirePublicUrl(options.plan, options.publicUrl)
-  const { dataDir, plan, inputs, key, connection, approve } = options
+  const { dataDir, plan, inputs, key, connection, approve, by } = options
   const database = openDatabase(dataDir)
   try {
     const nowMs = Date.now()
@@ -47,6 +53,7 @@ export function queueRun(options: QueueOptions): QueuedRun {
       approvesAll: approve === 'all',
       ...(key === undefined ? {} : { key }),
       ...(connection === undefined ? {} : { connection }),
+      ...(by === undefined ? {} : { startedBy: by }),
     }
     const concurrency = concurrencyOfRun(run)
     const record = (): void => enqueueRun(database, dataDir, run, concurrency?.key)
@@ -80,7 +87,7 @@ export function enqueueRun(
   const concurrency =
     concurrencyKey === undefined ? undefined : { dataDir, runbook: plan.name, key: concurrencyKey, limit }
   if (concurrency && onConflict === 'replace') {
-    requestEnd(database, concurrency, { runId: id, by: systemIdentity() }, startedAtMs)
+    requestEnd(database, concurrency, { runId: id, by: run.startedBy ?? systemIdentity() }, startedAtMs)
     const error = { code: 'Cancelled', message: `${replacedBy(id)} before it was started` } as const
     for (const other of findQueued(database, concurrency))
       endRun(database, other, { status: 'cancelled', error }, startedAtMs)

@@ -4,7 +4,7 @@ import type { RunStatus } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
-import { refused } from '../../../core/record/index.ts'
+import { type Identity, refused } from '../../../core/record/index.ts'
 import type { RunbookError } from '../../../core/run-error.ts'
 import type { TriggerSource } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
@@ -23,6 +23,8 @@ export interface NewRun {
   readonly databaseIdentity: string
   /** The event or the schedule that started it. Left out: a user did. */
   readonly startedFrom?: TriggerSource
+  /** Who starts it. Left out: the system user of this process. */
+  readonly startedBy?: Identity
   /** Every question is approved. */
   readonly approvesAll?: boolean
   /** Left out: no process resumes it automatically. */
@@ -70,7 +72,7 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
       JSON.stringify(plan.labels ?? {}),
       connection ?? null,
       startedAtMs,
-      JSON.stringify(systemIdentity()),
+      JSON.stringify(run.startedBy ?? systemIdentity()),
       run.queue === 'serve' ? null : ownerName(),
       databaseIdentity,
       plan.hash,

@@ -4,6 +4,7 @@ import type { ActionDescription } from '../../../core/action.ts'
 import { type Concurrency, concurrencyOf, keyTaken } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
+import type { Identity } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash, preflightCheck, refuseMalformedKey } from '../../attempt/index.ts'
 import { createRunId, type RunHandle, systemIdentity } from '../../record/index.ts'
@@ -33,6 +34,11 @@ export interface StartOptions extends FollowRunOptions {
   /** Name of the default connection; left out: that of the workers. */
   readonly connection?: string
   readonly approve?: 'all'
+  /**
+   * Who starts it.
+   * @default the system user of this process
+   */
+  readonly by?: Identity
   /** The run continues in another execution of its workflow once the history has this many events. */
   readonly mostEvents?: number
   /**
@@ -59,7 +65,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
   if (actions) preflightCheck({ plan, inputs, actions })
   await refuseMissingKey(options)
   const startedAt = new Date()
-  const startedBy = systemIdentity()
+  const { by: startedBy = systemIdentity() } = options
   const start: RunStart = {
     plan,
     inputs,

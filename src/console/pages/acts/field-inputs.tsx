@@ -1,0 +1,98 @@
+import type { VNode } from 'preact'
+import { useId } from 'preact/hooks'
+import { type FormField, valueText } from '../../form-fields.ts'
+import type { PageState } from '../../state.ts'
+
+/** The fields of a form as they were sent. */
+export type Given = NonNullable<PageState['refused']>['given']
+
+/** Fields to fill in. Without scripts too: the server reads them, and says what is wrong. */
+export function FieldInputs(props: { readonly fields: readonly FormField[]; readonly given: Given }): VNode {
+  const { fields, given } = props
+  return (
+    <>
+      {fields.map((field) => (
+        <Field key={field.name} field={field} given={given} />
+      ))}
+    </>
+  )
+}
+
+interface OneField {
+  readonly field: FormField
+  readonly given: Given
+}
+
+function Field({ field, given }: OneField): VNode {
+  const id = useId()
+  return (
+    <label htmlFor={id}>
+      <span>
+        {field.name} <small>{aboutOf(field)}</small>
+      </span>
+      <Input id={id} field={field} given={given} />
+    </label>
+  )
+}
+
+function Input({ id, field, given }: OneField & { readonly id: string }): VNode {
+  const { name, kind, isSecret } = field
+  const text = { id, name: `set:${name}`, defaultValue: textIn(given, `set:${name}`) }
+  if (field.choices !== undefined) return <Choices id={id} field={field} given={given} />
+  if (isSecret) return <input {...text} type="password" autoComplete="off" />
+  switch (kind) {
+    case 'long-text':
+    case 'yaml':
+      return <textarea {...text} rows={kind === 'yaml' ? 3 : 5} class={kind === 'yaml' ? 'code' : ''} />
+    case 'date':
+      return <input {...text} type="date" />
+    case 'number':
+      return <input {...text} inputMode="decimal" />
+    default:
+      return <input {...text} />
+  }
+}
+
+function Choices({ id, field, given }: OneField & { readonly id: string }): VNode {
+  const { name, kind, choices = [], isRequired } = field
+  const isList = kind === 'choices'
+  const sent = given[`choice:${name}`]
+  // The only value of a field that is needed is chosen already.
+  const chosen = sent === undefined ? (isRequired && choices.length === 1 ? ['0'] : []) : [sent].flat()
+  return (
+    <select id={id} name={`choice:${name}`} multiple={isList}>
+      {isList ? null : <option value="">–</option>}
+      {choices.map(({ title, value }, position) => (
+        <option
+          key={JSON.stringify(value)}
+          value={String(position)}
+          selected={chosen.includes(String(position))}
+        >
+          {title}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function aboutOf({ name, kind, schema, isRequired, isSecret, usual }: FormField): string {
+  const { title = name, description } = schema
+  const empty = usual !== undefined && !isSecret ? `empty: ${valueText(usual)}` : 'left out if empty'
+  return [
+    title === name ? '' : String(title),
+    description === undefined || description === title ? '' : String(description),
+    kind === 'list' ? 'a, b, …' : kind === 'yaml' ? 'YAML' : '',
+    isRequired && usual === undefined
+      ? 'required'
+      : isSecret && usual !== undefined
+        ? 'has a default'
+        : empty,
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
+/** The text of a field as it was sent. */
+export function textIn(given: Given, name: string): string {
+  return [given[name] ?? ''].flat()[0] ?? ''
+}

@@ -1,0 +1,154 @@
+import type { VNode } from 'preact'
+import { countText, durationText } from '../../../view/text/index.ts'
+import { valueText } from '../../form-fields.ts'
+import type { PlanDocument, PlannedCalls, PlannedStep, PlannedValue } from '../page-state.ts'
+
+/** What a run would do: how many calls of which risk, how long, who is asked, which secrets are read. */
+export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
+  const { totals, problems, inputs, concurrency, outside } = plan
+  const { calls_by_risk: risks } = totals
+  return (
+    <section class="part" aria-label="The plan">
+      <h2>Plan</h2>
+      {problems.map(({ path, message }) => (
+        <p key={path} class="notice bad">
+          <span class="path">{path}</span> {message}
+        </p>
+      ))}
+      {outside !== undefined && outside.steps.length > 0 ? (
+        <p class="notice held">
+          These steps would leave the sandbox: {outside.steps.map(({ path }) => path).join(', ')}
+        </p>
+      ) : null}
+      <dl class="planned">
+        <Fact word="Calls">
+          {callsText(totals.calls)}: {callsText(risks.read)} reads, {callsText(risks.idempotent)} writes that
+          can be repeated, {callsText(risks.create)} that create
+        </Fact>
+        <Fact word="Shortest time">
+          {durationText(totals.shortest_ms)}
+          {totals.shortest_if_every_condition_holds_ms === totals.shortest_ms
+            ? ''
+            : `; ${durationText(totals.shortest_if_every_condition_holds_ms)} if every condition holds`}
+        </Fact>
+        <Fact word="Approvals">
+          {totals.approvals.length === 0 ? 'none' : countText(totals.approvals.length, 'question')}
+          {totals.approvals.map(({ path, message, certain, unanswerable }) => (
+            <span key={path} class="why">
+              <span class="path">{path}</span> {message === undefined ? '' : plannedText(message)}
+              {certain ? '' : ' (perhaps)'} {unanswerable}
+            </span>
+          ))}
+        </Fact>
+        <Fact word="Secrets">
+          {totals.secrets.length === 0 ? 'none' : ''}
+          {totals.secrets.map(({ name, steps }) => (
+            <span key={name} class="why">
+              <code>{name}</code>, read by {steps.join(', ')}
+            </span>
+          ))}
+        </Fact>
+        {concurrency === undefined ? null : (
+          <Fact word="At a time">
+            {concurrency.limit} for {plannedText(concurrency.key)}; another start: {concurrency.on_conflict}
+          </Fact>
+        )}
+        <Fact word="Inputs">
+          {inputs.length === 0 ? 'none' : ''}
+          {inputs.map(({ name, state, value }) => (
+            <span key={name} class="why">
+              <code>{name}</code>{' '}
+              {value === undefined
+                ? state.replace('_', ' ')
+                : `${valueText(value)}${state === 'default' ? ' (default)' : ''}`}
+            </span>
+          ))}
+        </Fact>
+      </dl>
+      <Steps plan={plan} />
+    </section>
+  )
+}
+
+function Fact({ word, children }: { readonly word: string; readonly children: unknown }): VNode {
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd>{children as VNode}</dd>
+    </div>
+  )
+}
+
+function Steps({ plan }: { readonly plan: PlanDocument }): VNode {
+  return (
+    <table class="rows dense stack">
+      <caption class="unseen">The calls of each step</caption>
+      <thead>
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col">Action</th>
+          <th scope="col">Risk</th>
+          <th scope="col" class="figure">
+            Calls
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {usesIn(plan).map((step) => (
+          <StepRow key={step.path} step={step} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function StepRow({ step }: { readonly step: PlannedStep }): VNode {
+  const { path, runs, condition, uses, calls } = step
+  return (
+    <tr>
+      <td>
+        <span class="path">{path}</span>
+        {runs === 'yes' ? null : (
+          <span class="why">
+            {runs === 'no' ? 'does not run' : 'runs if'}{' '}
+            {condition === undefined ? '' : <code>{condition.source}</code>}
+          </span>
+        )}
+      </td>
+      <td class="wide">
+        {uses?.action}
+        {uses?.connection === undefined ? '' : ` over ${uses.connection}`}
+        {uses?.arguments.map((argument) => (
+          <span key={argument.name} class="why">
+            {argument.name === '' ? '' : `${argument.name}: `}
+            {plannedText(argument)}
+          </span>
+        ))}
+      </td>
+      <td>{uses?.risk}</td>
+      <td class="figure">{callsText(calls)}</td>
+    </tr>
+  )
+}
+
+type Steps = Pick<PlanDocument, 'steps'> & Partial<Pick<PlanDocument, 'catch' | 'finally'>>
+
+/** The steps that call something, in the order of the runbook. */
+function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): readonly PlannedStep[] {
+  return [...steps, ...caught.flatMap((one) => one.steps), ...last].flatMap((step) => [
+    ...(step.uses === undefined ? [] : [step]),
+    ...(step.uses?.child === undefined ? [] : usesIn(step.uses.child)),
+    ...(step.branches ?? []).flatMap(usesIn),
+    ...usesIn(step),
+  ])
+}
+
+function callsText({ least, most }: PlannedCalls): string {
+  if (most === null) return `${least} or more`
+  return least === most ? String(least) : `${least} to ${most}`
+}
+
+function plannedText({ state, value, source = '', secret = '' }: PlannedValue): string {
+  if (state === 'secret') return `the secret ${secret}`
+  return state === 'known' && value !== undefined ? valueText(value) : source
+}

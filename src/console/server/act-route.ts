@@ -1,0 +1,120 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { JsonSchema } from '../../core/json.ts'
+import type { Identity } from '../../core/record/index.ts'
+import type { PageState } from '../state.ts'
+import { findSession, wantsPage } from './guard.ts'
+import type { Pages, ShownPage } from './page-routes.ts'
+import { ConsoleError, markProblem, type Problem } from './problem.ts'
+import type { Role, Route } from './route.ts'
+
+/** What every route of an act needs. */
+export interface ActSurroundings {
+  readonly pages: Pages
+  readonly problemOf: (error: unknown) => Problem | undefined
+}
+
+/** An act as JSON, under `/api/v1`. */
+export interface ApiAct {
+  readonly path: string
+  readonly access: Role
+  /** Its word in the audit. Left out: the last word of the path. */
+  readonly act?: string
+  readonly about: string
+  readonly body: JsonSchema
+  readonly answer: JsonSchema
+}
+
+/** The route of an act as JSON. */
+export function apiAct(
+  { pages }: ActSurroundings,
+  { path, body, ...more }: ApiAct,
+  act: (request: FastifyRequest) => Promise<object>,
+): Route {
+  return {
+    ...more,
+    method: 'POST',
+    path: `/api/v1${path}`,
+    body: { ...body, additionalProperties: false },
+    async handle(request) {
+      const done = await act(request)
+      pages.forget()
+      return done
+    },
+  }
+}
+
+/** An act as a form, which works without scripts. */
+export interface FormAct {
+  readonly path: string
+  readonly access: Role
+  /** Resolves with the address to go to, or with undefined where it has answered with a page. */
+  act(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined>
+  /** The page that shows why the form was refused. */
+  shownAt(request: FastifyRequest): ShownAt | Promise<ShownAt>
+}
+
+/** A page, and its address. */
+export interface ShownAt {
+  readonly page: ShownPage
+  readonly path: string
+  /** Fields of the form that are not sent back. */
+  readonly hidden?: ReadonlySet<string>
+}
+
+/** The route of an act as a form. A refusal is shown in the page that the form came from. */
+export function formAct(
+  { pages, problemOf }: ActSurroundings,
+  { path, access, act, shownAt }: FormAct,
+): Route {
+  return {
+    method: 'POST',
+    path,
+    access,
+    async handle(request, reply) {
+      try {
+        const next = await act(request, reply)
+        pages.forget()
+        if (next !== undefined) await reply.redirect(next, 303)
+      } catch (error) {
+        const problem = error instanceof ConsoleError ? error.problem : problemOf(error)
+        if (problem === undefined || !wantsPage(request)) throw error
+        pages.forget()
+        const { page, path: from, hidden } = await shownAt(request)
+        markProblem(reply, problem)
+        await pages.send(page, request, reply, { path: from, refused: refusedOf(request, problem, hidden) })
+      }
+      return undefined
+    },
+  }
+}
+
+/** What a form asked for and did not get, for its page. */
+function refusedOf(
+  request: FastifyRequest,
+  { detail, hint }: Problem,
+  hidden?: ReadonlySet<string>,
+): NonNullable<PageState['refused']> {
+  const { id } = request.params as { readonly id?: string }
+  return {
+    ...(id === undefined ? {} : { run_id: id }),
+    detail,
+    ...(hint === undefined || hint === '' ? {} : { hint }),
+    given: givenIn(request, hidden),
+  }
+}
+
+/** The fields of a form, but for the one that proves its session, and for those that are hidden. */
+export function givenIn(
+  { body }: FastifyRequest,
+  hidden: ReadonlySet<string> = new Set(),
+): Readonly<Record<string, string | readonly string[]>> {
+  const fields = (body ?? {}) as Readonly<Record<string, string | readonly string[]>>
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'csrf' && !hidden.has(name)))
+}
+
+/** The person of the session: the guard lets nobody else come here. */
+export function whoIs(request: FastifyRequest): Identity {
+  const session = findSession(request)
+  if (session === undefined) throw new Error('an act without a session')
+  return session.by
+}

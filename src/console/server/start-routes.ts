@@ -1,0 +1,86 @@
+import type { FastifyRequest } from 'fastify'
+import type { JsonSchema } from '../../core/json.ts'
+import { fieldsOf } from '../form-fields.ts'
+import { readPlanForm, readStartForm } from './act-forms.ts'
+import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
+import { shown } from './act-routes.ts'
+import type { ConsoleActs, StartHere } from './acts.ts'
+import { part } from './read-routes.ts'
+import type { ConsoleReads } from './reads.ts'
+import type { Route } from './route.ts'
+import { anyObject, record, ref, text } from './schemas/build.ts'
+
+/** What the routes of starts are made from. */
+export interface StartRouteOptions extends ActSurroundings {
+  readonly acts: ConsoleActs
+  readonly reads: ConsoleReads
+}
+
+/** Plan a run, and start it exactly as it was planned: as JSON, and as forms that work without scripts. */
+export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions): readonly Route[] {
+  const { pages } = surroundings
+  /** The fields whose contents are not sent back. */
+  const hiddenFields = async (request: FastifyRequest): Promise<ReadonlySet<string>> => {
+    const { inputs } = (await reads.runbook(part(request, 'name'))) as { readonly inputs?: JsonSchema }
+    const secret = fieldsOf(inputs).filter(({ isSecret }) => isSecret)
+    return new Set(secret.flatMap(({ name }) => [`set:${name}`, `choice:${name}`]))
+  }
+  const shownAt = async (request: FastifyRequest) => ({
+    page: 'start' as const,
+    path: pageOf(request),
+    hidden: await hiddenFields(request),
+  })
+  return [
+    apiAct(
+      surroundings,
+      {
+        path: '/runbooks/:name/plan',
+        access: 'operator',
+        about: 'Previews a run as `opsbook plan --output json`. `shown` names the preview for the start.',
+        body: record({ 'inputs?': anyObject }),
+        answer: ref('Planned'),
+      },
+      (request) => acts.plan(part(request, 'name'), request.body as object),
+    ),
+    apiAct(
+      surroundings,
+      {
+        path: '/runs',
+        access: 'operator',
+        act: 'start',
+        about: 'Starts a run exactly as `shown` names it, if its plan is still the same.',
+        body: record({ runbook: text, shown, 'inputs?': anyObject }),
+        answer: ref('Started'),
+      },
+      (request) => acts.start(request.body as StartHere, whoIs(request)),
+    ),
+    formAct(surroundings, {
+      path: '/runbooks/:name/plan',
+      access: 'operator',
+      shownAt,
+      async act(request, reply) {
+        const planned = await acts.plan(part(request, 'name'), readPlanForm(request.body))
+        const given = givenIn(request, await hiddenFields(request))
+        await pages.send('start', request, reply, {
+          path: pageOf(request),
+          data: { planned: { ...planned, given } },
+        })
+        return undefined
+      },
+    }),
+    formAct(surroundings, {
+      path: '/runbooks/:name/start',
+      access: 'operator',
+      shownAt,
+      async act(request) {
+        const given = readStartForm(request.body, part(request, 'name'))
+        const { run_id } = (await acts.start(given, whoIs(request))) as { readonly run_id: string }
+        return `/runs/${encodeURIComponent(run_id)}`
+      },
+    }),
+  ]
+}
+
+function pageOf(request: FastifyRequest): string {
+  return `/runbooks/${encodeURIComponent(part(request, 'name'))}/start`
+}

@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { serveConsole } from '../../console/support/serve-console.ts'
+import { openBrowser } from '../open-browser.ts'
+
+const release = `
+apiVersion: opsbook/v1
+name: release
+title: Release the shop
+inputs:
+  type: object
+  required: [region]
+  properties:
+    region: { type: string, enum: [north, south], description: where to }
+    hosts: { type: array, items: { type: string }, default: [web-01] }
+    target: { type: object, properties: { size: { type: integer, maximum: 5 } } }
+steps:
+  - { id: ok, uses: core/approve, with: { message: "Release to \${{ inputs.region }}?" } }
+  - { id: tell, uses: core/log, with: { message: "\${{ inputs.hosts[0] }}" } }
+`
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+
+/** A page whose person has logged in. */
+async function openPage(
+  login: string,
+  javaScriptEnabled: boolean,
+): Promise<{ page: Page; problems: string[] }> {
+  const page = await (await browser.newContext({ javaScriptEnabled })).newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('console', (message) => {
+    // A refused form is answered with the status of its refusal.
+    if (message.type() === 'error' && !message.text().includes('status of 4')) problems.push(message.text())
+  })
+  await page.goto(login)
+  await page.click('button')
+  return { page, problems }
+}
+
+it.each([
+  { name: 'without scripts', scripts: false },
+  { name: 'with scripts', scripts: true },
+])('a person plans, starts, approves and sees the end in a browser $name', async ({ scripts }) => {
+  const console = await serveConsole({ release })
+  const { page, problems } = await openPage(await console.login(), scripts)
+  await page.click('nav >> text=Runbooks')
+  await page.click('main >> text=release')
+  await page.click('text=Start…')
+  await page.fill('label:has-text("target.size") input', '9')
+  await page.click('text=Show the plan')
+  expect(await page.innerText('[role=alert]')).toContain('the inputs do not fit release')
+  expect(await page.inputValue('label:has-text("target.size") input')).toBe('9')
+  await page.selectOption('label:has-text("region") select', { label: 'south' })
+  await page.fill('label:has-text("target.size") input', '3')
+  await page.fill('label:has-text("hosts") input', 'web-01, web-02')
+  await page.click('text=Show the plan')
+  const plan = await page.innerText('[aria-label="The plan"]')
+  expect(plan).toContain('Release to south?')
+  expect(plan).toContain('web-01, web-02')
+  await page.click('text=Start this plan')
+  await page.waitForURL(/\/runs\/run_/)
+  const look = async () => {
+    if (!scripts) await page.reload()
+    return page.innerText('.stand')
+  }
+  await expect.poll(look).toBe('waiting')
+  // The run asks a moment later than its page is there.
+  await page.reload()
+  await page.click('text=Approve')
+  await expect.poll(look).toBe('succeeded')
+  expect(problems).toEqual([])
+  await page.context().close()
+})

@@ -1,0 +1,167 @@
+/** A run is started through the console exactly as it was planned, or not at all. */
+import { expect, test } from 'vitest'
+import { opsbook } from '../cli/support/opsbook.ts'
+import { type ServedConsole, serveConsole } from './support/serve-console.ts'
+
+const deploy = (message = 'Deploy?') => `apiVersion: opsbook/v1
+name: deploy
+title: Deploy the shop
+inputs:
+  type: object
+  required: [region]
+  properties:
+    region: { type: string, enum: [north, south] }
+    size: { type: integer, maximum: 5, default: 2 }
+    token: { type: string, writeOnly: true }
+steps:
+  - { id: ok, uses: core/approve, with: { message: ${message} } }
+  - { id: tell, uses: core/log, with: { message: "\${{ inputs.region }} \${{ inputs.size }}" } }
+`
+interface Planned {
+  readonly shown: string
+  readonly plan: { readonly runbook: string; readonly inputs: readonly object[]; readonly totals: object }
+}
+
+async function plan({ post }: ServedConsole, inputs: object): Promise<Planned> {
+  const { status, text } = await post('/api/v1/runbooks/deploy/plan', { inputs })
+  expect([status, text]).toEqual([200, expect.stringContaining('"shown"')])
+  return JSON.parse(text)
+}
+
+test('a program plans a run and starts exactly that plan, which serve executes', async () => {
+  const console = await serveConsole({ deploy: deploy() })
+  const { shown, plan: document } = await plan(console, { region: 'north', token: 'sesame42' })
+  const words = [
+    'plan',
+    'deploy',
+    '--sandbox',
+    '-i',
+    'region=north',
+    '-i',
+    'token=sesame42',
+    '--output',
+    'json',
+  ]
+  const printed = JSON.parse((await opsbook(words, { folder: console.folder })).stdout)
+  expect(document).toEqual(printed)
+  expect(JSON.stringify(document)).not.toContain('sesame42')
+  const inputs = { region: 'north', token: 'sesame42' }
+  const { status, text } = await console.post('/api/v1/runs', { runbook: 'deploy', shown, inputs })
+  expect([status, JSON.parse(text)]).toEqual([200, { run_id: expect.any(String), is_joined: false }])
+  const { run_id } = JSON.parse(text)
+  const run = (): Promise<unknown> => console.json(`/api/v1/runs/${run_id}`)
+  await expect.poll(run).toMatchObject({
+    status: 'waiting',
+    started_by: { source: 'console', verified: true },
+    inputs: { region: 'north', size: 2 },
+  })
+  const inbox = (await console.json(`/api/v1/runs/${run_id}/inbox`)) as { waiting: { shown: string }[] }
+  const yes = { step: 'ok', shown: inbox.waiting[0]?.shown, approved: true }
+  expect(await console.post(`/api/v1/runs/${run_id}/answers`, yes)).toMatchObject({ status: 200 })
+  await expect.poll(run).toMatchObject({ status: 'succeeded' })
+  const { acts } = (await console.json('/api/v1/audit')) as { acts: readonly object[] }
+  expect(acts).toContainEqual(
+    expect.objectContaining({
+      act: 'start',
+      shown,
+      outcome: 'done',
+      subject: { runbook: 'deploy', run: run_id },
+    }),
+  )
+})
+
+const changes: readonly (readonly [what: string, file: string, text: string, inputs: object])[] = [
+  ['the runbook', 'runbooks/deploy.yaml', deploy('Really?'), { region: 'north' }],
+  ['the configuration', 'opsbook.yaml', 'console: {}\nhttp: { deny-private: true }\n', { region: 'north' }],
+  ['the inputs', 'unused', '', { region: 'south' }],
+]
+
+test('what cannot be planned is refused in the words of the command line, and a plan that has changed is not started', async () => {
+  const console = await serveConsole({ deploy: deploy() })
+  await console.write('runbooks/broken.yaml', 'apiVersion: opsbook/v1\nname: broken\nsteps: [{ id: x }]\n')
+  for (const [address, document, status, says] of refusals) {
+    const answer = await console.post(`/api/v1/${address}`, document)
+    expect([address, document, answer.status, answer.text]).toEqual([
+      address,
+      document,
+      status,
+      expect.stringContaining(says),
+    ])
+  }
+  for (const [what, file, text, inputs] of changes) {
+    const { shown } = await plan(console, { region: 'north' })
+    await console.write(file, text)
+    const answer = await console.post('/api/v1/runs', { runbook: 'deploy', shown, inputs })
+    expect([what, answer.status, JSON.parse(answer.text)]).toEqual([
+      what,
+      409,
+      expect.objectContaining({
+        code: 'InvalidInput',
+        detail: expect.stringContaining('has changed since it was shown'),
+        shown: expect.not.stringContaining(shown),
+        plan: expect.objectContaining({ runbook: 'deploy' }),
+      }),
+    ])
+  }
+  expect(await console.json('/api/v1/runs')).toEqual({ runs: [] })
+})
+
+const refusals: readonly (readonly [address: string, document: object, status: number, says: string])[] = [
+  ['runbooks/none/plan', {}, 404, 'there is no runbook'],
+  ['runbooks/..%2Fopsbook/plan', {}, 404, 'there is no runbook'],
+  ['runbooks/deploy/plan', {}, 400, 'the inputs do not fit deploy'],
+  ['runbooks/deploy/plan', { inputs: { region: 'east' } }, 400, 'the inputs do not fit deploy'],
+  ['runbooks/deploy/plan', { inputs: [] }, 400, 'body/inputs must be object'],
+  ['runbooks/broken/plan', {}, 400, 'is not a valid runbook'],
+  ['runs', { runbook: 'deploy', inputs: { region: 'north' } }, 400, 'shown'],
+  ['runs', { runbook: 'deploy', shown: 'x', inputs: {} }, 400, 'shown'],
+  ['runs', { runbook: 'deploy', shown: '1-0123456789', inputs: {} }, 400, 'the inputs do not fit'],
+  ['runs', { runbook: 'none', shown: '1-0123456789' }, 404, 'there is no runbook'],
+  ['runs', { runbook: 'deploy', shown: '1-0123456789', by: 'bob' }, 400, 'additional properties'],
+]
+
+test('a secret that is missing here is named before anything is started', async () => {
+  const secret = `apiVersion: opsbook/v1
+name: deploy
+secrets: [crm]
+steps: [{ id: call, uses: core/http, with: { url: "https://crm.example/", secret-headers: { authorization: { secret: crm } } } }]
+`
+  const console = await serveConsole(
+    { deploy: secret },
+    {
+      words: [],
+      configured: 'secrets: { crm: env:CRM_TOKEN }\n',
+    },
+  )
+  const { shown } = await plan(console, {})
+  const { status, text } = await console.post('/api/v1/runs', { runbook: 'deploy', shown, inputs: {} })
+  expect([status, text]).toEqual([expect.any(Number), expect.stringContaining('crm')])
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(await console.json('/api/v1/runs')).toEqual({ runs: [] })
+})
+
+test('the forms work without scripts: inputs, plan, start; what is secret is typed again', async () => {
+  const console = await serveConsole({ deploy: deploy() })
+  const form = await console.get('/runbooks/deploy/start', { accept: 'text/html' })
+  expect(form.text).toContain('name="choice:region"')
+  const given = { 'choice:region': '1', 'set:size': '9', 'set:token': 'sesame42' }
+  const wrong = await console.send('/runbooks/deploy/plan', given)
+  expect([wrong.status, wrong.text]).toEqual([
+    400,
+    expect.stringMatching(/role="alert">[\s\S]*do not fit deploy/),
+  ])
+  expect(wrong.text).toContain('value="9"')
+  expect(wrong.text).not.toContain('sesame42')
+  const planned = await console.send('/runbooks/deploy/plan', { ...given, 'set:size': '3' })
+  expect([planned.status, planned.text]).toEqual([200, expect.stringContaining('Start this plan')])
+  expect(planned.text).not.toContain('sesame42')
+  const [, shown = ''] = /name="shown" value="([^"]+)"/.exec(planned.text) ?? []
+  const sent = { 'choice:region': '1', 'set:size': '3', shown }
+  const forgotten = await console.send('/runbooks/deploy/start', sent)
+  expect([forgotten.status, forgotten.text]).toEqual([
+    409,
+    expect.stringContaining('has changed since it was shown'),
+  ])
+  const started = await console.send('/runbooks/deploy/start', { ...sent, 'set:token': 'sesame42' })
+  expect([started.status, started.headers.location]).toEqual([303, expect.stringMatching(/^\/runs\/run_/)])
+})

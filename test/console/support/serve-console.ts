@@ -1,0 +1,47 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { newFolder, opsbook } from '../../cli/support/opsbook.ts'
+import { type Serving, startServing } from '../../security/support/serve-in-process.ts'
+import { logIn, type Person, personAt } from './open-console.ts'
+
+/** `opsbook serve` with a console, and its system user in a browser. */
+export interface ServedConsole extends Person {
+  readonly folder: string
+  readonly url: string
+  readonly serving: Serving
+  /** Changes a file of the folder. */
+  write(file: string, text: string): Promise<void>
+  /** The document of a command. */
+  document(...words: readonly string[]): Promise<unknown>
+  /** Another address that opens a session. */
+  login(): Promise<string>
+}
+
+/** Starts `serve` in a folder with these runbooks, by name. */
+export async function serveConsole(
+  runbooks: Readonly<Record<string, string>>,
+  { words = ['--sandbox'], configured = '' }: { words?: readonly string[]; configured?: string } = {},
+): Promise<ServedConsole> {
+  const folder = await newFolder({ 'opsbook.yaml': `console: { listen: "127.0.0.1:0" }\n${configured}` })
+  await mkdir(join(folder, 'runbooks'))
+  const write = (file: string, text: string): Promise<void> => writeFile(join(folder, file), text)
+  for (const [name, text] of Object.entries(runbooks)) await write(`runbooks/${name}.yaml`, text)
+  const serving = await startServing(['--data-dir', 'data', ...words], { folder })
+  const document = async (...given: readonly string[]): Promise<unknown> => {
+    const { stdout, stderr } = await opsbook([...given, '--data-dir', 'data', '--output', 'json'], { folder })
+    if (stdout === '') throw new Error(stderr)
+    return JSON.parse(stdout)
+  }
+  const printed = async () => (await document('console')) as { readonly url: string; readonly login: string }
+  const { url, login } = await printed()
+  const cookie = await logIn(url, new URL(login).searchParams.get('code') ?? '')
+  return {
+    folder,
+    url,
+    serving,
+    write,
+    document,
+    login: async () => (await printed()).login,
+    ...personAt(url, cookie),
+  }
+}
