@@ -59,8 +59,8 @@ test('a program plans a run and starts exactly that plan, which serve executes',
   const yes = { step: 'ok', shown: inbox.waiting[0]?.shown, approved: true }
   expect(await console.post(`/api/v1/runs/${run_id}/answers`, yes)).toMatchObject({ status: 200 })
   await expect.poll(run).toMatchObject({ status: 'succeeded' })
-  const { acts } = (await console.json('/api/v1/audit')) as { acts: readonly object[] }
-  expect(acts).toContainEqual(
+  const { audit } = (await console.json('/api/v1/audit')) as { audit: readonly object[] }
+  expect(audit).toContainEqual(
     expect.objectContaining({
       act: 'start',
       shown,

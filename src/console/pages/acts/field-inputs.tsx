@@ -93,6 +93,6 @@ function aboutOf({ name, kind, schema, isRequired, isSecret, usual }: FormField)
 }
 
 /** The text of a field as it was sent. */
-export function textIn(given: Given, name: string): string {
+function textIn(given: Given, name: string): string {
   return [given[name] ?? ''].flat()[0] ?? ''
 }
