@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   prune: async () => (await import('./prune/command.ts')).pruneCommand,
   validate: async () => (await import('./validate/command.ts')).validateCommand,
   test: async () => (await import('./test/command.ts')).testCommand,
+  rehearse: async () => (await import('./rehearse/command.ts')).rehearseCommand,
   plan: async () => (await import('./plan/command.ts')).planCommand,
   graph: async () => (await import('./graph/command.ts')).graphCommand,
   call: async () => (await import('./call/command.ts')).callCommand,

@@ -1,5 +1,6 @@
 /** Runs runbooks in a scripted world and virtual time: no connection is opened, and no real time passes. */
 
+export { stepLines } from './coverage/coverage-points.ts'
 export type { Coverage } from './coverage/measure-coverage.ts'
 export type { FailedFault, FaultResults } from './faults/run-faults.ts'
 export {
@@ -33,6 +34,10 @@ export { createTestJournal, type TestJournal } from './host/test-journal.ts'
 export { createVirtualClock, type VirtualClock } from './host/virtual-clock.ts'
 export { type MadeRecording, makeRecording, type RecordingSource } from './recording/make-recording.ts'
 export { type RecordedCall, type Recording, recordingFile, recordingName } from './recording/recording.ts'
+export type { DifferenceKind, RunDifference, Unknown } from './rehearsal/compare-walks.ts'
+export type { RecordedRun } from './rehearsal/recorded-run.ts'
+export { type RehearseOptions, type RunRehearsal, rehearseRun } from './rehearsal/rehearse-run.ts'
+export type { RehearsedAction } from './rehearsal/walk-run.ts'
 export {
   type RunTestsOptions,
   runTests,

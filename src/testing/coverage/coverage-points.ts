@@ -1,6 +1,6 @@
 import type { Plan, StepPlan } from '../../core/plan.ts'
 import { catchPath } from '../../core/record/index.ts'
-import { type JsonPath, type Source, valueAt } from '../../load/yaml/index.ts'
+import { type JsonPath, readSource, type Source, valueAt } from '../../load/yaml/index.ts'
 
 /** Something of a runbook that tests can reach. */
 export type CoveragePoint = {
@@ -14,6 +14,12 @@ export type CoveragePoint = {
   | { readonly kind: 'catch'; readonly steps: readonly string[]; readonly codes: readonly string[] }
   | { readonly kind: 'retry'; readonly code: string }
 )
+
+/** The lines of the steps of a runbook itself, by their paths. */
+export function stepLines(plan: Plan, text: string): ReadonlyMap<string, number> {
+  const points = coveragePoints(plan, readSource(text)).filter(({ kind }) => kind === 'step')
+  return new Map(points.map(({ path, line }) => [path, line]))
+}
 
 interface Holder {
   readonly catch?: Plan['catch']

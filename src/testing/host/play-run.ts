@@ -52,9 +52,9 @@ export async function playRun(
     if (cancel.includes(`${request.path}#${request.attempt}`)) host.cancel()
     world.onSent?.(request)
   }
-  const people: ScriptedWorld['people'] = (path) => {
+  const people: ScriptedWorld['people'] = (path, question) => {
     if (cancel.includes(path)) host.cancel()
-    return world.people?.(path) ?? []
+    return world.people?.(path, question) ?? []
   }
   const host: ScriptedHost = createScriptedHost({ ...world, onSent, people }, clock, journal, (count) => {
     if (stop && 'outcomes' in stop && count === stop.outcomes) host.interrupt()

@@ -17,6 +17,8 @@ export interface WorldAnswer {
   readonly waitsMs: number
   /** Content of the file that the action writes. */
   readonly file?: string
+  /** The output is a recorded one: its file was made then. @default a file is made where the step wants one */
+  readonly isRecorded?: true
 }
 
 /** An action as a scripted host knows it. */
@@ -28,7 +30,7 @@ export interface ScriptedAction extends ActionDescription {
 
 /** What an attempt meets. */
 export interface AttemptPorts {
-  answer(request: CallRequest): WorldAnswer
+  answer(request: CallRequest): WorldAnswer | Promise<WorldAnswer>
   /** Told when the request goes out. */
   onSent?: ((request: CallRequest) => void) | undefined
   now(): number
@@ -58,7 +60,8 @@ export async function attempt(
   })
   const problems = action.checkInput?.(request.input) ?? []
   if (problems.length > 0) return since(invalid(problems))
-  const { result, waitsMs, takesMs, file } = ports.answer(request)
+  const given = ports.answer(request)
+  const { result, waitsMs, takesMs, file, isRecorded } = given instanceof Promise ? await given : given
 
   if (waitsMs > 0) {
     const until = startedAtMs + waitsMs
@@ -77,7 +80,7 @@ export async function attempt(
   if (isRead && (cancellation.reason || interruption.reason)) return since(cancelled({}))
   if (takesMs > limitMs) return since(failure('AttemptTimeout', `no answer within ${limitMs} ms`))
   if (result.status === 'failed') return since(result)
-  const output = save(request, action, result.output, ports.artifacts, file)
+  const output = isRecorded ? result.output : save(request, action, result.output, ports.artifacts, file)
   const tooLarge = answerTooLarge(Buffer.byteLength(JSON.stringify(output)))
   return since(tooLarge ? { status: 'failed', error: errorData(tooLarge) } : { status: 'succeeded', output })
 }

@@ -8,7 +8,7 @@ import {
   type Listening,
   waitForEvent,
 } from '../../core/host/index.ts'
-import { type Answer, decideAnswer, type GivenAnswer } from '../../core/people/index.ts'
+import { type Answer, decideAnswer, type GivenAnswer, type Question } from '../../core/people/index.ts'
 import type { Identity } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { checkInputs } from '../../load/index.ts'
@@ -34,10 +34,15 @@ export interface ScriptedReply {
 /** What a scripted host has instead of the world. */
 export interface ScriptedWorld {
   readonly actions: readonly ScriptedAction[]
-  /** The result of an attempt. What it throws ends the run. */
-  answer(request: CallRequest): WorldAnswer
-  /** The answers to the question of a step, in their order. */
-  readonly people?: (path: string) => readonly ScriptedReply[]
+  /** The result of an attempt. What it throws ends the run; a promise that never settles leaves the call open. */
+  answer(request: CallRequest): WorldAnswer | Promise<WorldAnswer>
+  /** The answers to the question of a step, in their order. A promise that never settles leaves the question open. */
+  readonly people?: (
+    path: string,
+    question: Question,
+  ) => readonly ScriptedReply[] | Promise<readonly ScriptedReply[]>
+  /** The result of a wait for an event, in place of `events`. A promise that never settles leaves the wait open. */
+  readonly listen?: (request: CallRequest) => Promise<Pick<WorldAnswer, 'result' | 'takesMs'>>
   readonly startedBy?: Identity
   /** The events that come to hooks, the earliest first. */
   readonly events?: readonly HookEvent[]
@@ -107,6 +112,14 @@ export function createScriptedHost(
     listening: Listening,
   ): Promise<Attempted> => {
     const startedAtMs = clock.now()
+    if (world.listen) {
+      context.onWaiting(true)
+      const { result, takesMs } = await world.listen(request)
+      const untilMs = startedAtMs + takesMs
+      await sleep(untilMs, [context.cancellation, interruption])
+      const came = clock.now() < untilMs ? cancelled({ notSent: true }) : result
+      return { ...came, startedAtMs, endedAtMs: clock.now(), waitedMs: clock.now() - startedAtMs }
+    }
     const brake = { isStopping: () => interruption.reason !== undefined, stopHere, check: stopHere }
     const timer = { now: clock.now, until: () => Promise.resolve() }
     const call = { request, safety: 'read', action: undefined } as const
@@ -172,7 +185,8 @@ export function createScriptedHost(
       const { startedBy } = world
       let nowMs = askedMs
       let answers: readonly Answer[] = []
-      for (const { given, afterMs } of world.people?.(path) ?? []) {
+      const coming = world.people?.(path, question) ?? []
+      for (const { given, afterMs } of coming instanceof Promise ? await coming : coming) {
         nowMs += afterMs
         await sleep(Math.min(nowMs, untilMs), [whatEnds, interruption])
         stopHere()

@@ -1,0 +1,111 @@
+import { type RunRehearsal, stepLines } from '../../testing/index.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { printable } from '../shared/terminal/printable.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
+import { annotation } from '../shared/workflow-annotation.ts'
+import { countOf, groupRuns, type RunGroup } from './group-runs.ts'
+import type { Rehearsal } from './rehearsal.ts'
+
+export type RehearseFormat = 'text' | 'json' | 'github'
+
+export function printRehearsal(rehearsal: Rehearsal, format: RehearseFormat, context: CommandContext): void {
+  if (format === 'json') answerJson(context, document(rehearsal))
+  else if (format === 'github') answer(context, annotations(rehearsal))
+  else answer(context, textLines(rehearsal, context))
+}
+
+/** For scripts. */
+function document({ runbook, sinceMs, runs, notEnded }: Rehearsal): object {
+  return {
+    runbook: runbook.plan.name,
+    file: runbook.file,
+    plan_hash: runbook.plan.hash,
+    ...(sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }),
+    summary: { runs: runs.length, ...countResults(runs), not_ended: notEnded },
+    runs,
+  }
+}
+
+function countResults(runs: readonly RunRehearsal[]): Readonly<Record<RunRehearsal['result'], number>> {
+  const count = (result: RunRehearsal['result']): number => runs.filter((run) => run.result === result).length
+  return {
+    same: count('same'),
+    different: count('different'),
+    open: count('open'),
+    left_out: count('left_out'),
+  }
+}
+
+/** The result in one sentence. */
+export function summaryText({ runbook, sinceMs, runs }: Rehearsal): string {
+  const { same, different, open, left_out: leftOut } = countResults(runs)
+  const span = sinceMs === undefined ? '' : ` since ${momentText(sinceMs)}`
+  const parts = [
+    `${same} ${same === 1 ? 'takes' : 'take'} the same way`,
+    ...(different > 0 ? [`${different} would be different`] : []),
+    ...(open > 0 ? [`${open} cannot be known`] : []),
+    ...(leftOut > 0 ? [`${leftOut} ${leftOut === 1 ? 'was' : 'were'} left out`] : []),
+  ]
+  return `${runbook.plan.name}: of ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}${span}, ${parts.join(', ')}`
+}
+
+/** The most runs that a group lists. */
+const mostNamed = 5
+
+function textLines(rehearsal: Rehearsal, { paint }: CommandContext): readonly string[] {
+  const groups = groupRuns(rehearsal.runs)
+  const marks: Partial<Record<RunGroup['kind'], string>> = {
+    unknown: paint.yellow('?'),
+    left_out: paint.dim('–'),
+  }
+  const lines = groups.flatMap((group) => {
+    const named = group.runs.slice(0, mostNamed)
+    const more = group.runs.length - named.length
+    return [
+      `  ${marks[group.kind] ?? paint.red('✖')} ${groupText(group)}`,
+      ...named.map(
+        ({ run_id, detail }) =>
+          `      ${run_id}${detail === undefined ? '' : `  ${paint.dim(printable(detail))}`}`,
+      ),
+      ...(more > 0 ? [`      ${paint.dim(`and ${more} more`)}`] : []),
+    ]
+  })
+  const notEnded =
+    rehearsal.notEnded > 0
+      ? [paint.dim(`${rehearsal.notEnded} more ${rehearsal.notEnded === 1 ? 'has' : 'have'} not ended`)]
+      : []
+  return [summaryText(rehearsal), ...(lines.length > 0 ? ['', ...lines] : []), ...notEnded]
+}
+
+/** One annotation for each group of runs, at the line of its step. */
+function annotations(rehearsal: Rehearsal): readonly string[] {
+  const { file, plan, text } = rehearsal.runbook
+  const lines = stepLines(plan, text)
+  const all = groupRuns(rehearsal.runs).map((group) => {
+    const shown = group.runs
+      .slice(0, mostNamed)
+      .map(({ run_id, detail }) => (detail === undefined ? run_id : `${run_id}: ${detail}`))
+    const more = group.runs.length > mostNamed ? [`and ${group.runs.length - mostNamed} more`] : []
+    return annotation({
+      level: group.kind === 'left_out' ? 'notice' : 'warning',
+      file,
+      line: group.step === undefined ? undefined : lines.get(group.step),
+      title: groupText(group),
+      message: [...shown, ...more].join('\n'),
+    })
+  })
+  return [...all, summaryText(rehearsal)]
+}
+
+/** `4 would skip disable`. */
+export function groupText(group: RunGroup): string {
+  const count = countOf(group)
+  switch (group.kind) {
+    case 'unknown':
+      return `${count} cannot be known from there on: ${printable(group.what)}`
+    case 'left_out':
+      return `${count} left out: ${printable(group.what)}`
+    default:
+      return `${count} ${printable(group.what)}`
+  }
+}

@@ -1,0 +1,247 @@
+import { canonicalText, type JsonValue } from '../../core/json.ts'
+import { isSameQuestion, type Question } from '../../core/people/index.ts'
+import { withoutPositions } from '../../core/record/index.ts'
+import { firstDifference, shown } from '../play/match.ts'
+import { stepOf, whatIsCalled } from './recorded-world.ts'
+import type { OpenPoint, Walk, WalkedCall } from './walk-run.ts'
+
+/** In what two ways of a run differ. */
+export type DifferenceKind = 'refused' | 'end' | 'write' | 'question' | 'path'
+
+/** One difference between a recorded run and its rehearsal. */
+export interface RunDifference {
+  readonly kind: DifferenceKind
+  /** The path of the step, without positions. Left out: it is about the run. */
+  readonly step?: string
+  /** What would happen, in words that are the same for like runs: `would skip disable`. */
+  readonly what: string
+  /** The values of this run: `rule_id is "r-9", was "r-4"`. */
+  readonly detail?: string
+}
+
+/** Something that the journal does not hold. What follows from it cannot be known. */
+export interface Unknown {
+  /** The path of the step. */
+  readonly step: string
+  /** In words that are the same for like runs. */
+  readonly what: string
+  readonly detail?: string
+}
+
+/** Compares the way of a new plan with that of the recorded one, as far as it is known. */
+export function compareWalks(before: Walk, after: Walk): readonly RunDifference[] {
+  return [
+    ...ends(before, after),
+    ...writes(before, after),
+    ...questions(before, after),
+    ...paths(before, after),
+  ]
+}
+
+function ends({ end: before }: Walk, { end: after }: Walk): readonly RunDifference[] {
+  if (!before || !after) return []
+  const [was, is] = [endText(before), endText(after)]
+  if (was !== is) {
+    const message = after.error?.message
+    return [{ kind: 'end', what: `would end as ${is} (was ${was})`, ...(message ? { detail: message } : {}) }]
+  }
+  const detail = changeText(before.outputs ?? {}, after.outputs ?? {})
+  return detail === undefined ? [] : [{ kind: 'end', what: 'would have other outputs', detail }]
+}
+
+function endText({ status, error }: NonNullable<Walk['end']>): string {
+  if (!error || status === 'cancelled') return status
+  return `${status} with ${error.code}${error.path === undefined ? '' : ` at ${withoutPositions(error.path)}`}`
+}
+
+function writes(before: Walk, after: Walk): readonly RunDifference[] {
+  const made = distinctWrites(before)
+  const left = [...made]
+  const more: WalkedCall[] = []
+  for (const call of distinctWrites(after)) {
+    const at = left.findIndex((one) => whatIsCalled(one.request) === whatIsCalled(call.request))
+    if (at < 0) more.push(call)
+    else left.splice(at, 1)
+  }
+  const found = more.map((call): RunDifference => {
+    const step = stepOf(call.request.path)
+    const same = left.findIndex(
+      ({ request }) => stepOf(request.path) === step && request.action === call.request.action,
+    )
+    if (same < 0) return { kind: 'write', step, what: `would also call ${step}`, detail: shown(call.shown) }
+    const [was] = left.splice(same, 1) as [WalkedCall]
+    const detail = changeText(was.shown, call.shown) ?? otherwise(was, call)
+    return { kind: 'write', step, what: `would call ${step} with other arguments`, detail }
+  })
+  // What is not known yet can still come.
+  if (!after.end) return found
+  return [
+    ...found,
+    ...left.map(({ request, shown: input }): RunDifference => {
+      const step = stepOf(request.path)
+      return { kind: 'write', step, what: `would not call ${step}`, detail: shown(input) }
+    }),
+  ]
+}
+
+/** Repeated attempts of a write are one write. */
+function distinctWrites({ calls }: Walk): readonly WalkedCall[] {
+  const seen = new Set<string>()
+  return calls.filter(({ request: { path }, isWrite }) => {
+    if (!isWrite || seen.has(path)) return false
+    seen.add(path)
+    return true
+  })
+}
+
+/** The arguments look the same. */
+function otherwise({ request: was }: WalkedCall, { request: is }: WalkedCall): string {
+  if (was.connection !== is.connection) {
+    return `the connection is ${is.connection ?? 'the default one'}, was ${was.connection ?? 'the default one'}`
+  }
+  if (was.saveAs !== is.saveAs) return `the file is ${is.saveAs ?? 'none'}, was ${was.saveAs ?? 'none'}`
+  return 'a masked argument or a secret is another one'
+}
+
+function questions(before: Walk, after: Walk): readonly RunDifference[] {
+  const found = after.questions.flatMap((question): readonly RunDifference[] => {
+    if (before.questions.some((one) => isSameQuestion(one, question))) return []
+    const step = withoutPositions(question.path)
+    const was = before.questions.find(({ path }) => path === question.path)
+    if (!was)
+      return [{ kind: 'question', step, what: `would also ask ${step}`, detail: shown(question.message) }]
+    return [{ kind: 'question', step, ...otherQuestion(step, was, question) }]
+  })
+  if (!after.end) return found
+  const dropped = before.questions.filter(
+    (one) => !after.questions.some((question) => isSameQuestion(one, question) || question.path === one.path),
+  )
+  return [
+    ...found,
+    ...dropped.map(({ path, message }): RunDifference => {
+      const step = withoutPositions(path)
+      return { kind: 'question', step, what: `would not ask ${step}`, detail: shown(message) }
+    }),
+  ]
+}
+
+function otherQuestion(step: string, was: Question, is: Question): Pick<RunDifference, 'what' | 'detail'> {
+  if (was.message !== is.message) {
+    return {
+      what: `would ask something else at ${step}`,
+      detail: `${shown(is.message)}, was ${shown(was.message)}`,
+    }
+  }
+  const detail = changeText(coveredCalls(was), coveredCalls(is))
+  if (detail !== undefined) return { what: `would ask at ${step} for other calls`, detail }
+  return { what: `would ask at ${step} in another way`, detail: 'its fields, its choices or who may answer' }
+}
+
+/** The calls that a yes permits, by their paths. */
+function coveredCalls({ covers }: Question): JsonValue {
+  return Object.fromEntries(
+    (covers?.calls ?? []).flatMap(({ step, count, shown: calls }) => [
+      [step, count],
+      ...calls.map(({ path, input }) => [path === step ? `${step} with` : path, input ?? null] as const),
+    ]),
+  )
+}
+
+const itemsOf = 'items of '
+
+function paths(before: Walk, after: Walk): readonly RunDifference[] {
+  const [was, is] = [stepEnds(before), stepEnds(after)]
+  const names = new Set([...is.keys(), ...was.keys()])
+  return [...names].flatMap((name): readonly RunDifference[] => {
+    const [one, other] = [was.get(name), is.get(name)]
+    const step = name.replace(itemsOf, '')
+    // Items of a loop can still follow.
+    if (one === other || (!after.end && (other === undefined || isOpenInside(after.open, step)))) return []
+    return [{ kind: 'path', step, what: pathText(name, one, other) }]
+  })
+}
+
+function pathText(name: string, was: string | undefined, is: string | undefined): string {
+  if (is === undefined) return `would not reach ${name}`
+  if (is === 'skipped') return `would skip ${name}`
+  if (was === undefined) return `would also run ${name}`
+  if (was === 'skipped') return `would run ${name} (was skipped)`
+  return `would see ${name} end as ${is} (was ${was})`
+}
+
+/** How the steps ended, those in a loop together. The items of a loop are not the loop itself. */
+function stepEnds({ ends: all }: Walk): ReadonlyMap<string, string> {
+  const counts = new Map<string, Map<string, number>>()
+  for (const [path, { status }] of all) {
+    const step = `${path.endsWith(']') ? itemsOf : ''}${withoutPositions(path)}`
+    const own = counts.get(step) ?? new Map<string, number>()
+    own.set(status, (own.get(status) ?? 0) + 1)
+    counts.set(step, own)
+  }
+  return new Map([...counts].map(([step, own]) => [step, countsText(own)] as const))
+}
+
+function countsText(counts: ReadonlyMap<string, number>): string {
+  const [[only, count] = ['', 0], ...more] = counts
+  if (more.length === 0 && count === 1) return only
+  const sorted = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return sorted.map(([status, times]) => `${times} ${status}`).join(', ')
+}
+
+function isOpenInside(open: readonly OpenPoint[], step: string): boolean {
+  return open.some((point) => {
+    const path = point.kind === 'call' ? stepOf(point.request.path) : withoutPositions(point.question.path)
+    return path === step || path.startsWith(`${step}/`) || step.startsWith(`${path}/`)
+  })
+}
+
+/** What the journal does not hold, each with the recorded call that is most like it. */
+export function unknownsOf(before: Walk, { open, end }: Walk): readonly Unknown[] {
+  if (end) return []
+  if (open.length === 0) {
+    return [{ step: '', what: 'the run would wait for something that the journal does not hold' }]
+  }
+  return open.map((point) => {
+    if (point.kind === 'question') {
+      const step = withoutPositions(point.question.path)
+      return { step, what: `nobody was asked this at ${step}` }
+    }
+    const { request, shown: input, isWrite } = point
+    const step = stepOf(request.path)
+    // The write itself is a difference, with its arguments.
+    if (isWrite) return { step, what: `the answer of ${step} is not known` }
+    const near =
+      before.calls.find(({ request: one }) => one.path === request.path && one.action === request.action) ??
+      before.calls.find(({ request: one }) => stepOf(one.path) === step && one.action === request.action)
+    const detail = near ? changeText(near.shown, input) : shown(input)
+    return {
+      step,
+      what: `the journal holds no such call of ${step}`,
+      ...(detail === undefined ? {} : { detail }),
+    }
+  })
+}
+
+/** `rule_id is "r-9", was "r-4"`. Undefined: they are the same. */
+function changeText(was: JsonValue, is: JsonValue): string | undefined {
+  if (canonicalText(was) === canonicalText(is)) return undefined
+  const found = firstDifference(is, was) ?? firstDifference(was, is)
+  if (!found) return undefined
+  const [one, other] = [valueAtPath(is, found.path), valueAtPath(was, found.path)]
+  return `${placeText(found.path)} is ${shown(one)}, was ${shown(other)}`
+}
+
+function placeText(path: readonly (string | number)[]): string {
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
+  return text.replace(/^\./, '') || 'the value'
+}
+
+function valueAtPath(
+  value: JsonValue | undefined,
+  path: readonly (string | number)[],
+): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (holder, part) => (holder as Readonly<Record<string | number, JsonValue>> | null | undefined)?.[part],
+    value,
+  )
+}

@@ -1,0 +1,153 @@
+import type { ActionDescription, InputProblem } from '../../core/action.ts'
+import { type CallbackAddresses, callbackHook } from '../../core/callbacks.ts'
+import type { RunStatus, StepStatus } from '../../core/events.ts'
+import type { CallRequest } from '../../core/host/index.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { callbackNames } from '../../core/listened-hooks.ts'
+import type { Question } from '../../core/people/index.ts'
+import type { Plan } from '../../core/plan.ts'
+import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+import { playRun } from '../host/play-run.ts'
+import type { WorldAnswer } from '../host/scripted-attempt.ts'
+import type { ScriptedReply, ScriptedWorld } from '../host/scripted-host.ts'
+import { NothingHappens } from '../host/virtual-clock.ts'
+import { inputAsShown } from '../recording/find-recorded.ts'
+import type { RecordedRun } from './recorded-run.ts'
+
+/** An action as a rehearsal knows it: it is never called. */
+export interface RehearsedAction extends ActionDescription {
+  checkInput?(input: JsonObject): readonly InputProblem[]
+}
+
+/** What a plan meets: the recorded results, as far as there are any. */
+export interface RecordedWorld {
+  /** Undefined: the journal holds no such call. */
+  call(request: CallRequest): WorldAnswer | undefined
+  /** The replies to a question. Undefined: nobody was asked this. */
+  people(question: Question): readonly ScriptedReply[] | undefined
+}
+
+/** A call of a walk. */
+export interface WalkedCall {
+  readonly request: CallRequest
+  readonly isWrite: boolean
+  /** The arguments as records show them. */
+  readonly shown: JsonObject
+}
+
+/** Something of a plan that the journal does not hold. Nothing that follows from it can be known. */
+export type OpenPoint =
+  | ({ readonly kind: 'call' } & WalkedCall)
+  | { readonly kind: 'question'; readonly question: Question }
+
+/** How a step or an item ended. */
+export interface WalkedEnd {
+  readonly status: StepStatus
+  readonly error?: ErrorData
+}
+
+/** The way of a plan through a recorded world. */
+export interface Walk {
+  readonly calls: readonly WalkedCall[]
+  readonly questions: readonly Question[]
+  /** By the paths of steps and items. */
+  readonly ends: ReadonlyMap<string, WalkedEnd>
+  readonly open: readonly OpenPoint[]
+  /** Left out: the run stands still at what is open. */
+  readonly end?: { readonly status: RunStatus; readonly error?: ErrorData; readonly outputs?: JsonObject }
+}
+
+/** Walks a plan through the world of a recorded run, in virtual time. Nothing is sent. */
+export async function walkRun(
+  plan: Plan,
+  inputs: JsonObject,
+  { run }: RecordedRun,
+  world: RecordedWorld,
+  known: readonly RehearsedAction[],
+): Promise<Walk> {
+  const index = createPlanIndex(plan)
+  const calls: WalkedCall[] = []
+  const questions: Question[] = []
+  const ends = new Map<string, WalkedEnd>()
+  const open: OpenPoint[] = []
+  const note = (request: CallRequest): WalkedCall => {
+    const isWrite = (plannedAction(index, request)?.safety ?? 'create') !== 'read'
+    const call = { request, isWrite, shown: inputAsShown(index, request) }
+    calls.push(call)
+    return call
+  }
+  const answer = (request: CallRequest): WorldAnswer | Promise<WorldAnswer> => {
+    const call = note(request)
+    const held = world.call(request) ?? madeHere(request)
+    if (held) return held
+    open.push({ kind: 'call', ...call })
+    return never()
+  }
+  const scripted: ScriptedWorld = {
+    actions: known.map((action) => ({
+      ...action,
+      safetyOf: (request: CallRequest) => plannedAction(index, request)?.safety ?? action.safety,
+    })),
+    answer,
+    people(_path, question) {
+      questions.push(question)
+      const replies = world.people(question)
+      if (replies) return replies
+      open.push({ kind: 'question', question })
+      return never()
+    },
+    async listen(request) {
+      const { result, takesMs } = await answer(request)
+      return { result, takesMs }
+    },
+    ...(run.started_by ? { startedBy: run.started_by } : {}),
+    onEvent(event) {
+      if (event.type === 'step_finished' || event.type === 'item_finished') {
+        const { path, status } = event
+        const error = 'error' in event ? event.error : undefined
+        ends.set(path, { status, ...(error ? { error } : {}) })
+      }
+    },
+  }
+  const startMs = Date.parse(run.started_at)
+  const walked = { calls, questions, ends, open }
+  try {
+    const { seen } = await playRun(plan, inputs, scripted, {
+      startMs,
+      facts: { id: run.run_id, callbacks: callbacksOf(plan, run.run_id) },
+      cancel: cancelTimes(run, startMs),
+    })
+    const { status, error, outputs } = seen
+    return { ...walked, end: { status, ...(error ? { error } : {}), ...(outputs ? { outputs } : {}) } }
+  } catch (error) {
+    if (error instanceof NothingHappens) return walked
+    throw error
+  }
+}
+
+/** A file that `core/write` writes needs no answer of others. */
+function madeHere({ action }: CallRequest): WorldAnswer | undefined {
+  if (action !== 'core/write') return undefined
+  return { result: { status: 'succeeded', output: {} }, takesMs: 0, waitsMs: 0 }
+}
+
+/** Leaves a call or a question open: the run never hears of it. */
+function never(): Promise<never> {
+  return new Promise(() => {})
+}
+
+function cancelTimes({ control_requests: requests }: RecordedRun['run'], startMs: number): readonly number[] {
+  return requests.flatMap(({ kind, at, taken_at: takenAt = at, over_at: overAt }) => {
+    if (overAt !== undefined || (kind !== 'cancel' && kind !== 'cancel-now')) return []
+    const afterMs = Math.max(Date.parse(takenAt) - startMs, 0)
+    return kind === 'cancel-now' ? [afterMs, afterMs] : [afterMs]
+  })
+}
+
+/** The tokens of the addresses are gone; both walks see the same ones. */
+function callbacksOf(plan: Plan, runId: string): CallbackAddresses {
+  return Object.fromEntries(
+    callbackNames(plan).map((name) => [name, `https://callbacks.test/${callbackHook(runId, name)}`]),
+  )
+}
