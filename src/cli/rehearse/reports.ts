@@ -37,7 +37,7 @@ function countResults(runs: readonly RunRehearsal[]): Readonly<Record<RunRehears
 }
 
 /** The result in one sentence. */
-export function summaryText({ runbook, sinceMs, runs }: Rehearsal): string {
+function summaryText({ runbook, sinceMs, runs }: Rehearsal): string {
   const { same, different, open, left_out: leftOut } = countResults(runs)
   const span = sinceMs === undefined ? '' : ` since ${momentText(sinceMs)}`
   const parts = [
@@ -98,7 +98,7 @@ function annotations(rehearsal: Rehearsal): readonly string[] {
 }
 
 /** `4 would skip disable`. */
-export function groupText(group: RunGroup): string {
+function groupText(group: RunGroup): string {
   const count = countOf(group)
   switch (group.kind) {
     case 'unknown':
