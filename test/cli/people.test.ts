@@ -75,7 +75,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   expect(run.stderr).toContain(`approved by ${answerer('ada')}: go`)
   expect(run.stderr).toMatch(/made \S+ for ada/)
   const { questions, started_by } = JSON.parse((await command('show', 'latest', '-o', 'json')).stdout)
-  expect(questions).toMatchObject([{ answer: { by: claimed('ada'), comment: 'go' } }])
+  expect(questions).toMatchObject([{ answers: [{ by: claimed('ada'), comment: 'go' }] }])
   expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const { stdout } = await command('show', 'latest')
   expect(stdout).toMatch(

@@ -162,7 +162,7 @@ test('show --full: attempts, waits and what people did, in the order of time and
     ],
     questions: [
       { status: 'withdrawn', is_superseded: true },
-      { answer: { by: systemUserNamed('dan'), approved: false } },
+      { answers: [{ by: systemUserNamed('dan'), approved: false }] },
     ],
     artifacts: [{ file: 'hello.txt', bytes: 5 }],
     waits: [

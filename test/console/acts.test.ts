@@ -70,9 +70,9 @@ test('a person answers by JSON: first all items together, then a value', async (
   expect(right.status).toBe(200)
   expect(await ended).toMatchObject({ code: 0 })
   const { questions } = (await recorded.document('show', runId)) as {
-    questions: readonly { answer: object }[]
+    questions: readonly { answers: readonly object[] }[]
   }
-  expect(questions.map(({ answer }) => answer)).toEqual([
+  expect(questions.flatMap(({ answers }) => answers)).toEqual([
     expect.objectContaining({ approved: true, by, comment: 'go' }),
     expect.objectContaining({ approved: true, by, comment: 'go' }),
     expect.objectContaining({ approved: true, by, value: { size: 3 } }),

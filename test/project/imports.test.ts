@@ -29,6 +29,13 @@ describe('imports', () => {
 
     expect(circles.filter((circle) => !circle.every(isOfTheInterpreter))).toEqual([])
   })
+
+  it('of what hears messages of Temporal are in one file, which lets no error stop a workflow', () => {
+    const hears = /\b(?:setHandler|setDefault\w+Handler|define(?:Query|Signal|Update))\b/
+    const found = files.filter((file) => hears.test(readFileSync(join(root, file), 'utf8')))
+
+    expect(found).toEqual(['src/engine/temporal/workflow/handlers.ts'])
+  })
 })
 
 function importsOf(file: string): { readonly now: readonly string[]; readonly later: readonly string[] } {

@@ -1,5 +1,5 @@
 import { type Covers, coversLines } from '../../core/approval/index.ts'
-import { type Answer, countOf, neededFor, saidText } from '../../core/people/index.ts'
+import { type Answer, countOf, neededFor, saidText, settlingAnswer } from '../../core/people/index.ts'
 import { answeredWord, answererText, type Identity, identityText } from '../../core/record/index.ts'
 import type {
   ControlRequestRecord,
@@ -146,7 +146,7 @@ function coversDetails(covers: Covers, { mask }: ReportOptions): readonly string
 
 /** A question and its answer. */
 export function questionEntries(question: QuestionRecord, options: ReportOptions): readonly JournalEntry[] {
-  const { path, message, asked_at, until, status, answer, is_superseded, covers } = question
+  const { path, message, asked_at, until, status, is_superseded, covers } = question
   const askedMs = Date.parse(asked_at)
   const given = until === undefined ? '' : `, within ${durationText(Date.parse(until) - askedMs)}`
   const open: Readonly<Record<string, string>> = {
@@ -160,7 +160,7 @@ export function questionEntries(question: QuestionRecord, options: ReportOptions
     path,
     words: [
       `asks${given}: ${message}`,
-      ...(answer ? [] : [openText(question, open[status] ?? status)]),
+      ...(settlingAnswer(question) ? [] : [openText(question, open[status] ?? status)]),
       ...(is_superseded ? ['asked again later'] : []),
     ],
     ...(covers ? { details: coversDetails(covers, options) } : {}),

@@ -27,7 +27,7 @@ export async function askPerson(
   const { path, timeoutMs } = question
   const found = questions.read(path)
   // After a resume with changes the same step can ask something else: an earlier answer does not count.
-  const isOther = found !== undefined && !isSameQuestion(found, question)
+  const isOther = found !== undefined && (!isSameQuestion(found, question) || isLeftOut(found))
   const known = isOther ? undefined : found
   const askedAtMs = isOther ? firstReached.reachedAnew(path) : firstReached.reached(path)
   const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : askedAtMs + timeoutMs
@@ -57,6 +57,11 @@ export async function askPerson(
   }
   // Another process may have answered before the question was closed.
   return answersOf(questions.read(path))
+}
+
+/** The record no longer has the values of the answer. */
+function isLeftOut({ answers }: RecordedQuestion): boolean {
+  return answers.some((one) => one.is_value_left_out)
 }
 
 /** An open question of an earlier process is decided by the people of the one that asks now. */

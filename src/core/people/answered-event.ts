@@ -38,9 +38,14 @@ export function answeredEvent(
 }
 
 /** What an answer says besides yes or no: its values and its comment. Undefined: nothing. */
-export function saidText({ value, comment }: Pick<Answer, 'value' | 'comment'>): string | undefined {
+export function saidText({
+  value,
+  is_value_left_out,
+  comment,
+}: Pick<Answer, 'value' | 'is_value_left_out' | 'comment'>): string | undefined {
   const parts = [
     ...(value === undefined ? [] : [JSON.stringify(value)]),
+    ...(is_value_left_out ? ['"opsbook logs" has the values'] : []),
     ...(comment === undefined ? [] : [comment]),
   ]
   return parts.length === 0 ? undefined : parts.join(', ')

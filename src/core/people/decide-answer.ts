@@ -78,6 +78,16 @@ function lastOf(answers: readonly Answer[]): Answer {
   return last
 }
 
+/** The answer that settled a question. Undefined: none has. */
+export function settlingAnswer({ status, answers }: SettledQuestion): Answer | undefined {
+  return status === 'answered' ? answers.at(-1) : undefined
+}
+
+interface SettledQuestion {
+  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
+  readonly answers: readonly Answer[]
+}
+
 /** How many people must answer. */
 export function neededFor({ from }: { readonly from?: Question['from'] | undefined }): number {
   return from?.count ?? 1

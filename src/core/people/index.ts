@@ -11,10 +11,11 @@ export {
   neededFor,
   type RecordedAnswer,
   recordedAnswer,
+  settlingAnswer,
   whyNotAllowed,
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
-export { keepNewestQuestions } from './keep-newest-questions.ts'
+export { keepNewestAnswers, keepNewestQuestions } from './keep-newest-questions.ts'
 export { policyFindings, policyProblem } from './policy-problem.ts'
 export type { Answer, AnswerPolicy, AskedQuestion, People, Question } from './question.ts'
 export {

@@ -1,6 +1,7 @@
 import { keepNewestShown } from '../approval/index.ts'
 import { type JsonValue, jsonSize } from '../json.ts'
 import type { QuestionRecord } from '../record/run-record.ts'
+import type { Answer } from './question.ts'
 import { hashOfQuestion } from './same-question.ts'
 
 const mostBytes = 128 * 1024
@@ -24,6 +25,34 @@ export function keepNewestQuestions(oldestFirst: readonly QuestionRecord[]): rea
     })
     .toReversed()
   return keepNewestShown(shorter, ({ status }) => status === 'open')
+}
+
+const mostAnswerBytes = 512 * 1024
+
+/**
+ * Bounds what a record keeps of answers: the newest values, up to 512 KiB in all, and those that the run can read again.
+ * Of the others it stays who answered, and when. `isOpen`: whether the run can reach a path again.
+ */
+export function keepNewestAnswers(
+  oldestFirst: readonly QuestionRecord[],
+  isOpen: (path: string) => boolean,
+): readonly QuestionRecord[] {
+  let bytesLeft = mostAnswerBytes
+  return oldestFirst
+    .toReversed()
+    .map((one) => {
+      bytesLeft -= one.answers.reduce(
+        (sum, { value }) => sum + (value === undefined ? 0 : jsonSize(value)),
+        0,
+      )
+      return bytesLeft >= 0 || isOpen(one.path) ? one : { ...one, answers: one.answers.map(withoutValue) }
+    })
+    .toReversed()
+}
+
+function withoutValue(answer: Answer): Answer {
+  const { value, ...rest } = answer
+  return value === undefined ? answer : { ...rest, is_value_left_out: true }
 }
 
 function withoutAsked(question: QuestionRecord): QuestionRecord {

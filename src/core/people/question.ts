@@ -59,6 +59,8 @@ export interface Answer {
   readonly approved: boolean
   /** What was asked for, where the question has a schema. */
   readonly value?: JsonValue
+  /** The record holds too much to keep the value; the log has it. */
+  readonly is_value_left_out?: true
   readonly by: Identity
   /** The groups of the person that the question asked for. Left out: it asked for none. */
   readonly groups?: readonly string[]

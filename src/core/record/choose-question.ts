@@ -1,4 +1,5 @@
 import { nearest } from '../nearest.ts'
+import { settlingAnswer } from '../people/decide-answer.ts'
 import type { Answer } from '../people/question.ts'
 import type { RunbookError } from '../run-error.ts'
 import { answererText } from './identity.ts'
@@ -7,7 +8,7 @@ import type { QuestionRecord } from './run-record.ts'
 import { stepIdOf } from './step-address.ts'
 
 /** What is looked at of a question. */
-export type KnownQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answer'>
+export type KnownQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answers'>
 
 /**
  * The path of the open question that an approver answers, by the path of its step, or by its id where only one such
@@ -40,8 +41,12 @@ export function chooseQuestion(
 }
 
 /** What an answer did: `approved`, `rejected`, or `answered` with a value. */
-export function answeredWord({ approved, value }: Pick<Answer, 'approved' | 'value'>): string {
-  if (value !== undefined) return 'answered'
+export function answeredWord({
+  approved,
+  value,
+  is_value_left_out,
+}: Pick<Answer, 'approved' | 'value' | 'is_value_left_out'>): string {
+  if (value !== undefined || is_value_left_out) return 'answered'
   return approved ? 'approved' : 'rejected'
 }
 
@@ -54,12 +59,13 @@ export function refusedAsSettled(
   return refusedAsItStands(`${label(settled.path)} of ${runId} ${settledText(settled)}`, runId)
 }
 
-function settledText({ status, answer }: KnownQuestion): string {
+function settledText(question: KnownQuestion): string {
+  const answer = settlingAnswer(question)
   if (answer) {
     const { by, at } = answer
     return `was ${answeredWord(answer)} by ${answererText(by)} at ${at}`
   }
-  return status === 'expired'
+  return question.status === 'expired'
     ? 'waits no more: the time for an answer is over'
     : 'waits no more: it was cancelled'
 }

@@ -191,10 +191,8 @@ export interface QuestionRecord extends Omit<AskedQuestion, 'timeoutMs'> {
   readonly until?: string
   /** `expired`: no answer came in time. `withdrawn`: the step that asked was cancelled. */
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
-  /** Those that count: one for each name. */
+  /** Those that count: one for each name. The last of them has settled a question that is `answered`. */
   readonly answers: readonly Answer[]
-  /** The one that settled the question: the last of them. */
-  readonly answer?: Answer
   /** Kept for the record only: the run was resumed, and it was asked again. */
   readonly is_superseded?: true
   /** Names what was asked. Set where the record no longer has the choices, the default and the whole message. */

@@ -4,13 +4,13 @@ import { systemUserNamed } from '../../support/identity.ts'
 
 const by = { by: systemUserNamed('ada'), at: '2026-11-21T09:00:00.000Z' }
 const asked: readonly KnownQuestion[] = [
-  { path: 'ask', status: 'open' },
-  { path: 'hosts[0]/reboot', status: 'open' },
-  { path: 'hosts[1]/reboot', status: 'open' },
-  { path: 'each[2]', status: 'open' },
-  { path: 'early', status: 'answered', answer: { approved: false, ...by } },
-  { path: 'block/late', status: 'expired' },
-  { path: 'gone', status: 'withdrawn' },
+  { path: 'ask', status: 'open', answers: [] },
+  { path: 'hosts[0]/reboot', status: 'open', answers: [] },
+  { path: 'hosts[1]/reboot', status: 'open', answers: [] },
+  { path: 'each[2]', status: 'open', answers: [] },
+  { path: 'early', status: 'answered', answers: [{ approved: false, ...by }] },
+  { path: 'block/late', status: 'expired', answers: [] },
+  { path: 'gone', status: 'withdrawn', answers: [] },
 ]
 const closed = asked.filter(({ status }) => status !== 'open')
 

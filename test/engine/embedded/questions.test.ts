@@ -47,7 +47,7 @@ it('is waiting while a user is asked, and continues with an answer from another 
     }),
   )
   expect(stage.reader().readRun(handle.runId)?.questions).toMatchObject([
-    { status: 'answered', answer: { approved: true, by: systemUserNamed('ada'), comment: 'fine' } },
+    { status: 'answered', answers: [{ approved: true, by: systemUserNamed('ada'), comment: 'fine' }] },
   ])
 })
 

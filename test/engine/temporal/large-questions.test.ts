@@ -96,6 +96,18 @@ it.each([
       },
     },
   ],
+  [
+    'questions, whose answers are large',
+    {
+      id: 'ok',
+      uses: 'core/ask',
+      with: {
+        message: 'Which?',
+        answer: { type: 'object', properties: { text: { type: 'string' } } },
+        default: { text: '${{ inputs.texts[n % 20] + string(n) }}' },
+      },
+    },
+  ],
 ])('100 settled %s do not make the state of a run too large', async (_, step) => {
   const { outcome, executions } = await play(step)
   expect(outcome).toMatchObject({ status: 'succeeded' })

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { settlingAnswer } from '../../../src/core/people/index.ts'
 import { identityText } from '../../../src/core/record/identity.ts'
 import { gatherEvidence, judge } from '../judge.ts'
 import type { Ended, OpsbookProcess } from '../opsbook-process.ts'
@@ -94,7 +95,7 @@ async function checkCounted(stage: Stage, said: readonly Said[]): Promise<void> 
     const path = `asks[${n}]/ok`
     const kept = run.questions.filter((one) => one.path === path).at(-1)
     const counted = said.find((one) => one.path === path && one.ended.code === 0)
-    const { answer } = kept ?? {}
+    const answer = kept && settlingAnswer(kept)
     if (counted && (answer?.by.name !== counted.by || answer.approved !== counted.approved)) {
       const what = `${counted.approved ? 'yes' : 'no'} of ${counted.by}`
       stage.complaints.push(`${path}: the ${what} was acknowledged and is lost: ${JSON.stringify(kept)}`)

@@ -63,7 +63,6 @@ const question = {
   'until?': time,
   status: oneWord('open', 'answered', 'expired', 'withdrawn'),
   answers: list(ref('Answer')),
-  'answer?': ref('Answer'),
   'is_superseded?': yes,
   ...item,
 } as const
@@ -132,6 +131,7 @@ export const runSchemas: Readonly<Record<string, JsonSchema>> = {
   Answer: record({
     approved: flag,
     'value?': anything,
+    'is_value_left_out?': yes,
     'groups?': list(text),
     ...deed,
   }),

@@ -88,7 +88,7 @@ export function readAttemptRow(row: Row): AttemptRecord {
 
 export function readQuestionRecord(row: Row): QuestionRecord {
   const { asked_at, until, superseded } = row
-  const { answers, answer, status: last, ...question } = readQuestionRow(row)
+  const { answers, status: last, ...question } = readQuestionRow(row)
   // The run asks another one at this step now.
   const status = superseded !== 0 && last === 'open' ? 'withdrawn' : last
   return {
@@ -97,7 +97,6 @@ export function readQuestionRecord(row: Row): QuestionRecord {
     ...(until === null ? {} : { until: timeText(until) }),
     status,
     answers,
-    ...(answer === undefined ? {} : { answer }),
     ...(superseded === 0 ? {} : { is_superseded: true }),
   }
 }

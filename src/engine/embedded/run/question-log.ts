@@ -8,6 +8,7 @@ import {
   answeredEvent,
   givenInAdvance,
   type People,
+  settlingAnswer,
   withoutComment,
 } from '../../../core/people/index.ts'
 import type { Clock } from '../../attempt/index.ts'
@@ -41,7 +42,8 @@ export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
   return {
     read(path) {
       const row = rows.read(path)
-      return row?.answer ? { ...row, answeredAtMs: Date.parse(row.answer.at) } : row
+      const answer = row && settlingAnswer(row)
+      return answer ? { ...row, answeredAtMs: Date.parse(answer.at) } : row
     },
     people: () => people,
     open: (question, askedAtMs) => queue.append(() => rows.open(question, askedAtMs)),
@@ -71,7 +73,8 @@ export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
           reportCounted()
         }
       } finally {
-        here?.end(rows.read(question.path)?.answer)
+        const row = rows.read(question.path)
+        here?.end(row && settlingAnswer(row))
       }
     },
   }

@@ -12,8 +12,6 @@ import type { Identity } from '../../../core/record/index.ts'
 export interface QuestionRow extends Omit<AskedQuestion, 'timeoutMs'> {
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
   readonly answers: readonly Answer[]
-  /** The answer that settled it. */
-  readonly answer?: Answer
 }
 
 /** The questions of one run in the database. */
@@ -100,6 +98,5 @@ export function readQuestionRow(row: Readonly<Record<string, unknown>>): Questio
   const question = JSON.parse(String(row['question'])) as Omit<AskedQuestion, 'timeoutMs'>
   const answers = JSON.parse(String(row['answers'])) as readonly Answer[]
   const status = row['status'] as QuestionRow['status']
-  const answer = status === 'answered' ? answers.at(-1) : undefined
-  return { ...question, status, answers, ...(answer === undefined ? {} : { answer }) }
+  return { ...question, status, answers }
 }

@@ -200,7 +200,7 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
       if (found?.record.status !== 'open') return
       const { started_by: startedBy, started_from } = found.state
       const start = startedBy === undefined || started_from ? {} : { startedBy }
-      const { asked_at, until, status, answers, answer: settled, is_superseded, ...asked } = found.record
+      const { asked_at, until, status, answers, is_superseded, ...asked } = found.record
       const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }
       const given = await ask({ ...asked, ...timeoutMs, ...start }, over.signal, last)
       if (!given || over.signal.aborted) return

@@ -1,6 +1,6 @@
-import { ApplicationFailure, defineQuery, setHandler, workflowInfo } from '@temporalio/workflow'
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow'
 import type { Plan } from '../../../core/plan.ts'
-import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import { emptyContinuedState } from '../continued-state.ts'
 import {
@@ -14,6 +14,7 @@ import {
   scheduledTimeAttribute,
   stateQuery,
 } from '../messages.ts'
+import { onQuery } from './handlers.ts'
 
 /**
  * Fails a run that its worker cannot decrypt, or whose plan it does not understand. Without that, workers would retry the
@@ -30,11 +31,11 @@ export function requireReadable(start: RunStart): void {
     run_id: '',
     at: new Date().toISOString(),
   } as const
-  setHandler(defineQuery<EventsPage, [number]>(eventsQuery), () => ({
+  onQuery<EventsPage, [number]>(eventsQuery, () => ({
     events: [{ seq: 1, event }],
     isMore: false,
   }))
-  setHandler(defineQuery<RunStateAnswer>(stateQuery), () => ({
+  onQuery<RunStateAnswer>(stateQuery, () => ({
     status: 'ended',
     steps: [],
     questions: [],
@@ -45,7 +46,7 @@ export function requireReadable(start: RunStart): void {
   // A start that cannot be decrypted has no properties.
   if (error.code !== 'PayloadUnreadable') {
     const { continued = emptyContinuedState, ...begun } = start
-    setHandler(defineQuery<ContinuedAnswer>(continuedStateQuery), () => ({ start: begun, continued }))
+    onQuery<ContinuedAnswer>(continuedStateQuery, () => ({ start: begun, continued }))
   }
   const details = [{ status: 'failed', error }]
   throw ApplicationFailure.create({ message, type: error.code, nonRetryable: true, details })
@@ -61,12 +62,6 @@ function whatIsWrong(start: RunStart): ErrorData | undefined {
   if (language === known.language && version === known.version) return undefined
   const message = `the plan is version ${version} of ${language}, and its worker understands version ${known.version} of ${known.language}: a worker of a newer release is needed`
   return { code: 'PlanDrift', message }
-}
-
-/** Throws `PayloadUnreadable` for an order that the worker has no key for. */
-export function requireReadableOrder(order: object): void {
-  const unreadable = whyUnreadable(order)
-  if (unreadable !== undefined) throw new RunbookError('PayloadUnreadable', unreadable, { notSent: true })
 }
 
 /** Fails a workflow whose input its worker has no key for. */

@@ -76,7 +76,7 @@ test('start answers with the id alone; others answer, and the run ends', async (
   expect(watched.code).toBe(0)
   expect(watched.stderr).toContain(`ask: approved by ${answerer('somebody')}: fine`)
   const { questions, started_by } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
-  expect(questions).toMatchObject([{ answer: { by: claimed('somebody'), comment: 'fine' } }])
+  expect(questions).toMatchObject([{ answers: [{ by: claimed('somebody'), comment: 'fine' }] }])
   expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const late = await engines.temporal(['reject', id, 'ask'])
   expect(late.code).toBe(2)

@@ -5,10 +5,8 @@ import {
   type ChildWorkflowHandle,
   condition,
   continueAsNew,
-  defineSignal,
   getExternalWorkflowHandle,
   ParentClosePolicy,
-  setHandler,
   startChild,
   upsertMemo,
   WorkflowIdReusePolicy,
@@ -28,6 +26,7 @@ import {
 import type { RunStart } from '../../messages.ts'
 import { type RunMemo, runTypeOf } from '../../run-listing.ts'
 import { followDeployments } from '../follow-deployments.ts'
+import { onSignal } from '../handlers.ts'
 
 type Run = (start: RunStart) => Promise<unknown>
 
@@ -47,20 +46,20 @@ export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
   let next = first
   const superseded: string[] = []
   const unwanted = new Set<string>()
-  setHandler(defineSignal<[KeptRun]>(replaceSignal), (run) => {
+  onSignal<[KeptRun]>(replaceSignal, (run) => {
     if (next) {
       superseded.push(tokenOf(next))
       void signalOver(next, { isSuperseded: true })
     }
     next = run
   })
-  setHandler(defineSignal<[string]>(unwantedSignal), (runId) => {
+  onSignal<[string]>(unwantedSignal, (runId) => {
     unwanted.add(runId)
     if (next?.start.runId !== runId) return
     void signalOver(next, { isUnwanted: true })
     next = undefined
   })
-  setHandler(defineSignal(presenceSignal), () => {})
+  onSignal(presenceSignal, () => {})
   const keep = async (): Promise<void> => {
     for (;;) {
       await condition(() => next !== undefined || unwanted.size > 0)

@@ -2,10 +2,7 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  defineQuery,
-  defineSignal,
   getExternalWorkflowHandle,
-  setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
 import {
@@ -19,6 +16,7 @@ import {
   type WaitingRun,
 } from '../../concurrency/turns.ts'
 import { followDeployments } from '../follow-deployments.ts'
+import { onQuery, onSignal } from '../handlers.ts'
 
 /** A line of more events than this continues as a new execution. */
 const mostEvents = 2000
@@ -43,7 +41,7 @@ export async function opsbookLine(before: LineState): Promise<void> {
     waiting = waiting.filter((one) => one.runId !== runId)
     changes++
   }
-  setHandler(defineSignal<[WaitingRun]>(joinLineSignal), (run) => {
+  onSignal<[WaitingRun]>(joinLineSignal, (run) => {
     const { runId } = run
     changes++
     // It was resumed after it had been terminated, and has its place still.
@@ -53,8 +51,8 @@ export async function opsbookLine(before: LineState): Promise<void> {
     else if (waiting.length >= mostWaiting) void answer(runId, { refusedAt: mostWaiting })
     else waiting.push(run)
   })
-  setHandler(defineSignal<[string]>(leaveLineSignal), leave)
-  setHandler(defineQuery<LineState>(lineQuery), () => ({ holders, waiting }))
+  onSignal<[string]>(leaveLineSignal, leave)
+  onQuery<LineState>(lineQuery, () => ({ holders, waiting }))
 
   const grant = async (): Promise<void> => {
     for (let [next] = waiting; next && holders.length < next.limit; [next] = waiting) {

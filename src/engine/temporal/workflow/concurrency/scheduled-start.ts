@@ -1,9 +1,7 @@
 import {
   CancellationScope,
   condition,
-  defineSignal,
   getExternalWorkflowHandle,
-  setHandler,
   upsertMemo,
   uuid4,
   workflowInfo,
@@ -17,6 +15,7 @@ import {
 } from '../../concurrency/messages.ts'
 import { type ScheduledMemo, type ScheduledOrder, scheduledPrefix } from '../../schedules/messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
+import { onSignal } from '../handlers.ts'
 import { refuseUnreadable, startOf } from '../require-readable.ts'
 import { startDecided } from './start-decided.ts'
 
@@ -74,7 +73,7 @@ function keptRun({ start: given, listed }: ScheduledOrder): KeptRun {
 /** Receives {@link overSignal}. */
 function receiveOver(): () => KeptOver | undefined {
   let received: KeptOver | undefined
-  setHandler(defineSignal<[KeptOver]>(overSignal), (over) => {
+  onSignal<[KeptOver]>(overSignal, (over) => {
     received = over
   })
   return () => received

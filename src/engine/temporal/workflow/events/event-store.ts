@@ -1,12 +1,4 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  defineQuery,
-  defineUpdate,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow'
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow'
 import {
   type EventDecision,
   type EventRecord,
@@ -30,8 +22,8 @@ import {
   triggerPauseQuery,
 } from '../../events/messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
+import { onQuery, onUpdate } from '../handlers.ts'
 import { startNotice } from '../notifications/notifier.ts'
-import { requireReadableOrder } from '../require-readable.ts'
 import {
   asAnswered,
   createEventState,
@@ -61,54 +53,38 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   const pending = new Map<string, Promise<unknown>>()
   let updates = 0
   let isDraining = false
-  setHandler(
-    defineUpdate<EvaluationsAnswer, [EvaluationsOrder]>(evaluationsUpdate),
-    async (order) => {
-      updates++
-      if (isDraining) return { isAgain: true }
-      if (ledger.events.length > 2 * mostEvents) pruneState(ledger, Date.now())
-      const startLimits: ReachedStartLimit[] = []
-      const onStartLimit = (startLimit: ReachedStartLimit): void => void startLimits.push(startLimit)
-      const events = await Promise.all(
-        order.evaluations.map((evaluation) =>
-          takeEvent(ledger, pending, { evaluation, order, onStartLimit }),
-        ),
-      )
-      return { events, startLimits }
-    },
-    { validator: requireReadableOrder },
-  )
-  setHandler(
-    defineUpdate<PauseOrder, [PauseOrder]>(pauseUpdate),
-    (pause) => {
-      updates++
-      const before = ledger.pause ?? null
-      if (pause) ledger.pause = pause
-      else delete ledger.pause
-      return before
-    },
-    { validator: (pause) => pause && requireReadableOrder(pause) },
-  )
-  setHandler(
-    defineUpdate<readonly MissedTimes[], [MissedOrder]>(missedUpdate),
-    (order) => {
-      updates++
-      return notifyMissed(ledger, order)
-    },
-    { validator: requireReadableOrder },
-  )
-  setHandler(defineQuery<readonly EventRecord[], [EventListOrder]>(eventListQuery), (filter) =>
-    listEvents(ledger, filter),
-  )
-  setHandler(defineQuery<EventRecord | null, [string]>(eventQuery), (id) => {
+  onUpdate<EvaluationsAnswer, EvaluationsOrder>(evaluationsUpdate, async (order) => {
+    updates++
+    if (isDraining) return { isAgain: true }
+    if (ledger.events.length > 2 * mostEvents) pruneState(ledger, Date.now())
+    const startLimits: ReachedStartLimit[] = []
+    const onStartLimit = (startLimit: ReachedStartLimit): void => void startLimits.push(startLimit)
+    const events = await Promise.all(
+      order.evaluations.map((evaluation) => takeEvent(ledger, pending, { evaluation, order, onStartLimit })),
+    )
+    return { events, startLimits }
+  })
+  onUpdate<PauseOrder, PauseOrder>(pauseUpdate, (pause) => {
+    updates++
+    const before = ledger.pause ?? null
+    if (pause) ledger.pause = pause
+    else delete ledger.pause
+    return before
+  })
+  onUpdate<readonly MissedTimes[], MissedOrder>(missedUpdate, (order) => {
+    updates++
+    return notifyMissed(ledger, order)
+  })
+  onQuery<readonly EventRecord[], [EventListOrder]>(eventListQuery, (filter) => listEvents(ledger, filter))
+  onQuery<EventRecord | null, [string]>(eventQuery, (id) => {
     const named = splitEventName(id)
     const found = (named && findEvent(ledger, named.hook, named.id)) ?? findEvent(ledger, undefined, id)
     return found ? asAnswered(found) : null
   })
-  setHandler(defineQuery<readonly EventDecision[], [EvaluationsOrder]>(previewQuery), (order) =>
+  onQuery<readonly EventDecision[], [EvaluationsOrder]>(previewQuery, (order) =>
     order.evaluations.flatMap((evaluation) => decideTaken(ledger, { evaluation, order }).decisions),
   )
-  setHandler(defineQuery<PauseOrder>(triggerPauseQuery), () => ledger.pause ?? null)
+  onQuery<PauseOrder>(triggerPauseQuery, () => ledger.pause ?? null)
 
   serveListeners(ledger)
 

@@ -1,4 +1,4 @@
-import { defineSignal, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow'
+import { getExternalWorkflowHandle } from '@temporalio/workflow'
 import type { EventRecord } from '../../../../core/triggers/index.ts'
 import {
   eventSignal,
@@ -8,6 +8,7 @@ import {
   type TakenNotice,
   takenSignal,
 } from '../../events/listening.ts'
+import { onSignal } from '../handlers.ts'
 import { type EventState, findEvent, writeEvent } from './event-state.ts'
 
 /** More runs than this do not listen at a time: those that registered first are left out. */
@@ -28,13 +29,13 @@ export function serveListeners(ledger: EventState): void {
       if (isMissed && !(await send(runId, event))) break
     }
   }
-  setHandler(defineSignal<[ListenOrder]>(listenSignal), async (order) => {
+  onSignal<[ListenOrder]>(listenSignal, async (order) => {
     const { runId, hooks } = order
     const others = (ledger.listeners ?? []).filter((one) => one.runId !== runId)
     ledger.listeners = hooks.length === 0 ? others : [...others, { runId, hooks }].slice(-mostListeners)
     await sendMissed(order)
   })
-  setHandler(defineSignal<[TakenNotice]>(takenSignal), ({ hook, id, runId, path }) => {
+  onSignal<[TakenNotice]>(takenSignal, ({ hook, id, runId, path }) => {
     const event = findEvent(ledger, hook, id)
     if (!event) return
     // A step of a run takes an event once: a second notice is that of a call whose worker died after the first.

@@ -3,10 +3,7 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  defineSignal,
-  defineUpdate,
   scheduleActivity,
-  setHandler,
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow'
@@ -30,6 +27,7 @@ import {
   takePermitsActivity,
 } from '../../limits/messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
+import { onSignal, onUpdate } from '../handlers.ts'
 import { createEarliestTimer } from '../timers.ts'
 
 /** A process that waits for permits, and when it asked last. */
@@ -103,7 +101,7 @@ export async function opsbookRateLimiter(before?: ContinuedLimiter): Promise<voi
     count.clockMs = Math.max(count.clockMs, Date.now())
     serve()
   }
-  setHandler(defineUpdate<RateAnswer, [RateAsk]>(askUpdate), (ask) => {
+  onUpdate<RateAnswer, RateAsk>(askUpdate, (ask) => {
     hear(ask)
     const waiter = { ask, askedMs: count.clockMs }
     const at = line.findIndex((other) => other.ask.process === ask.process)
@@ -111,7 +109,7 @@ export async function opsbookRateLimiter(before?: ContinuedLimiter): Promise<voi
     else line[at] = waiter
     return serve(ask.process) ?? { ...inLine, atMs: count.clockMs }
   })
-  setHandler(defineSignal<[RateNotes]>(noteSignal), (notes) => {
+  onSignal<[RateNotes]>(noteSignal, (notes) => {
     hear(notes)
     serve()
   })

@@ -2,9 +2,7 @@ import {
   ActivityFailure,
   condition,
   continueAsNew,
-  defineSignal,
   scheduleActivity,
-  setHandler,
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow'
@@ -15,6 +13,7 @@ import {
   wantTargetSignal,
 } from '../../limits/messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
+import { onSignal } from '../handlers.ts'
 
 /** A lock of more events than this continues as a new execution. */
 const mostEvents = 2000
@@ -47,7 +46,7 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
   let passedBy: Waiter | undefined
   /** The first request is a repeated one: an earlier lock was terminated, and a process may hold the target. */
   let mayBeHeld: boolean | undefined = before ? false : undefined
-  setHandler(defineSignal<[TargetRequest]>(wantTargetSignal), (request) => {
+  onSignal<[TargetRequest]>(wantTargetSignal, (request) => {
     const { process, turn, isAgain = false, isHeld } = request
     mayBeHeld ??= isAgain
     if (passedBy?.process === process && passedBy.turn === turn) {

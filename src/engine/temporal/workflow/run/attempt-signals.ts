@@ -1,4 +1,3 @@
-import { defineSignal, setHandler } from '@temporalio/workflow'
 import type { RunEvent } from '../../../../core/events.ts'
 import type { CallContext, CallRequest } from '../../../../core/host/index.ts'
 import { whyUnreadable } from '../../codec/unreadable.ts'
@@ -11,6 +10,7 @@ import {
   type WaitNotice,
   waitSignal,
 } from '../../messages.ts'
+import { onSignal } from '../handlers.ts'
 import { type Deadlines, waitUntil } from '../timers.ts'
 
 /** What workers report of creates besides the result of the activity. */
@@ -24,11 +24,11 @@ export interface SentCreates {
 export function createSentCreates(): SentCreates {
   const announced = new Set<string>()
   const answers = new Map<string, LateAnswer>()
-  setHandler(defineSignal<[SendingNotice]>(sendingSignal), (notice) => {
+  onSignal<[SendingNotice]>(sendingSignal, (notice) => {
     // A notice that cannot be decrypted can be about any create.
     announced.add(whyUnreadable(notice) === undefined ? handoverKey(notice) : anyCreate)
   })
-  setHandler(defineSignal<[LateAnswer]>(lateSignal), (late) => {
+  onSignal<[LateAnswer]>(lateSignal, (late) => {
     if (whyUnreadable(late) === undefined) answers.set(handoverKey(late), late)
   })
   return {
@@ -66,7 +66,7 @@ export function createAttemptWaits(
   report: (event: RunEvent) => void,
 ): AttemptWaits {
   const open = new Map<string, CallContext>()
-  setHandler(defineSignal<[WaitNotice]>(waitSignal), ({ path, attempt, wait }) => {
+  onSignal<[WaitNotice]>(waitSignal, ({ path, attempt, wait }) => {
     const context = open.get(attemptKey({ path, attempt }))
     // The attempt has ended before its signal arrived.
     if (!context) return

@@ -1,11 +1,4 @@
-import {
-  condition,
-  defineSignal,
-  proxyLocalActivities,
-  scheduleActivity,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow'
+import { condition, proxyLocalActivities, scheduleActivity, workflowInfo } from '@temporalio/workflow'
 import type { CallbackAddresses } from '../../../../core/callbacks.ts'
 import { type EventInbox, eventOutput, type KeptEvent, type Listening } from '../../../../core/host/index.ts'
 import { callbackNames, listenedHooks } from '../../../../core/listened-hooks.ts'
@@ -21,6 +14,7 @@ import {
 } from '../../events/listening.ts'
 import type { AttemptAnswer, RunStart } from '../../messages.ts'
 import type { TakenOrder } from '../../worker/listen-activities.ts'
+import { onSignal } from '../handlers.ts'
 import { waitUntil } from '../timers.ts'
 import type { Drain } from './drain.ts'
 
@@ -84,7 +78,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       // It has begun: what waits stops waiting.
     }
   }
-  if (hooks.length > 0) setHandler(defineSignal<[SentEvent]>(eventSignal), receive)
+  if (hooks.length > 0) onSignal<[SentEvent]>(eventSignal, receive)
   const tell = (order: Pick<ListenOrder, 'hooks'>): Promise<void> | undefined =>
     hooks.length === 0 ? undefined : local[listenActivity]({ runId, sinceMs, taskQueue, ...order })
   return {

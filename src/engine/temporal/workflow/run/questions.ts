@@ -15,6 +15,7 @@ import {
   type People,
   type RecordedAnswer,
   recordedAnswer,
+  settlingAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
 import type { QuestionRecord } from '../../../../core/record/index.ts'
@@ -79,10 +80,9 @@ export function createQuestions({
   const record = (path: string, decision: AnswerDecision | undefined): void => {
     if (!decision || decision.kind === 'refused') return
     const { kind, answers } = decision
-    const answer = answers.at(-1)
     const question = records.get(path)
     if (kind === 'counted' && question) report(withoutComment(answeredEvent(question, answers)))
-    set(path, { answers, ...(kind === 'settled' && answer ? { status: 'answered', answer } : {}) })
+    set(path, { answers, ...(kind === 'settled' ? { status: 'answered' } : {}) })
   }
   /** The decision about an answer. Throws where it does not count. */
   const decideOne = (path: string, given: GivenAnswer): Decided => {
@@ -100,7 +100,8 @@ export function createQuestions({
   return {
     read(path) {
       const record = records.get(path)
-      return record?.answer ? { ...record, answeredAtMs: Date.parse(record.answer.at) } : record
+      const answer = record && settlingAnswer(record)
+      return answer ? { ...record, answeredAtMs: Date.parse(answer.at) } : record
     },
     // In the history of the run, so that a replay asks the same people.
     people: () => CancellationScope.nonCancellable(() => local[peopleActivity]()),

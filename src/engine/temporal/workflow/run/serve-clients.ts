@@ -1,18 +1,8 @@
-import {
-  ApplicationFailure,
-  CancellationScope,
-  condition,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-  upsertMemo,
-  upsertSearchAttributes,
-} from '@temporalio/workflow'
+import { CancellationScope, condition, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
-import type { RecordedAnswer } from '../../../../core/people/index.ts'
-import { type ControlRequest, replacedBy } from '../../../../core/record/index.ts'
-import { type ErrorData, RunbookError } from '../../../../core/run-error.ts'
+import { keepNewestAnswers, type RecordedAnswer } from '../../../../core/people/index.ts'
+import { type ControlRequest, type QuestionRecord, replacedBy } from '../../../../core/record/index.ts'
+import type { ErrorData } from '../../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../../concurrency/messages.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
 import {
@@ -26,9 +16,8 @@ import {
   type RunStart,
   type RunStateAnswer,
   stateQuery,
-  type UpdateRefusal,
 } from '../../messages.ts'
-import { requireReadableOrder } from '../require-readable.ts'
+import { onQuery, onSignal, onUpdate } from '../handlers.ts'
 import type { RunInbox } from './event-inbox.ts'
 import type { Questions } from './questions.ts'
 import type { QuestionReminders } from './reminders.ts'
@@ -78,6 +67,7 @@ export function serveClients({
   sealKey,
 }: ClientPorts): ServedClients {
   const { resumes, decisions } = continued
+  const kept = (): readonly QuestionRecord[] => keepNewestAnswers(questions.list(), memory.isOpen)
   let ended: RunOutcome | undefined
   const statusNow = (): RunStateAnswer['status'] => {
     if (ended) return 'ended'
@@ -91,7 +81,7 @@ export function serveClients({
     ...recorder.carry(memory.isOpen),
     ...inbox.carry(),
     ...(sealKey === undefined ? {} : { sealKey }),
-    questions: questions.list(),
+    questions: kept(),
     ...reminders.carry(),
     control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes,
@@ -114,45 +104,26 @@ export function serveClients({
   }
   // Cancelling the workflow does not end this.
   void CancellationScope.nonCancellable(keepListed)
-  setHandler(defineQuery<EventsPage, [number]>(eventsQuery), (afterSeq) => recorder.page(afterSeq))
+  onQuery<EventsPage, [number]>(eventsQuery, (afterSeq) => recorder.page(afterSeq))
   const state = (): RunStateAnswer => ({
     status: statusNow(),
     ...(turn?.isWaiting && start.turn ? { turn: start.turn } : {}),
     // The steps of items are in the log: they can be more than one answer holds.
     steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
-    questions: questions.list(),
+    questions: kept(),
     resumes,
     decisions,
     control_requests: control.controlRequests(),
     ...(inbox.waiting().length === 0 ? {} : { waiting_attempts: inbox.waiting() }),
   })
-  setHandler(defineQuery<RunStateAnswer>(stateQuery), state)
-  setHandler(defineQuery<ContinuedAnswer>(continuedStateQuery), () => {
+  onQuery<RunStateAnswer>(stateQuery, state)
+  onQuery<ContinuedAnswer>(continuedStateQuery, () => {
     const { continued: _, ...withoutContinued } = start
     return { start: withoutContinued, continued: carry(ended ?? {}) }
   })
-  setHandler(
-    defineUpdate<void, [ControlRequest]>(controlUpdate),
-    (controlRequest) => control.obey(controlRequest),
-    {
-      validator: (controlRequest) => checkUpdate(() => requireReadableOrder(controlRequest)),
-    },
-  )
-  setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
-    control.cancelOnce(by, replacedBy(runId)),
-  )
-  setHandler(
-    defineUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate),
-    // Also after the check: another error than a failure would stop the workflow for good.
-    (order) => checkUpdate(() => questions.answer(order)),
-    {
-      validator: (order) =>
-        checkUpdate(() => {
-          requireReadableOrder(order)
-          questions.check(order)
-        }),
-    },
-  )
+  onUpdate<void, ControlRequest>(controlUpdate, (controlRequest) => control.obey(controlRequest))
+  onSignal<[Successor]>(replacedSignal, ({ runId, by }) => control.cancelOnce(by, replacedBy(runId)))
+  onUpdate<readonly RecordedAnswer[], AnswerOrder>(answerUpdate, questions.answer, questions.check)
   return {
     carry,
     state,
@@ -176,16 +147,4 @@ const longestMessage = 500
 /** A failure as lists show it. */
 function listedError({ code, message, path }: ErrorData): ErrorData {
   return { code, message: message.slice(0, longestMessage), ...(path === undefined ? {} : { path }) }
-}
-
-/** Checks or obeys an update. Its client receives the error with its code, and with what to do next. */
-function checkUpdate<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (thrown) {
-    if (!RunbookError.is(thrown)) throw thrown
-    const { code, message, next } = thrown
-    const refusal: UpdateRefusal = { code, ...(next === undefined ? {} : { next }) }
-    throw ApplicationFailure.create({ message, type: code, nonRetryable: true, details: [refusal] })
-  }
 }

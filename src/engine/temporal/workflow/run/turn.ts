@@ -1,10 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
   condition,
-  defineSignal,
   getExternalWorkflowHandle,
   ParentClosePolicy,
-  setHandler,
   startChild,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow'
@@ -20,6 +18,7 @@ import {
   turnSignal,
   type WaitingRun,
 } from '../../concurrency/turns.ts'
+import { onSignal } from '../handlers.ts'
 import type { Drain } from './drain.ts'
 
 /** The turn of a run, as it waits for it and gives it up. */
@@ -49,7 +48,7 @@ export function createTurn(
 ): Turn {
   let answer: TurnAnswer | undefined = isMine ? {} : undefined
   let isWaiting = false
-  setHandler(defineSignal<[TurnAnswer]>(turnSignal), (given) => {
+  onSignal<[TurnAnswer]>(turnSignal, (given) => {
     answer ??= given
   })
   const isTooLong = (): boolean => {
@@ -62,7 +61,7 @@ export function createTurn(
     }
   }
   // A run that only waits makes no calls, and the signals make its history longer.
-  setHandler(defineSignal(holdsSignal), () => void isTooLong())
+  onSignal(holdsSignal, () => void isTooLong())
   return {
     get isWaiting() {
       return isWaiting

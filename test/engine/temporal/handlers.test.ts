@@ -1,0 +1,76 @@
+import { createActions, loadRunbook } from 'opsbook'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { replacedSignal } from '../../../src/engine/temporal/concurrency/messages.ts'
+import {
+  answerUpdate,
+  controlUpdate,
+  lateSignal,
+  type RunStart,
+  sendingSignal,
+  waitSignal,
+} from '../../../src/engine/temporal/messages.ts'
+import { runTypeOf } from '../../../src/engine/temporal/run-listing.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { createEngineClock } from '../conformance/engine-clock.ts'
+import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
+import { encode } from './isolate/payloads.ts'
+import { playWorkflow } from './isolate/play-workflow.ts'
+
+let isolate: Isolate
+beforeAll(async () => {
+  isolate = await createIsolate()
+})
+afterAll(() => isolate.close())
+
+const startMs = Date.parse('2026-11-22T09:00:00Z')
+const by = systemUserNamed('somebody')
+
+/** A run that asks a person. */
+async function startAsking() {
+  const runbook = {
+    apiVersion: 'opsbook/v1',
+    name: 'asks',
+    steps: [{ id: 'ok', uses: 'core/approve', with: { message: 'Go on?' } }],
+  }
+  const { plan, diagnostics } = loadRunbook(JSON.stringify(runbook), createActions())
+  if (!plan) throw new Error(JSON.stringify(diagnostics))
+  const start: RunStart = {
+    plan,
+    inputs: {},
+    runId: 'run_1',
+    startedAtMs: startMs,
+    startedBy: by,
+    actionQueue: 'actions',
+  }
+  const clock = createEngineClock(startMs)
+  const workflow = await playWorkflow({
+    isolate,
+    clock,
+    workflowType: runTypeOf(plan.name),
+    workflowId: 'run_1',
+    input: start,
+    runActivity: async () => ({ completed: { result: encode(null) } }),
+    runLocalActivity: async () => ({ completed: { result: encode(null) } }),
+  })
+  return { clock, workflow }
+}
+
+it.each([null, 7, 'x', {}])('%j in place of a message stops no run', async (message) => {
+  const { clock, workflow } = await startAsking()
+  const outcome = await clock.run(
+    (async () => {
+      for (const name of [waitSignal, sendingSignal, lateSignal, replacedSignal]) {
+        // A signal without content would cancel the run, by somebody without a name.
+        if (name !== replacedSignal || message === null) await workflow.signal(name, message)
+      }
+      await expect(workflow.update(controlUpdate, null)).rejects.toMatchObject({ type: 'InternalDefect' })
+      await expect(workflow.update(answerUpdate, message)).rejects.toMatchObject({
+        type: expect.stringMatching(/InternalDefect|InvalidInput/),
+      })
+      await workflow.update(answerUpdate, { step: 'ok', approved: true, by })
+      return workflow.result
+    })(),
+  )
+  await workflow.dispose()
+  expect(outcome).toMatchObject({ status: 'succeeded' })
+})
