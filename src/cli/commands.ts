@@ -37,6 +37,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   serve: async () => (await import('./serve/command.ts')).serveCommand,
   console: async () => (await import('./console/command.ts')).consoleCommand,
   audit: async () => (await import('./audit/command.ts')).auditCommand,
+  tokens: async () => (await import('./tokens/command.ts')).tokensCommand,
   dev: async () => (await import('./dev/command.ts')).devCommand,
   worker: async () => (await import('./worker/command.ts')).workerCommand,
   'replay-check': async () => (await import('./replay-check/command.ts')).replayCheckCommand,

@@ -18,6 +18,7 @@ const commands = [
   'actions',
   'schema',
   'audit',
+  'tokens',
   'sandbox',
   'doctor',
 ]

@@ -1,5 +1,5 @@
 import { type Console, createConsole, type Login } from '../../console/server/index.ts'
-import type { AuditLog } from '../../console/store/index.ts'
+import type { ConsoleStore } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
@@ -21,8 +21,8 @@ export interface ListenOptions {
   readonly address: ListenAddress
   /** Names the address in errors. */
   readonly flag: string
-  /** Where acts are recorded. Left out: nobody can act. */
-  readonly audit?: AuditLog
+  /** Where acts are recorded, and where tokens are. Left out: nobody can act. */
+  readonly store?: ConsoleStore
   readonly onDefect: (error: unknown) => void
 }
 
@@ -44,15 +44,15 @@ export function refuseReachable({ host }: ListenAddress): void {
 
 /** Opens the console of an engine. */
 export async function listenConsole(options: ListenOptions): Promise<ListeningConsole> {
-  const { context, engine, flags, address, flag, audit, onDefect } = options
+  const { context, engine, flags, address, flag, store, onDefect } = options
   refuseReachable(address)
-  const kept = audit === undefined ? {} : { audit }
+  const kept = store === undefined ? {} : { audit: store.audit, tokens: store.tokens }
   const { app, issueCode } = createConsole({
     reads: createReads({ context, engine, flags, ...kept }),
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
     ...kept,
-    ...(audit === undefined ? {} : { acts: createActs({ context, engine, flags }) }),
+    ...(store === undefined ? {} : { acts: createActs({ context, engine, flags }) }),
     onDefect,
     ...(engine.kind === 'temporal' ? { pulseMs: 10_000 } : {}),
   })
@@ -61,7 +61,7 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
   const url = listenUrl({ ...address, port: typeof bound === 'object' ? bound.port : address.port })
   const here: Login = {
     by: { ...systemIdentity(), source: 'console', verified: true },
-    roles: audit === undefined ? ['viewer'] : ['admin', 'operator', 'approver', 'viewer'],
+    roles: store === undefined ? ['viewer'] : ['admin', 'operator', 'approver', 'viewer'],
   }
   return {
     url,

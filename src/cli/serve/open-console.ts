@@ -61,7 +61,7 @@ export function prepareConsole(
       },
       address,
       flag: 'console.listen',
-      audit: store.audit,
+      store,
       onDefect: (error) => log.failed({ id: 'console', error }),
     })
     const { issue, close } = listening

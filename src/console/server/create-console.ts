@@ -1,21 +1,25 @@
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
-import type { AuditLog } from '../store/index.ts'
+import type { AuditLog, TokenStore } from '../store/index.ts'
 import { actRoutes } from './act-routes.ts'
 import type { ConsoleActs } from './acts.ts'
 import { assetNames, assetRoutes } from './assets.ts'
 import { addAudit, nameRun } from './audit-acts.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { addGuard, type GuardOptions, securityHeaders, wantsPage } from './guard.ts'
+import { createIdentify } from './identify.ts'
 import { loginRoutes } from './login-routes.ts'
 import { describeApi } from './openapi.ts'
+import { createOwnAddress } from './own-address.ts'
 import { createPages, emptyState, type Pages, pageRoutes } from './page-routes.ts'
 import { ConsoleError, markProblem, type Problem, problemDocument, sendProblem } from './problem.ts'
 import { readRoutes } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import { remember } from './remember.ts'
 import type { Route } from './route.ts'
+import { createCookies } from './session-cookie.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { createSessions, type Login, type Sessions } from './sessions.ts'
 import { startRoutes } from './start-routes.ts'
 import { createFolds } from './stream/folds.ts'
@@ -35,6 +39,8 @@ export interface ConsoleOptions {
   readonly acts?: ConsoleActs
   /** Where acts and refused acts are recorded. Left out: nowhere. */
   readonly audit?: AuditLog
+  /** Left out: it takes no tokens. */
+  readonly tokens?: TokenStore
   /**
    * How often the inbox and the list of runs are read while a page shows them, in milliseconds.
    * @default 2000
@@ -57,8 +63,10 @@ export interface Console {
 
 /** Builds the listener of the console. It lets nobody in without a session. */
 export function createConsole(options: ConsoleOptions): Console {
-  const { acts, audit, about, problemOf, publicUrl, sessions = createSessions() } = options
+  const { acts, audit, tokens, about, problemOf, publicUrl, sessions = createSessions() } = options
   const { onDefect = () => {}, pulseMs = 2000 } = options
+  const own = createOwnAddress(publicUrl)
+  const cookies = createCookies(own, 'opsbook')
   const app = createListener()
   const system = remember(options.reads.system, systemMs)
   const reads: ConsoleReads = { ...options.reads, system: system.read }
@@ -66,7 +74,12 @@ export function createConsole(options: ConsoleOptions): Console {
   const pages = createPages({ reads, folds, isReadOnly: acts === undefined, about })
   const refuse = createRefusal(pages, onDefect)
   if (audit !== undefined) addAudit(app, audit, onDefect)
-  addGuard(app, { sessions, ...(publicUrl === undefined ? {} : { publicUrl }), refuse })
+  addGuard(app, {
+    own,
+    identify: createIdentify({ sessions, cookies, ...(tokens === undefined ? {} : { tokens }) }),
+    wayIn: '"opsbook console" prints an address that opens one',
+    refuse,
+  })
   addErrors(app, { problemOf, onDefect }, refuse)
   const pulses = {
     inbox: createPulse(() => reads.inbox({ limit: 200 }), pulseMs, onDefect),
@@ -83,8 +96,9 @@ export function createConsole(options: ConsoleOptions): Console {
       ? []
       : [...actRoutes({ acts, pages, problemOf }), ...startRoutes({ acts, reads, pages, problemOf })]),
     ...auditRoutes(reads),
-    ...streamRoutes({ reads, folds, sessions, pulses }),
-    ...loginRoutes(sessions, publicUrl),
+    ...streamRoutes({ reads, folds, pulses }),
+    ...loginRoutes(sessions, cookies),
+    ...(acts === undefined ? [] : sessionRoutes(sessions)),
     ...assetRoutes(),
     {
       method: 'GET',

@@ -1,15 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OwnAddress } from './own-address.ts'
 import type { Problem } from './problem.ts'
 import type { Access, Role } from './route.ts'
-import { cookieName, readCookie } from './session-cookie.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Session } from './sessions.ts'
 
 /** What the guard knows of its listener. */
 export interface GuardOptions {
-  readonly sessions: Sessions
-  /** The address that people use, where the listener is behind a proxy. */
-  readonly publicUrl?: URL
+  readonly own: OwnAddress
+  /** Who makes a request; or why nobody can. Undefined: it is not known who. */
+  readonly identify: (request: FastifyRequest) => Session | Problem | undefined
+  /** Where someone without a session gets one. */
+  readonly wayIn: string
   /** Answers a refused request: one for a page with a page. */
   readonly refuse: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply
 }
@@ -59,10 +61,11 @@ export function addGuard(app: FastifyInstance, options: GuardOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders)
     // First, so that the audit knows whose session a refused request has tried to use.
-    const { cookie } = request.headers
-    const secret = readCookie(cookie, cookieName(request.socket.localPort, options.publicUrl))
-    setSession(request, secret === undefined ? undefined : options.sessions.find(secret))
-    const problem = foreignProblem(request, options) ?? accessProblem(request)
+    const found = options.identify(request)
+    if (found !== undefined && 'by' in found) sessionOf.set(request, found)
+    const problem =
+      foreignProblem(request, options.own) ??
+      (found !== undefined && 'status' in found ? found : accessProblem(request, options.wayIn))
     return problem === undefined ? undefined : options.refuse(request, reply, problem)
   })
   // Before the body is held against its schema: a foreign page learns nothing of that.
@@ -71,25 +74,24 @@ export function addGuard(app: FastifyInstance, options: GuardOptions): void {
     // Who logs in again has a session, and the page of the code does not know it.
     if (request.routeOptions.config.access === 'anyone') return undefined
     const { csrf } = (request.body ?? {}) as { csrf?: unknown }
-    if (csrf === sessionOf.get(request)?.csrf) return undefined
+    const own = sessionOf.get(request)?.csrf
+    if (own !== undefined && csrf === own) return undefined
     return options.refuse(request, reply, notOfOwnPage)
   })
 }
 
 /** Pages of other hosts and origins. A page whose own name resolves to this machine sends that name as `Host`. */
-function foreignProblem(request: FastifyRequest, { publicUrl }: GuardOptions): Problem | undefined {
-  const { headers, socket } = request
-  const host = headers.host?.toLowerCase()
-  if (host === undefined || !isOwnHost(host, socket.localPort, publicUrl))
+function foreignProblem(request: FastifyRequest, own: OwnAddress): Problem | undefined {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  const ownOrigin = own.originOf(request)
+  if (ownOrigin === undefined)
     return {
       status: 421,
       code: 'WrongHost',
       detail: 'the host name of the request is not one of this console',
       hint: 'use the address that "opsbook console" printed, or that of public-url',
     }
-  const { origin, 'sec-fetch-site': site } = headers
-  const own = publicUrl !== undefined && host === publicUrl.host ? publicUrl.origin : `http://${host}`
-  if (origin !== undefined && origin !== own) return notOfOwnPage
+  if (origin !== undefined && origin !== ownOrigin) return notOfOwnPage
   if (safeMethods.has(request.method)) return undefined
   return site === undefined || site === 'same-origin' ? undefined : notOfOwnPage
 }
@@ -101,23 +103,26 @@ const notOfOwnPage: Problem = {
   hint: 'load the page again',
 }
 
-function isOwnHost(host: string, port: number | undefined, publicUrl: URL | undefined): boolean {
-  if (publicUrl !== undefined && host === publicUrl.host) return true
-  return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`)
-}
-
-function accessProblem(request: FastifyRequest): Problem | undefined {
+function accessProblem(request: FastifyRequest, wayIn: string): Problem | undefined {
   const access: Access = request.is404 ? 'viewer' : (request.routeOptions.config.access ?? 'admin')
   const session = sessionOf.get(request)
   if (access !== 'anyone') {
-    if (session === undefined) return noSession
-    if (!hasRole(session.roles, access)) return lacksRole(access)
+    if (session === undefined)
+      return {
+        status: 401,
+        code: 'LoginRequired',
+        detail: 'this request belongs to no session of the console',
+        hint: wayIn,
+      }
+    if (!hasRole(session.roles, access)) return lacksRole(session, access)
   }
-  if (safeMethods.has(request.method)) return undefined
-  if (isForm(request.headers)) return proofOfForm(request, access)
-  if (!isJson(request.headers))
+  const { headers, method } = request
+  if (safeMethods.has(method)) return undefined
+  const isByToken = session !== undefined && session.csrf === undefined
+  if (isForm(headers) && !isByToken) return proofOfForm(request, access)
+  if (!isJson(headers) && hasBody(headers))
     return { status: 415, code: 'InvalidUsage', detail: 'the request holds neither JSON nor a form' }
-  return request.headers[ownHeader] === undefined ? notOfOwnPage : undefined
+  return isByToken || headers[ownHeader] !== undefined ? undefined : notOfOwnPage
 }
 
 /** A form of a session proves itself by its hidden field, which is read later; one without a session by its origin. */
@@ -126,15 +131,14 @@ function proofOfForm({ headers }: FastifyRequest, access: Access): Problem | und
   return headers.origin === undefined && headers['sec-fetch-site'] === undefined ? notOfOwnPage : undefined
 }
 
-const noSession: Problem = {
-  status: 401,
-  code: 'LoginRequired',
-  detail: 'this request belongs to no session of the console',
-  hint: '"opsbook console" prints an address that opens one',
-}
-
-function lacksRole(access: Role): Problem {
-  return { status: 403, code: 'RoleMissing', detail: `this needs the role ${access}` }
+function lacksRole({ roles }: Session, role: Role): Problem {
+  const what = role === 'viewer' ? 'a role' : `the role ${role}`
+  return {
+    status: 403,
+    code: 'RoleMissing',
+    detail: `this needs ${what}, and you have ${roles.length === 0 ? 'none' : roles.join(', ')}`,
+    hint: '"console.roles" in opsbook.yaml says which groups have which role',
+  }
 }
 
 /** Whether someone with these roles may do what one role may. Every role may read, and an admin may do everything. */
@@ -148,6 +152,10 @@ function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
 
 function isJson({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   return /^application\/json\s*(;|$)/i.test(type)
+}
+
+function hasBody({ 'content-length': length, 'transfer-encoding': encoding }: IncomingHttpHeaders): boolean {
+  return encoding !== undefined || (length !== undefined && length !== '0')
 }
 
 /** Whether a browser opens the address or sends a form, as opposed to a program or a script. */

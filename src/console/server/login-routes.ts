@@ -1,12 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { setSession } from './guard.ts'
 import { emptyState, sendPage } from './page-routes.ts'
 import { ConsoleError } from './problem.ts'
 import type { Route } from './route.ts'
-import { cookieName, readCookie, sessionCookie } from './session-cookie.ts'
+import type { Cookies } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Log in with a one-time code, and log out. Opening the address of a code changes nothing; its button does. */
-export function loginRoutes(sessions: Sessions, publicUrl: URL | undefined): readonly Route[] {
+export function loginRoutes(sessions: Sessions, cookies: Cookies): readonly Route[] {
+  /** Hands a new session to the browser. The one that it had ends. */
+  async function openSession(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const before = cookies.read(request)
+    if (before !== undefined) sessions.end(before)
+    setSession(request, sessions.find(secret))
+    await reply.header('set-cookie', cookies.write(request, secret)).redirect('/', 303)
+  }
   return [
     {
       method: 'GET',
@@ -23,8 +31,7 @@ export function loginRoutes(sessions: Sessions, publicUrl: URL | undefined): rea
       path: '/login',
       access: 'anyone',
       async handle(request, reply) {
-        const { body, socket } = request
-        const { code } = (body ?? {}) as { readonly code?: unknown }
+        const { code } = (request.body ?? {}) as { readonly code?: unknown }
         const secret = typeof code === 'string' ? sessions.redeem(code) : undefined
         if (secret === undefined)
           throw new ConsoleError({
@@ -33,10 +40,7 @@ export function loginRoutes(sessions: Sessions, publicUrl: URL | undefined): rea
             detail: 'this code was used before, or its time is over',
             hint: '"opsbook console" prints a new address',
           })
-        setSession(request, sessions.find(secret))
-        await reply
-          .header('set-cookie', sessionCookie(secret, socket.localPort, publicUrl))
-          .redirect('/', 303)
+        await openSession(secret, request, reply)
         return undefined
       },
     },
@@ -44,12 +48,10 @@ export function loginRoutes(sessions: Sessions, publicUrl: URL | undefined): rea
       method: 'POST',
       path: '/logout',
       access: 'viewer',
-      async handle({ headers, socket }, reply) {
-        const secret = readCookie(headers.cookie, cookieName(socket.localPort, publicUrl))
+      async handle(request, reply) {
+        const secret = cookies.read(request)
         if (secret !== undefined) sessions.end(secret)
-        await reply
-          .header('set-cookie', sessionCookie(undefined, socket.localPort, publicUrl))
-          .redirect('/login', 303)
+        await reply.header('set-cookie', cookies.write(request, undefined)).redirect('/login', 303)
         return undefined
       },
     },

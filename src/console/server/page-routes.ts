@@ -54,7 +54,12 @@ export function createPages({ reads, folds, isReadOnly, about }: PageOptions): P
     // A stranger is told nothing of the console.
     if (session === undefined) return {}
     const { by, roles, csrf } = session
-    return { user: { name: by.name, roles }, csrf, ...(isReadOnly ? { is_read_only: true } : {}), about }
+    return {
+      user: { name: by.name, roles },
+      ...(csrf === undefined ? {} : { csrf }),
+      ...(isReadOnly ? { is_read_only: true } : {}),
+      about,
+    }
   }
   return {
     frame,

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema, JsonValue } from '../../core/json.ts'
+import type { Role } from '../store/index.ts'
 
-/** What a person may do. `viewer`: read. `operator`: start and control runs. `approver`: answer. `admin`: everything. */
-export type Role = 'viewer' | 'operator' | 'approver' | 'admin'
+export type { Role } from '../store/index.ts'
 
 /** Who may use a route: a person with this role, or anyone who reaches the listener. */
 export type Access = Role | 'anyone'

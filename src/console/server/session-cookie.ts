@@ -1,25 +1,35 @@
-/** The name of the cookie. Browsers send a cookie to all ports of a host, so that each console needs its own. */
-export function cookieName(port: number | undefined, publicUrl: URL | undefined): string {
-  return publicUrl?.protocol === 'https:' ? '__Host-opsbook' : `opsbook-${port}`
+import type { FastifyRequest } from 'fastify'
+import type { OwnAddress } from './own-address.ts'
+
+/** The cookies of a console. No script can read them. */
+export interface Cookies {
+  /** The secret that a request names. */
+  read(request: FastifyRequest): string | undefined
+  /** The header that gives a browser a secret, or takes it away. */
+  write(request: FastifyRequest, secret: string | undefined): string
 }
 
-/** The value of a cookie in a request. */
-export function readCookie(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const [key, value] = pair.trim().split('=', 2)
-    if (key === name) return value
+/**
+ * The cookies with this name. Behind TLS, a browser takes them from this host alone (`__Host-`, `Secure`). Browsers send
+ * a cookie to all ports of a host, so that a console without TLS has its port in the name.
+ */
+export function createCookies(own: OwnAddress, name: string): Cookies {
+  const isSecure = (request: FastifyRequest): boolean => own.originOf(request)?.startsWith('https:') === true
+  const nameOf = (request: FastifyRequest): string =>
+    isSecure(request) ? `__Host-${name}` : `${name}-${request.socket.localPort}`
+  return {
+    read(request) {
+      for (const pair of request.headers.cookie?.split(';') ?? []) {
+        const [key, value] = pair.trim().split('=', 2)
+        if (key === nameOf(request)) return value
+      }
+      return undefined
+    },
+    write(request, secret) {
+      const parts = [`${nameOf(request)}=${secret ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Strict']
+      if (isSecure(request)) parts.push('Secure')
+      if (secret === undefined) parts.push('Max-Age=0')
+      return parts.join('; ')
+    },
   }
-  return undefined
-}
-
-/** The header that gives a browser its session, or takes it away if there is no secret. No script can read it. */
-export function sessionCookie(
-  secret: string | undefined,
-  port: number | undefined,
-  publicUrl: URL | undefined,
-): string {
-  const parts = [`${cookieName(port, publicUrl)}=${secret ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Strict']
-  if (publicUrl?.protocol === 'https:') parts.push('Secure')
-  if (secret === undefined) parts.push('Max-Age=0')
-  return parts.join('; ')
 }

@@ -2,18 +2,31 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Identity } from '../../core/record/index.ts'
 import type { Role } from './route.ts'
 
-/** A person who has logged in to the console. */
-export interface Session {
+/** Who logs in, and what they may do. */
+export interface Login {
   readonly by: Identity
   readonly roles: readonly Role[]
-  /** What forms send, so that another page cannot send them. */
+  /** The groups that the login has said. They count for questions that name groups. */
+  readonly groups?: readonly string[]
+}
+
+/** Who makes a request. */
+export interface Session extends Login {
+  /** What forms send, so that another page cannot send them. Left out: a token, which no browser sends by itself. */
+  readonly csrf?: string
+  /** Whether it has neither ended nor been ended. */
+  isOpen(): boolean
+}
+
+/** A person who has logged in with a browser. */
+export interface BrowserSession extends Session {
+  readonly id: string
   readonly csrf: string
+  /** Unix time in milliseconds. */
+  readonly startedMs: number
   /** Unix time in milliseconds. */
   readonly endsMs: number
 }
-
-/** Who logs in with a code. */
-export type Login = Pick<Session, 'by' | 'roles'>
 
 /** The sessions and one-time codes of one console. They live in its memory: a restart ends all of them. */
 export interface Sessions {
@@ -23,10 +36,12 @@ export interface Sessions {
   redeem(code: string): string | undefined
   /** Opens a session without a code. Returns its secret. */
   open(login: Login): string
-  find(secret: string): Session | undefined
-  /** Whether a session that was found has neither ended nor been ended. */
-  isOpen(session: Session): boolean
+  find(secret: string): BrowserSession | undefined
+  /** The open sessions, the newest first. */
+  list(): readonly BrowserSession[]
   end(secret: string): void
+  /** Ends the session with this id. Returns it; undefined if none is open. */
+  endById(id: string): BrowserSession | undefined
 }
 
 /** How long a one-time code is valid. */
@@ -38,7 +53,7 @@ const mostSessions = 1000
 /** Keeps hashes only, so that a dump of the memory's maps holds no secret. `now`: Unix time in milliseconds. */
 export function createSessions(now: () => number = Date.now): Sessions {
   const codes = new Map<string, Login & { readonly endsMs: number }>()
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, BrowserSession>()
   const forgetOld = (): void => {
     for (const known of [codes, sessions])
       for (const [hash, { endsMs }] of known) if (endsMs <= now()) known.delete(hash)
@@ -47,18 +62,29 @@ export function createSessions(now: () => number = Date.now): Sessions {
       sessions.delete(hash)
     }
   }
-  const open = ({ by, roles }: Login): string => {
+  const open = ({ by, roles, groups }: Login): string => {
     forgetOld()
     const secret = newSecret()
-    sessions.set(hashOf(secret), { by, roles, csrf: newSecret(), endsMs: now() + sessionMs })
+    const hash = hashOf(secret)
+    const endsMs = now() + sessionMs
+    sessions.set(hash, {
+      id: randomBytes(6).toString('hex'),
+      by,
+      roles,
+      ...(groups === undefined ? {} : { groups }),
+      csrf: newSecret(),
+      startedMs: now(),
+      endsMs,
+      isOpen: () => endsMs > now() && sessions.has(hash),
+    })
     return secret
   }
   return {
     open,
-    issueCode({ by, roles }) {
+    issueCode(login) {
       forgetOld()
       const code = newSecret()
-      codes.set(hashOf(code), { by, roles, endsMs: now() + codeMs })
+      codes.set(hashOf(code), { ...login, endsMs: now() + codeMs })
       return code
     },
     redeem(code) {
@@ -69,14 +95,20 @@ export function createSessions(now: () => number = Date.now): Sessions {
     },
     find(secret) {
       const session = sessions.get(hashOf(secret))
-      return session === undefined || session.endsMs <= now() ? undefined : session
+      return session?.isOpen() === true ? session : undefined
     },
-    isOpen: (session) => session.endsMs > now() && [...sessions.values()].includes(session),
+    list: () => [...sessions.values()].filter((session) => session.isOpen()).toReversed(),
     end: (secret) => void sessions.delete(hashOf(secret)),
+    endById(id) {
+      const [hash, session] = [...sessions].find(([, one]) => one.id === id && one.isOpen()) ?? []
+      if (hash !== undefined) sessions.delete(hash)
+      return session
+    },
   }
 }
 
-function newSecret(): string {
+/** A text that nobody can guess. */
+export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 

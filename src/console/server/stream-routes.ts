@@ -5,7 +5,6 @@ import { limit, part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import { count, list, ref, text } from './schemas/build.ts'
-import type { Sessions } from './sessions.ts'
 import type { Folds } from './stream/folds.ts'
 import type { Pulse } from './stream/pulse.ts'
 import { frameText, type JournalPage } from './stream/run-fold.ts'
@@ -14,7 +13,6 @@ import { frameText, type JournalPage } from './stream/run-fold.ts'
 export interface StreamOptions {
   readonly reads: ConsoleReads
   readonly folds: Folds
-  readonly sessions: Sessions
   /** Changes of what the first page and the inbox show. */
   readonly pulses: { readonly inbox: Pulse; readonly now: Pulse }
 }
@@ -25,7 +23,7 @@ const mostTopics = 10
 const commentMs = 15_000
 
 /** What changes: the stream, and the folded state of runs that it begins with. */
-export function streamRoutes({ reads, folds, sessions, pulses }: StreamOptions): readonly Route[] {
+export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly Route[] {
   let open = 0
   return [
     {
@@ -131,7 +129,7 @@ export function streamRoutes({ reads, folds, sessions, pulses }: StreamOptions):
         const timer = setInterval(() => {
           const wasStuck = isStuck
           isStuck = !isReady()
-          if (session === undefined || !sessions.isOpen(session)) raw.end()
+          if (session?.isOpen() !== true) raw.end()
           else if (!isStuck) send(':\n\n')
           // No queue is kept for a viewer that takes nothing.
           else if (wasStuck) raw.destroy()

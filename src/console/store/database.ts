@@ -4,7 +4,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 
 /** The version of the tables. A file with another one is refused. */
-const version = 1
+const version = 2
 
 const tables = `
 CREATE TABLE audit (
@@ -24,6 +24,16 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE INDEX audit_who ON audit (who, id);
 CREATE INDEX audit_outcome ON audit (outcome, id);
+CREATE TABLE tokens (
+  id TEXT PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  by TEXT NOT NULL,
+  roles TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  revoked_ms INTEGER
+) STRICT;
 `
 
 /** The path of the database of a console. It is in the data directory of its process, whatever the engine. */

@@ -14,7 +14,9 @@ export function sendRaw(
   { method = 'GET', body = '' }: { readonly method?: string; readonly body?: string } = {},
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, (answer) => {
+    // Node sends the length of some methods' bodies only if it is told to.
+    const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const sent = request(url, { method, headers: { ...length, ...headers }, agent: false }, (answer) => {
       let text = ''
       answer.on('data', (chunk) => {
         text += String(chunk)

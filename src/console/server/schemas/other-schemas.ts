@@ -164,6 +164,19 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     'The checks of `opsbook doctor --output json`.',
   ),
+  Sessions: record({ sessions: list(ref('Session')) }),
+  Session: record(
+    {
+      id: text,
+      by: ref('Identity'),
+      roles: list(oneWord('viewer', 'operator', 'approver', 'admin')),
+      'groups?': list(text),
+      since: time,
+      until: time,
+      'is_own?': yes,
+    },
+    'Someone who has logged in with a browser.',
+  ),
   Audit: record(
     {
       audit: list(

@@ -1,0 +1,165 @@
+/** `opsbook tokens`: tokens for the API of the console. */
+import {
+  type ConsoleStore,
+  hasConsoleStore,
+  openConsoleStore,
+  type Role,
+  roles,
+  type TokenRecord,
+} from '../../console/store/index.ts'
+import { parseDuration } from '../../core/duration.ts'
+import { suggest } from '../../core/nearest.ts'
+import { systemIdentity } from '../../engine/record/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { readMoment } from '../shared/flag-values.ts'
+import type { DataDirFlags, OutputFlags } from '../shared/options.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
+
+/** The flags of `tokens`, as the parser hands them over. */
+export interface TokensFlags extends DataDirFlags, OutputFlags {}
+
+/** The flags of `tokens create`, as the parser hands them over. */
+export interface CreateTokenFlags extends TokensFlags {
+  readonly role: readonly string[]
+  readonly expires: string
+  readonly agent?: boolean
+}
+
+/** Makes a token, and prints it once. */
+export async function createToken(
+  context: CommandContext,
+  name: string,
+  flags: CreateTokenFlags,
+): Promise<ExitCode> {
+  const given = [...new Set(flags.role.flatMap((list) => list.split(',')).map(readRole))]
+  const expiresMs = readExpiry(flags.expires, Date.now())
+  if (name.trim() === '' || name.length > longestName)
+    throw new CommandError(exitCodes.usage, `the name of a token has 1 to ${longestName} characters`)
+  return withStore(context, flags, (store) => {
+    const { record, token } = store.tokens.create({
+      by: { name, source: flags.agent === true ? 'agent' : 'token', verified: true },
+      roles: given,
+      created_by: systemIdentity(),
+      expiresMs,
+    })
+    addToAudit(store, 'create', record)
+    if (flags.output === 'json') answerJson(context, { ...record, token })
+    else
+      answer(context, [
+        `token ${record.id} of ${printableLine(name)}: ${given.join(', ')}, until ${momentText(expiresMs)}`,
+        `  ${token}`,
+        '  it is not shown again; send it as "Authorization: Bearer TOKEN"',
+      ])
+    return exitCodes.succeeded
+  })
+}
+
+/** Lists the tokens, the newest first. */
+export async function listTokens(context: CommandContext, flags: TokensFlags): Promise<ExitCode> {
+  const dataDir = await dataDirOf(context, flags)
+  const found = (work: (all: readonly TokenRecord[]) => ExitCode): Promise<ExitCode> | ExitCode =>
+    hasConsoleStore(dataDir) ? withStore(context, flags, ({ tokens }) => work(tokens.list())) : work([])
+  return found((all) => {
+    if (flags.output === 'json') answerJson(context, { tokens: all })
+    else if (all.length === 0) answer(context, 'no tokens')
+    else {
+      const head = ['ID', 'OF', 'ROLES', 'CREATED', 'ENDS', 'STATE']
+      const rows = all.map((token) => [
+        token.id,
+        `${printableLine(token.by.name)} (${token.by.source})`,
+        token.roles.join(','),
+        momentText(Date.parse(token.created_at)),
+        momentText(Date.parse(token.expires_at)),
+        stateOf(token),
+      ])
+      answer(
+        context,
+        columns([head, ...rows], (cell, row) => (row === 0 ? context.paint.dim(cell) : cell)),
+      )
+    }
+    return exitCodes.succeeded
+  })
+}
+
+/** Refuses a token from now on. */
+export async function revokeToken(
+  context: CommandContext,
+  id: string,
+  flags: TokensFlags,
+): Promise<ExitCode> {
+  return withStore(context, flags, (store) => {
+    const record = store.tokens.revoke(id)
+    if (record === undefined)
+      throw new CommandError(exitCodes.usage, `there is no token ${JSON.stringify(id)}`, {
+        hints: [
+          suggest(
+            id,
+            store.tokens.list().map((token) => token.id),
+          ),
+        ],
+      })
+    addToAudit(store, 'revoke', record)
+    if (flags.output === 'json') answerJson(context, record)
+    else answer(context, `token ${record.id} of ${printableLine(record.by.name)} is revoked`)
+    return exitCodes.succeeded
+  })
+}
+
+async function dataDirOf({ io }: CommandContext, flags: TokensFlags): Promise<string> {
+  return chooseDataDir(flags.dataDir, await readConfiguration(io), io)
+}
+
+const longestName = 200
+
+async function withStore(
+  context: CommandContext,
+  flags: TokensFlags,
+  work: (store: ConsoleStore) => ExitCode,
+): Promise<ExitCode> {
+  const store = openConsoleStore(await dataDirOf(context, flags))
+  try {
+    return work(store)
+  } finally {
+    store.close()
+  }
+}
+
+/** Tokens are made on this machine: the audit of the console has these acts too. */
+function addToAudit({ audit }: ConsoleStore, what: 'create' | 'revoke', { id, by }: TokenRecord): void {
+  const act = {
+    by: systemIdentity(),
+    address: 'local',
+    act: `tokens ${what}`,
+    route: `opsbook tokens ${what}`,
+  }
+  audit.add({ ...act, subject: { token: id, of: by.name } }, { outcome: 'done' })
+}
+
+function stateOf({ revoked_at, expires_at }: TokenRecord): string {
+  if (revoked_at !== undefined) return 'revoked'
+  return Date.parse(expires_at) <= Date.now() ? 'expired' : 'valid'
+}
+
+function readRole(given: string): Role {
+  const role = roles.find((name) => name === given.trim())
+  if (role !== undefined) return role
+  throw new CommandError(exitCodes.usage, `there is no role "${given.trim()}"`, {
+    hints: [suggest(given.trim(), roles)],
+  })
+}
+
+/** A token without an end would outlive the person who asked for it. */
+function readExpiry(given: string, now: number): number {
+  const durationMs = parseDuration(given)
+  const moment = durationMs === undefined ? readMoment(given, now, '--expires') : now + durationMs
+  if (Number.isNaN(new Date(moment).getTime()))
+    throw new CommandError(exitCodes.usage, `--expires is too far away: ${given}`)
+  if (moment <= now) throw new CommandError(exitCodes.usage, `--expires is in the past: ${given}`)
+  return moment
+}

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { type TokenStore, tokenBegin } from '../store/index.ts'
+import type { Problem } from './problem.ts'
+import type { Cookies } from './session-cookie.ts'
+import type { Session, Sessions } from './sessions.ts'
+
+/** The ways in which a request can say whose it is. */
+export interface Ways {
+  readonly sessions: Sessions
+  readonly cookies: Cookies
+  /** Left out: this console takes no tokens. */
+  readonly tokens?: TokenStore
+}
+
+/** Who makes a request; or why nobody can. A token counts alone: the cookie beside it is not looked at. */
+export function createIdentify({ sessions, cookies, tokens }: Ways) {
+  return (request: FastifyRequest): Session | Problem | undefined => {
+    const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+    if (token?.startsWith(tokenBegin) === true) return ofToken(token, request, tokens)
+    const secret = cookies.read(request)
+    return secret === undefined ? undefined : sessions.find(secret)
+  }
+}
+
+function ofToken(token: string, { url }: FastifyRequest, tokens: TokenStore | undefined): Session | Problem {
+  // Pages are for browsers, which have a session.
+  if (!url.startsWith('/api/')) return refused('a token is for addresses that begin with /api/')
+  const found = tokens?.find(token)
+  if (found === undefined) return refused('this token is unknown, revoked or expired')
+  const { by, roles } = found
+  return { by, roles, isOpen: () => tokens?.find(token) !== undefined }
+}
+
+function refused(detail: string): Problem {
+  return { status: 401, code: 'TokenRefused', detail, hint: '"opsbook tokens" lists those of this console' }
+}

@@ -1,0 +1,63 @@
+import { findSession } from './guard.ts'
+import { ConsoleError } from './problem.ts'
+import { part } from './read-routes.ts'
+import type { Route } from './route.ts'
+import { ref } from './schemas/build.ts'
+import type { BrowserSession, Sessions } from './sessions.ts'
+
+/** The sessions of browsers: who has one, and how to end it. */
+export function sessionRoutes(sessions: Sessions): readonly Route[] {
+  const end = (id: string): BrowserSession => {
+    const ended = sessions.endById(id)
+    if (ended !== undefined) return ended
+    throw new ConsoleError({ status: 404, code: 'NotFound', detail: 'there is no open session with this id' })
+  }
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/sessions',
+      access: 'admin',
+      about: 'The open sessions of browsers, newest first.',
+      answer: ref('Sessions'),
+      async handle(request) {
+        const own = findSession(request)
+        return {
+          sessions: sessions
+            .list()
+            .map((session) => ({ ...summaryOf(session), ...(session === own ? { is_own: true } : {}) })),
+        }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/sessions/:id',
+      access: 'admin',
+      act: 'end session',
+      about: 'Ends a session. Its streams end within 15 seconds.',
+      answer: ref('Session'),
+      handle: async (request) => summaryOf(end(part(request, 'id'))),
+    },
+    {
+      method: 'POST',
+      path: '/sessions/:id/end',
+      access: 'admin',
+      act: 'end session',
+      async handle(request, reply) {
+        end(part(request, 'id'))
+        await reply.redirect('/system', 303)
+        return undefined
+      },
+    },
+  ]
+}
+
+function summaryOf({ id, by, roles, groups, startedMs, endsMs }: BrowserSession): object {
+  return {
+    id,
+    by,
+    roles,
+    ...(groups === undefined ? {} : { groups }),
+    since: new Date(startedMs).toISOString(),
+    until: new Date(endsMs).toISOString(),
+  }
+}

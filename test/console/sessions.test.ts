@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { newFolder } from '../cli/support/opsbook.ts'
+import { sendRaw } from '../security/support/send-raw.ts'
+import { logIn, openConsole } from './support/open-console.ts'
+
+const eve = { by: { name: 'eve', source: 'console', verified: true }, roles: ['viewer'] } as const
+
+test('an admin sees who has a session, and ends one', async () => {
+  const console = await openConsole(await newFolder(), { roles: ['admin'] })
+  const cookie = await logIn(console.url, console.issueCode(eve))
+  const list = async () =>
+    ((await console.json('/api/v1/sessions')) as { sessions: readonly { id: string }[] }).sessions
+  const [other, own] = await list()
+  expect([other, own]).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
+      ...eve,
+      since: expect.any(String),
+      until: expect.any(String),
+    },
+    expect.objectContaining({ is_own: true, roles: ['admin'] }),
+  ])
+  const headers = { cookie: console.cookie, 'opsbook-console': '1' }
+  const end = (id: string) => sendRaw(`${console.url}/api/v1/sessions/${id}`, headers, { method: 'DELETE' })
+  expect((await end(other?.id ?? '')).status).toBe(200)
+  expect((await sendRaw(`${console.url}/api/v1/runs`, { cookie })).status).toBe(401)
+  expect((await end(other?.id ?? '')).status).toBe(404)
+  // The same without scripts, also of the own one.
+  const form = await console.send(`/sessions/${own?.id}/end`, {})
+  expect([form.status, form.headers.location]).toEqual([303, '/system'])
+  expect((await console.get('/api/v1/runs')).status).toBe(401)
+})
+
+test('a log-in gives a new session, and ends the one that the browser had', async () => {
+  const console = await openConsole(await newFolder())
+  const port = new URL(console.url).port
+  const form = { origin: console.url, 'content-type': 'application/x-www-form-urlencoded' }
+  const enter = (cookie: string) =>
+    sendRaw(
+      `${console.url}/login`,
+      { ...form, cookie },
+      { method: 'POST', body: `code=${console.issueCode(eve)}` },
+    )
+  // One that another person has planted in the browser becomes no session.
+  const planted = `opsbook-${port}=${'A'.repeat(43)}`
+  const { headers } = await enter(planted)
+  expect(headers['set-cookie']?.[0]).not.toContain('A'.repeat(43))
+  expect((await sendRaw(`${console.url}/api/v1/runs`, { cookie: planted })).status).toBe(401)
+  expect((await enter(console.cookie)).status).toBe(303)
+  expect((await console.get('/api/v1/runs')).status).toBe(401)
+})
+
+test('a page of another site logs nobody in', async () => {
+  const console = await openConsole(await newFolder())
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const headers of [
+    { ...form, origin: 'http://evil.example' },
+    { ...form, origin: 'null' },
+    { ...form, origin: console.url, 'sec-fetch-site': 'cross-site' },
+    { ...form, 'sec-fetch-site': 'same-site' },
+    form,
+  ]) {
+    const code = console.issueCode(eve)
+    const answer = await sendRaw(`${console.url}/login`, headers, { method: 'POST', body: `code=${code}` })
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined])
+  }
+})
+
+test('log-out takes the cookie away', async () => {
+  const console = await openConsole(await newFolder())
+  const { status, headers } = await console.send('/logout', {})
+  expect([status, headers['set-cookie']]).toEqual([
+    303,
+    [expect.stringMatching(/^opsbook-\d+=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/)],
+  ])
+  expect((await console.get('/runs')).status).toBe(401)
+})
+
+test('behind TLS the cookie is of this host alone, and its name and port may be left out', async () => {
+  const publicUrl = new URL('https://ops.example.com')
+  const console = await openConsole(await newFolder(), { publicUrl })
+  const enter = (host: string, origin: string) =>
+    sendRaw(
+      `${console.url}/login`,
+      { host, origin, 'content-type': 'application/x-www-form-urlencoded' },
+      { method: 'POST', body: `code=${console.issueCode(eve)}` },
+    )
+  for (const host of ['ops.example.com', 'OPS.example.com', 'ops.example.com:443']) {
+    const { status, headers } = await enter(host, 'https://ops.example.com')
+    const [cookie = ''] = headers['set-cookie'] ?? []
+    expect([host, status, cookie]).toEqual([
+      host,
+      303,
+      expect.stringMatching(/^__Host-opsbook=.{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/),
+    ])
+    const own = { host, cookie: cookie.split(';')[0] ?? '' }
+    expect((await sendRaw(`${console.url}/api/v1/runs`, own)).status).toBe(200)
+    // The cookie of a machine without TLS is another one.
+    const plain = { host, cookie: console.cookie }
+    expect((await sendRaw(`${console.url}/api/v1/runs`, plain)).status).toBe(401)
+  }
+  expect((await enter('ops.example.com', 'http://ops.example.com')).status).toBe(403)
+  expect((await enter('ops.example.com:8443', 'https://ops.example.com:8443')).status).toBe(421)
+  expect((await enter('ops.example.com.evil.example', 'https://ops.example.com')).status).toBe(421)
+})
