@@ -63,7 +63,7 @@ const wrong: readonly (readonly [about: string, change: object, said: string])[]
   [
     'an argument that is not there',
     { ...calls, safetyBy: { ...rule, argument: 'x' } },
-    'safetyBy needs an argument',
+    'safetyBy needs "argument"',
   ],
   [
     'an argument that can be anything',
@@ -104,6 +104,19 @@ it('takes a rule for the safety of each call', () => {
     { operation: 'RunInstances', safety: 'idempotent' },
   ].map((input) => safetyOf(action, input))
   expect(safeties).toEqual(['create', 'read', 'idempotent', 'create', 'idempotent'])
+})
+
+it.each([
+  ['create', { operation: 'DescribeVolumes' }, 0],
+  ['read', { operation: 'RunInstances' }, 1],
+  ['read', { operation: 'RunInstances', safety: 'read' }, 0],
+] as const)('announces a call before it is sent by what the call is: %s, %o', async (safety, input, announced) => {
+  const { batch: _, ...others } = { ...sound, ...calls }
+  const values = { DescribeVolumes: 'read', RunInstances: 'create' } as const
+  const action = defineAction({ ...others, safety, safetyBy: { ...rule, values } } as typeof sound)
+  let times = 0
+  await action.run({ title: 'a', ...input }, contextWith({ beforeSending: async () => void times++ })).catch(() => {})
+  expect(times).toBe(announced)
 })
 
 it('says everything that is wrong at once', () => {

@@ -112,15 +112,15 @@ function safetyRuleComplaint(rule: SafetyRule, input: unknown): string | undefin
   if (unknown !== undefined) return `has "${unknown}", and knows argument, by, values and leftOut`
   const { argument, by, values, leftOut } = rule
   if (textProperty(input, argument) === undefined)
-    return 'needs an argument that the input schema has as a string'
+    return `needs "argument": the name of an argument that the input schema has with type: 'string'`
   const listed = textProperty(input, argument)?.['enum']
   if (!Array.isArray(listed) || !listed.every(isSafety))
     return `needs "${argument}" to be one of read, idempotent and create: an enum in the input schema`
   if (textProperty(input, by) === undefined)
-    return 'needs "by": an argument that the input schema has as a string'
+    return `needs "by": the name of an argument that the input schema has with type: 'string'`
   if (!isJsonObject(values) || !Object.values(values).every(isSafety))
     return 'needs values: for each value of the argument in "by", "read", "idempotent" or "create"'
-  return isSafety(leftOut) ? undefined : 'needs leftOut: the safety of a call that has neither argument'
+  return isSafety(leftOut) ? undefined : 'needs leftOut, for a call that has neither argument: "read", "idempotent" or "create"'
 }
 
 function textProperty(schema: unknown, name: unknown): JsonSchema | undefined {

@@ -1,5 +1,6 @@
 import { joinSignals } from '../../api/pacing/index.ts'
 import { plainJson, schemaProblems } from '../../api/validation/index.ts'
+import { safetyOf } from '../../core/action.ts'
 import { formatDuration } from '../../core/duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
@@ -21,7 +22,7 @@ export async function runOwnAction(
   const { timeoutMs = usualTimeoutMs, name } = definition
   const allowedMs = context.timeoutMs ?? timeoutMs
   // The action can send anything from here on.
-  if (definition.safety === 'create') await context.beforeSending()
+  if (safetyOf(definition, input) === 'create') await context.beforeSending()
   const stop = new AbortController()
   // Not AbortSignal.timeout: its timer would let the process end while nothing but the action is waited for.
   const timer = setTimeout(() => stop.abort(), Math.min(allowedMs, longestTimerMs))

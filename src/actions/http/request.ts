@@ -50,7 +50,7 @@ function urlProblems(url: string): readonly InputProblem[] {
   const problem = (message: string): readonly InputProblem[] => [{ path: 'url', message }]
   if (/[\s\p{Cc}]/u.test(url))
     return problem(
-      'holds a blank or a line break, which no address can: write %20 for a blank, and give values under query',
+      'holds a blank or a line break, which no address can: write urlEncode(…) around a value, or %20 for a blank',
     )
   if (!isHttpUrl(url)) return problem('must be an absolute http or https URL with a host')
   const { username, password } = new URL(url)
