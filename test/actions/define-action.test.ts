@@ -110,14 +110,19 @@ it.each([
   ['create', { operation: 'DescribeVolumes' }, 0],
   ['read', { operation: 'RunInstances' }, 1],
   ['read', { operation: 'RunInstances', safety: 'read' }, 0],
-] as const)('announces a call before it is sent by what the call is: %s, %o', async (safety, input, announced) => {
-  const { batch: _, ...others } = { ...sound, ...calls }
-  const values = { DescribeVolumes: 'read', RunInstances: 'create' } as const
-  const action = defineAction({ ...others, safety, safetyBy: { ...rule, values } } as typeof sound)
-  let times = 0
-  await action.run({ title: 'a', ...input }, contextWith({ beforeSending: async () => void times++ })).catch(() => {})
-  expect(times).toBe(announced)
-})
+] as const)(
+  'announces a call before it is sent by what the call is: %s, %o',
+  async (safety, input, announced) => {
+    const { batch: _, ...others } = { ...sound, ...calls }
+    const values = { DescribeVolumes: 'read', RunInstances: 'create' } as const
+    const action = defineAction({ ...others, safety, safetyBy: { ...rule, values } } as typeof sound)
+    let times = 0
+    await action
+      .run({ title: 'a', ...input }, contextWith({ beforeSending: async () => void times++ }))
+      .catch(() => {})
+    expect(times).toBe(announced)
+  },
+)
 
 it('says everything that is wrong at once', () => {
   expect(() => defineAction({} as typeof sound)).toThrow(/name is required.*summary is.*safety is.*run is/)

@@ -120,7 +120,9 @@ function safetyRuleComplaint(rule: SafetyRule, input: unknown): string | undefin
     return `needs "by": the name of an argument that the input schema has with type: 'string'`
   if (!isJsonObject(values) || !Object.values(values).every(isSafety))
     return 'needs values: for each value of the argument in "by", "read", "idempotent" or "create"'
-  return isSafety(leftOut) ? undefined : 'needs leftOut, for a call that has neither argument: "read", "idempotent" or "create"'
+  return isSafety(leftOut)
+    ? undefined
+    : 'needs leftOut, for a call that has neither argument: "read", "idempotent" or "create"'
 }
 
 function textProperty(schema: unknown, name: unknown): JsonSchema | undefined {

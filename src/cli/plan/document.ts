@@ -82,7 +82,12 @@ export interface CallsDocument {
 
 export type ValueDocument =
   | { readonly state: 'known'; readonly value: JsonValue }
-  | { readonly state: 'open'; readonly source: string; readonly needs: readonly string[] }
+  | {
+      readonly state: 'open'
+      readonly source: string
+      readonly needs: readonly string[]
+      readonly members?: readonly (ValueDocument & { readonly name: string })[]
+    }
   | { readonly state: 'failed'; readonly source: string; readonly message: string }
   | { readonly state: 'secret'; readonly secret: string }
 

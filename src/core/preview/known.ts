@@ -5,7 +5,7 @@ import { templateSource } from '../expressions/template-source.ts'
 import type { Expression, ExpressionTree, Template } from '../expressions/tree.ts'
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../json.ts'
 import { errorData } from '../run-error.ts'
-import type { ConditionPreview, ValuePreview } from './step-preview.ts'
+import type { ArgumentPreview, ConditionPreview, ValuePreview } from './step-preview.ts'
 
 /** What is known about a value before a run. A map can be known in part; what it does not name is not there. */
 export type Known =
@@ -213,7 +213,18 @@ export function previewValue(template: Template, scope: KnownScope): ValuePrevie
   const evaluated = evaluateTemplate(template, scope)
   if (evaluated.state === 'known') return evaluated
   const source = templateSource(template)
-  return evaluated.state === 'failed'
-    ? { state: 'failed', source, message: evaluated.message }
-    : { state: 'open', source, needs: evaluated.needs }
+  if (evaluated.state === 'failed') return { state: 'failed', source, message: evaluated.message }
+  const members = previewMembers(template, scope)
+  const isPartlyKnown = members.some(({ state }) => state !== 'open')
+  return { state: 'open', source, needs: evaluated.needs, ...(isPartlyKnown ? { members } : {}) }
+}
+
+/** The members of a map, and of the maps in it that are known in part. */
+function previewMembers(template: Template, scope: KnownScope): readonly ArgumentPreview[] {
+  if (template.kind !== 'object') return []
+  return template.entries.flatMap(([name, value]) => {
+    const member = previewValue(value, scope)
+    if (member.state !== 'open' || member.members === undefined) return [{ name, ...member }]
+    return member.members.map((inner) => ({ ...inner, name: `${name}.${inner.name}` }))
+  })
 }

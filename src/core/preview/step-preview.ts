@@ -58,7 +58,13 @@ export type Risk = 'local' | 'read' | 'idempotent' | 'create'
 /** A value of the runbook. `needs`: the paths that only the run will bring. */
 export type ValuePreview =
   | { readonly state: 'known'; readonly value: JsonValue }
-  | { readonly state: 'open'; readonly source: string; readonly needs: readonly string[] }
+  | {
+      readonly state: 'open'
+      readonly source: string
+      readonly needs: readonly string[]
+      /** Of a map of which something is known: its members, each by its path in the map. */
+      readonly members?: readonly ArgumentPreview[]
+    }
   | { readonly state: 'failed'; readonly source: string; readonly message: string }
   /** Comes from the secret of this name. */
   | { readonly state: 'secret'; readonly secret: string }

@@ -48,7 +48,7 @@ for (const file of readdirSync(folder)) {
       )
       expect(Object.fromEntries(perItem)).toMatchObject(expected.perItem ?? {})
       const values = steps.flatMap(({ path, uses }) =>
-        (uses?.arguments ?? []).map((argument) => [`${path}.${argument.name}`, valueText(argument)] as const),
+        (uses?.arguments ?? []).flatMap((argument) => valueTexts(path, argument)),
       )
       expect(Object.fromEntries(values)).toMatchObject(expected.values ?? {})
       expect(preview.problems.map(({ path }) => path)).toEqual(expected.problems ?? [])
@@ -100,6 +100,13 @@ function stepText({ path, runs, calls, shortestMs }: StepPreview): string {
 
 function callsText({ least, most }: Calls): string {
   return least === most ? String(least) : `${least}..${most ?? ''}`
+}
+
+/** An argument by its path, and the members of a map of which something is known. */
+function valueTexts(holder: string, argument: ArgumentPreview): readonly (readonly [string, string])[] {
+  const path = `${holder}.${argument.name}`
+  const members = argument.state === 'open' ? (argument.members ?? []) : []
+  return [[path, valueText(argument)], ...members.flatMap((member) => valueTexts(path, member))]
 }
 
 function valueText(argument: ArgumentPreview): string {

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import type { UsesDocument, ValueDocument } from '../document.ts'
-import type { Pairs, Row } from './rows.ts'
+import { alignedTexts, type Pairs, type Row } from './rows.ts'
 import { valueLines, valueWords } from './words.ts'
 
 /** Where a request over a connection goes, as its author writes it. */
@@ -31,7 +31,7 @@ export function commandRow(
   measures: readonly string[],
 ): Row {
   const on = given.find(({ name }) => name === 'on')
-  const target = on?.state === 'known' && isJsonObject(on.value) ? on.value['ssh'] : undefined
+  const target = on && memberOf(on, 'ssh')
   const place =
     on === undefined
       ? 'this machine'
@@ -40,6 +40,13 @@ export function commandRow(
         : `on ${valueWords(on)}`
   const text = line(['a command', risk, printableLine(place), ...measures])
   return { label: 'runs', text, isWhole: true, ...(risk === 'create' ? { color: 'yellow' } : {}) }
+}
+
+/** A member of a map, if it is known. */
+function memberOf(value: ValueDocument, name: string): JsonValue | undefined {
+  if (value.state === 'known') return isJsonObject(value.value) ? value.value[name] : undefined
+  const member = value.state === 'open' ? value.members?.find((one) => one.name === name) : undefined
+  return member?.state === 'known' ? member.value : undefined
 }
 
 /** Each argument by its name. The secrets inside a map stand below it, by their places in it. */
@@ -54,11 +61,27 @@ export function argumentPairs({ arguments: given }: UsesDocument): Pairs {
     const inside = given.filter((argument) => isInside(argument) && argument.name.startsWith(`${name}.`))
     const places = inside.map((secret) => secret.name.split('.').slice(1))
     const texts = [
-      ...own.flatMap((value) => valueLines(withoutPlaces(value, places))),
+      ...own.flatMap((value) => memberLines(value, places) ?? valueLines(withoutPlaces(value, places))),
       ...inside.map((secret) => `${secret.name.slice(name.length + 1)} ${valueWords(secret)}`),
     ]
     return texts.map((text, index) => [index === 0 ? name || '(all)' : '', text] as const)
   })
+}
+
+/** A map that is known in part, one line for each member. */
+function memberLines(
+  value: ValueDocument,
+  places: readonly (readonly string[])[],
+): readonly string[] | undefined {
+  if (value.state !== 'open') return undefined
+  const holdsSecrets = (name: string): boolean =>
+    places.some((place) => place.join('.').startsWith(`${name}.`))
+  const shown = value.members?.filter((member) => !(isKnownEmpty(member) && holdsSecrets(member.name)))
+  return shown && alignedTexts(shown.map((member) => [member.name, valueWords(member)]))
+}
+
+function isKnownEmpty(value: ValueDocument): boolean {
+  return value.state === 'known' && isJsonObject(value.value) && Object.keys(value.value).length === 0
 }
 
 /** A known map without the maps that held nothing but secrets: these stand below it. */

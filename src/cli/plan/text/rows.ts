@@ -61,7 +61,8 @@ export function pairLines(pairs: Pairs, { width }: Style): readonly string[] {
 
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
-function alignedTexts(pairs: Pairs): readonly string[] {
+/** Names and values in two columns, as texts. */
+export function alignedTexts(pairs: Pairs): readonly string[] {
   const width = nameWidth(pairs)
   return pairs.map(([name, value]) => `${pad(name, width)}  ${printableLine(value)}`)
 }
