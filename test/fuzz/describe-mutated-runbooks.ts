@@ -1,12 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parse, stringify } from 'yaml'
-import { createActions } from '../../src/actions/index.ts'
+import { stringify } from 'yaml'
 import { loadRunbook } from '../../src/load/index.ts'
+import { type MutatedSource, mutatedActions, readShipped } from './mutated-sources.ts'
 import { deleteKey, type Place, placesOf, values } from './mutations.ts'
-
-const folder = new URL('../../runbooks/', import.meta.url)
-const actions = createActions()
 
 type Change = (place: Place) => void
 
@@ -28,27 +24,40 @@ const changes: Readonly<Record<string, Change>> = {
   ),
 }
 
-/** Describes that a shipped runbook with one changed node gives findings or a sound plan, for the chosen nodes. */
-export function describeMutatedRunbooks(isChosen: (index: number) => boolean): void {
-  describe.each(readdirSync(folder).filter((file) => !file.endsWith('.test.yaml')))('%s', (file) => {
-    const tree: unknown = parse(readFileSync(new URL(file, folder), 'utf8'))
-    const indexes = placesOf(tree)
-      .map((_, index) => index)
-      .filter(isChosen)
+/**
+ * Describes that a runbook with one changed node gives findings or a sound plan. Each change is made to the nodes that
+ * are chosen for it.
+ */
+export function describeMutatedRunbooks(
+  sources: readonly MutatedSource[],
+  isChosen: (node: number, change: number) => boolean,
+): void {
+  const numbered = Object.entries(changes).map(([name, change], number) => [name, change, number] as const)
+  describe.each(sources)('$name', ({ trees }) => {
+    it('gives plans as it is', () => {
+      for (const tree of trees) expect(load(stringify(tree)).plan, stringify(tree)).toBeDefined()
+    })
 
-    it.each(Object.entries(changes))(
+    it.each(numbered)(
       '%s: each node gives findings or a sound plan',
-      (_, change) => {
-        for (const index of indexes) {
-          const mutated = structuredClone(tree)
-          change(placesOf(mutated)[index] as Place)
-          const text = stringify(mutated, { aliasDuplicateObjects: false })
-          const { plan, diagnostics } = loadRunbook(text, actions, { file })
-          const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
-          expect(plan === undefined, text).toBe(hasErrors)
+      (_, change, number) => {
+        for (const tree of trees) {
+          for (const node of placesOf(tree).keys()) {
+            if (!isChosen(node, number)) continue
+            const mutated = structuredClone(tree)
+            change(placesOf(mutated)[node] as Place)
+            const text = stringify(mutated, { aliasDuplicateObjects: false })
+            const { plan, diagnostics } = load(text)
+            const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
+            expect(plan === undefined, text).toBe(hasErrors)
+          }
         }
       },
       120_000,
     )
   })
+}
+
+function load(text: string): ReturnType<typeof loadRunbook> {
+  return loadRunbook(text, mutatedActions, { file: 'a.yaml', readRunbook: readShipped })
 }

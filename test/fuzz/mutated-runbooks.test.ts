@@ -1,4 +1,5 @@
 import { describeMutatedRunbooks } from './describe-mutated-runbooks.ts'
+import { shippedSources } from './mutated-sources.ts'
 
 // Every hundred and fiftieth node; the long test changes the others.
-describeMutatedRunbooks((index) => index % 150 === 0)
+describeMutatedRunbooks(shippedSources, (node) => node % 150 === 0)
