@@ -363,7 +363,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   TlsFailed: {
     explanation: 'The TLS handshake failed; nothing was sent.',
-    next: 'Check the certificate of the server and the clock of this machine.',
+    next: 'Check the certificate of the server and the clock of this machine. An authority of your own belongs into `tls.ca` of the connection, or into NODE_EXTRA_CA_CERTS.',
     ...refused,
   },
   ProxyRefused: {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer as createHttpsServer } from 'node:https'
@@ -311,6 +312,34 @@ describe('TLS', () => {
     expect(peers).toEqual([true])
     const other = await openConnection({ baseUrl })
     expect(await failureOf(other.run({ path: '/a' }))).toMatchObject({ code: 'TlsFailed', notSent: true })
+  })
+})
+
+describe('certificates that are none', () => {
+  const { cert, key } = selfSigned
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const otherKey = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+  const broken = cert.replace(/\n[^\n]{20}/, '\nnothing')
+  it.each([
+    ['no certificate at all', { ca: 'hello' }, 'tls.ca holds no certificate in PEM'],
+    ['a broken one', { ca: cert + broken }, 'tls.ca holds no certificate in PEM'],
+    ['a key in place of one', { cert: key, key }, 'tls.cert holds no certificate in PEM'],
+    ['a certificate in place of the key', { cert, key: cert }, 'tls.key holds no private key in PEM'],
+    ['the key of another one', { cert, key: otherKey }, 'tls.key does not belong to tls.cert'],
+  ])('%s are refused when the connection is opened', async (_, tls, message) => {
+    const error = await failureOf(
+      createHttpConnection({ name: 'test', baseUrl: 'https://a.example.com', tls }),
+    )
+    expect(error).toMatchObject({ code: 'InvalidInput', notSent: true })
+    expect(error.message).toContain(`the connection "test": ${message}`)
+  })
+
+  it('a server without TLS is said to be one', async () => {
+    const server = await startStandIn((_, response) => void response.end('ok'))
+    const { run } = await openConnection({ baseUrl: server.baseUrl.replace('http:', 'https:') })
+    const error = await failureOf(run({ path: '/a' }))
+    expect(error).toMatchObject({ code: 'TlsFailed', notSent: true })
+    expect(error.message).toMatch(/: the server does not speak TLS on this port$/)
   })
 })
 

@@ -73,7 +73,13 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // Several addresses were tried: the message of the whole is empty.
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
-  return error.message
+  return opensslReason(error.message) ?? error.message
+}
+
+/** What OpenSSL means, without its error number, its function and its file. */
+function opensslReason(message: string): string | undefined {
+  const reason = /\berror:[0-9A-F]{8}:[^:]*:[^:]*:([^:]+)/.exec(message)?.[1]
+  return reason === 'wrong version number' ? 'the server does not speak TLS on this port' : reason
 }
 
 /** The original with nothing but its name, code and message: undici's errors hold parts of requests and answers. */

@@ -11,6 +11,7 @@ import {
   type HttpConnectionOptions,
   secretsOfAddress,
 } from './http-connection.ts'
+import { tlsProblem } from './tls-problem.ts'
 
 /** A longer wait for one permit fails with `RequestTooFrequently`, in milliseconds. */
 const maxWaitMs = 600_000
@@ -25,6 +26,9 @@ export function connectTo(options: HttpConnectionOptions): HttpConnection {
   const refused = hostProblem(address.hostname)
   if (refused !== undefined)
     throw new RunbookError('AddressNotAllowed', `the connection "${name}": ${refused}`, { notSent: true })
+  const wrong = tls && tlsProblem(tls)
+  if (wrong !== undefined)
+    throw new RunbookError('InvalidInput', `the connection "${name}": ${wrong}`, { notSent: true })
   const agents = createAgents(undefined, { kind: 'environment' }, lookup, tls)
   const login = createLogin(options.auth, { name, agents, hostProblem })
   const windows = limits === undefined ? [] : windowsOf(limits)

@@ -75,6 +75,8 @@ export function windowsOf(limits: NonNullable<HttpConnectionDocument['limits']>)
 interface Reader {
   readonly warnings: string[]
   secret(reference: string): Promise<string>
+  /** A certificate, which everybody may read. */
+  certificate(reference: string): Promise<string>
   /** A text that may be written out. */
   text(written: string): Promise<string>
 }
@@ -82,7 +84,7 @@ interface Reader {
 function createReader(name: string, { file }: Configuration, io: Io): Reader {
   const folder = file === undefined ? io.workingDirectory : dirname(file)
   const warnings: string[] = []
-  const secret = async (reference: string): Promise<string> => {
+  const text = async (reference: string, isPublic: boolean): Promise<string> => {
     const read = await readReference(reference, folder, io)
     if ('problem' in read) {
       throw new CommandError(
@@ -91,10 +93,16 @@ function createReader(name: string, { file }: Configuration, io: Io): Reader {
         { hints: [`${read.hint}, or change the connection in opsbook.yaml`] },
       )
     }
-    for (const warning of read.warnings) if (!warnings.includes(warning)) warnings.push(warning)
+    const isNew = (warning: string): boolean => !isPublic && !warnings.includes(warning)
+    warnings.push(...read.warnings.filter(isNew))
     return read.text.trim()
   }
-  return { warnings, secret, text: async (written) => (isReference(written) ? secret(written) : written) }
+  return {
+    warnings,
+    secret: (reference) => text(reference, false),
+    certificate: (reference) => text(reference, true),
+    text: async (written) => (isReference(written) ? text(written, false) : written),
+  }
 }
 
 async function readLogin(auth: HttpAuthDocument, { secret, text }: Reader): Promise<LoginOptions> {
@@ -134,11 +142,11 @@ async function readLogin(auth: HttpAuthDocument, { secret, text }: Reader): Prom
 
 async function readTls(
   { ca, cert, key }: NonNullable<HttpConnectionDocument['tls']>,
-  { secret }: Reader,
+  { secret, certificate }: Reader,
 ): Promise<NonNullable<HttpConnectionOptions['tls']>> {
   return {
-    ...(ca === undefined ? {} : { ca: await secret(ca) }),
-    ...(cert === undefined ? {} : { cert: await secret(cert) }),
+    ...(ca === undefined ? {} : { ca: await certificate(ca) }),
+    ...(cert === undefined ? {} : { cert: await certificate(cert) }),
     ...(key === undefined ? {} : { key: await secret(key) }),
   }
 }
