@@ -1,98 +1,13 @@
-import { createHmac } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/engine/embedded/database/database.ts'
-import { newFolder, opsbook } from './support/opsbook.ts'
-import { buildFirst, type Running, start } from './support/process.ts'
+import { opsbook } from './support/opsbook.ts'
+import { buildFirst, type Running } from './support/process.ts'
+import { configuration, json, project, runbook, secret, send, serve, stop } from './support/serve.ts'
 import { startService } from './support/service.ts'
 
 beforeAll(buildFirst, 300_000)
-
-const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'
-
-const configuration = `connections: { elsewhere: { base-url: http://127.0.0.1:1, app-key: env:ELSEWHERE_KEY } }
-hooks:
-  incidents:
-    auth: { type: standard-webhooks, secret: env:HOOK_SECRET }
-    event: incident
-    id: \${{ body.event_id }}
-    map: { incident: "\${{ body.data }}" }
-`
-
-const runbook = `apiVersion: opsbook/v1
-name: register
-inputs:
-  properties: { name: { type: string } }
-  required: [name]
-triggers:
-  - type: incident
-    dedupe-key: \${{ event.incident.id }}
-    with: { name: "\${{ event.incident.name }}" }
-steps:
-  - id: application
-    uses: rum/application/create
-    with: { application_name: "\${{ inputs.name }}", type: browser, team_id: 1 }
-  - id: after
-    uses: monit/tools/catalog
-    with: { target_locator: web-01 }
-`
-
-test('500 deliveries of one incident, 50 at a time, and a process that is killed in the middle: one run', async () => {
-  const service = await startService()
-  const { folder, env } = await project(service.env())
-  let serving = await serve(folder, env)
-  let answered = 0
-  let isKilled = false
-  const answers = new Map<string, Set<string>>()
-  const deliver = async (number: number): Promise<void> => {
-    // Each event comes five times, each time it is the same incident.
-    const id = `event-${number % 100}`
-    for (;;) {
-      const answer = await send(serving.url, id, { id: 'inc-1', name: 'shop' }).catch(() => undefined)
-      if (answer?.status === 202) {
-        answers.set(id, (answers.get(id) ?? new Set()).add(answer.text))
-        answered++
-        return
-      }
-      expect([undefined, 503]).toContain(answer?.status)
-      await sleep(50)
-    }
-  }
-  const numbers = Array.from({ length: 500 }, (_, number) => number)
-  const sender = async (): Promise<void> => {
-    for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
-      await deliver(number)
-      if (answered < 150 || isKilled) continue
-      isKilled = true
-      serving.running.child.kill('SIGKILL')
-      await serving.running.ended
-      serving = await serve(folder, env)
-    }
-  }
-  await Promise.all(Array.from({ length: 50 }, sender))
-
-  // The same event has had the same answer each time, and all of them speak of one run.
-  expect(answers.size).toBe(100)
-  for (const [id, texts] of answers) expect([id, [...texts]]).toEqual([id, [expect.any(String)]])
-  const starts = [...answers.values()].flatMap(([text = '']) => JSON.parse(text).starts)
-  expect(starts.filter(({ run_id }) => run_id !== undefined)).toHaveLength(1)
-  expect(starts.filter(({ because }) => because === 'duplicate')).toHaveLength(99)
-  // Nothing that was answered is missing.
-  const { events } = await json(['events', '--limit', '1000'], folder, env)
-  expect(events.map(({ event_id }: { event_id: string }) => event_id).toSorted()).toEqual(
-    [...answers.keys()].toSorted(),
-  )
-  expect(
-    events.reduce((sum: number, one: { deliveries: number }) => sum + one.deliveries, 0),
-  ).toBeGreaterThanOrEqual(500)
-  const runs = async () => (await json(['runs'], folder, env)).runs
-  expect(await runs()).toMatchObject([{ started_from: { kind: 'event', hook: 'incidents' } }])
-  await expect.poll(async () => (await runs())[0].status, { timeout: 20_000 }).toMatch(/succeeded|unknown/)
-  expect((await service.calls()).filter((operation) => operation === 'E2').length).toBeLessThanOrEqual(1)
-  await stop(serving.running)
-})
 
 test('SIGTERM: no more events, runs stop where they can go on, the code is 0; the next serve goes on with them', async () => {
   const service = await startService()
@@ -369,55 +284,3 @@ test('what serve writes holds no secret, and is read by a program', async () => 
   for (const line of stderr.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow()
   expect(stderr).not.toContain(secret.slice(6))
 })
-
-async function project(env: Readonly<Record<string, string>>) {
-  const folder = await newFolder({ 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/register.yaml'), runbook)
-  return { folder, env: { ...env, HOOK_SECRET: secret, OPSBOOK_DATA_DIR: join(folder, 'data') } }
-}
-
-async function serve(
-  folder: string,
-  env: Readonly<Record<string, string>>,
-  words: readonly string[] = [],
-): Promise<{ readonly running: Running; readonly url: string }> {
-  const running = start(['serve', '--listen', '127.0.0.1:0', ...words], env, folder)
-  const said = await running.until('stdout', '\n')
-  const [address = ''] = /http:\S+/.exec(said) ?? []
-  return { running, url: `${address}/hooks/incidents` }
-}
-
-async function stop({ child, ended }: Running): Promise<void> {
-  child.kill('SIGTERM')
-  const { code, signal, stderr } = await ended
-  expect({ code, signal }, stderr).toEqual({ code: 0, signal: null })
-}
-
-async function json(words: readonly string[], folder: string, env: Readonly<Record<string, string>>) {
-  const { code, stdout, stderr } = await opsbook([...words, '--output', 'json'], { folder, env })
-  expect(code, stderr).toBe(0)
-  return JSON.parse(stdout)
-}
-
-async function send(
-  url: string,
-  id: string,
-  data: object,
-): Promise<{ readonly status: number; readonly text: string }> {
-  const body = JSON.stringify({ event_id: id, data })
-  const timestamp = Math.floor(Date.now() / 1000)
-  const hmac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
-  const signature = hmac.update(`${id}.${timestamp}.${body}`).digest('base64')
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': `v1,${signature}`,
-    },
-    body,
-  })
-  return { status: answer.status, text: await answer.text() }
-}

@@ -53,7 +53,7 @@ describe('a run whose history becomes too long', () => {
         {
           id: 'each',
           'for-each': {
-            items: Array.from({ length: 20 }, (_, index) => index + 100),
+            items: Array.from({ length: 8 }, (_, index) => index + 100),
             as: 'item',
             'max-parallel': 3,
           },
@@ -64,7 +64,7 @@ describe('a run whose history becomes too long', () => {
           repeat: {
             with: { n: 500, seen: [] },
             next: { n: '${{ turn.n + 1 }}', seen: '${{ turn.seen + [steps.page.outputs.n] }}' },
-            until: '${{ next.n == 512 }}',
+            until: '${{ next.n == 505 }}',
             'at-most': 20,
             interval: '1ms',
             collect: '${{ steps.twice.outputs.n }}',
@@ -110,9 +110,9 @@ describe('a run whose history becomes too long', () => {
     expect(drained.seen).toEqual(whole.seen)
     expect(drained.called).toEqual(whole.called)
     const { status, outputs, steps } = drained.report
-    const numbers = Array.from({ length: 12 }, (_, index) => 500 + index)
-    const rounds = { items: numbers.map((n) => n + 500), seen: numbers, page: 511 }
-    expect({ status, outputs }).toEqual({ status: 'succeeded', outputs: { n: 1, inner: 20, rounds } })
+    const numbers = Array.from({ length: 5 }, (_, index) => 500 + index)
+    const rounds = { items: numbers.map((n) => n + 500), seen: numbers, page: 504 }
+    expect({ status, outputs }).toEqual({ status: 'succeeded', outputs: { n: 1, inner: 8, rounds } })
     expect(steps.map(({ path, status }) => [path, status])).toEqual(
       whole.report.steps.map((step) => [step.path, step.status]),
     )
