@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { startByEvent } from '../../src/cli/rehearse/rehearse-events.ts'
+import { openEventStore } from '../../src/engine/embedded/events/event-store.ts'
+import { loadRunbook } from '../../src/load/index.ts'
+import { evaluateEvent } from '../../src/triggers/evaluate/index.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const look = `apiVersion: opsbook/v1
@@ -78,4 +82,78 @@ it('says what is wrong with a rehearsal', async () => {
   await writeFile(join(folder, 'look.yaml'), look.replace('steps.checks', 'steps.check'))
   const wrong = await rehearse('look.yaml')
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "checks"?') })
+})
+
+const listening = `apiVersion: opsbook/v1
+name: look
+inputs: { properties: { host: { type: string } }, required: [host] }
+triggers:
+  - type: incident
+    where: \${{ event.severity == 'high' }}
+    with: { host: "\${{ event.host }}" }
+    max-starts: { count: 10, per: 1h }
+steps: [{ id: hello, uses: core/log, with: { message: "\${{ inputs.host }}" } }]
+`
+
+it('decides anew about the events of that time', async () => {
+  const folder = await newFolder({ 'look.yaml': listening })
+  const dataDir = join(folder, 'data')
+  const { plan } = loadRunbook(listening, [])
+  if (!plan) throw new Error('the runbook is not valid')
+  const runbook = { plan, file: 'look.yaml', text: listening }
+  const store = openEventStore({ dataDir })
+  for (const [index, severity] of ['high', 'low', 'high', 'medium', 'high', 'high'].entries()) {
+    const event = { hook: 'incidents', id: `e${index}`, type: 'incident', receivedAtMs: Date.now() }
+    const body = { severity, host: `web-${index}` }
+    await store.evaluation(evaluateEvent({ ...event, body }, { runbooks: [runbook], actions: [] }))
+  }
+  await store.close()
+  const rehearse = async (text: string, ...more: readonly string[]) => {
+    await writeFile(join(folder, 'look.yaml'), text)
+    return (await opsbook(['rehearse', 'look.yaml', ...more], { folder, env: { OPSBOOK_DATA_DIR: dataDir } }))
+      .stdout
+  }
+  expect(await rehearse(listening)).toContain('of 6 events, all would have started the same runs')
+  const wider = await rehearse(listening.replace("== 'high'", "!= 'low'"))
+  expect(wider).toContain('of 6 events, 1 more would have started a run\n      + incidents/e3\n')
+  const limited = await rehearse(listening.replace('count: 10', 'count: 2'))
+  expect(limited).toContain(
+    'of 6 events, 2 would not have started a run, 2 in 1 burst would have been held back',
+  )
+  const json = JSON.parse(await rehearse(listening.replace("== 'high'", "== 'low'"), '--output', 'json'))
+  expect(json.events).toMatchObject({
+    events: 6,
+    more: [{ event_id: 'e1' }],
+    fewer: [{ event_id: 'e0', because: 'where_false' }, {}, {}, {}],
+    held_back: { events: 0, bursts: 0 },
+  })
+})
+
+it('takes the inputs of a run from its event, by the trigger as it is now', () => {
+  const load = (text: string) => {
+    const { plan } = loadRunbook(text, [])
+    if (!plan) throw new Error('the runbook is not valid')
+    return { plan, file: 'look.yaml', text }
+  }
+  const before = load(listening)
+  const event = {
+    hook: 'incidents',
+    event_id: 'e1',
+    type: 'incident',
+    received_at: '2026-01-01T00:00:00Z',
+    deliveries: 1,
+    starts: [],
+    body: { severity: 'high', host: 'web-1' },
+  }
+  const start = (text: string, host = 'web-1') =>
+    startByEvent(event, { plan: before.plan, inputs: { host } }, 0, { runbook: load(text), actions: [] })
+  expect(start(listening)).toEqual({ inputs: { host: 'web-1' } })
+  expect(start(listening.replace('"${{ event.host }}"', '"db-${{ event.host }}"'))).toEqual({
+    inputs: { host: 'db-web-1' },
+  })
+  expect(start(listening.replace("'high'", "'low'"))).toEqual({
+    refusal: "its event would not start it: its condition is false: event.severity == 'low'",
+  })
+  // The event does not give the recorded inputs any more, so they count.
+  expect(start(listening, 'another')).toBeUndefined()
 })

@@ -2,11 +2,13 @@
 import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RunSummary } from '../../core/record/index.ts'
+import type { EventRecord } from '../../core/triggers/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { type RehearsedAction, type RunRehearsal, rehearseRun } from '../../testing/index.ts'
+import { type RunRehearsal, rehearseRun } from '../../testing/index.ts'
 import { CommandError } from '../shared/command-error.ts'
+import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
+import { withEngine, withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
@@ -14,6 +16,8 @@ import type { EngineFlags, WithActionsFlags } from '../shared/options.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
+import type { Rehearsal } from './rehearsal.ts'
+import { type EventsOptions, rehearseEvents, startByEvent } from './rehearse-events.ts'
 import { printRehearsal, type RehearseFormat } from './reports.ts'
 
 /** The flags of `rehearse`, as the parser hands them over. */
@@ -36,30 +40,73 @@ export async function rehearse(
   const { actions, notLoaded } = await lookUpActions(context.io, flags.withActions === true)
   const [runbook] = await loadRunbooks([named], actions, context, { notLoaded })
   if (!runbook) throw new Error('no runbook was loaded')
-  return withEngine(context, flags, async (engine) => {
+  return withEngine(context, flags, async (engine, _dataDir, configuration) => {
     const { ended, notEnded } = flags.runs
       ? await namedRuns(flags.runs, runbook.plan, engine)
       : await runsSince(sinceMs, runbook.plan, engine)
-    if (ended.length === 0) throw nothingToRehearse(runbook.plan, notEnded)
+    const recorded = await readRecordedEvents(context, flags, runbook.plan)
+    if (ended.length === 0 && recorded.length === 0) throw nothingToRehearse(runbook.plan, notEnded)
+    const options: EventsOptions = {
+      runbook,
+      actions,
+      sinceMs,
+      keepKeysMs: keepKeysMs(configuration),
+      endOf: endsOf(ended),
+    }
     const plans = new Map<string, Plan>()
+    const events = new Map(recorded.map((event) => [`${event.hook}/${event.event_id}`, event]))
     const runs: RunRehearsal[] = []
     for (const { run_id } of ended) {
-      const one = await rehearseOne(run_id, runbook.plan, actions, engine, plans)
+      const one = await rehearseOne(run_id, options, engine, plans, events)
       if (one) runs.push(one)
     }
-    const rehearsal = { runbook, runs, notEnded, ...(flags.runs ? {} : { sinceMs }) }
+    const rehearsal: Rehearsal = {
+      runbook,
+      runs,
+      notEnded,
+      ...(flags.runs ? {} : { sinceMs }),
+      ...(flags.runs || recorded.length === 0 ? {} : { events: rehearseEvents(recorded, options) }),
+    }
     printRehearsal(rehearsal, flags.output, context)
-    const isSame = runs.every(({ result }) => result === 'same' || result === 'left_out')
+    const { more = [], fewer = [] } = rehearsal.events ?? {}
+    const isSame =
+      runs.every(({ result }) => result === 'same' || result === 'left_out') &&
+      more.length + fewer.length === 0
     return flags.strict && !isSame ? exitCodes.failed : exitCodes.succeeded
   })
 }
 
-/** The most runs of one rehearsal. */
+/** The events that can start the runbook, the oldest first. */
+async function readRecordedEvents(
+  context: CommandContext,
+  flags: EngineFlags,
+  { triggers = [] }: Plan,
+): Promise<readonly EventRecord[]> {
+  const types = new Set(triggers.map(({ type }) => type))
+  types.delete('schedule')
+  if (types.size === 0) return []
+  return withEventStore(context, flags, async (store) => {
+    const events = await store.listEvents({ limit: most })
+    return events.filter(({ type }) => (types as ReadonlySet<string>).has(type)).toReversed()
+  })
+}
+
+/** When the run that an event started ended. */
+function endsOf(runs: readonly RunSummary[]): EventsOptions['endOf'] {
+  const ends = new Map(runs.map(({ run_id, ended_at }) => [run_id, ended_at]))
+  return ({ starts }) => {
+    const started = starts.find(({ run_id, because }) => because === undefined && ends.has(run_id ?? ''))
+    const end = ends.get(started?.run_id ?? '')
+    return end === undefined ? undefined : Date.parse(end)
+  }
+}
+
+/** The most runs of one rehearsal, and the most events. */
 const most = 10_000
 const endedStatuses = ['succeeded', 'failed', 'cancelled', 'unknown'] as const
 
 interface ChosenRuns {
-  readonly ended: readonly Pick<RunSummary, 'run_id'>[]
+  readonly ended: readonly RunSummary[]
   readonly notEnded: number
 }
 
@@ -101,18 +148,22 @@ function nothingToRehearse({ name }: Plan, notEnded: number): CommandError {
 /** Undefined: the run was removed meanwhile. */
 async function rehearseOne(
   runId: string,
-  plan: Plan,
-  actions: readonly RehearsedAction[],
+  options: EventsOptions,
   engine: Engine,
   plans: Map<string, Plan>,
+  events: ReadonlyMap<string, EventRecord>,
 ): Promise<RunRehearsal | undefined> {
   const run = await engine.readRun(runId)
   if (!run) return undefined
   // Most runs have the same plan, and what is made of a plan is kept with it.
   const own = plans.get(run.plan.hash) ?? run.plan
   plans.set(own.hash, own)
-  const attempts = await engine.readAttempts(runId)
-  const found = await rehearseRun({ run: { ...run, plan: own }, attempts }, plan, { actions })
+  const { actions, runbook } = options
+  const recorded = { run: { ...run, plan: own }, attempts: [...(await engine.readAttempts(runId))] }
+  const from = run.started_from
+  const event = from?.kind === 'event' ? events.get(`${from.hook}/${from.event_id}`) : undefined
+  const start = event && from && startByEvent(event, recorded.run, from.trigger, options)
+  const found = await rehearseRun(recorded, runbook.plan, { actions, ...(start ? { start } : {}) })
   if (found.result === 'same') return found
   const mask = createMask([])
   await learnSecrets(run, engine, mask)

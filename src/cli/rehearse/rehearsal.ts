@@ -1,5 +1,6 @@
 import type { RunRehearsal } from '../../testing/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
+import type { EventsRehearsal } from './rehearse-events.ts'
 
 /** A rehearsal of the runs of a runbook. */
 export interface Rehearsal {
@@ -10,4 +11,6 @@ export interface Rehearsal {
   readonly runs: readonly RunRehearsal[]
   /** How many runs of that time have not ended. */
   readonly notEnded: number
+  /** Left out: the runbook has no triggers for events, or none came. */
+  readonly events?: EventsRehearsal
 }

@@ -1,10 +1,12 @@
 import { type RunRehearsal, stepLines } from '../../testing/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import type { Paint } from '../shared/terminal/paint.ts'
 import { printable } from '../shared/terminal/printable.ts'
-import { momentText } from '../shared/terminal/quantity-text.ts'
+import { countText, momentText } from '../shared/terminal/quantity-text.ts'
 import { annotation } from '../shared/workflow-annotation.ts'
 import { countOf, groupRuns, type RunGroup } from './group-runs.ts'
 import type { Rehearsal } from './rehearsal.ts'
+import type { EventsRehearsal } from './rehearse-events.ts'
 
 export type RehearseFormat = 'text' | 'json' | 'github'
 
@@ -15,7 +17,7 @@ export function printRehearsal(rehearsal: Rehearsal, format: RehearseFormat, con
 }
 
 /** For scripts. */
-function document({ runbook, sinceMs, runs, notEnded }: Rehearsal): object {
+function document({ runbook, sinceMs, runs, notEnded, events }: Rehearsal): object {
   return {
     runbook: runbook.plan.name,
     file: runbook.file,
@@ -23,6 +25,7 @@ function document({ runbook, sinceMs, runs, notEnded }: Rehearsal): object {
     ...(sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }),
     summary: { runs: runs.length, ...countResults(runs), not_ended: notEnded },
     runs,
+    ...(events ? { events } : {}),
   }
 }
 
@@ -74,7 +77,38 @@ function textLines(rehearsal: Rehearsal, { paint }: CommandContext): readonly st
     rehearsal.notEnded > 0
       ? [paint.dim(`${rehearsal.notEnded} more ${rehearsal.notEnded === 1 ? 'has' : 'have'} not ended`)]
       : []
-  return [summaryText(rehearsal), ...(lines.length > 0 ? ['', ...lines] : []), ...notEnded]
+  const body = lines.length > 0 ? ['', ...lines] : []
+  return [summaryText(rehearsal), ...body, ...notEnded, ...eventLines(rehearsal, paint)]
+}
+
+function eventLines({ events }: Rehearsal, paint: Paint): readonly string[] {
+  if (!events) return []
+  const shown = [
+    ...events.more.map(({ hook, event_id: id }) => ['+', `${hook}/${id}`, ''] as const),
+    ...events.fewer.map(({ hook, event_id: id, message = '' }) => ['-', `${hook}/${id}`, message] as const),
+  ]
+  const named = shown.slice(0, mostNamed)
+  return [
+    '',
+    eventsText(events),
+    ...named.map(([sign, id, why]) =>
+      `      ${sign} ${printable(id)}  ${paint.dim(printable(why))}`.trimEnd(),
+    ),
+    ...(shown.length > named.length ? [`      ${paint.dim(`and ${shown.length - named.length} more`)}`] : []),
+  ]
+}
+
+/** `of 1,912 events 3 more would have started a run`. */
+function eventsText({ events, unknown, more, fewer, held_back: held }: EventsRehearsal): string {
+  const bursts = held.bursts === 1 ? '1 burst' : `${held.bursts} bursts`
+  const parts = [
+    ...(more.length > 0 ? [`${more.length} more would have started a run`] : []),
+    ...(fewer.length > 0 ? [`${fewer.length} would not have started a run`] : []),
+    ...(held.events > 0 ? [`${held.events} in ${bursts} would have been held back`] : []),
+    ...(unknown > 0 ? [`${unknown} were too large to be kept, and cannot be known`] : []),
+  ]
+  const same = ['all would have started the same runs']
+  return `of ${countText(events, 'event')}, ${(parts.length > 0 ? parts : same).join(', ')}`
 }
 
 /** One annotation for each group of runs, at the line of its step. */
@@ -94,7 +128,8 @@ function annotations(rehearsal: Rehearsal): readonly string[] {
       message: [...shown, ...more].join('\n'),
     })
   })
-  return [...all, summaryText(rehearsal)]
+  const { events } = rehearsal
+  return [...all, summaryText(rehearsal), ...(events ? [eventsText(events)] : [])]
 }
 
 /** `4 would skip disable`. */
