@@ -3,9 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ConsoleReads, WatchedRun } from '../../src/console/server/index.ts'
+import { createFolds } from '../../src/console/server/stream/folds.ts'
 import { createRunFold, type Viewer } from '../../src/console/server/stream/run-fold.ts'
 import type { RecordedEvent } from '../../src/core/record/index.ts'
-import { createRunView, type LiveRunView, type RunView } from '../../src/view/run/index.ts'
+import { createRunView, type LiveRunView, type LoopFacts, type RunView } from '../../src/view/run/index.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { loadCase } from '../core/play-case.ts'
 import { badFleet } from '../view/large-fleet.ts'
@@ -188,6 +189,89 @@ test('ten thousand items reach a viewer in few small frames, and a slow one gets
   vi.advanceTimersByTime(250)
   expect(slow.seq).toBe(events.length)
   expect(slow.sent.join('')).toContain(`"seq":${events.length}`)
+})
+
+test('rates stay true while nothing happens: viewers get the loops under way every five seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const events = [...badFleet(600)]
+  vi.setSystemTime(Date.parse(events.at(-1)?.event.at ?? ''))
+  const { run, view } = watched(events, async (seq) => {
+    while (seq > events.length) await setImmediate()
+  })
+  const fold = createRunFold(run, () => {})
+  onTestFinished(() => fold.close())
+  await fold.ready
+  while (view.seq < events.length) await setImmediate()
+  const viewer = createViewer()
+  fold.watch(viewer)
+  const loopOf = (frame = ''): LoopFacts | undefined =>
+    (JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? '') as RunView).nodes.find(({ loop }) => loop)?.loop
+  const [first] = viewer.sent.splice(0)
+  expect(loopOf(first)?.per_minute).toBeGreaterThan(0)
+  vi.advanceTimersByTime(5000)
+  expect(viewer.sent.map((frame) => [frame.match(/^id: (\d+)$/m)?.[1], frame.includes('is_whole')])).toEqual([
+    [String(events.length), false],
+  ])
+  expect(loopOf(viewer.sent[0])?.per_minute).toBeLessThan(loopOf(first)?.per_minute ?? 0)
+  // Nothing has ended for a minute: then there is nothing to send any more.
+  vi.advanceTimersByTime(60_000)
+  expect(loopOf(viewer.sent.at(-1))).not.toHaveProperty('per_minute')
+  viewer.sent.splice(0)
+  vi.advanceTimersByTime(60_000)
+  expect(viewer.sent).toEqual([])
+})
+
+test('a run is forgotten a minute after its last viewer, and the oldest of many that nobody watches before', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let nowMs = 0
+  const opened: string[] = []
+  const closed: string[] = []
+  const reads: Pick<ConsoleReads, 'runId' | 'watch'> = {
+    runId: async (given) => given,
+    async watch(runId) {
+      opened.push(runId)
+      const { run } = watched([], async () => {})
+      return {
+        ...run,
+        async *follow(_after, signal) {
+          signal.addEventListener('abort', () => closed.push(runId))
+          while (!signal.aborted) await setImmediate()
+        },
+      }
+    },
+  }
+  const folds = createFolds(
+    reads,
+    () => {},
+    () => nowMs,
+  )
+  onTestFinished(() => folds.close())
+  const pass = async (ms: number): Promise<void> => {
+    nowMs += ms
+    vi.advanceTimersByTime(5000)
+    await setImmediate()
+  }
+  const fold = await folds.open('a')
+  expect(await folds.open('a')).toBe(fold)
+  const leave = fold.watch(createViewer())
+  await pass(600_000)
+  expect(closed).toEqual([])
+  leave()
+  await pass(59_000)
+  expect(closed).toEqual([])
+  await pass(2000)
+  expect(closed).toEqual(['a'])
+  expect(await folds.open('a')).not.toBe(fold)
+  expect(opened).toEqual(['a', 'a'])
+  ;(await folds.open('b')).watch(createViewer())
+  for (let number = 0; number < 30; number++) {
+    nowMs += 1
+    await folds.open(`run_${number}`)
+  }
+  await setImmediate()
+  expect(closed.slice(1)).toEqual(['a', ...Array.from({ length: 10 }, (_, number) => `run_${number}`)])
 })
 
 test('a viewer that leaves while its run is read takes no stream from others', async () => {

@@ -19,8 +19,10 @@ export interface StreamOptions {
 
 const mostStreams = 200
 const mostTopics = 10
-/** A comment this often keeps proxies from closing the connection. */
-const commentMs = 15_000
+/** Keeps proxies from closing the connection, and tells the page that its stream is alive. */
+const beatMs = 5000
+/** A viewer that takes nothing for this many beats is disconnected. */
+const mostMissedBeats = 6
 
 /** What changes: the stream, and the folded state of runs that it begins with. */
 export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly Route[] {
@@ -125,15 +127,14 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
           ends.push(pulses[name as 'inbox' | 'now'].listen(sendChange))
         }
         const session = findSession(request)
-        let isStuck = false
+        let missed = 0
         const timer = setInterval(() => {
-          const wasStuck = isStuck
-          isStuck = !isReady()
+          missed = isReady() ? 0 : missed + 1
           if (session?.isOpen() !== true) raw.end()
-          else if (!isStuck) send(':\n\n')
+          else if (missed === 0) send(frameText('beat', {}))
           // No queue is kept for a viewer that takes nothing.
-          else if (wasStuck) raw.destroy()
-        }, commentMs)
+          else if (missed >= mostMissedBeats) raw.destroy()
+        }, beatMs)
         ends.push(() => clearInterval(timer))
         return undefined
       },

@@ -25,8 +25,11 @@ export interface LiveRunView {
   takeState(state: RunViewState): boolean
   /** Number of the last event. */
   readonly seq: number
-  /** What is shown at this Unix time in milliseconds; with `afterSeq` only the nodes that have changed since. */
-  view(nowMs: number, afterSeq?: number): RunView
+  /**
+   * What is shown at this Unix time in milliseconds; with `afterSeq` only the nodes that have changed since. `withTimed`:
+   * also those that time alone changes, which are loops under way and steps that wait.
+   */
+  view(nowMs: number, afterSeq?: number, withTimed?: boolean): RunView
   /** Items of a loop. Undefined: no event has told of such a loop, or it is inside an item of a loop. */
   items(loopPath: string, nowMs: number, filter?: ItemFilter): ItemPage | undefined
 }
@@ -187,6 +190,29 @@ export function createRunView(
       return item === undefined ? undefined : mask.text(item)
     },
   })
+  const nodesAt = (nowMs: number, isWanted: (step: StepView) => boolean): readonly StepNode[] => {
+    const shown = style(nowMs)
+    const nodes: StepNode[] = []
+    const walk = (steps: Iterable<StepView>, parent?: string): void => {
+      // Steps that catch the failure of a loop come after its items.
+      let place = (parent !== undefined && loops.get(parent)?.total) || 0
+      for (const step of steps) {
+        const position = isItem(step.path) ? itemIndex(step.path) : place++
+        const counts = loops.get(step.path)
+        if (isWanted(step)) {
+          const node = stepNode(
+            step,
+            { position, outer: parent ?? inside, ...(parent === undefined ? {} : { parent }) },
+            shown,
+          )
+          nodes.push(counts ? { ...node, loop: loopFacts(counts, step, shown) } : node)
+        }
+        walk(innerNodes(step, itemsAround(step.path).length === 0), step.path)
+      }
+    }
+    walk(inside === '' ? tree.steps : (itemOf(tree.stepOf(inside), inside)?.inner.values() ?? []))
+    return nodes
+  }
   return {
     get seq() {
       return seq
@@ -215,28 +241,14 @@ export function createRunView(
       state = given
       return JSON.stringify([status(), state.turn]) !== before
     },
-    view(nowMs, afterSeq) {
+    view(nowMs, afterSeq, withTimed = false) {
       const isWhole = afterSeq === undefined || afterSeq < wholeFrom
-      const shown = style(nowMs)
-      const nodes: StepNode[] = []
-      const walk = (steps: Iterable<StepView>, parent?: string): void => {
-        // Steps that catch the failure of a loop come after its items.
-        let place = (parent !== undefined && loops.get(parent)?.total) || 0
-        for (const step of steps) {
-          const position = isItem(step.path) ? itemIndex(step.path) : place++
-          const counts = loops.get(step.path)
-          if (isWhole || (changed.get(step.path) ?? 0) > afterSeq) {
-            const node = stepNode(
-              step,
-              { position, outer: parent ?? inside, ...(parent === undefined ? {} : { parent }) },
-              shown,
-            )
-            nodes.push(counts ? { ...node, loop: loopFacts(counts, step, shown) } : node)
-          }
-          walk(innerNodes(step, itemsAround(step.path).length === 0), step.path)
-        }
-      }
-      walk(inside === '' ? tree.steps : (itemOf(tree.stepOf(inside), inside)?.inner.values() ?? []))
+      const isTimed = ({ path, status, waits }: StepView): boolean =>
+        withTimed && status === 'running' && (loops.has(path) || waits.size > 0)
+      const nodes = nodesAt(
+        nowMs,
+        (step) => isWhole || (changed.get(step.path) ?? 0) > afterSeq || isTimed(step),
+      )
       return { run_id: run.run_id, seq, ...(isWhole ? { is_whole: true } : {}), head: head(), nodes }
     },
     items(loopPath, nowMs, filter = {}) {

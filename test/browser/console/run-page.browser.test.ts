@@ -77,19 +77,6 @@ describe('the page of a run', () => {
     await expect.poll(names).toEqual(['prepare', 'probe'])
   })
 
-  it('asks every five seconds where no stream arrives, and says so', async () => {
-    await open('steps')
-    stage.server.documents.set(`/api/v1/runs/${viewOf(1).run_id}/view`, () => ({
-      ...viewOf(10_000),
-      head: { ...headOf, status: 'paused' },
-    }))
-    stage.server.refuseStreams(true)
-
-    await expect.poll(() => page.innerText('.stand')).toBe('paused')
-    expect(await page.innerText('.connection')).toBe('every 5 s')
-    stage.server.refuseStreams(false)
-  })
-
   it('stops to follow a run that has ended', async () => {
     await open('steps')
     stage.server.send('view', {

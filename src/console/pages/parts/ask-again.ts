@@ -1,4 +1,5 @@
 import { connection } from './connection.tsx'
+import { answered, isLoggedOut, read } from './follow.ts'
 
 const everyMs = 5000
 
@@ -8,17 +9,10 @@ export function askAgain<Document>(address: string, take: (document: Document) =
   const ask = async (): Promise<void> => {
     if (document.visibilityState !== 'visible') return
     try {
-      const answer = await fetch(address, {
-        signal: ended.signal,
-        headers: { accept: 'application/json' },
-      })
-      // The session has ended: the server shows where to log in.
-      if (answer.status === 401) return location.reload()
-      if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
-      take((await answer.json()) as Document)
-      if (connection.value === 'away') connection.value = 'asking'
-    } catch {
-      if (!ended.signal.aborted) connection.value = 'away'
+      take(await read<Document>(address, ended.signal))
+      if (connection.value === 'away' || connection.value === 'logged-out') answered('asking')
+    } catch (error) {
+      if (!ended.signal.aborted) connection.value = isLoggedOut(error) ? 'logged-out' : 'away'
     }
   }
   const timer = setInterval(ask, everyMs)

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import type { VNode } from 'preact'
 
 /** How the page follows the server. `still`: it does not, it shows what was. */
-export const connection: Signal<'still' | 'live' | 'asking' | 'away'> = signal('still')
+export const connection: Signal<'still' | 'live' | 'asking' | 'away' | 'logged-out'> = signal('still')
 
 const words = {
   still: undefined,
@@ -12,6 +12,10 @@ const words = {
     'no answer',
     'The server does not answer. The page shows what was, and tries again every 5 seconds.',
   ],
+  'logged-out': [
+    'logged out',
+    'The session has ended. The page shows what was. Open a new one in another tab, and this page continues.',
+  ],
 } as const
 
 /** Says how the page follows the server. */
@@ -19,7 +23,7 @@ export function Connection(): VNode {
   const said = words[connection.value]
   return (
     <span class={`connection ${connection.value}`} title={said?.[1]} role="status">
-      {said?.[0]}
+      {connection.value === 'logged-out' ? <a href="/login">{said?.[0]}</a> : said?.[0]}
     </span>
   )
 }

@@ -1,6 +1,8 @@
 import { connection } from './connection.tsx'
 
 const askEveryMs = 5000
+/** The server sends a beat every 5 seconds. A stream without two of them is held back on its way, or dead. */
+const silentMs = 12_000
 
 /** What a page follows. */
 export interface Followed {
@@ -14,43 +16,86 @@ export interface Followed {
 
 /**
  * Follows the server with one stream. While none arrives, because the server is away or a proxy holds it back, the page
- * asks every 5 seconds. Returns what ends it.
+ * asks every 5 seconds, and shows what was until there is an answer. Returns what ends it.
  */
 export function follow({ topics, take, ask }: Followed): () => void {
-  let isLive = false
+  const address = `/api/v1/stream?topics=${topics.map(encodeURIComponent).join(',')}`
+  let heardMs = Number.NEGATIVE_INFINITY
   let isAsking = false
-  const source = new EventSource(`/api/v1/stream?topics=${topics.map(encodeURIComponent).join(',')}`)
-  for (const [name, taken] of Object.entries(take))
-    source.addEventListener(name, (event) => {
-      isLive = true
+  let source: EventSource | undefined
+  const timer = setInterval(look, askEveryMs)
+  // A browser opens six connections to a server: tabs that nobody sees hold none.
+  const turn = (): void => {
+    source?.close()
+    heardMs = Number.NEGATIVE_INFINITY
+    source = document.visibilityState === 'visible' ? open() : undefined
+  }
+  turn()
+  document.addEventListener('visibilitychange', turn)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', turn)
+    source?.close()
+  }
+
+  function open(): EventSource {
+    const opened = new EventSource(address)
+    const hear = (): void => {
+      heardMs = performance.now()
       connection.value = 'live'
-      taken(JSON.parse((event as MessageEvent<string>).data) as never)
+    }
+    opened.addEventListener('beat', hear)
+    for (const [name, taken] of Object.entries(take))
+      opened.addEventListener(name, (event) => {
+        hear()
+        taken(JSON.parse((event as MessageEvent<string>).data) as never)
+      })
+    opened.addEventListener('error', () => {
+      heardMs = Number.NEGATIVE_INFINITY
     })
-  source.addEventListener('error', () => {
-    isLive = false
-  })
-  const timer = setInterval(async () => {
-    if (isLive || isAsking || document.visibilityState !== 'visible') return
+    return opened
+  }
+
+  function isLive(): boolean {
+    return performance.now() - heardMs < silentMs
+  }
+
+  async function look(): Promise<void> {
+    if (isLive() || isAsking || document.visibilityState !== 'visible') return
     isAsking = true
     try {
       await ask()
-      if (!isLive) connection.value = 'asking'
-    } catch {
-      if (!isLive) connection.value = 'away'
+      answered(isLive() ? 'live' : 'asking')
+      // The server has refused the stream, and no browser tries that one again.
+      if (source?.readyState === EventSource.CLOSED) source = open()
+    } catch (error) {
+      if (!isLive()) connection.value = isLoggedOut(error) ? 'logged-out' : 'away'
     } finally {
       isAsking = false
     }
-  }, askEveryMs)
-  return () => {
-    clearInterval(timer)
-    source.close()
   }
 }
 
-/** Reads a document of the API. A session that has ended leads to the page that says how to open one. */
-export async function read<Document>(address: string): Promise<Document> {
-  const answer = await fetch(address, { headers: { accept: 'application/json' } })
-  if (answer.status === 401) location.reload()
+/** The server has answered. After a new login the forms of the page are those of the session before. */
+export function answered(now: 'live' | 'asking'): void {
+  if (connection.value === 'logged-out') location.reload()
+  connection.value = now
+}
+
+const loggedOut = 'there is no session any more'
+
+/** Whether a request was refused because the session has ended. */
+export function isLoggedOut(error: unknown): boolean {
+  return error instanceof Error && error.message === loggedOut
+}
+
+/** Reads a document of the API. */
+export async function read<Document>(address: string, signal?: AbortSignal): Promise<Document> {
+  const answer = await fetch(address, {
+    headers: { accept: 'application/json' },
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (answer.status === 401) throw new Error(loggedOut)
   if (!answer.ok) throw new Error(`${address} was answered with ${answer.status}`)
   return (await answer.json()) as Document
 }

@@ -10,10 +10,14 @@ export interface Folds {
 
 /** How long a fold is kept after its last use, in milliseconds. */
 const keptMs = 60_000
+/** Of those that nobody watches, at most this many: who looks at one run after another needs no more. */
+const mostUnwatched = 20
 const lookMs = 5000
 
 interface Kept {
   readonly opened: Promise<RunFold>
+  /** Once it has read the events so far. */
+  fold?: RunFold
   usedMs: number
 }
 
@@ -29,13 +33,18 @@ export function createFolds(
     folds.delete(runId)
     kept?.opened.then((fold) => fold.close()).catch(() => {})
   }
-  const timer = setInterval(async () => {
+  const forgetOld = (): void => {
+    const unwatched: (readonly [runId: string, kept: Kept])[] = []
     for (const [runId, kept] of folds) {
-      const fold = await kept.opened.catch(() => undefined)
-      if (fold !== undefined && fold.viewers > 0) kept.usedMs = now()
+      if ((kept.fold?.viewers ?? 0) > 0) kept.usedMs = now()
       else if (now() - kept.usedMs > keptMs) forget(runId)
+      // One that is being read is about to be used.
+      else if (kept.fold !== undefined) unwatched.push([runId, kept])
     }
-  }, lookMs).unref()
+    unwatched.sort(([, one], [, other]) => other.usedMs - one.usedMs)
+    for (const [runId] of unwatched.slice(mostUnwatched)) forget(runId)
+  }
+  const timer = setInterval(forgetOld, lookMs).unref()
   const open = async (runId: string): Promise<RunFold> =>
     createRunFold(await reads.watch(runId), (error) => {
       forget(runId)
@@ -45,12 +54,15 @@ export function createFolds(
     async open(given) {
       // "latest" may be another run than at the request before.
       const runId = await reads.runId(given)
-      const kept = folds.get(runId) ?? { opened: open(runId), usedMs: now() }
+      const kept: Kept = folds.get(runId) ?? { opened: open(runId), usedMs: now() }
       folds.set(runId, kept)
       kept.usedMs = now()
       try {
         const fold = await kept.opened
         await fold.ready
+        kept.fold = fold
+        kept.usedMs = now()
+        forgetOld()
         return fold
       } catch (error) {
         forget(runId)

@@ -46,6 +46,8 @@ export interface RunFold {
 
 /** At most four frames a second. */
 const frameMs = 250
+/** Rates and waits change without events, too: they are sent every 5 seconds. */
+const framesOfPulse = 20
 /** A run that nothing executes is looked at this often. */
 const lookMs = 2000
 /** Number of events that are folded before other work gets its turn. */
@@ -88,17 +90,25 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
 
   /** Viewers that have the same get the same frames, made once. A slow one gets the newest state when it is ready. */
   const sendNew = (only?: Viewer): void => {
+    const isPulse = only === undefined && ++turns % framesOfPulse === 0 && hasTimeChanged()
     const made = new Map<number | undefined, readonly string[]>()
     for (const viewer of only === undefined ? viewers : [only]) {
-      if (!viewer.isReady() || viewer.seq === view.seq) continue
-      const frames = made.get(viewer.seq) ?? framesOf(viewer.seq)
+      if (!viewer.isReady() || (viewer.seq === view.seq && !isPulse)) continue
+      const frames = made.get(viewer.seq) ?? framesOf(viewer.seq, isPulse)
       made.set(viewer.seq, frames)
       viewer.seq = view.seq
       viewer.send(frames)
     }
   }
-  const framesOf = (afterSeq: number | undefined): readonly string[] => {
-    const { nodes, ...rest } = run.mask(view.view(Date.now(), afterSeq)) as {
+  let turns = 0
+  let pulsed = '[]'
+  const hasTimeChanged = (): boolean => {
+    const before = pulsed
+    pulsed = JSON.stringify(view.view(Date.now(), view.seq, true).nodes)
+    return pulsed !== before && pulsed !== '[]'
+  }
+  const framesOf = (afterSeq: number | undefined, isPulse: boolean): readonly string[] => {
+    const { nodes, ...rest } = run.mask(view.view(Date.now(), afterSeq, isPulse)) as {
       readonly nodes: readonly object[]
       readonly is_whole?: true
     }
