@@ -6,6 +6,7 @@ export type PageName =
   | 'inbox'
   | 'runs'
   | 'run'
+  | 'resume'
   | 'runbooks'
   | 'runbook'
   | 'start'
@@ -47,7 +48,7 @@ export interface PageState {
   }
   /**
    * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `schedules`. `run`:
-   * `run`, `view`. `runbook`: `runbook`, `runs`. `start`: `runbook`, `planned`. `login`: `code`. `problem`: `problem`. Other pages: one of their own
+   * `run`, `view`. `resume`: `run`, `compared`. `runbook`: `runbook`, `runs`. `start`: `runbook`, `planned`. `login`: `code`. `problem`: `problem`. Other pages: one of their own
    * name.
    */
   readonly data: Readonly<Record<string, object | string>>

@@ -13,6 +13,7 @@ import { untilStopped } from '../shared/stop-signals.ts'
 import { type OneTimeAddress, requestAddress } from './code-socket.ts'
 import { listenConsole, refuseReachable } from './listen.ts'
 
+export type { ResumeRun } from './acts/index.ts'
 export { openCodeSocket } from './code-socket.ts'
 export { type ListeningConsole, listenConsole, refuseReachable } from './listen.ts'
 

@@ -7,7 +7,7 @@ import type { CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags } from '../shared/options.ts'
 import { cannotListen, isLoopback, type ListenAddress, listenUrl } from '../shared/read-listen.ts'
-import { createActs } from './acts/index.ts'
+import { createActs, type ResumeRun } from './acts/index.ts'
 import type { OneTimeAddress } from './code-socket.ts'
 import { problemOf } from './problem-of.ts'
 import { createReads } from './reads.ts'
@@ -23,6 +23,8 @@ export interface ListenOptions {
   readonly flag: string
   /** Where acts are recorded, and where tokens are. Left out: nobody can act. */
   readonly store?: ConsoleStore
+  /** Resumes a run where runs are executed. Left out: nobody can resume one. */
+  readonly resume?: ResumeRun
   readonly onDefect: (error: unknown) => void
 }
 
@@ -44,7 +46,7 @@ export function refuseReachable({ host }: ListenAddress): void {
 
 /** Opens the console of an engine. */
 export async function listenConsole(options: ListenOptions): Promise<ListeningConsole> {
-  const { context, engine, flags, address, flag, store, onDefect } = options
+  const { context, engine, flags, address, flag, store, resume, onDefect } = options
   refuseReachable(address)
   const kept = store === undefined ? {} : { audit: store.audit, tokens: store.tokens }
   const { app, issueCode } = createConsole({
@@ -52,7 +54,9 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
     ...kept,
-    ...(store === undefined ? {} : { acts: createActs({ context, engine, flags }) }),
+    ...(store === undefined
+      ? {}
+      : { acts: createActs({ context, engine, flags, ...(resume === undefined ? {} : { resume }) }) }),
     onDefect,
     ...(engine.kind === 'temporal' ? { pulseMs: 10_000 } : {}),
   })

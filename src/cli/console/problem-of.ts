@@ -10,6 +10,9 @@ const statuses: Readonly<Record<string, number>> = {
   RunbookNotFound: 404,
   ActionNotFound: 404,
   EventNotFound: 404,
+  RunInUse: 409,
+  ConcurrencyConflict: 409,
+  OutcomeUnknown: 409,
 }
 
 /** An error of a command as a problem, with its code and hints. Undefined: a defect. */

@@ -30,8 +30,10 @@ import { changesSomething, type ResumeFlags, readResumeChanges, refuseLocal } fr
 
 import { answerComparison, plainComparison, tellComparison } from './show-comparison.ts'
 
+export { plainComparison, refuseChoices } from './show-comparison.ts'
+
 /** Refuses a paused run: its process still waits for "unpause". */
-function refusePaused(runId: string, status: RecordedStatus): void {
+export function refusePaused(runId: string, status: RecordedStatus): void {
   if (status !== 'paused') return
   throw new RunbookError('RunInUse', `${runId} is paused`, {
     notSent: true,

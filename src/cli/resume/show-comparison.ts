@@ -18,8 +18,7 @@ export function answerComparison(
 ): ExitCode {
   if (output === 'text') answer(context, comparisonLines(comparison, context.paint).slice(0, -1))
   else answer(context, JSON.stringify(comparison, null, output === 'json' ? 2 : 0))
-  const hints = choiceHints(comparison)
-  if (hints.length > 0) throw choiceNeeded(hints)
+  refuseChoices(comparison)
   return exitCodes.succeeded
 }
 
@@ -32,6 +31,12 @@ export function tellComparison(
   const hints = choiceHints(comparison)
   const isShown = output === 'text' && (!quiet || hints.length > 0)
   if (isShown) tell(context, comparisonLines(comparison, context.errorPaint))
+  refuseChoices(comparison)
+}
+
+/** Throws where the user must first choose for a step. */
+export function refuseChoices(comparison: ResumeComparison): void {
+  const hints = choiceHints(comparison)
   if (hints.length > 0) throw choiceNeeded(hints)
 }
 

@@ -75,7 +75,7 @@ export async function serve(
     metrics,
     counts,
   }
-  const console = prepareConsole(context, kind, opening)
+  const console = prepareConsole(context, kind, opening, (id, how) => engine.resume(id, how))
   const stopped = untilStopped(context.io, (line) => log.info(line))
   const engine = await openEngine(kind, context, opening)
   const refused = openRefusedDeliveries(dataDir, log.mask.text)

@@ -1,7 +1,13 @@
 import { openConsoleStore } from '../../console/store/index.ts'
 import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
-import { type ListeningConsole, listenConsole, openCodeSocket, refuseReachable } from '../console/index.ts'
+import {
+  type ListeningConsole,
+  listenConsole,
+  openCodeSocket,
+  type ResumeRun,
+  refuseReachable,
+} from '../console/index.ts'
 import type { CommandContext } from '../shared/context.ts'
 import type { EngineKind } from '../shared/engine/choose-engine.ts'
 import { readListen } from '../shared/read-listen.ts'
@@ -18,6 +24,7 @@ export function prepareConsole(
   context: CommandContext,
   kind: EngineKind,
   { configuration, dataDir, flags, log }: OpenEngineOptions,
+  resume: ResumeRun,
 ): ServedConsole | undefined {
   const { console: wanted } = configuration.document
   if (wanted === undefined) return undefined
@@ -62,6 +69,7 @@ export function prepareConsole(
       address,
       flag: 'console.listen',
       store,
+      resume,
       onDefect: (error) => log.failed({ id: 'console', error }),
     })
     const { issue, close } = listening

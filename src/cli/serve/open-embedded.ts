@@ -7,6 +7,7 @@ import {
   openScheduleTable,
   type RunScope,
   readCallbackKey,
+  readUnowned,
   recordServing,
   takeServeLock,
   type UnownedRun,
@@ -15,12 +16,13 @@ import { type Opened, openTogether } from '../../engine/index.ts'
 import { createScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
 import { openNotices, warnOfUnreachable } from '../run/open-notices.ts'
+import { CommandError } from '../shared/command-error.ts'
 import { addressOf, hasDefaultConnection, scopeOf } from '../shared/configuration/connection.ts'
-
 import { prepareDataDir } from '../shared/configuration/data-dir.ts'
 import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import { printWarnings, resolveRunService } from '../shared/open-service.ts'
 import { isSandboxName } from '../shared/sandbox-name.ts'
@@ -110,6 +112,13 @@ async function openParts(
   opened.add(schedules.close)
   return {
     events,
+    async resume(runId, asked) {
+      const run = readUnowned(dataDir, runId)
+      const reason = run && whyElsewhere(run, here, context.io)
+      if (reason !== undefined)
+        throw new CommandError(exitCodes.usage, `this "opsbook serve" does not execute ${runId}: ${reason}`)
+      await queue.resume(runId, (turn) => dependencies.resume(runId, turn, asked))
+    },
     // The first run with a callback creates it.
     callbackKey: () => readCallbackKey(dataDir),
     background: [runs, schedules],

@@ -1,10 +1,12 @@
-import { workersMissing } from '../../engine/temporal/client/index.ts'
+import { openChanges, resumeRun, workersMissing } from '../../engine/temporal/client/index.ts'
+import { checkInputs } from '../../load/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
 import { applyPlans, watchMissed } from '../../triggers/temporal/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { readCallbackKey } from '../shared/configuration/callbacks.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { openTemporalEvents } from '../shared/engine/open-temporal.ts'
+import { actionsOfQueue } from '../shared/engine/temporal-settings.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { requireSandbox } from '../shared/service-choice.ts'
 import type { OpenEngineOptions, ServeEngine } from './serve-engine.ts'
@@ -12,7 +14,7 @@ import type { OpenEngineOptions, ServeEngine } from './serve-engine.ts'
 /** Opens the Temporal engine: a workflow records events, and workers execute the runs. */
 export async function openOnTemporal(
   context: CommandContext,
-  { flags, configuration, log, runbooks, isEveryRunbook }: OpenEngineOptions,
+  { flags, configuration, log, runbooks, isEveryRunbook, actions }: OpenEngineOptions,
 ): Promise<ServeEngine> {
   requireSandbox(flags)
   if (flags.sandbox)
@@ -56,6 +58,14 @@ export async function openOnTemporal(
   })
   return {
     events,
+    async resume(runId, { by, changes }) {
+      const resumed = { ...ports, runId, by }
+      if (!changes) await resumeRun(resumed)
+      else {
+        const known = await actionsOfQueue(client, taskQueue, actions)
+        await (await openChanges({ ...resumed, changes, actions: known, checkInputs })).begin()
+      }
+    },
     callbackKey: () => callbackKey,
     background: [schedules, missed],
     // Without an answer of the server, no event can be accepted.

@@ -10,6 +10,7 @@ import {
   type SharedLimits,
 } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import type { ResumeRun } from '../console/index.ts'
 import { publicUrl } from '../shared/configuration/callbacks.ts'
 import type { Connection } from '../shared/configuration/connection.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
@@ -21,7 +22,7 @@ import type { RunBegin } from './serve-log.ts'
 /** How `serve` executes runs. */
 export interface RunDependencies {
   claim(runId: string): Promise<RunHandle>
-  resume(runId: string, turn: QueueTurn): Promise<RunHandle>
+  resume(runId: string, turn: QueueTurn, asked?: Parameters<ResumeRun>[1]): Promise<RunHandle>
   close(): Promise<void>
 }
 
@@ -82,7 +83,7 @@ export function createRunDependencies(
       const run = readRun(dataDir, runId)
       return forgetting(runId, await claimQueuedRun({ ...optionsOf(runId, run, 'started'), runId }))
     },
-    async resume(runId, { say, signal }) {
+    async resume(runId, { say, signal }, asked) {
       const run = readRun(dataDir, runId)
       // A run whose connection is not configured here, such as an ended sandbox, stays interrupted and does not fail.
       if (run.connection !== undefined) await clients.connect(run.connection)
@@ -91,7 +92,7 @@ export function createRunDependencies(
         await resumeRun({
           ...optionsOf(runId, run, 'resumed'),
           runId,
-          isAutomatic: true,
+          ...(asked ?? { isAutomatic: true as const }),
           signal,
           say(text) {
             log.info('run not resumed yet', { run: runId, reason: text })

@@ -2,6 +2,7 @@ import type { Action } from '../../actions/index.ts'
 import type { EventStore } from '../../engine/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import type { BackgroundWork, Metrics, WorkCounts } from '../../triggers/server/index.ts'
+import type { ResumeRun } from '../console/index.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
@@ -12,6 +13,11 @@ export interface ServeEngine {
   readonly events: EventStore
   /** The key that the tokens of callbacks are made with. Undefined: there are none. */
   callbackKey(): string | undefined
+  /**
+   * Resumes a run, in this process or on workers. Resolves once it has begun, or waits for its turn. Rejects with what the
+   * resume rejects with.
+   */
+  readonly resume: ResumeRun
   /** In start order; it is stopped in the reverse order. */
   readonly background: readonly BackgroundWork[]
   /** Why no event can be accepted now; undefined if one can. Holds no secret: any client can read it. */

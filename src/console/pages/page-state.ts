@@ -7,6 +7,7 @@ import type {
   RecordedStatus,
   RunSummary,
 } from '../../core/record/index.ts'
+import type { ResumeComparison } from '../../core/resume/index.ts'
 import type { EventRecord, ScheduleRecord } from '../../core/triggers/index.ts'
 import type { ItemPage, RunView } from '../../view/run/index.ts'
 import type { PageName, PageState } from '../state.ts'
@@ -36,6 +37,11 @@ export interface PageData {
     readonly journal?: JournalPage
     readonly items?: ItemPage
     readonly files?: { readonly files: readonly ArtifactRecord[] }
+  }
+  readonly resume: {
+    readonly run: ShownRun
+    readonly compared: ComparedResume
+    readonly inbox?: InboxDocument
   }
   readonly runbooks: { readonly runbooks: { readonly runbooks: readonly RunbookSummary[] } }
   readonly runbook: { readonly runbook: RunbookDocument; readonly runs?: RunList }
@@ -149,6 +155,19 @@ export interface RunbookDocument extends RunbookSummary {
   readonly plan_hash?: string
   readonly inputs?: JsonSchema
   readonly secrets?: readonly string[]
+}
+
+/** What a resume would do: the answer of `POST /api/v1/runs/{id}/comparison`. */
+export interface ComparedResume {
+  /** The word of the comparison. */
+  readonly shown: string
+  readonly comparison: ResumeComparison
+  /** The schema of the inputs that the run would have. */
+  readonly inputs: JsonSchema
+  /** The file of the runbook has changed since the run began. */
+  readonly has_newer?: true
+  /** The fields of the form. Left out: no form asked for it. */
+  readonly given?: Readonly<Record<string, string | readonly string[]>>
 }
 
 /** A preview of a run, as it was asked for: the answer of `POST /api/v1/runbooks/{name}/plan`. */

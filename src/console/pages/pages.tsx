@@ -8,6 +8,7 @@ import { InboxPage } from './inbox/inbox-page.tsx'
 import { LoginPage } from './login/login-page.tsx'
 import { NowPage } from './now/now-page.tsx'
 import type { StateOf } from './page-state.ts'
+import { ResumePage } from './resume/resume-page.tsx'
 import { RunPage } from './run/run-page.tsx'
 import { RunbookPage } from './runbooks/runbook-page.tsx'
 import { RunbooksPage } from './runbooks/runbooks-page.tsx'
@@ -28,6 +29,10 @@ const pages: { readonly [Name in PageName]: Page<Name> } = {
   run: {
     title: ({ data: { view } }) => `${view.head.title ?? view.head.runbook}: ${view.head.status}`,
     Contents: RunPage,
+  },
+  resume: {
+    title: ({ data: { run } }) => `Resume ${run.title ?? run.runbook}`,
+    Contents: ResumePage,
   },
   runbooks: { title: () => 'Runbooks', Contents: RunbooksPage },
   runbook: { title: ({ data }) => data.runbook.title ?? data.runbook.name, Contents: RunbookPage },

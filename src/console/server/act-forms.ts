@@ -1,4 +1,12 @@
-import type { AnswerHere, ControlHere, FormFields, PlanHere, StartHere } from './acts.ts'
+import type {
+  AnswerHere,
+  CompareHere,
+  ControlHere,
+  FormFields,
+  PlanHere,
+  ResumeHere,
+  StartHere,
+} from './acts.ts'
 import { ConsoleError } from './problem.ts'
 
 /** Reads the form of an answer: `set:NAME` are texts, `choice:NAME` positions among the choices. */
@@ -31,6 +39,30 @@ export function readPlanForm(body: unknown): PlanHere {
 export function readStartForm(body: unknown, runbook: string): StartHere {
   const form = createReader(body)
   return { runbook, shown: form.one('shown') ?? lacks('shown'), fields: readFields(form) }
+}
+
+/** Reads the form of a resume to compare: `step:PATH` is `repeat`, `keep`, `skip` or nothing. */
+export function readCompareForm(body: unknown): CompareHere {
+  const form = createReader(body)
+  const said = form.named('step:').map(([path, [what = '']]) => [path, what] as const)
+  const wrong = said.find(([, what]) => !['', 'repeat', 'keep', 'skip'].includes(what))
+  if (wrong) throw unreadable(`step:${wrong[0]}`)
+  const pathsOf = (what: string): readonly string[] =>
+    said.flatMap(([path, one]) => (one === what ? [path] : []))
+  const from = form.one('from')
+  return {
+    ...(form.one('newest') === undefined ? {} : { newest: true }),
+    ...(from === undefined ? {} : { from }),
+    repeat: pathsOf('repeat'),
+    keep: pathsOf('keep'),
+    skip: pathsOf('skip'),
+    fields: readFields(form),
+  }
+}
+
+/** Reads the form of a resume. */
+export function readResumeForm(body: unknown): ResumeHere {
+  return { ...readCompareForm(body), shown: createReader(body).one('shown') ?? lacks('shown') }
 }
 
 function readFields(form: FormReader): FormFields {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import type { Identity } from '../../core/record/index.ts'
+import { fieldsOf } from '../form-fields.ts'
 import type { PageState } from '../state.ts'
 import { findSession, wantsPage } from './guard.ts'
 import type { Pages, ShownPage } from './page-routes.ts'
@@ -117,4 +118,10 @@ export function whoIs(request: FastifyRequest): Identity {
   const session = findSession(request)
   if (session === undefined) throw new Error('an act without a session')
   return session.by
+}
+
+/** The names of the fields of a form whose contents are not sent back. */
+export function secretFields(schema: JsonSchema | undefined): ReadonlySet<string> {
+  const secret = fieldsOf(schema).filter(({ isSecret }) => isSecret)
+  return new Set(secret.flatMap(({ name }) => [`set:${name}`, `choice:${name}`]))
 }

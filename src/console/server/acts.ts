@@ -10,6 +10,10 @@ export interface ConsoleActs {
   answer(runId: string, given: AnswerHere, by: Identity): Promise<object>
   /** Sends a control request to the process that executes a run. */
   control(runId: string, given: ControlHere, by: Identity): Promise<object>
+  /** Compares a run with what a resume would make of it, and names the comparison by its word. Changes nothing. */
+  compare(runId: string, given: CompareHere): Promise<object>
+  /** Resumes a run exactly as it was compared. */
+  resume(runId: string, given: ResumeHere, by: Identity): Promise<object>
   /** Previews a run of a runbook, and names the preview by its word. Changes nothing. */
   plan(runbook: string, given: PlanHere): Promise<object>
   /** Starts a run exactly as it was previewed. */
@@ -56,4 +60,20 @@ export interface ControlHere {
   /** How many control requests of the run were on the screen. */
   readonly shown: number
   readonly comment?: string
+}
+
+/** The changes of a resume, as the flags of `opsbook resume`. Steps are named by their paths. */
+export interface CompareHere extends PlanHere {
+  /** With the runbook as its file is now. */
+  readonly newest?: boolean
+  readonly from?: string
+  readonly repeat?: readonly string[]
+  readonly keep?: readonly string[]
+  readonly skip?: readonly string[]
+}
+
+/** A resume, as a page or a program sends it. */
+export interface ResumeHere extends CompareHere {
+  /** The word of the comparison that was on the screen. */
+  readonly shown: string
 }

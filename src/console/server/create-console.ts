@@ -17,6 +17,7 @@ import { ConsoleError, markProblem, type Problem, problemDocument, sendProblem }
 import { readRoutes } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import { remember } from './remember.ts'
+import { resumeRoutes } from './resume-routes.ts'
 import type { Route } from './route.ts'
 import { createCookies } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -94,7 +95,11 @@ export function createConsole(options: ConsoleOptions): Console {
     ...pageRoutes(pages),
     ...(acts === undefined
       ? []
-      : [...actRoutes({ acts, pages, problemOf }), ...startRoutes({ acts, reads, pages, problemOf })]),
+      : [
+          ...actRoutes({ acts, pages, problemOf }),
+          ...resumeRoutes({ acts, reads, pages, problemOf }),
+          ...startRoutes({ acts, reads, pages, problemOf }),
+        ]),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, pulses }),
     ...loginRoutes(sessions, cookies),

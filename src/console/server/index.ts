@@ -1,6 +1,15 @@
 /** The HTTP side of the console: one listener whose guard lets nobody in without a session. */
 export { type FormField, fieldsOf } from '../form-fields.ts'
-export type { AnswerHere, ConsoleActs, ControlHere, FormFields, PlanHere, StartHere } from './acts.ts'
+export type {
+  AnswerHere,
+  CompareHere,
+  ConsoleActs,
+  ControlHere,
+  FormFields,
+  PlanHere,
+  ResumeHere,
+  StartHere,
+} from './acts.ts'
 export { type Console, type ConsoleOptions, createConsole } from './create-console.ts'
 export { ConsoleError, type Problem } from './problem.ts'
 export type { AuditQuery, ConsoleReads } from './reads.ts'

@@ -107,6 +107,11 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
       ...tab,
     }
   },
+  async resume(request, reads) {
+    const id = part(request, 'id')
+    const [run, compared, inbox] = await Promise.all([reads.run(id), reads.comparison(id), reads.waiting(id)])
+    return { run, compared, inbox }
+  },
   runbooks: async (_, reads) => ({ runbooks: await reads.runbooks() }),
   async runbook(request, reads) {
     const runbook = await reads.runbook(part(request, 'name'))
@@ -146,6 +151,7 @@ export function pageRoutes(pages: Pages): readonly Route[] {
     page('inbox', '/inbox'),
     page('runs', '/runs', runsQuery),
     page('run', '/runs/:id', runQuery),
+    page('resume', '/runs/:id/resume'),
     page('runbooks', '/runbooks'),
     page('runbook', '/runbooks/:name'),
     page('start', '/runbooks/:name/start'),

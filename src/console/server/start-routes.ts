@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
-import { fieldsOf } from '../form-fields.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, formAct, givenIn, secretFields, whoIs } from './act-route.ts'
 import { shown } from './act-routes.ts'
 import type { ConsoleActs, StartHere } from './acts.ts'
 import { part } from './read-routes.ts'
@@ -22,8 +21,7 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
   /** The fields whose contents are not sent back. */
   const hiddenFields = async (request: FastifyRequest): Promise<ReadonlySet<string>> => {
     const { inputs } = (await reads.runbook(part(request, 'name'))) as { readonly inputs?: JsonSchema }
-    const secret = fieldsOf(inputs).filter(({ isSecret }) => isSecret)
-    return new Set(secret.flatMap(({ name }) => [`set:${name}`, `choice:${name}`]))
+    return secretFields(inputs)
   }
   const shownAt = async (request: FastifyRequest) => ({
     page: 'start' as const,

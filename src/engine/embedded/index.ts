@@ -57,7 +57,7 @@ export { type CompareResumeOptions, compareResume } from './resume/compare-resum
 export { claimQueuedRun } from './run/claim-queued-run.ts'
 export { resumeRun } from './run/resume-run.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run/run-options.ts'
-export type { RunScope, UnownedRun } from './run/run-scope.ts'
+export { type RunScope, readUnowned, type UnownedRun } from './run/run-scope.ts'
 export { startRun } from './run/start-run.ts'
 export type { StoredSchedule } from './schedules/schedule-rows.ts'
 export {

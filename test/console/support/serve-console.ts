@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { newFolder, opsbook } from '../../cli/support/opsbook.ts'
 import { type Serving, startServing } from '../../security/support/serve-in-process.ts'
 import { logIn, type Person, personAt } from './open-console.ts'
@@ -11,6 +12,8 @@ export interface ServedConsole extends Person {
   readonly serving: Serving
   /** Changes a file of the folder. */
   write(file: string, text: string): Promise<void>
+  /** Plans and starts a run, and waits until it has one of these states. Resolves with its id. */
+  start(runbook: string, inputs: object, ...states: readonly string[]): Promise<string>
   /** The document of a command. */
   document(...words: readonly string[]): Promise<unknown>
   /** Another address that opens a session. */
@@ -35,13 +38,24 @@ export async function serveConsole(
   const printed = async () => (await document('console')) as { readonly url: string; readonly login: string }
   const { url, login } = await printed()
   const cookie = await logIn(url, new URL(login).searchParams.get('code') ?? '')
+  const person = personAt(url, cookie)
   return {
+    async start(runbook, inputs, ...states) {
+      const planned = await person.post(`/api/v1/runbooks/${runbook}/plan`, { inputs })
+      const { shown } = JSON.parse(planned.text)
+      const { text } = await person.post('/api/v1/runs', { runbook, shown, inputs })
+      const { run_id: runId } = JSON.parse(text)
+      await expect
+        .poll(async () => ((await person.json(`/api/v1/runs/${runId}`)) as { status: string }).status)
+        .toBeOneOf([...states])
+      return runId
+    },
     folder,
     url,
     serving,
     write,
     document,
     login: async () => (await printed()).login,
-    ...personAt(url, cookie),
+    ...person,
   }
 }

@@ -9,25 +9,33 @@ import type { EngineFlags } from '../../shared/options.ts'
 import { findRunState } from '../../shared/record/find-run.ts'
 import { answerHere } from './answer-here.ts'
 import { controlHere } from './control-here.ts'
+import { compareHere, type ResumeRun, resumeHere } from './resume-here.ts'
 import { planHere, startHere } from './start-here.ts'
+
+export type { ResumeRun } from './resume-here.ts'
 
 /** What the acts of a console are made from. */
 export interface ActsOptions {
   readonly context: CommandContext
   readonly engine: Engine
+  /** Resumes a run where runs are executed. Left out: nobody can resume one here. */
+  readonly resume?: ResumeRun
   /** The flags that find the engine again. */
   readonly flags: EngineFlags
 }
 
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
-export function createActs({ context: given, engine, flags }: ActsOptions): ConsoleActs {
-  const surroundings = { context: withoutTerminal(given), flags }
+export function createActs({ context: given, engine, flags, resume = noResume }: ActsOptions): ConsoleActs {
+  const surroundings = { context: withoutTerminal(given), flags, engine, resume }
   const inTurn = createTurns()
   return {
     answer: (id, given, by) =>
       inTurn(id, async () => answerHere(await findExactRun(id, engine), given, by, { engine, flags })),
     control: (id, given, by) =>
       inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
+    compare: async (id, given) => compareHere(await findExactRun(id, engine), given, surroundings),
+    resume: (id, given, by) =>
+      inTurn(id, async () => resumeHere(await findExactRun(id, engine), given, by, surroundings)),
     plan: (runbook, given) => planHere(runbook, given, surroundings),
     start: (given, by) => startHere(given, by, surroundings),
   }
@@ -40,6 +48,12 @@ async function findExactRun(id: string, engine: Engine): Promise<RunState> {
   throw new CommandError(exitCodes.usage, `"${id}" is not the whole id of a run`, {
     code: 'RunNotFound',
     hints: [`the id is ${run.run_id}`],
+  })
+}
+
+const noResume: ResumeRun = async (runId) => {
+  throw new CommandError(exitCodes.environment, 'this console executes no runs', {
+    hints: [`"opsbook resume ${runId}" resumes it in a terminal`],
   })
 }
 

@@ -53,6 +53,14 @@ function Controls({ run, live }: Pick<Given, 'run' | 'live'>): VNode | null {
   const isOperator = useProof('operator') !== undefined
   const isAdmin = useProof('admin') !== undefined
   const { status } = live.head.value
+  if (isResumable(status) && isOperator)
+    return (
+      <div class="controls">
+        <a class="button" href={`/runs/${encodeURIComponent(run.run_id)}/resume`}>
+          Resume…
+        </a>
+      </div>
+    )
   if (!isExecuted(status) || !(isOperator || isAdmin)) return null
   const requests = run.control_requests ?? []
   const isCancelled = requests.some(({ kind }) => kind.startsWith('cancel'))
@@ -84,6 +92,11 @@ function Controls({ run, live }: Pick<Given, 'run' | 'live'>): VNode | null {
       />
     </div>
   )
+}
+
+/** Whether a run has stopped so that it can go on. */
+function isResumable(status: string): boolean {
+  return status === 'failed' || status === 'interrupted' || status === 'unknown'
 }
 
 /** One act. What cannot be undone is opened first, so that no single click does it. */

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { fieldsOf } from '../../form-fields.ts'
 import { FieldInputs, type Given } from '../acts/field-inputs.tsx'
+import { HiddenFields } from '../acts/hidden-fields.tsx'
 import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { PlannedRun, RunbookDocument, StateOf } from '../page-state.ts'
@@ -75,11 +76,7 @@ function Begin({ runbook, planned, csrf }: Form & { readonly planned: PlannedRun
     <form method="post" action={`/runbooks/${encodeURIComponent(runbook.name)}/start`} class="act inputs">
       <input type="hidden" name="csrf" value={csrf} />
       <input type="hidden" name="shown" value={shown} />
-      {Object.entries(given).flatMap(([name, values]) =>
-        [values]
-          .flat()
-          .map((value) => <input key={`${name} ${value}`} type="hidden" name={name} value={value} />),
-      )}
+      <HiddenFields given={given} />
       {secrets.length === 0 ? null : (
         <>
           <p class="dim">What you have typed here was not sent back. Type it again:</p>

@@ -86,6 +86,42 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     { shown: text, plan: { ...record({ runbook: text, totals: anyObject }), additionalProperties: true } },
     'The document of `opsbook plan --output json`, and the word that names it.',
   ),
+  Compared: record(
+    {
+      shown: text,
+      comparison: record({
+        run_id: text,
+        runbook: text,
+        plan_hash_before: text,
+        plan_hash: text,
+        changed_inputs: list(text),
+        steps: list(
+          record({
+            path: text,
+            action: text,
+            is_write: flag,
+            fate: oneWord(
+              'reused',
+              'kept',
+              'again',
+              'depends',
+              'needs-choice',
+              'skipped',
+              'to-do',
+              'new',
+              'removed',
+            ),
+            'reason?': text,
+            done: count,
+          }),
+        ),
+      }),
+      inputs: anyObject,
+      'has_newer?': yes,
+    },
+    'The document of `opsbook resume --dry-run --output json`, and the word that names it. `has_newer`: the file of the runbook has changed since the run began.',
+  ),
+  Resumed: record({ run_id: text, by: ref('Identity') }, 'The run goes on, or waits for its turn.'),
   Started: record(
     { run_id: text, is_joined: flag, 'notes?': list(text) },
     'The run that `serve` or workers execute. `is_joined`: it was open before.',

@@ -13,6 +13,11 @@ export interface RunQueue {
   start(): void
   /** Polls now. */
   wake(): void
+  /**
+   * Resumes a run because a person asks for it. Resolves once it has begun, or waits for its turn. Rejects with what the
+   * resume rejects with.
+   */
+  resume(runId: string, begin: (turn: QueueTurn) => Promise<RunHandle>): Promise<void>
   /** The number of runs that this process executes. */
   readonly running: number
   /** Whether this process, or its next start, resumes an interrupted run. */
@@ -99,13 +104,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   const execute = async (runId: string, begin: (runId: string) => Promise<RunHandle>): Promise<void> => {
     try {
       const handle = await begin(runId).finally(() => inLine.delete(runId))
-      handles.add(handle)
-      if (isStopping) handle.interrupt()
-      try {
-        await handle.result
-      } finally {
-        handles.delete(handle)
-      }
+      await follow(handle)
     } catch (error) {
       // `RunInUse`: another process was faster, or still owns the run.
       const code = RunbookError.is(error) ? error.code : undefined
@@ -128,6 +127,39 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
       // The run is tried again at each poll, and reported once.
       if (!reported.has(runId)) onRefused(runId, error)
       reported.add(runId)
+    }
+  }
+  const resumeNow: RunQueue['resume'] = async (runId, begin) => {
+    if (active.has(runId))
+      throw new RunbookError('RunInUse', `${runId} is being run by this process`, { notSent: true })
+    await new Promise<void>((resolve, reject) => {
+      const say = (): void => {
+        inLine.add(runId)
+        resolve()
+      }
+      const work = begin({ say, signal: stopping.signal })
+        .finally(() => inLine.delete(runId))
+        .then((handle) => {
+          resolve()
+          return follow(handle)
+        })
+        // Once it has begun, its record says how it ended.
+        .catch(reject)
+        .finally(() => {
+          active.delete(runId)
+          poll()
+        })
+      // It counts as executed from now on, so that a stop waits for it.
+      active.set(runId, work)
+    })
+  }
+  const follow = async (handle: RunHandle): Promise<void> => {
+    handles.add(handle)
+    if (isStopping) handle.interrupt()
+    try {
+      await handle.result
+    } finally {
+      handles.delete(handle)
     }
   }
   const begin = (runId: string, how: (runId: string) => Promise<RunHandle>): void => {
@@ -192,6 +224,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
       timer = setInterval(poll, pollMs)
     },
     wake: poll,
+    resume: resumeNow,
     get running() {
       return active.size - inLine.size
     },

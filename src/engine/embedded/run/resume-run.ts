@@ -222,11 +222,11 @@ function reopen(
   database: DatabaseSyncInstance,
   run: StoredRun,
   work: ChosenWork | undefined,
-  { actions, cancel, dataDir, isAutomatic, scope, clock = systemClock }: ResumeOptions,
+  { actions, by, cancel, dataDir, isAutomatic, scope, clock = systemClock }: ResumeOptions,
 ): void {
   const { id, plan, status, resumes } = run
   const nowMs = clock.now()
-  const resumed = { by: cancel?.by ?? systemIdentity(), atMs: nowMs }
+  const resumed = { by: by ?? cancel?.by ?? systemIdentity(), atMs: nowMs }
   if (work) refuseChanges(changeRows(database, run, work, { ...resumed, actions }), work.newlyKept)
   else {
     insertResume(database, { runId: id, number: resumes + 1, ...resumed })

@@ -107,6 +107,11 @@ export interface ResumeOptions extends EngineOptions {
   readonly say?: (text: string) => void
   /** Ends the wait for its turn: nothing has changed then. */
   readonly signal?: AbortSignal
+  /**
+   * Who resumes it.
+   * @default the one who cancels it, else the system user of this process
+   */
+  readonly by?: Identity
   /** Cancels the run: it makes no new calls but those of its clean-up. Unknown outcomes stay unknown. */
   readonly cancel?: { readonly by: Identity; readonly comment?: string }
 }

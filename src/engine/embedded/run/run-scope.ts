@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { openDatabase } from '../database/database.ts'
 
 /** The scope of a run. No process of another scope resumes it automatically. */
 export interface RunScope {
@@ -60,4 +61,15 @@ export function readServing(database: DatabaseSyncInstance): Serving | undefined
 function asScope({ project, service }: Readonly<Record<string, unknown>>): RunScope | undefined {
   if (typeof project !== 'string') return undefined
   return { project, ...(typeof service === 'string' ? { service } : {}) }
+}
+
+/** How a run belongs to a process. Undefined: there is no such run. */
+export function readUnowned(dataDir: string, runId: string): UnownedRun | undefined {
+  const database = openDatabase(dataDir)
+  try {
+    const row = database.prepare(`SELECT ${unownedColumns} FROM runs WHERE id = ?`).get(runId)
+    return row && asUnowned(row)
+  } finally {
+    database.close()
+  }
 }

@@ -1,0 +1,92 @@
+import type { FastifyRequest } from 'fastify'
+import type { JsonSchema } from '../../core/json.ts'
+import { readCompareForm, readResumeForm } from './act-forms.ts'
+import { type ActSurroundings, apiAct, formAct, givenIn, secretFields, whoIs } from './act-route.ts'
+import { shown } from './act-routes.ts'
+import type { ConsoleActs, ResumeHere } from './acts.ts'
+import { part } from './read-routes.ts'
+import type { ConsoleReads } from './reads.ts'
+import type { Route } from './route.ts'
+import { anyObject, flag, list, record, ref, text } from './schemas/build.ts'
+
+/** What the routes of resumes are made from. */
+export interface ResumeRouteOptions extends ActSurroundings {
+  readonly acts: ConsoleActs
+  readonly reads: ConsoleReads
+}
+
+const changes = {
+  'newest?': flag,
+  'inputs?': anyObject,
+  'from?': text,
+  'repeat?': list(text),
+  'keep?': list(text),
+  'skip?': list(text),
+}
+
+/** Compare a resume, and resume exactly as it was compared: as JSON, and as forms that work without scripts. */
+export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOptions): readonly Route[] {
+  const { pages } = surroundings
+  const shownAt = async (request: FastifyRequest) => {
+    const { inputs } = (await reads.comparison(part(request, 'id'))) as { readonly inputs: JsonSchema }
+    return { page: 'resume' as const, path: pageOf(request), hidden: secretFields(inputs) }
+  }
+  return [
+    apiAct(
+      surroundings,
+      {
+        path: '/runs/:id/comparison',
+        access: 'operator',
+        about:
+          'Compares a resume, as `opsbook resume --dry-run`. `newest`: with the runbook as its file is now.',
+        body: record(changes),
+        answer: ref('Compared'),
+      },
+      (request) => acts.compare(part(request, 'id'), request.body as object),
+    ),
+    apiAct(
+      surroundings,
+      {
+        path: '/runs/:id/resume',
+        access: 'operator',
+        about: 'Resumes a run exactly as `shown` names it, if its comparison is still the same.',
+        body: record({ shown, ...changes }),
+        answer: ref('Resumed'),
+      },
+      (request) => acts.resume(part(request, 'id'), request.body as ResumeHere, whoIs(request)),
+    ),
+    formAct(surroundings, {
+      path: '/runs/:id/comparison',
+      access: 'operator',
+      shownAt,
+      async act(request, reply) {
+        const compared = (await acts.compare(part(request, 'id'), readCompareForm(request.body))) as {
+          readonly inputs: JsonSchema
+        }
+        const given = givenIn(request, secretFields(compared.inputs))
+        await pages.send('resume', request, reply, {
+          path: pageOf(request),
+          data: { compared: { ...compared, given } },
+        })
+        return undefined
+      },
+    }),
+    formAct(surroundings, {
+      path: '/runs/:id/resume',
+      access: 'operator',
+      shownAt,
+      async act(request) {
+        await acts.resume(part(request, 'id'), readResumeForm(request.body), whoIs(request))
+        return runPage(request)
+      },
+    }),
+  ]
+}
+
+function runPage(request: FastifyRequest): string {
+  return `/runs/${encodeURIComponent(part(request, 'id'))}`
+}
+
+function pageOf(request: FastifyRequest): string {
+  return `${runPage(request)}/resume`
+}
