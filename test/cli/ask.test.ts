@@ -107,6 +107,26 @@ test('Ctrl-C at a question stops the run; the question stays open and is asked a
   expect(resumed.stdout).toContain(`by: ${systemUser()}`)
 })
 
+test('who is asked here, and does not answer in time, sees what counts instead', async () => {
+  const folder = await newFolder({
+    'ask.yaml': `apiVersion: opsbook/v1
+name: ask
+steps:
+  - { id: ok, uses: core/approve, with: { message: Go?, from: { count: 2 }, timeout: 1s, on-timeout: approve } }
+  - { id: late, uses: core/approve, with: { message: Go on?, timeout: 1s } }
+`,
+    'opsbook.yaml': 'people: { trust: [system-user] }\n',
+  })
+  const { stderr } = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
+    folder,
+    isTerminal: true,
+    keyboard: new PassThrough(),
+  })
+  const text = stripVTControlCharacters(stderr)
+  expect(text).toContain('Go?\n  from anyone with a verified name: 2 people must answer')
+  expect(text.match(/the time for an answer is over\n/g)).toHaveLength(2)
+})
+
 test('who is asked here, and answered elsewhere, sees by whom and what', async () => {
   const folder = await newFolder({ 'ask.yaml': ask })
   const answered: Promise<CommandResult>[] = []

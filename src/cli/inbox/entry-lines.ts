@@ -1,7 +1,8 @@
 import { coversLines } from '../../core/approval/index.ts'
-import { choicesText, countOf } from '../../core/people/index.ts'
+import { choicesText } from '../../core/people/index.ts'
 import type { QuestionRecord } from '../../core/record/index.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
+import { policyText } from '../shared/terminal/policy-text.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countdownText, countText, durationText, momentText } from '../shared/terminal/quantity-text.ts'
 import { commandsFor } from './entry-commands.ts'
@@ -69,16 +70,7 @@ function questionLines(
 function policyLines(questions: readonly QuestionRecord[]): readonly string[] {
   const [{ from } = {}] = questions
   if (from === undefined) return []
-  const { groups, count = 1, 'not-starter': notStarter } = from
-  const who = groups === undefined ? 'anyone with a verified name' : groups.join(' or ')
-  const counts = questions.map(({ answers }) => countOf(answers))
-  const [least, most] = [counts.reduce((a, b) => Math.min(a, b)), counts.reduce((a, b) => Math.max(a, b))]
-  const given = least === most ? `${most}` : `${least} to ${most}`
-  return [
-    printableLine(
-      `from ${who}${notStarter ? ', not who started the run' : ''}: ${given} of ${count} ${count === 1 ? 'answer' : 'answers'}`,
-    ),
-  ]
+  return [printableLine(policyText(from, ...questions.map(({ answers }) => answers)))]
 }
 
 /** The values that fields can have. */

@@ -20,6 +20,7 @@ import type { Io } from '../shared/io.ts'
 import type { ViewOptions } from '../shared/options.ts'
 
 import { wrap } from '../shared/terminal/columns.ts'
+import { neededText } from '../shared/terminal/policy-text.ts'
 import { printable, printableLine } from '../shared/terminal/printable.ts'
 import { askFields, type Prompt } from './ask-fields.ts'
 import type { RunViews } from './open-views.ts'
@@ -126,7 +127,10 @@ async function askOnTerminal(
   clean: (text: string) => string,
 ): Promise<Pick<GivenAnswer, 'approved' | 'value' | 'comment'> | undefined> {
   const { io } = context
-  const { schema } = question
+  const { schema, timeoutMs = Number.POSITIVE_INFINITY } = question
+  const endMs = Date.now() + timeoutMs
+  // Timers of this process can be a little early for a deadline that another one watches.
+  const isLate = (): boolean => Date.now() >= endMs - 100
   tell(context, questionLines(context, question, clean))
   // Not in raw mode: the terminal edits the line, and Ctrl-C stays a signal.
   const lines = createInterface({ input: io.stdin, terminal: false })
@@ -140,7 +144,9 @@ async function askOnTerminal(
     const given =
       schema === undefined ? await askYesOrNo(prompt, say) : await askFields(question, prompt, say)
     if (given) return given
-    const why = signal.aborted ? clean(settledText(signal)) : 'no answer here; the question stays open'
+    const why = signal.aborted
+      ? clean(settledText(signal, isLate()))
+      : 'no answer here; the question stays open'
     tell(context, ['', `  ${why}`])
     return undefined
   } finally {
@@ -153,7 +159,7 @@ async function askOnTerminal(
 /** A question, and the calls that a yes permits. */
 function questionLines(
   { io, errorPaint }: CommandContext,
-  { path, message, timeoutMs, covers }: Question,
+  { path, message, timeoutMs, covers, from }: Question,
   clean: (text: string) => string,
 ): readonly string[] {
   const time =
@@ -162,6 +168,7 @@ function questionLines(
     '',
     `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`,
     ...indented(message, io),
+    ...(from ? [`  ${clean(neededText(from))}`] : []),
     ...(covers ? coversLines(covers).map((line) => `  ${clean(line)}`) : []),
   ]
 }
@@ -179,9 +186,10 @@ async function askYesOrNo(
   }
 }
 
-/** Who answered from another terminal, and how; or that the question was withdrawn. */
-function settledText({ reason }: AbortSignal): string {
-  if (!isAnswer(reason)) return 'the question was withdrawn'
+/** Who answered from another terminal, and how; or why the question needs no answer any more. */
+function settledText({ reason }: AbortSignal, isLate: boolean): string {
+  if (!isAnswer(reason) || reason.by.source === 'timeout')
+    return isLate ? 'the time for an answer is over' : 'the question was withdrawn'
   const { by } = reason
   const said = saidText(reason)
   const why = said === undefined ? '' : `: ${said}`

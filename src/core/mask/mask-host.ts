@@ -1,6 +1,6 @@
 import type { Covers } from '../approval/covers.ts'
 import type { Host } from '../host/host.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../json.ts'
 import type { Question } from '../people/question.ts'
 import type { Plan } from '../plan.ts'
 import { sensitiveInputs } from '../record/sensitive-values.ts'
@@ -29,12 +29,14 @@ export function maskHost(
   const before = [...(host.sensitive ?? [])]
   const mask = createMask([...sensitive, ...before])
   let isNeeded = sensitive.length > 0 || before.length > 0
+  const holdsHidden = (value: JsonValue): boolean =>
+    mask.isInJson(JSON.stringify(value)) && !isSameJson(mask.value(value), value)
   const masked: Host = {
     ...host,
     report: (event) => host.report(isNeeded ? maskDependent(mask, event) : event),
     ask(question, cancellation) {
-      const { path, choices, default: standard } = question
-      if (isNeeded && mask.isInJson(JSON.stringify([choices ?? null, standard ?? null])))
+      const { path, choices = null, default: standard = null } = question
+      if (isNeeded && holdsHidden([choices, standard] as JsonValue))
         throw new RunbookError('InvalidInput', `core/ask: ${hiddenChoice}`, { path, notSent: true })
       return host.ask(isNeeded ? maskQuestion(mask, question) : question, cancellation)
     },

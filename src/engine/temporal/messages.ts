@@ -31,6 +31,9 @@ export const checkInputsActivity = 'opsbook/check-inputs'
 /** Name of the local activity that returns the `people` of the configuration of the worker. */
 export const peopleActivity = 'opsbook/people'
 
+/** Name of the local activity that makes the key of a run for the hashes of approved calls: 64 random hex digits. */
+export const sealKeyActivity = 'opsbook/seal-key'
+
 /** What a run is started with. */
 export interface RunStart {
   readonly plan: Plan

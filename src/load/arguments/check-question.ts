@@ -2,6 +2,7 @@ import { parseDuration } from '../../core/duration.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { type AnswerPolicy, policyProblem } from '../../core/people/index.ts'
 import type { CompileContext } from '../compile/context.ts'
+import { expressionPaths } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
 import { checkReminders } from './check-reminders.ts'
 
@@ -46,11 +47,16 @@ function checkAnswerable({ source, children }: CompileContext, from: unknown, at
   source.findings.warn('CANNOT_BE_ANSWERED', at, source.rangeOf(at), problem, hint)
 }
 
+function isCount(count: unknown): boolean {
+  return Number.isInteger(count) && (count as number) >= 1
+}
+
 /** What is no policy has become a finding already. */
 function isPolicy(from: unknown): from is AnswerPolicy {
   if (!isJsonObject(from)) return false
   const { groups, count } = from
   const isList =
-    groups === undefined || (Array.isArray(groups) && groups.every((one) => typeof one === 'string'))
-  return isList && (count === undefined || typeof count === 'number')
+    groups === undefined ||
+    (Array.isArray(groups) && groups.length > 0 && groups.every((one) => typeof one === 'string'))
+  return isList && expressionPaths(from, []).length === 0 && (count === undefined || isCount(count))
 }

@@ -1,8 +1,16 @@
-import { canBe, nullProblem, typeOfSchema, type ValueType } from '../../core/expressions/index.ts'
+import {
+  canBe,
+  describeKinds,
+  itemsOf,
+  nullProblem,
+  typeOfSchema,
+  type ValueType,
+} from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import type { Compiled } from '../compile/template.ts'
 import { addWrongKind } from '../compile/wrong-kind.ts'
 import type { JsonPath } from '../json-path.ts'
+import { nameOf } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 
 /** Finds expressions whose value can never fit the schema of their position. */
@@ -22,6 +30,7 @@ export function checkTypes(
         template.kind === 'expression' ? nullProblem(template.expression.tree, type, kinds) : undefined
       if (problem)
         source.findings.add('MISSING_GUARD', path, source.rangeOf(path), problem.message, problem.hint)
+      else checkItems(source, type, schema, path)
       return
     }
     addWrongKind(source, value, type, path, kinds)
@@ -33,6 +42,16 @@ export function checkTypes(
     const item = (value as Readonly<Record<string, unknown>>)[key]
     if (inner) checkTypes(source, inner, part, item, [...path, Array.isArray(value) ? Number(key) : key])
   }
+}
+
+/** The items of a list can be known, too. */
+function checkItems(source: Source, type: ValueType, { items }: JsonSchema, path: JsonPath): void {
+  if (!isJsonObject(items) || type.items === undefined) return
+  const { kinds } = typeOf(items)
+  const known = itemsOf(type)
+  if (kinds === undefined || canBe(known, ...kinds)) return
+  const message = `each item of ${nameOf(path)} is ${describeKinds(kinds)}, and here it is ${describeKinds(known.kinds)}`
+  source.findings.add('WRONG_KIND', path, source.rangeOf(path), message)
 }
 
 const types = new WeakMap<JsonSchema, ValueType>()

@@ -50,7 +50,7 @@ async function startAsking() {
     workflowId: 'run_1',
     input: start,
     runActivity: async () => ({ completed: { result: encode(null) } }),
-    runLocalActivity: async () => ({ completed: { result: encode(null) } }),
+    runLocalActivity: async () => ({ completed: { result: encode('key') } }),
   })
   return { clock, workflow }
 }

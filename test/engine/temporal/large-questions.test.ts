@@ -72,7 +72,7 @@ async function play(step: object): Promise<{ readonly outcome: unknown; readonly
       workflowId: 'run_1',
       input: start,
       runActivity: async () => ({ completed: { result: encode({ output: { status: 200, headers: {} } }) } }),
-      runLocalActivity: async () => ({ completed: { result: encode(null) } }),
+      runLocalActivity: async () => ({ completed: { result: encode('key') } }),
     })
     const outcome = await workflow.result.catch((error) => error)
     await workflow.dispose()

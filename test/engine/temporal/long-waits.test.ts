@@ -60,7 +60,7 @@ it('an attempt that has waited for too long is scheduled again, any number of ti
       workflowId: 'run_1',
       input: start,
       runActivity,
-      runLocalActivity: async () => ({ completed: { result: encode(null) } }),
+      runLocalActivity: async () => ({ completed: { result: encode('key') } }),
     })
     const result = await workflow.result
     await workflow.dispose()

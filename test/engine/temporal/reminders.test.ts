@@ -52,7 +52,7 @@ async function play(steps: object[], answerAfterMinutes: number, mostEvents = 40
       workflowId: 'run_1',
       input: start,
       runActivity: async () => ({ completed: { result: encode({ output: { rules: [] } }) } }),
-      runLocalActivity: async () => ({ completed: { result: encode(null) } }),
+      runLocalActivity: async () => ({ completed: { result: encode('key') } }),
     })
     await clock.waitUntil(startMs + answerAfterMinutes * minuteMs)
     const order = { step: 'ask', approved: true, by: systemUserNamed('ada') }

@@ -1,10 +1,11 @@
 import { coversLines } from '../../../core/approval/index.ts'
 import { waitingText } from '../../../core/concurrency-key.ts'
 import { isJsonObject } from '../../../core/json.ts'
-import { answerCommands, countOf, fieldsOf, neededFor } from '../../../core/people/index.ts'
-import { isUnfinished, type QuestionRecord } from '../../../core/record/index.ts'
+import { answerCommands, fieldsOf } from '../../../core/people/index.ts'
+import { isUnfinished } from '../../../core/record/index.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
+import { policyText } from '../../shared/terminal/policy-text.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText } from '../../shared/terminal/quantity-text.ts'
 import { toleratingSteps } from './failure-lines.ts'
@@ -138,20 +139,16 @@ function questionLines(
 ): readonly string[] {
   const open = questions.filter(({ status }) => status === 'open')
   return open.flatMap((question) => {
-    const { path, message, covers, shown } = question
+    const { path, message, covers, shown, from, answers } = question
     return [
-      `${printableLine(items.label(path))} asks: ${printableLine(message)}${openCount(question)}`,
+      `${printableLine(items.label(path))} asks: ${printableLine(message)}`,
+      ...(from ? [`  ${printableLine(policyText(from, answers))}`] : []),
       ...(covers ? coversLines(covers, 3).map((line) => `  ${printableLine(line)}`) : []),
       ...answerCommands(fieldsOf(question), shown).map(({ verb, more }) =>
         command([verb, run_id, word(path), ...more.map(word)].join(' ')),
       ),
     ]
   })
-}
-
-/** ` (1 of 2 have answered)` */
-function openCount({ answers, from }: QuestionRecord): string {
-  return answers.length === 0 ? '' : ` (${countOf(answers)} of ${neededFor({ from })} have answered)`
 }
 
 /** How many steps of the runbook have ended, counted as the live view does. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Context } from '@temporalio/activity'
 import { type Action, createSecretsOfRuns, type SecretStore } from '../../../actions/index.ts'
 import type { CheckedInputs } from '../../../core/host/index.ts'
@@ -20,6 +21,7 @@ import {
   type KeptPage,
   keepLogActivity,
   peopleActivity,
+  sealKeyActivity,
   takeFileActivity,
 } from '../messages.ts'
 import { type AttemptActivityPorts, attemptActivity } from './attempt-activity.ts'
@@ -88,6 +90,8 @@ export function createLocalActivities({
     [listenActivity]: (order: ListenOrder) => registerListener(order),
     [callbacksActivity]: async (order: CallbacksOrder) => makeCallbacks(order, callbacks),
     [peopleActivity]: async () => people,
+    // As secret as the arguments of the run: the history has it, encrypted where the worker has keys.
+    [sealKeyActivity]: async () => randomBytes(32).toString('hex'),
     [keepLogActivity]: async (page: KeptPage) => page,
   }
 }

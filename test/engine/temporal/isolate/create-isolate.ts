@@ -9,6 +9,7 @@ import {
   checkInputsActivity,
   keepLogActivity,
   peopleActivity,
+  sealKeyActivity,
 } from '../../../../src/engine/temporal/messages.ts'
 import { workflowBundle } from '../../../../src/engine/temporal/worker/workflow-bundle.ts'
 
@@ -52,7 +53,14 @@ export async function createIsolate(): Promise<Isolate> {
   const creator = await ReusableVMWorkflowCreator.create(
     parseWorkflowCode(bundle.code),
     undefined as never,
-    new Set([checkInputsActivity, keepLogActivity, listenActivity, callbacksActivity, peopleActivity]),
+    new Set([
+      checkInputsActivity,
+      keepLogActivity,
+      listenActivity,
+      callbacksActivity,
+      peopleActivity,
+      sealKeyActivity,
+    ]),
   )
   // Otherwise the SDK records the stack of every promise of this process.
   globalHandlers.uninstall()

@@ -6,6 +6,7 @@ import {
   CancelledFailure,
   condition,
   continueAsNew,
+  proxyLocalActivities,
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
@@ -17,7 +18,7 @@ import { asksForApproval } from '../../../../core/plan-walk.ts'
 import { skipSteps } from '../../../../core/resume/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { type ContinuedState, emptyContinuedState } from '../../continued-state.ts'
-import { outcomeMemo, type RunStart, type ScheduledStart } from '../../messages.ts'
+import { outcomeMemo, type RunStart, type ScheduledStart, sealKeyActivity } from '../../messages.ts'
 import { isRunType } from '../../run-listing.ts'
 import { createNotifier, type Notifier } from '../notifications/notifier.ts'
 import { packedBytes } from '../packed-size.ts'
@@ -31,7 +32,7 @@ import { createResumedCalls } from './resumed-calls.ts'
 import { createRunControl } from './run-control.ts'
 import { createWorkflowHost, type RunHostOptions } from './run-host.ts'
 import { createLogWriter, createRecorder, type LogWriter } from './run-log.ts'
-import { type ServedClients, serveClients } from './serve-clients.ts'
+import { type SealKey, type ServedClients, serveClients } from './serve-clients.ts'
 import { createTurn, type Turn } from './turn.ts'
 import { createWorkflowMemory } from './workflow-memory.ts'
 
@@ -85,7 +86,7 @@ interface Run extends RunHostOptions {
   readonly notifier: Notifier
   readonly clients: ServedClients
   readonly turn: Turn | undefined
-  readonly sealKey: string | undefined
+  readonly seal: SealKey
 }
 
 /** Creates first what knows the state of the run, then what reads that state as a whole. */
@@ -114,9 +115,7 @@ function createRun(start: RunStart): Run {
   })
   const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
   const turn = start.turn && !start.keeps ? createTurn(start.runId, start.turn, () => drain) : undefined
-  // Only the server knows it, and a replay finds the same: a random value would change those that come after it.
-  const newKey = asksForApproval(start.plan) ? workflowInfo().firstExecutionRunId : undefined
-  const sealKey = continued.sealKey ?? newKey
+  const seal = { key: continued.sealKey }
   const known = {
     start,
     continued,
@@ -128,7 +127,7 @@ function createRun(start: RunStart): Run {
     inbox,
     turn,
     changed,
-    sealKey,
+    seal,
   }
 
   const clients = serveClients(known)
@@ -170,6 +169,10 @@ async function interpretInTurn(run: Run): Promise<RunOutcome> {
   return interpretRun(run)
 }
 
+const local = proxyLocalActivities<{ readonly [sealKeyActivity]: () => Promise<string> }>({
+  startToCloseTimeout: '10 seconds',
+})
+
 const notBegun: RunOutcome = {
   status: 'cancelled',
   error: { code: 'Cancelled', message: 'the run was cancelled while it waited for its turn' },
@@ -189,11 +192,12 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
     report({ type: 'run_finished', ...outcome })
     return outcome
   }
+  if (asksForApproval(plan)) run.seal.key ??= await local[sealKeyActivity]()
   const facts = {
     id: start.runId,
     started_at: new Date(start.startedAtMs).toISOString(),
     ...(callbacks === undefined ? {} : { callbacks: callbacks.addresses }),
-    ...(run.sealKey === undefined ? {} : { sealKey: run.sealKey }),
+    ...(run.seal.key === undefined ? {} : { sealKey: run.seal.key }),
   }
   run.control.replay()
   const outcome = await interpret(plan, start.inputs, facts, { ...host, report })

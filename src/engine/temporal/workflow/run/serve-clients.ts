@@ -39,7 +39,13 @@ export interface ClientPorts {
   readonly inbox: RunInbox
   readonly turn: Turn | undefined
   readonly changed: ResumedCalls | undefined
-  readonly sealKey: string | undefined
+  readonly seal: Readonly<SealKey>
+}
+
+/** The key of a run for the hashes of approved calls. */
+export interface SealKey {
+  /** Undefined: the run asks for no approval, or has not begun. */
+  key: string | undefined
 }
 
 /** What a run does for its clients. */
@@ -64,7 +70,7 @@ export function serveClients({
   inbox,
   turn,
   changed,
-  sealKey,
+  seal,
 }: ClientPorts): ServedClients {
   const { resumes, decisions } = continued
   const kept = (): readonly QuestionRecord[] => keepNewestAnswers(questions.list(), memory.isOpen)
@@ -80,7 +86,7 @@ export function serveClients({
     ...memory.carry(),
     ...recorder.carry(memory.isOpen),
     ...inbox.carry(),
-    ...(sealKey === undefined ? {} : { sealKey }),
+    ...(seal.key === undefined ? {} : { sealKey: seal.key }),
     questions: kept(),
     ...reminders.carry(),
     control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
