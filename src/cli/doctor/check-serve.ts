@@ -87,10 +87,10 @@ export function checkPolicies({ document }: Configuration, { plans }: Needs): re
   }))
 }
 
-/** Checks that each hook that a trigger here names is configured. */
+/** Checks that the runbooks here can be read, and that each hook that a trigger of them names is configured. */
 export function checkTriggers({ document }: Configuration, { plans, problem }: Needs): readonly Check[] {
   const name = 'triggers'
-  if (problem !== undefined) return [failedCheck(name, problem)]
+  if (problem !== undefined) return [failedCheck('runbooks', problem)]
   const missing = missingHooks(
     plans.map((plan) => ({ plan })),
     Object.keys(document.hooks ?? {}),

@@ -171,7 +171,10 @@ function addUnknownAction(
 ): void {
   const at = [...path, 'uses']
   if (uses.includes('${{')) return
-  const hint = suggest(uses, [...actions.keys()])
+  const names = [...actions.keys()]
+  const related = names.filter((name) => name.split('/')[0] === uses.split('/')[0])
+  const isUnlike = nearest(uses, names) === undefined
+  const hint = suggest(uses, isUnlike && related.length > 0 ? related : names)
   source.findings.add('UNKNOWN_ACTION', at, source.rangeOf(at), `there is no action "${uses}"`, hint)
 }
 
