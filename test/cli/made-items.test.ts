@@ -86,6 +86,30 @@ finally:
   expect(resumed.stdout).toContain('attach: NotReady')
 })
 
+test('a write that a catch may have undone is named as where to start over, also inside a block', async () => {
+  const rule =
+    'uses: rum/issue/preset-severity/rules/disable, with: { application_id: CheckoutWebSandboxApp1, rule_id: sev_crash }'
+  const text = `apiVersion: opsbook/v1
+name: test
+steps:
+  - id: change
+    steps:
+      - { id: put, ${rule} }
+      - { id: check, uses: core/fail, with: { code: NotReady, message: not yet } }
+    catch:
+      - { errors: [all], steps: [{ id: put_back, ${rule} }, { id: say, ${rule} }], then: fail }
+`
+  const folder = await newFolder({ 'test.yaml': text })
+  const run = await opsbook(['run', 'test.yaml', '--sandbox', '-q', '--data-dir', 'data'], { folder })
+  const printed =
+    /^If catch or finally has undone change\/put, start over .+\n {2}opsbook (resume run_\S+ --from .+)$/m
+  const [, words = ''] = printed.exec(run.stdout) ?? []
+  expect(words, run.stdout).toContain(' --repeat change/put --repeat change/put_back --repeat change/say')
+  const resumed = await opsbook([...words.split(' '), '--yes'], { folder })
+  expect(resumed.stderr).toContain('change/put: started')
+  expect(resumed.stdout).toContain('change/check: NotReady')
+})
+
 test('what finally creates comes after the end, and is not listed as created before it', async () => {
   const text = `apiVersion: opsbook/v1
 name: test

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { expressionFunctions } from '../../src/core/expressions/functions.ts'
 import type { Random } from './random.ts'
 
 /** Pieces that mean something to YAML, to expressions or to the language. */
@@ -122,7 +123,15 @@ const pieces = [
     'hook: ci',
     'where: ',
     'OPSBOOK_FILES',
+    'concurrency: { key: a, limit: 2, on-conflict: wait }',
+    'max-parallel: "${{ inputs.count }}"',
+    'answer: { type: object, properties: { a: { enum: [x] } } }',
+    'choices: ',
+    'run.callbacks.',
+    'run.failed_steps',
+    'openapi: ',
   ],
+  ...expressionFunctions.flatMap(({ name }) => [`${name}(`, `.${name}(`]),
 ]
 
 /** A text with one to eight small changes. */
@@ -248,6 +257,17 @@ export const values: readonly unknown[] = [
     },
     { id: 'z', uses: 'tickets/create', with: { body: '${{ steps }}' }, sensitive: ['body.*.id', '*'] },
     { id: 'z', uses: 'core/time', sensitive: ['at', '..'] },
+    {
+      id: 'z',
+      uses: 'core/ask',
+      with: {
+        message: 'a',
+        answer: { type: 'object', properties: { a: { type: 'string' } } },
+        choices: { a: '${{ inputs }}' },
+      },
+    },
+    { key: '${{ inputs.host }}', limit: 0, 'on-conflict': 'wait' },
+    '${{ run.callbacks.ci }} ${{ run.failed_steps }} ${{ turn.index }} ${{ steps.x.branch }}',
     { constructor: 1, toString: 2 },
   ],
 ]

@@ -95,13 +95,13 @@ export function nextLines(
 }
 
 /** Starts over from what a `catch` or `finally` may have undone, which a plain resume takes for done. */
-function fromLines(run: ReportedRun, { maybeGone, writes }: RunTree, command: Command): readonly string[] {
-  if (maybeGone === undefined) return []
-  const step = maybeGone.replace(/\[\d+\].*$/, '')
+function fromLines(run: ReportedRun, { maybeUndone, writes }: RunTree, command: Command): readonly string[] {
+  if (maybeUndone === undefined) return []
+  const step = maybeUndone.replace(/\[\d+\].*$/, '')
   const from = `resume ${run.run_id} --from ${word(step)}`
   const title = `If catch or finally has undone ${printableLine(step)}, start over from there.`
   // Each write needs a choice. A loop does only those items again that are named.
-  const again = writes.slice(Math.max(0, writes.indexOf(maybeGone)))
+  const again = writes.slice(Math.max(0, writes.indexOf(maybeUndone)))
   if (again.length > mostRepeats)
     return [`${title} This lists the writes that need --repeat or --keep:`, command(`${from} --dry-run`)]
   const repeats = again.map((path) => ` --repeat ${word(path)}`).join('')

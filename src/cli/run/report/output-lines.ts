@@ -16,14 +16,14 @@ export function outputLines({ outputs }: ReportedRun, options: ReportOptions): r
 /** What an open or unsuccessful run has created, since it has no outputs. */
 export function madeLines(
   run: ReportedRun,
-  { made, maybeGone }: RunTree,
+  { made, maybeUndone }: RunTree,
   options: ReportOptions,
 ): readonly string[] {
   if (made.length === 0) return []
   const outputsOf = Object.fromEntries(made.map(({ path, outputs }) => [options.items.label(path), outputs]))
   const title = isExecuted(run.status)
     ? 'Created so far'
-    : maybeGone === undefined
+    : maybeUndone === undefined
       ? 'Created or sent before the end, and not rolled back'
       : 'Created or sent before the end; steps of catch or finally ran afterwards and may have undone it'
   const all = `opsbook show ${run.run_id} --full --output json`

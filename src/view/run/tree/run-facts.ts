@@ -11,7 +11,7 @@ export interface RunFacts {
   isAfterwards(path: string, action: string): boolean
   /** Whether a step changes something outside of this machine. */
   writes(path: string, action: string): boolean
-  /** Whether a step of a `catch` or `finally` writes: what was created before it may be gone after it. */
+  /** Whether a step of a `catch` or `finally` writes: what was written before it may be undone after it. */
   cleansUp(path: string, action: string): boolean
   /** Steps that the events of the run do not list. */
   readonly planned: readonly PlannedStep[]

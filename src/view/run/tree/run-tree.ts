@@ -40,8 +40,8 @@ export interface RunTree {
   readonly caught: { readonly count: number; readonly first: readonly ErrorData[] }
   /** The outputs of steps that create something, the first ones. */
   readonly made: readonly Made[]
-  /** The path of the first of them, where a `catch` or `finally` has written since: it may be gone. */
-  readonly maybeGone: string | undefined
+  /** The path of the first write that succeeded, where a `catch` or `finally` has written since: it may be undone. */
+  readonly maybeUndone: string | undefined
   /** The steps and items of loops that have written, in the order of their first calls. */
   readonly writes: readonly string[]
   /** The items of loops by their paths, also those that have ended. */
@@ -75,6 +75,8 @@ export function createRunTree({
   const made = new Map<string, Made>()
   /** The actions of writes, by the paths of their steps or items. */
   const written = new Map<string, string>()
+  /** Those of them that were answered. */
+  const succeeded = new Set<string>()
   const caught = { count: 0, first: [] as ErrorData[] }
   const items = createItemNames(mask)
   /** What a create made before the end: in a loop from each call, elsewhere from the end of the step. */
@@ -85,6 +87,16 @@ export function createRunTree({
     const isEnd = event.type === 'step_finished' && !event.path.includes('[') && !step.progress
     return isEnd && creates(step.path, step.action) ? event.outputs : undefined
   }
+
+  /** The first write that has succeeded, but for those of the same clean-up. */
+  const firstWriteBefore = (path: string): string | undefined =>
+    [...written].find(
+      ([address, action]) =>
+        succeeded.has(address) &&
+        address !== path &&
+        !isAfterwards(address, action) &&
+        (creates(address, action) || !cleansUp(address, action)),
+    )?.[0]
 
   const keepsItems = ({ progress }: StepView): boolean =>
     keptItems > 0 && (progress === undefined || progress.total <= keptItems)
@@ -97,6 +109,8 @@ export function createRunTree({
     }
     if (event.type === 'attempt_succeeded') {
       state.wasAnswered = true
+      const address = stepAddressOfCall(event.path)
+      if (written.has(address)) succeeded.add(address)
       for (const message of event.warnings ?? []) {
         if (warnings.length < keptWarnings) warnings.push({ path: event.path, message })
       }
@@ -108,7 +122,7 @@ export function createRunTree({
     const failure = failureOf(event)
     if (failure) for (const outer of enclosingPaths(event.path)) setLastFailure(find(steps, outer), failure)
     if (event.type === 'step_finished' && event.status !== 'skipped' && cleansUp(step.path, step.action))
-      state.maybeGone ??= made.keys().next().value
+      state.maybeUndone ??= firstWriteBefore(step.path)
     const outputs = madeBy(step, event)
     if (outputs !== undefined && (made.has(event.path) || made.size < keptMade))
       made.set(event.path, { path: event.path, outputs })
@@ -123,7 +137,7 @@ export function createRunTree({
     approvesAll,
     status: undefined as RunStatus | undefined,
     successor: undefined as string | undefined,
-    maybeGone: undefined as string | undefined,
+    maybeUndone: undefined as string | undefined,
     wasAnswered: false,
     warnings,
     caught,
