@@ -67,8 +67,8 @@ export interface Engine {
   readInbox(): Promise<Inbox>
   /**
    * Resolves an unknown outcome, named by the path of the call or by the id of its step. Returns the calls of the run
-   * that are still unresolved. With none left, the run can be resumed. A later decision replaces an earlier one until
-   * the run has used it. Rejects with `InvalidInput`, and changes nothing, if no such call is unresolved.
+   * that are still unresolved. With none left, the run can be resumed. Rejects with `InvalidInput`, and changes nothing,
+   * if no such call is unresolved: the message says who has resolved it and when.
    */
   decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UnresolvedCall[]>
   /**
@@ -184,6 +184,8 @@ export interface Verdict {
   /** Who decides. */
   readonly by: Identity
   readonly comment?: string
+  /** Replaces an earlier decision that the run has not used, if there is one. */
+  readonly replaces?: boolean
 }
 
 /** Who ends a run at the server, and why its workflow cannot answer. */

@@ -23,6 +23,7 @@ import type { EngineFlags } from '../shared/options.ts'
 import { findRun, findRunState } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { readShowDocument } from '../show/show-document.ts'
+import { readOutcomes } from './acts/decide-here.ts'
 import { compareHere } from './acts/resume-here.ts'
 import { drawRunbook, readRunbookDocument, readRunbooksDocument } from './runbooks.ts'
 import { readItemView, watchRun } from './watch-run.ts'
@@ -64,6 +65,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
       await learnSecrets(run, engine, mask)
       return run.plan.text === undefined ? undefined : mask.text(run.plan.text)
     },
+    outcomes: (id) => readOutcomes(id, { context, engine }),
     comparison: async (id) => compareHere(await findRunState(id, engine), {}, { context, engine }),
     graph: async (id) => writeSvg(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }),

@@ -35,6 +35,7 @@ export function decideCommand(start: Start): Command {
     .option('--outputs <json>', 'with "succeeded": the answer of the call, for the steps that read it')
     .addOption(commentOption('how you know; it is recorded'))
     .addOption(byOption('resolves it'))
+    .option('--replace', 'replace an earlier decision that the run has not used')
     .option('--no-resume', 'record the decision without resuming the run')
     .addOption(connectionOption('resume with this connection instead of the one it was started with'))
     .option('--sandbox', 'resume with a new sandbox, which holds nothing that the run created before')

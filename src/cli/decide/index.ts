@@ -25,10 +25,13 @@ import type { ServiceChoice } from '../shared/service-choice.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { isAnswerRead, outputProblems, outputsRead } from './outputs-read.ts'
 
+export { outputsRead } from './outputs-read.ts'
+
 /** The flags of `decide`, as the parser hands them over. */
 export interface DecideFlags extends WhoFlags, ServiceChoice, FollowOptions {
   readonly as: Decision
   readonly outputs?: string
+  readonly replace?: boolean
   /** False with `--no-resume`. */
   readonly resume: boolean
 }
@@ -61,7 +64,12 @@ export async function decide(
     if (engine.kind === 'temporal' && options.resume) {
       refuseLocal(options)
     }
-    const verdict = { decision, ...who, ...(outputs === undefined ? {} : { outputs }) }
+    const verdict = {
+      decision,
+      ...who,
+      ...(outputs === undefined ? {} : { outputs }),
+      ...(options.replace ? { replaces: true } : {}),
+    }
     const rest = await engine.decideOutcome(runId, named.step, verdict)
     const instead =
       earlier === undefined
@@ -113,8 +121,8 @@ function corrected(
 }
 
 /** Refuses outputs that lack what later steps read. */
-async function checkOutputs(
-  context: CommandContext,
+export async function checkOutputs(
+  { io }: CommandContext,
   run: RunRecord,
   unresolved: readonly UnresolvedCall[],
   step: string,
@@ -129,7 +137,7 @@ async function checkOutputs(
   if (decided?.kind !== 'uses' || (outputs === undefined && !decided.isRead)) return
   const { loadDescriptions } = await import('../shared/load-actions.ts')
   const called = decided.uses.action.name
-  const action = (await loadDescriptions(context.io)).find(({ name }) => name === called)
+  const action = (await loadDescriptions(io)).find(({ name }) => name === called)
   const problems = action ? outputProblems(outputs ?? {}, action) : []
   const read = action ? outputsRead(plan, decided, action) : []
   const missing = read.filter((name) => !Object.hasOwn(outputs ?? {}, name))

@@ -12,7 +12,7 @@ interface Place {
 const places: readonly Place[] = [
   { href: '/', word: 'Now', pages: ['now'] },
   { href: '/inbox', word: 'Inbox', pages: ['inbox'] },
-  { href: '/runs', word: 'Runs', pages: ['runs', 'run', 'resume'] },
+  { href: '/runs', word: 'Runs', pages: ['runs', 'run', 'resume', 'decide'] },
   { href: '/runbooks', word: 'Runbooks', pages: ['runbooks', 'runbook', 'start'] },
   { href: '/events', word: 'Events', pages: ['events'] },
   { href: '/schedules', word: 'Schedules', pages: ['schedules'] },

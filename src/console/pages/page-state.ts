@@ -38,6 +38,7 @@ export interface PageData {
     readonly items?: ItemPage
     readonly files?: { readonly files: readonly ArtifactRecord[] }
   }
+  readonly decide: { readonly run: ShownRun; readonly outcome: UnknownCall }
   readonly resume: {
     readonly run: ShownRun
     readonly compared: ComparedResume
@@ -155,6 +156,25 @@ export interface RunbookDocument extends RunbookSummary {
   readonly plan_hash?: string
   readonly inputs?: JsonSchema
   readonly secrets?: readonly string[]
+}
+
+/** A call with an unknown outcome: `GET /api/v1/runs/{id}/outcomes`. */
+export interface UnknownCall {
+  readonly path: string
+  readonly action: string
+  readonly attempt: number
+  readonly started_at: string
+  readonly sent?: JsonObject
+  readonly request_id?: string
+  readonly error?: { readonly code: string; readonly message: string }
+  /** How to find out whether it was executed. */
+  readonly find_out: string
+  /** The word of the call as it is shown. */
+  readonly shown: string
+  /** The schema of its answer. Left out: its action is not known here. */
+  readonly output?: JsonSchema
+  /** What of its answer later steps need. */
+  readonly reads: readonly string[]
 }
 
 /** What a resume would do: the answer of `POST /api/v1/runs/{id}/comparison`. */

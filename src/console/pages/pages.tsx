@@ -3,6 +3,7 @@ import type { PageName } from '../state.ts'
 import { ShownState } from './acts/shown-state.ts'
 import { EventsPage } from './automatic/events-page.tsx'
 import { SchedulesPage } from './automatic/schedules-page.tsx'
+import { DecidePage } from './decide/decide-page.tsx'
 import { Frame } from './frame.tsx'
 import { InboxPage } from './inbox/inbox-page.tsx'
 import { LoginPage } from './login/login-page.tsx'
@@ -34,6 +35,7 @@ const pages: { readonly [Name in PageName]: Page<Name> } = {
     title: ({ data: { run } }) => `Resume ${run.title ?? run.runbook}`,
     Contents: ResumePage,
   },
+  decide: { title: ({ data: { outcome } }) => `Resolve ${outcome.path}`, Contents: DecidePage },
   runbooks: { title: () => 'Runbooks', Contents: RunbooksPage },
   runbook: { title: ({ data }) => data.runbook.title ?? data.runbook.name, Contents: RunbookPage },
   start: { title: ({ data }) => `Start ${data.runbook.title ?? data.runbook.name}`, Contents: StartPage },

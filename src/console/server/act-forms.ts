@@ -2,6 +2,7 @@ import type {
   AnswerHere,
   CompareHere,
   ControlHere,
+  DecideHere,
   FormFields,
   PlanHere,
   ResumeHere,
@@ -39,6 +40,21 @@ export function readPlanForm(body: unknown): PlanHere {
 export function readStartForm(body: unknown, runbook: string): StartHere {
   const form = createReader(body)
   return { runbook, shown: form.one('shown') ?? lacks('shown'), fields: readFields(form) }
+}
+
+/** Reads the form of a decision on an unknown outcome. */
+export function readDecideForm(body: unknown): Omit<DecideHere, 'step'> {
+  const form = createReader(body)
+  const decision = form.one('do')
+  if (decision === undefined)
+    throw new ConsoleError({ status: 400, code: 'InvalidInput', detail: 'say what you have found out' })
+  if (decision !== 'succeeded' && decision !== 'failed' && decision !== 'retry') throw unreadable('do')
+  return {
+    shown: form.one('shown') ?? lacks('shown'),
+    decision,
+    ...(decision === 'succeeded' ? { fields: readFields(form) } : {}),
+    ...form.comment(),
+  }
 }
 
 /** Reads the form of a resume to compare: `step:PATH` is `repeat`, `keep`, `skip` or nothing. */

@@ -15,7 +15,8 @@ export interface ActRouteOptions extends ActSurroundings {
 
 /** The word of what was on the screen. */
 export const shown: JsonSchema = { type: 'string', pattern: '^[1-9][0-9]{0,5}-[0-9a-f]{10}$' }
-const comment: JsonSchema = { type: 'string', maxLength: 4000 }
+/** What a person says about an act. */
+export const comment: JsonSchema = { type: 'string', maxLength: 4000 }
 
 /** The words of the control requests, and who may send them. */
 const controls: readonly { readonly kind: ControlKind; readonly access: Role; readonly about: string }[] = [

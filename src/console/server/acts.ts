@@ -10,6 +10,8 @@ export interface ConsoleActs {
   answer(runId: string, given: AnswerHere, by: Identity): Promise<object>
   /** Sends a control request to the process that executes a run. */
   control(runId: string, given: ControlHere, by: Identity): Promise<object>
+  /** Resolves a call with an unknown outcome, as it was shown. Resolves with what is left to resolve. */
+  decide(runId: string, given: DecideHere, by: Identity): Promise<object>
   /** Compares a run with what a resume would make of it, and names the comparison by its word. Changes nothing. */
   compare(runId: string, given: CompareHere): Promise<object>
   /** Resumes a run exactly as it was compared. */
@@ -76,4 +78,18 @@ export interface CompareHere extends PlanHere {
 export interface ResumeHere extends CompareHere {
   /** The word of the comparison that was on the screen. */
   readonly shown: string
+}
+
+/** How an unknown outcome is resolved, as a page or a program sends it. */
+export interface DecideHere {
+  /** The path of the call. */
+  readonly step: string
+  /** The word of the call that was on the screen. */
+  readonly shown: string
+  readonly decision: 'succeeded' | 'failed' | 'retry'
+  /** With `succeeded`: the answer of the call. */
+  readonly outputs?: JsonObject
+  /** In place of `outputs`: the fields of a form. */
+  readonly fields?: FormFields
+  readonly comment?: string
 }

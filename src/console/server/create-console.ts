@@ -7,6 +7,7 @@ import type { ConsoleActs } from './acts.ts'
 import { assetNames, assetRoutes } from './assets.ts'
 import { addAudit, nameRun } from './audit-acts.ts'
 import { auditRoutes } from './audit-routes.ts'
+import { decideRoutes } from './decide-routes.ts'
 import { addGuard, type GuardOptions, securityHeaders, wantsPage } from './guard.ts'
 import { createIdentify } from './identify.ts'
 import { loginRoutes } from './login-routes.ts'
@@ -97,6 +98,7 @@ export function createConsole(options: ConsoleOptions): Console {
       ? []
       : [
           ...actRoutes({ acts, pages, problemOf }),
+          ...decideRoutes({ acts, reads, pages, problemOf }),
           ...resumeRoutes({ acts, reads, pages, problemOf }),
           ...startRoutes({ acts, reads, pages, problemOf }),
         ]),

@@ -5,6 +5,7 @@ export type {
   CompareHere,
   ConsoleActs,
   ControlHere,
+  DecideHere,
   FormFields,
   PlanHere,
   ResumeHere,

@@ -4,6 +4,7 @@ import { renderPage } from '../pages/index.ts'
 import type { PageName, PageState } from '../state.ts'
 import { assetNames } from './assets.ts'
 import { findSession } from './guard.ts'
+import { ConsoleError } from './problem.ts'
 import { eventsQuery, part, runsQuery } from './read-routes.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import { remember } from './remember.ts'
@@ -112,6 +113,18 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
     const [run, compared, inbox] = await Promise.all([reads.run(id), reads.comparison(id), reads.waiting(id)])
     return { run, compared, inbox }
   },
+  async decide(request, reads) {
+    const id = part(request, 'id')
+    const [run, outcome] = await Promise.all([reads.run(id), findOutcome(reads, id, part(request, '*'))])
+    if (outcome === undefined)
+      throw new ConsoleError({
+        status: 404,
+        code: 'NotFound',
+        detail: 'no call of the run at this path has an unknown outcome: it was never so, or it is resolved',
+        hint: `"opsbook show ${id}" shows who has decided what`,
+      })
+    return { run, outcome }
+  },
   runbooks: async (_, reads) => ({ runbooks: await reads.runbooks() }),
   async runbook(request, reads) {
     const runbook = await reads.runbook(part(request, 'name'))
@@ -137,6 +150,18 @@ function withoutData(run: object): object {
   return Object.fromEntries(Object.entries(run).filter(([field]) => !left.has(field)))
 }
 
+/** The call with an unknown outcome at a path. */
+export async function findOutcome(
+  reads: ConsoleReads,
+  id: string,
+  path: string,
+): Promise<object | undefined> {
+  const { outcomes } = (await reads.outcomes(id)) as {
+    readonly outcomes: readonly { readonly path: string }[]
+  }
+  return outcomes.find((one) => one.path === path)
+}
+
 /** The addresses of the pages. */
 export function pageRoutes(pages: Pages): readonly Route[] {
   const page = (name: ShownPage, path: string, query?: Route['query']): Route => ({
@@ -152,6 +177,7 @@ export function pageRoutes(pages: Pages): readonly Route[] {
     page('runs', '/runs', runsQuery),
     page('run', '/runs/:id', runQuery),
     page('resume', '/runs/:id/resume'),
+    page('decide', '/runs/:id/decide/*'),
     page('runbooks', '/runbooks'),
     page('runbook', '/runbooks/:name'),
     page('start', '/runbooks/:name/start'),

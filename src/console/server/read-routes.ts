@@ -87,6 +87,9 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get('/runs/:id/inbox', 'What of a run waits for a person.', ref('Inbox'), (request) =>
       reads.waiting(part(request, 'id')),
     ),
+    get('/runs/:id/outcomes', 'The calls of a run with an unknown outcome.', ref('Outcomes'), (request) =>
+      reads.outcomes(part(request, 'id')),
+    ),
     get('/runbooks', 'The runbooks of the folder.', ref('Runbooks'), () => reads.runbooks()),
     get('/runbooks/:name', 'A runbook, with the schema of its inputs.', ref('Runbook'), (request) =>
       reads.runbook(part(request, 'name')),

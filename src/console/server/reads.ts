@@ -19,6 +19,8 @@ export interface ConsoleReads {
   file(runId: string, name: string): Promise<RunFile | undefined>
   /** The text of the runbook that a run was started with. Undefined: it is not on record. */
   runbookText(runId: string): Promise<string | undefined>
+  /** The calls of a run with an unknown outcome: what was sent, when, and how to find out. */
+  outcomes(runId: string): Promise<object>
   /** What a resume of a run would do, without changes. Rejects where it cannot be resumed. */
   comparison(runId: string): Promise<object>
   /** What happened in a run, as SVG. */

@@ -39,5 +39,6 @@ export {
   leftUnresolved,
   needsDecision,
   refusedAsContinued,
+  refusedAsDecided,
   resolvedAsFailed,
 } from './unresolved-calls.ts'

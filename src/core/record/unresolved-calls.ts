@@ -1,5 +1,6 @@
 import type { Safety } from '../action.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error.ts'
+import { shellWord } from '../shell-word.ts'
 import { isUnresolvedCreate, mayHaveExecuted } from '../unknown-outcome.ts'
 import { type Identity, identityText } from './identity.ts'
 import { refused } from './refused.ts'
@@ -50,6 +51,14 @@ export function leftUnresolved({
 /** Whether a cancellation has left the outcome of the call unknown. */
 export function isLeftUnresolved(error: ErrorData | undefined): boolean {
   return error?.code === 'Cancelled' && error.isSettled === true
+}
+
+/** Refuses a decision on a call that another decision has resolved, and that the run has not used yet. */
+export function refusedAsDecided(runId: string, { path, decision, by, at }: DecisionRecord): RunbookError {
+  return refused(
+    `${path} of ${runId} is resolved already: as ${decision} by ${identityText(by)} at ${at}`,
+    `"opsbook decide ${runId} ${shellWord(path)} --as … --replace" decides it once more, until the run has used it.`,
+  )
 }
 
 /** A decision cannot be taken back any more: what followed from it cannot be undone. `step` is the id of the step. */

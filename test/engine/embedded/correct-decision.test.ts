@@ -27,6 +27,7 @@ function decide(stage: Stage, runId: string, decision: Decision, by = 'ada') {
     step: 'made',
     decision,
     by: systemUserNamed(by),
+    replaces: true,
     ...outputs,
   })
 }
@@ -93,6 +94,7 @@ it('corrects outputs that an expression could not work with', async () => {
       step: 'made',
       decision: 'succeeded',
       by: systemUserNamed('ada'),
+      replaces: true,
       outputs,
     })
   await found({})

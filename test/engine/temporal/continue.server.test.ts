@@ -223,14 +223,18 @@ describe('a run that has ended', () => {
     const options = { client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume }
     await expect(resumeRun(options)).rejects.toThrow('needs a decision first: the outcome of make is unknown')
     broken.clear()
-    const decide = (one: typeof decision) =>
+    const decide = (one: typeof decision, replaces = true) =>
       decideRun(options, run.runId, 'make', {
         decision: one,
+        replaces,
         outputs: { n: 'by hand' },
         by: systemUserNamed('me'),
       })
     // The last decision counts.
     for (const one of ['retry', 'failed', decision] as const) expect(await decide(one)).toEqual([])
+    await expect(decide('retry', false)).rejects.toThrow(
+      `make of ${run.runId} is resolved already: as ${decision}`,
+    )
     expect(calls.get('c')).toBe(1)
     await resumeRun(options)
     const ended = await stage.client.workflow
@@ -261,6 +265,7 @@ describe('a run that has ended', () => {
         decideRun(options, run.runId, 'make', {
           decision: 'succeeded',
           outputs,
+          replaces: true,
           by: systemUserNamed('me'),
         })
       return { options, outcome, decide }

@@ -9,6 +9,7 @@ import type { EngineFlags } from '../../shared/options.ts'
 import { findRunState } from '../../shared/record/find-run.ts'
 import { answerHere } from './answer-here.ts'
 import { controlHere } from './control-here.ts'
+import { decideHere } from './decide-here.ts'
 import { compareHere, type ResumeRun, resumeHere } from './resume-here.ts'
 import { planHere, startHere } from './start-here.ts'
 
@@ -33,6 +34,8 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
       inTurn(id, async () => answerHere(await findExactRun(id, engine), given, by, { engine, flags })),
     control: (id, given, by) =>
       inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
+    decide: (id, given, by) =>
+      inTurn(id, async () => decideHere(await findExactRun(id, engine), given, by, surroundings)),
     compare: async (id, given) => compareHere(await findExactRun(id, engine), given, surroundings),
     resume: (id, given, by) =>
       inTurn(id, async () => resumeHere(await findExactRun(id, engine), given, by, surroundings)),

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { AnswerForm } from '../acts/answer-form.tsx'
 import { Asked } from '../acts/asked.tsx'
 import { LostRefusal } from '../acts/refusal.tsx'
+import { useProof } from '../acts/shown-state.ts'
 import type { InboxDocument, InboxEntry } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Sign } from '../parts/status.tsx'
@@ -73,13 +74,28 @@ function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly headin
         ) : null}
       </p>
       {entry.kind === 'question' ? <Asked entry={entry} /> : null}
-      {entry.kind === 'question' ? <AnswerForm entry={entry} /> : null}
+      {entry.kind === 'question' ? <AnswerForm entry={entry} /> : <ResolveLink entry={entry} />}
       <details>
         <summary>{entry.kind === 'question' ? 'Answer' : 'Resolve'} from a terminal</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long commands are scrolled with the keyboard */}
         <pre tabIndex={0}>{commands.join('\n')}</pre>
       </details>
     </li>
+  )
+}
+
+function ResolveLink({
+  entry: { run_id, path },
+}: {
+  readonly entry: Extract<InboxEntry, { kind: 'unknown_outcome' }>
+}): VNode | null {
+  if (useProof('approver') === undefined) return null
+  return (
+    <p>
+      <a class="button" href={`/runs/${encodeURIComponent(run_id)}/decide/${encodeURIComponent(path)}`}>
+        Resolve…<span class="unseen"> {path}</span>
+      </a>
+    </p>
   )
 }
 

@@ -86,6 +86,36 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     { shown: text, plan: { ...record({ runbook: text, totals: anyObject }), additionalProperties: true } },
     'The document of `opsbook plan --output json`, and the word that names it.',
   ),
+  Outcomes: record(
+    {
+      outcomes: list(
+        record({
+          path: text,
+          action: text,
+          attempt: count,
+          started_at: time,
+          'sent?': anyObject,
+          'request_id?': text,
+          'error?': ref('Error'),
+          find_out: text,
+          shown: text,
+          'output?': anyObject,
+          reads: list(text),
+        }),
+      ),
+    },
+    'Calls with an unknown outcome. `output`: the schema of the answer; `reads`: what of it later steps need.',
+  ),
+  Decided: record(
+    {
+      run_id: text,
+      step: text,
+      decision: oneWord('succeeded', 'failed', 'retry'),
+      by: ref('Identity'),
+      left: list(text),
+    },
+    'The decision is on record. `left`: the paths of the calls that are still to be resolved before the run can be resumed.',
+  ),
   Compared: record(
     {
       shown: text,

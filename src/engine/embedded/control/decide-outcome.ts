@@ -3,6 +3,7 @@ import {
   createPlanIndex,
   type Identity,
   refusedAsContinued,
+  refusedAsDecided,
   resolvedAsFailed,
 } from '../../../core/record/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
@@ -24,10 +25,10 @@ export interface DecideOptions extends Verdict {
 
 /**
  * Resolves an unknown outcome, and returns the calls of the run that are still unresolved. With none left, `resumeRun`
- * can resume the run. Until the run has used a decision, another one can replace it. Both stay on record.
+ * can resume the run. Until the run has used a decision, another one with `replaces` can replace it. Both stay on record.
  *
- * Rejects with `InvalidInput`, and changes nothing, if no such call is unresolved, or if a cancelled run should retry a
- * call. Rejects with `RunInUse` while a process executes the run.
+ * Rejects with `InvalidInput`, and changes nothing, if no such call is unresolved, if it was resolved already, or if a
+ * cancelled run should retry a call. Rejects with `RunInUse` while a process executes the run.
  */
 export async function decideOutcome(options: DecideOptions): Promise<readonly UnresolvedCall[]> {
   const { dataDir, runId } = options
@@ -46,7 +47,7 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
         findUnresolvedCalls(database, run, isOver ? undefined : 'all')
       inTransaction(database, () => {
         const isNamed = unresolved().some(({ path, step }) => path === options.step || step === options.step)
-        if (!isNamed) undoDecision(database, run, options.step)
+        if (!isNamed) undoDecision(database, run, options)
         resolve(database, chooseCall(unresolved(), options, run.status), options)
       })
       return findUnresolvedCalls(database, run)
@@ -91,14 +92,19 @@ interface Decided {
  * Undoes the last decision about a step, so that its outcome is unknown again. The decision stays on record. Does
  * nothing if there is none. To be called in a transaction, by the owner of the run.
  *
- * Throws `InvalidInput` if the run has used the decision: a call or a question that was begun since cannot be undone.
+ * Throws `InvalidInput` without `replaces`, or if the run has used the decision: a call or a question that was begun since cannot be undone.
  */
-function undoDecision(database: DatabaseSyncInstance, run: StoredRun, step: string): void {
+function undoDecision(
+  database: DatabaseSyncInstance,
+  run: StoredRun,
+  { step, replaces }: Pick<DecideOptions, 'step' | 'replaces'>,
+): void {
   const decided = findDecided(database, run, step)
   if (!decided) return
   const hasContinued = decided.resumes !== run.resumes && isUsed(database, run.id, decided)
   if (hasContinued || run.status === 'succeeded' || run.status === 'cancelled')
     throw refusedAsContinued(run.id, run.status, decided, decided.step)
+  if (replaces !== true) throw refusedAsDecided(run.id, decided)
   if (decided.decision === 'retry') {
     database
       .prepare('UPDATE attempts SET superseded = 0 WHERE run_id = ? AND path = ? AND superseded = ?')

@@ -1,4 +1,4 @@
-import { createPlanIndex, refusedAsContinued } from '../../../core/record/index.ts'
+import { createPlanIndex, refusedAsContinued, refusedAsDecided } from '../../../core/record/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import { chooseCall, refuseRetry } from '../../record/index.ts'
 import {
@@ -13,9 +13,9 @@ import { recordDecision } from './start-next-execution.ts'
 
 /**
  * Resolves a call with an unknown outcome, and records that in an execution that ends as the run had ended. Resolves
- * with the calls that are still unresolved. Until a resume has used a decision, another one can replace it.
+ * with the calls that are still unresolved. Until a resume has used a decision, another one with `replaces` can replace it.
  *
- * Rejects with `InvalidInput` where no outcome is unknown, and with `RunInUse` for an open run.
+ * Rejects with `InvalidInput` where no outcome is unknown or it was resolved already, and with `RunInUse` for an open run.
  */
 export async function decideRun(
   ports: ClientPorts,
@@ -26,7 +26,7 @@ export async function decideRun(
   const now = await readEnded(ports, runId, (status) => {
     chooseCall([], { runId, step }, status)
   })
-  const ended = await takenBack(ports, now, step)
+  const ended = await takenBack(ports, now, step, verdict.replaces === true)
   const { start, continued, status } = ended
   const open = continued.control_requests.filter(({ over_at }) => over_at === undefined)
   refuseRetry({ runId, ...verdict }, open)
@@ -39,7 +39,12 @@ export async function decideRun(
 /**
  * Takes back the last decision about the step, where it is the one that is meant and no resume has used it.
  */
-async function takenBack(ports: ClientPorts, now: EndedRun, step: string): Promise<EndedRun> {
+async function takenBack(
+  ports: ClientPorts,
+  now: EndedRun,
+  step: string,
+  replaces: boolean,
+): Promise<EndedRun> {
   const { continued, status } = now
   const { plan, runId } = now.start
   const isMeant = (one: { readonly path: string }): boolean =>
@@ -56,5 +61,6 @@ async function takenBack(ports: ClientPorts, now: EndedRun, step: string): Promi
   const before = ended?.continued.decided?.find(({ path }) => path === last.path)
   if (!ended || !before)
     throw refusedAsContinued(runId, status, last, index.ownerOf(last.path)?.step.id ?? last.path)
+  if (!replaces) throw refusedAsDecided(runId, last)
   return { ...ended, continued: takeBackContinued(ended.continued, before) }
 }

@@ -67,7 +67,7 @@ function clientThat(beforeStart: () => Promise<void>): Client {
 
 function decide(as: 'retry' | 'succeeded', through = client): ReturnType<typeof decideRun> {
   const ports = { client: through, taskQueue: engines.taskQueue }
-  return decideRun(ports, runId, 'make', { decision: as, by: systemUserNamed(as) })
+  return decideRun(ports, runId, 'make', { decision: as, by: systemUserNamed(as), replaces: true })
 }
 
 async function decisions(): Promise<readonly string[]> {

@@ -1,0 +1,118 @@
+import type { VNode } from 'preact'
+import { type FormField, fieldsOf } from '../../form-fields.ts'
+import { FieldInputs } from '../acts/field-inputs.tsx'
+import { Refusal } from '../acts/refusal.tsx'
+import { useProof, useRefused } from '../acts/shown-state.ts'
+import type { StateOf, UnknownCall } from '../page-state.ts'
+import { Moment } from '../parts/moment.tsx'
+
+const decisions = [
+  ['succeeded', 'It was done'],
+  ['failed', 'It was not done: the step fails'],
+  ['retry', 'Call it again in any case'],
+] as const
+
+/** What was sent, when, and how to find out; then what a person has found out. */
+export function DecidePage({ data }: StateOf<'decide'>): VNode {
+  const { run, outcome } = data
+  const { path, action, started_at, attempt, request_id, sent, error, find_out } = outcome
+  const refused = useRefused()
+  const csrf = useProof('approver')
+  return (
+    <>
+      <div class="head">
+        <h1>
+          Was {action} done at <span class="path">{path}</span>?
+        </h1>
+        <a class="push" href={`/runs/${encodeURIComponent(run.run_id)}`}>
+          {run.title ?? run.runbook}
+        </a>
+      </div>
+      {refused === undefined ? null : <Refusal refused={refused} />}
+      <dl class="planned">
+        <Fact word="Sent">
+          <Moment at={started_at} /> <span class="dim">{started_at}</span>
+          {attempt > 1 ? `, attempt ${attempt}` : ''}
+        </Fact>
+        {request_id === undefined ? null : (
+          <Fact word="Request id">
+            <code>{request_id}</code>
+          </Fact>
+        )}
+        <Fact word="Why">
+          {error === undefined ? 'its process ended before there was a result' : error.message}
+        </Fact>
+        <Fact word="Find out">{find_out}</Fact>
+      </dl>
+      {sent === undefined ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long calls are scrolled with the keyboard
+        <pre tabIndex={0}>{JSON.stringify(sent, null, 2)}</pre>
+      )}
+      {csrf === undefined ? (
+        <p class="notice held">To resolve it, you need the role approver in a console of "opsbook serve".</p>
+      ) : (
+        <Decide runId={run.run_id} outcome={outcome} csrf={csrf} given={refused?.given ?? {}} />
+      )}
+    </>
+  )
+}
+
+function Decide(props: {
+  readonly runId: string
+  readonly outcome: UnknownCall
+  readonly csrf: string
+  readonly given: NonNullable<ReturnType<typeof useRefused>>['given']
+}): VNode {
+  const { runId, outcome, csrf, given } = props
+  const { path, shown, output, reads } = outcome
+  const fields = fieldsOf(output).map((field) => ({ ...field, isRequired: isRead(field, reads) }))
+  const [needed, others] = [fields.filter((one) => one.isRequired), fields.filter((one) => !one.isRequired)]
+  return (
+    <form
+      method="post"
+      action={`/runs/${encodeURIComponent(runId)}/decide/${encodeURIComponent(path)}`}
+      class="act inputs"
+    >
+      <input type="hidden" name="csrf" value={csrf} />
+      <input type="hidden" name="shown" value={shown} />
+      <fieldset>
+        <legend>What have you found out?</legend>
+        {decisions.map(([value, word]) => (
+          <label key={value} class="check">
+            <input type="radio" name="do" value={value} defaultChecked={given['do'] === value} /> {word}
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        How you know
+        <input name="comment" maxLength={4000} defaultValue={[given['comment'] ?? ''].flat()[0] ?? ''} />
+      </label>
+      {fields.length === 0 ? null : <p class="dim">If it was done, what has it answered?</p>}
+      <FieldInputs fields={needed} given={given} />
+      {others.length === 0 ? null : (
+        <details class="act inputs">
+          <summary>What no later step reads</summary>
+          <FieldInputs fields={others} given={given} />
+        </details>
+      )}
+      <p>
+        <button type="submit" class="main">
+          Record the decision
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function isRead({ path: [name = ''] }: FormField, reads: readonly string[]): boolean {
+  return reads.includes(name)
+}
+
+function Fact({ word, children }: { readonly word: string; readonly children: unknown }): VNode {
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd>{children as VNode}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+/** An unknown outcome is resolved through the console as it was shown, once. */
+import { expect, test } from 'vitest'
+import { type OpenConsole, openConsole } from './support/open-console.ts'
+import { type Recorded, record } from './support/recorded.ts'
+
+interface Staged {
+  readonly recorded: Recorded
+  readonly console: OpenConsole
+  readonly runId: string
+  readonly outcome: Outcome
+}
+
+interface Outcome {
+  readonly path: string
+  readonly shown: string
+}
+
+/** A console beside a run whose create has an unknown outcome. */
+async function stage(role: 'operator' | 'approver' = 'approver'): Promise<Staged> {
+  const recorded = await record()
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: [role] })
+  const { runs } = (await console.json('/api/v1/runs?runbook=create')) as { runs: { run_id: string }[] }
+  const runId = runs[0]?.run_id ?? ''
+  const { outcomes } = await outcomesOf(console, runId)
+  return { recorded, console, runId, outcome: outcomes[0] as Outcome }
+}
+
+async function outcomesOf(
+  console: OpenConsole,
+  runId: string,
+): Promise<{ readonly outcomes: readonly Outcome[] }> {
+  return (await console.json(`/api/v1/runs/${runId}/outcomes`)) as { outcomes: readonly Outcome[] }
+}
+
+test('what was sent is shown, and a program resolves it by its word', async () => {
+  const { console, recorded, runId, outcome } = await stage()
+  const shown = (await recorded.document('show', runId)) as { unknown_outcomes: readonly object[] }
+  expect(outcome).toMatchObject(shown.unknown_outcomes[0] ?? {})
+  expect(outcome).toMatchObject({
+    path: 'make',
+    sent: { input: { application_name: 'shop' } },
+    find_out: expect.any(String),
+    output: { type: 'object' },
+    reads: [],
+  })
+  const address = `/api/v1/runs/${runId}/decisions`
+  const sent = {
+    step: 'make',
+    shown: outcome.shown,
+    decision: 'succeeded',
+    outputs: { application_id: 'app_1' },
+  }
+  const by = { name: 'ada', source: 'console', verified: true }
+  const done = await console.post(address, { ...sent, comment: 'it is there' })
+  expect([done.status, JSON.parse(done.text)]).toEqual([
+    200,
+    { run_id: runId, step: 'make', decision: 'succeeded', by, left: [] },
+  ])
+  expect(await recorded.document('show', runId)).toMatchObject({
+    decisions: [{ path: 'make', decision: 'succeeded', by, comment: 'it is there' }],
+  })
+})
+
+test('what somebody has resolved meanwhile is refused by name, in the console and on the command line', async () => {
+  const { console, recorded, runId, outcome } = await stage()
+  const bob = ['decide', runId, 'make', '--by', 'bob', '--no-resume', '--as']
+  expect(await recorded.command(...bob, 'failed')).toMatchObject({ code: 0 })
+  const who = /make of \S+ is resolved already: as failed by bob .* at \d{4}-/
+  const sent = { step: 'make', shown: outcome.shown, decision: 'retry' }
+  const { status, text } = await console.post(`/api/v1/runs/${runId}/decisions`, sent)
+  expect([status, JSON.parse(text)]).toEqual([
+    409,
+    expect.objectContaining({ code: 'InvalidInput', detail: expect.stringMatching(who), outcomes: [] }),
+  ])
+  const form = { shown: outcome.shown, do: 'retry' }
+  const page = await console.send(`/runs/${runId}/decide/make`, form)
+  expect([page.status, page.text]).toEqual([409, expect.stringMatching(who)])
+  const gone = await console.get(`/runs/${runId}/decide/make`, { accept: 'text/html' })
+  expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('or it is resolved')])
+  const again = await recorded.command(...bob, 'retry')
+  expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(who)])
+  expect(again.stderr).toContain(`opsbook decide ${runId} make --as … --replace`)
+  expect(await recorded.command(...bob, 'retry', '--replace')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('replaces failed by bob'),
+  })
+})
+
+test('of two people who decide at once, one is told who was faster', async () => {
+  const { console, runId, outcome } = await stage()
+  const other = await openConsole(console.about, { roles: ['approver'] })
+  const decided = await Promise.all(
+    [console, other].map(({ post }) =>
+      post(`/api/v1/runs/${runId}/decisions`, { step: 'make', shown: outcome.shown, decision: 'failed' }),
+    ),
+  )
+  expect(decided.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect(decided.find(({ status }) => status === 409)?.text).toContain('by ada')
+  expect(await console.json(`/api/v1/runs/${runId}`)).toMatchObject({ decisions: [{ decision: 'failed' }] })
+})
+
+const refusals: readonly (readonly [document: object, status: number, says: string])[] = [
+  [{ step: 'make', decision: 'failed' }, 400, 'shown'],
+  [{ step: 'make', shown: 'SHOWN', decision: 'perhaps' }, 400, 'decision'],
+  [{ step: 'make', shown: '1-0123456789', decision: 'failed' }, 409, 'was called again since it was shown'],
+  [{ step: 'none', shown: '1-0123456789', decision: 'failed' }, 409, 'none'],
+  [{ step: 'make', shown: 'SHOWN', decision: 'failed', outputs: {} }, 400, 'outputs need the decision'],
+  [{ step: 'make', shown: 'SHOWN', decision: 'succeeded', outputs: { odd: 1 } }, 400, 'create answers: there is no'],
+]
+
+test('what does not fit is refused, and nothing is recorded', async () => {
+  const { console, runId, outcome } = await stage()
+  for (const [document, status, says] of refusals) {
+    const text = JSON.stringify(document).replace('SHOWN', outcome.shown)
+    const answer = await console.post(`/api/v1/runs/${runId}/decisions`, JSON.parse(text))
+    expect([document, answer.status, answer.text]).toEqual([document, status, expect.stringContaining(says)])
+  }
+  expect(await console.json(`/api/v1/runs/${runId}`)).toMatchObject({ status: 'unknown', decisions: [] })
+  expect(console.defects).toEqual([])
+})
+
+test('the form works without scripts, and leads to the resume once everything is resolved', async () => {
+  const { console, runId, outcome } = await stage()
+  const inbox = await console.get('/inbox', { accept: 'text/html' })
+  expect(inbox.text).toContain(`href="/runs/${runId}/decide/make"`)
+  const page = await console.get(`/runs/${runId}/decide/make`, { accept: 'text/html' })
+  expect(page.text).toMatch(/application_name[\s\S]*name="set:application_id"/)
+  const given = { shown: outcome.shown, comment: 'seen & counted', 'set:application_id': 'app_1' }
+  const nothing = await console.send(`/runs/${runId}/decide/make`, given)
+  expect([nothing.status, nothing.text]).toEqual([
+    400,
+    expect.stringContaining('say what you have found out'),
+  ])
+  expect(nothing.text).toContain('value="seen &amp; counted"')
+  const done = await console.send(`/runs/${runId}/decide/make`, { ...given, do: 'succeeded' })
+  expect([done.status, done.headers.location]).toEqual([303, `/runs/${runId}/resume`])
+})
+
+test('an operator may not decide', async () => {
+  const { console, runId, outcome } = await stage('operator')
+  const sent = { step: 'make', shown: outcome.shown, decision: 'failed' }
+  expect(await console.post(`/api/v1/runs/${runId}/decisions`, sent)).toMatchObject({ status: 403 })
+})
