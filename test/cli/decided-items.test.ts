@@ -61,7 +61,17 @@ test('the documents of the run and of a decision name the calls with an unknown 
   })
   const last = await command('decide', run_id, 'make[1]', '--as', 'failed', '--no-resume')
   expect(last).toMatchObject({ run_id, path: 'make[1]', decision: 'failed', unknown_outcomes: [] })
-  const corrected = ['decide', run_id, 'make[1]', '--as', 'failed', '--replace', '--no-resume', '-o', 'ndjson']
+  const corrected = [
+    'decide',
+    run_id,
+    'make[1]',
+    '--as',
+    'failed',
+    '--replace',
+    '--no-resume',
+    '-o',
+    'ndjson',
+  ]
   const { stdout } = await opsbook([...corrected, '--data-dir', 'data'], { folder, env: service.env() })
   expect(
     stdout

@@ -105,7 +105,11 @@ const refusals: readonly (readonly [document: object, status: number, says: stri
   [{ step: 'make', shown: '1-0123456789', decision: 'failed' }, 409, 'was called again since it was shown'],
   [{ step: 'none', shown: '1-0123456789', decision: 'failed' }, 409, 'none'],
   [{ step: 'make', shown: 'SHOWN', decision: 'failed', outputs: {} }, 400, 'outputs need the decision'],
-  [{ step: 'make', shown: 'SHOWN', decision: 'succeeded', outputs: { odd: 1 } }, 400, 'create answers: there is no'],
+  [
+    { step: 'make', shown: 'SHOWN', decision: 'succeeded', outputs: { odd: 1 } },
+    400,
+    'create answers: there is no',
+  ],
 ]
 
 test('what does not fit is refused, and nothing is recorded', async () => {
