@@ -52,6 +52,34 @@ test.each(['0.0.0.0:0', '[::]:0', '192.0.2.1:8688', 'ops.example.com:8688'])(
   },
 )
 
+test('a console that other machines can reach needs a log-in and TLS in front: either alone is not enough', async () => {
+  const auth = 'auth: { type: proxy, secret: env:SECRET, roles: { viewer: ["*"] } }'
+  const url = 'public-url: "https://ops.example.com"'
+  const env = { SECRET: 'sesame-secret-of-the-proxy-0123456789' }
+  const open = async (more: string) => {
+    const folder = await newFolder({ 'opsbook.yaml': `console: { listen: "0.0.0.0:0", ${more} }\n` })
+    return { folder, env }
+  }
+  for (const more of [auth, url]) {
+    const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], await open(more))
+    expect([more, code, stderr]).toEqual([
+      more,
+      2,
+      expect.stringContaining('could be reached by other machines'),
+    ])
+  }
+  const there = await open(`${auth}, ${url}`)
+  const serving = await startServing(words, there)
+  expect(serving.answer()).toContain('console    https://ops.example.com, for whom')
+  // The person at the machine comes in without the proxy.
+  const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], there)
+  const { url: own, login } = JSON.parse(stdout) as { url: string; login: string }
+  expect(own).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  const cookie = await logIn(own, new URL(login).searchParams.get('code') ?? '')
+  expect((await sendRaw(`${own}/api/v1/audit`, { cookie })).status).toBe(200)
+  expect(serving.text()).not.toContain(env.SECRET)
+})
+
 test('a console whose port is in use ends serve before it accepts an event', async () => {
   const folder = await newFolder(configured('127.0.0.1:0'))
   await startServing(words, { folder })

@@ -135,9 +135,22 @@ describe('with the session of a person', () => {
 
 describe('a role', () => {
   it.each([
-    { role: 'operator', may: ['cancel', 'pause', 'unpause'] },
-    { role: 'approver', may: ['answers'] },
-    { role: 'admin', may: ['answers', 'cancel', 'cancel-now', 'pause', 'unpause'] },
+    { role: 'operator', may: ['cancel', 'comparison', 'pause', 'resume', 'unpause'] },
+    { role: 'approver', may: ['answers', 'decide', 'decisions'] },
+    {
+      role: 'admin',
+      may: [
+        'answers',
+        'cancel',
+        'cancel-now',
+        'comparison',
+        'decide',
+        'decisions',
+        'pause',
+        'resume',
+        'unpause',
+      ],
+    },
   ] as const)('$role may do what the role is for, and nothing else', async ({ role, may }) => {
     const console = await openConsole(await newFolder(), { roles: [role] })
     const acts = addressesOf(console).filter(
@@ -149,8 +162,8 @@ describe('a role', () => {
         ? [await console.post(path, {})]
         : [await console.send(path, {})]
       for (const { status } of answers)
-        if (status === 403) expect(allowed).not.toContain(path.split('/').at(-1))
-        else allowed.add(path.split('/').at(-1) ?? '')
+        if (status === 403) expect(allowed).not.toContain(wordOf(path))
+        else allowed.add(wordOf(path))
     }
     expect([...allowed].toSorted()).toEqual(may)
   })
@@ -214,3 +227,8 @@ describe('every answer', () => {
     }
   })
 })
+
+/** What an address does, without the parameter at its end. */
+function wordOf(path: string): string {
+  return path.split('/').findLast((word) => word !== 'x') ?? ''
+}

@@ -16,6 +16,7 @@ import { listenConsole, refuseReachable } from './listen.ts'
 export type { ResumeRun } from './acts/index.ts'
 export { openCodeSocket } from './code-socket.ts'
 export { type ListeningConsole, listenConsole, refuseReachable } from './listen.ts'
+export { readConsoleAuth } from './read-auth.ts'
 
 /** The flags of `console`, as the parser hands them over. */
 export interface ConsoleFlags extends EngineFlags, OutputFlags {

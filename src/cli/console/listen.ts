@@ -1,8 +1,9 @@
-import { type Console, createConsole, type Login } from '../../console/server/index.ts'
+import { type Console, createConsole, type Login, type ProxyAuth } from '../../console/server/index.ts'
 import type { ConsoleStore } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
+import type { ConsoleDocument } from '../shared/configuration/console-schema.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags } from '../shared/options.ts'
@@ -25,6 +26,10 @@ export interface ListenOptions {
   readonly store?: ConsoleStore
   /** Resumes a run where runs are executed. Left out: nobody can resume one. */
   readonly resume?: ResumeRun
+  /** How people log in, besides codes. */
+  readonly auth?: ProxyAuth
+  /** The address that people use, where a proxy with TLS is in front. */
+  readonly publicUrl?: string
   readonly onDefect: (error: unknown) => void
 }
 
@@ -36,18 +41,20 @@ export interface ListeningConsole {
   close(): Promise<void>
 }
 
-/** Refuses an address that other machines can reach: nobody would have to say who they are. */
-export function refuseReachable({ host }: ListenAddress): void {
-  if (isLoopback(host)) return
+/** Refuses an address that other machines can reach, unless people log in there behind TLS. */
+export function refuseReachable({ host }: ListenAddress, wanted?: ConsoleDocument): void {
+  if (isLoopback(host) || (wanted?.auth !== undefined && wanted['public-url'] !== undefined)) return
   throw new CommandError(exitCodes.usage, `a console at ${host} could be reached by other machines`, {
-    hints: ['listen on 127.0.0.1, and reach it from elsewhere through ssh -L'],
+    hints: [
+      'listen on 127.0.0.1, and reach it from elsewhere through ssh -L',
+      'or let people log in, behind a proxy with TLS: "console.auth" and "console.public-url"',
+    ],
   })
 }
 
 /** Opens the console of an engine. */
 export async function listenConsole(options: ListenOptions): Promise<ListeningConsole> {
-  const { context, engine, flags, address, flag, store, resume, onDefect } = options
-  refuseReachable(address)
+  const { context, engine, flags, address, flag, store, resume, auth, publicUrl, onDefect } = options
   const kept = store === undefined ? {} : { audit: store.audit, tokens: store.tokens }
   const { app, issueCode } = createConsole({
     reads: createReads({ context, engine, flags, ...kept }),
@@ -57,19 +64,25 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
     ...(store === undefined
       ? {}
       : { acts: createActs({ context, engine, flags, ...(resume === undefined ? {} : { resume }) }) }),
+    ...(auth === undefined ? {} : { auth }),
+    ...(publicUrl === undefined ? {} : { publicUrl: new URL(publicUrl) }),
     onDefect,
     ...(engine.kind === 'temporal' ? { pulseMs: 10_000 } : {}),
   })
   await listen(app, address, flag)
   const [bound] = app.addresses()
   const url = listenUrl({ ...address, port: typeof bound === 'object' ? bound.port : address.port })
+  const people = publicUrl === undefined ? url : new URL(publicUrl).origin
+  const isAny = ['0.0.0.0', '::'].includes(address.host)
+  // Someone at this machine needs no proxy, where the listener can be reached without one.
+  const ofHere = isAny ? url.replace(/\/\/[^/]*:/, '//127.0.0.1:') : isLoopback(address.host) ? url : people
   const here: Login = {
     by: { ...systemIdentity(), source: 'console', verified: true },
     roles: store === undefined ? ['viewer'] : ['admin', 'operator', 'approver', 'viewer'],
   }
   return {
-    url,
-    issue: () => ({ url, login: `${url}/login?code=${issueCode(here)}` }),
+    url: people,
+    issue: () => ({ url: ofHere, login: `${ofHere}/login?code=${issueCode(here)}` }),
     close: () => app.close(),
   }
 }

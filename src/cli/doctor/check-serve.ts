@@ -6,6 +6,7 @@ import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import type { Io } from '../shared/io.ts'
+import { peopleOf } from '../shared/people-of.ts'
 import { policyWarnings } from '../shared/policy-warnings.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { type Check, type DoctorOptions, failedCheck } from './check.ts'
@@ -79,7 +80,7 @@ export async function checkCallbacks(
 /** Checks that someone can answer each question of the runbooks here. */
 export function checkPolicies({ document }: Configuration, { plans }: Needs): readonly Check[] {
   const hints = ['docs/people.md says who may answer']
-  return policyWarnings(plans, document.people).map((message) => ({
+  return policyWarnings(plans, peopleOf(document)).map((message) => ({
     name: 'people',
     status: 'warn',
     message,

@@ -11,6 +11,7 @@ import { readHttpRules } from '../shared/configuration/http-rules.ts'
 import { notifyTargets } from '../shared/configuration/notify-targets.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { Io } from '../shared/io.ts'
+import { peopleOf } from '../shared/people-of.ts'
 import { sandboxName } from '../shared/sandbox-name.ts'
 import { usesOf } from '../shared/uses-of-plan.ts'
 import type { PlanDocument } from './document.ts'
@@ -52,7 +53,7 @@ export function readPlanDocument(work: PlannedWork): {
     nowMs: now,
     http: readHttpRules(configuration),
     commands: configuration.document.commands ?? {},
-    people: configuration.document.people ?? {},
+    people: peopleOf(configuration.document),
     notChecked: notChecked.map((action) => ({ action, modules: notLoaded })),
     ...(isSandbox
       ? {

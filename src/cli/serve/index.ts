@@ -23,6 +23,7 @@ import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { chooseEngine, type EngineKind } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { loadActions } from '../shared/load-actions.ts'
+import { peopleOf } from '../shared/people-of.ts'
 import { policyWarnings } from '../shared/policy-warnings.ts'
 import { listenUrl, readListen } from '../shared/read-listen.ts'
 import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
@@ -56,7 +57,7 @@ export async function serve(
   const runbooks = await loadRunbooks(named, actions, context, { sandbox: flags.sandbox === true })
   const names = hooks.map(({ name }) => name)
   const plans = runbooks.map(({ plan }) => plan)
-  const unanswered = policyWarnings(plans, configuration.document.people)
+  const unanswered = policyWarnings(plans, peopleOf(configuration.document))
   for (const warning of [...missingHooks(runbooks, names), ...refusedSteps(runbooks, actions), ...unanswered])
     log.warn(warning)
   const metrics = createMetrics()

@@ -6,6 +6,7 @@ import {
   listenConsole,
   openCodeSocket,
   type ResumeRun,
+  readConsoleAuth,
   refuseReachable,
 } from '../console/index.ts'
 import type { CommandContext } from '../shared/context.ts'
@@ -29,7 +30,7 @@ export function prepareConsole(
   const { console: wanted } = configuration.document
   if (wanted === undefined) return undefined
   const address = readListen(wanted.listen ?? '127.0.0.1:8688', '127.0.0.1:8688', 'console.listen')
-  refuseReachable(address)
+  refuseReachable(address, wanted)
   let listening: ListeningConsole | undefined
   const ends: (() => unknown)[] = []
   const stop = async (): Promise<void> => {
@@ -57,6 +58,9 @@ export function prepareConsole(
             dataDir,
           )
     ends.push(() => engine.close())
+    const { auth, warnings } = await readConsoleAuth(configuration, context)
+    if (auth !== undefined) log.hide(auth.secret)
+    for (const warning of warnings) log.warn(warning)
     const store = openConsoleStore(dataDir)
     ends.push(store.close)
     listening = await listenConsole({
@@ -70,6 +74,8 @@ export function prepareConsole(
       flag: 'console.listen',
       store,
       resume,
+      ...(auth === undefined ? {} : { auth }),
+      ...(wanted?.['public-url'] === undefined ? {} : { publicUrl: wanted['public-url'] }),
       onDefect: (error) => log.failed({ id: 'console', error }),
     })
     const { issue, close } = listening

@@ -15,6 +15,7 @@ import { type Configuration, readConfiguration, readUntrusted } from './configur
 import { requireTrust } from './configuration/require-trust.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { peopleOf } from './people-of.ts'
 
 /**
  * Loads all actions that `uses` can name here: built-in ones, and those of the modules in `opsbook.yaml`. Every command
@@ -76,7 +77,7 @@ export async function lookUpActions(io: Io, withActions: boolean): Promise<Known
       ? {}
       : {
           hooks: Object.keys(document.hooks ?? {}),
-          ...(document.people === undefined ? {} : { people: document.people }),
+          ...(document.people === undefined ? {} : { people: peopleOf(document) }),
           hasPublicUrl: document.serve?.['public-url'] !== undefined,
         }),
     ...knownNotifyNames(configuration),

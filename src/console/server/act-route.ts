@@ -7,6 +7,7 @@ import { findSession, wantsPage } from './guard.ts'
 import type { Pages, ShownPage } from './page-routes.ts'
 import { ConsoleError, markProblem, type Problem } from './problem.ts'
 import type { Role, Route } from './route.ts'
+import type { Login } from './sessions.ts'
 
 /** What every route of an act needs. */
 export interface ActSurroundings {
@@ -113,11 +114,16 @@ export function givenIn(
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'csrf' && !hidden.has(name)))
 }
 
-/** The person of the session: the guard lets nobody else come here. */
+/** Who acts, as the record names them. */
 export function whoIs(request: FastifyRequest): Identity {
+  return loginOf(request).by
+}
+
+/** Who acts, with what the login has said: the guard lets nobody else come here. */
+export function loginOf(request: FastifyRequest): Login {
   const session = findSession(request)
   if (session === undefined) throw new Error('an act without a session')
-  return session.by
+  return session
 }
 
 /** The names of the fields of a form whose contents are not sent back. */

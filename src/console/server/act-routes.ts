@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
-import type { ControlKind, Identity } from '../../core/record/index.ts'
+import type { ControlKind } from '../../core/record/index.ts'
 import { readAnswerForm, readControlForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, formAct, loginOf, whoIs } from './act-route.ts'
 import type { ConsoleActs } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Role, Route } from './route.ts'
 import { anything, count, flag, record, ref, text } from './schemas/build.ts'
+import type { Login } from './sessions.ts'
 
 /** What the routes of acts are made from. */
 export interface ActRouteOptions extends ActSurroundings {
@@ -41,10 +42,10 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
     about: string,
     body: JsonSchema,
     answer: JsonSchema,
-    act: (runId: string, given: never, by: Identity) => Promise<object>,
+    act: (runId: string, given: never, login: Login) => Promise<object>,
   ): Route =>
     apiAct(surroundings, { path: `/runs/:id/${path}`, access, about, body, answer }, (request) =>
-      act(part(request, 'id'), request.body as never, whoIs(request)),
+      act(part(request, 'id'), request.body as never, loginOf(request)),
     )
   const form = (path: string, access: Role, act: (request: FastifyRequest) => Promise<object>): Route =>
     formAct(surroundings, {
@@ -63,10 +64,10 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
       'Answers questions of a run as they were shown: all that `shown` names, or none.',
       record({ step: text, shown, approved: flag, 'value?': anything, 'comment?': comment }),
       ref('Answered'),
-      (id, given, by) => acts.answer(id, given, by),
+      (id, given, login) => acts.answer(id, given, login),
     ),
     form('answers', 'approver', async (request) =>
-      acts.answer(part(request, 'id'), readAnswerForm(request.body), whoIs(request)),
+      acts.answer(part(request, 'id'), readAnswerForm(request.body), loginOf(request)),
     ),
     ...controls.flatMap(({ kind, access, about }) => [
       api(
@@ -75,7 +76,7 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
         `${about} \`shown\`: how many control requests of the run were shown.`,
         record({ shown: count, 'comment?': comment }),
         ref('Controlled'),
-        (id, given: object, by) => acts.control(id, { ...(given as { shown: number }), kind }, by),
+        (id, given: object, { by }) => acts.control(id, { ...(given as { shown: number }), kind }, by),
       ),
       form(kind, access, async (request) =>
         acts.control(part(request, 'id'), { ...readControlForm(request.body), kind }, whoIs(request)),

@@ -1,13 +1,17 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { ControlKind, Identity } from '../../core/record/index.ts'
+import type { Login } from './sessions.ts'
 
 /**
  * What a person does through the console. Each act names what was on the screen. Where that has changed, it rejects with
  * a problem of status 409 that holds the new facts, and records nothing.
  */
 export interface ConsoleActs {
-  /** Answers questions of a run, all that `shown` names or none. Resolves with what the answer did to each. */
-  answer(runId: string, given: AnswerHere, by: Identity): Promise<object>
+  /**
+   * Answers questions of a run, all that `shown` names or none. Resolves with what the answer did to each. The groups
+   * of the login count where a question names groups.
+   */
+  answer(runId: string, given: AnswerHere, login: Pick<Login, 'by' | 'groups'>): Promise<object>
   /** Sends a control request to the process that executes a run. */
   control(runId: string, given: ControlHere, by: Identity): Promise<object>
   /** Resolves a call with an unknown outcome, as it was shown. Resolves with what is left to resolve. */

@@ -59,7 +59,7 @@ function readAct(request: FastifyRequest): BegunAct {
   const { shown, runbook } = (request.body ?? {}) as { readonly shown?: unknown; readonly runbook?: unknown }
   return {
     ...(session === undefined ? {} : { by: session.by }),
-    address: socket.remoteAddress ?? '',
+    address: session?.address ?? socket.remoteAddress ?? '',
     act: config.act ?? wordOf(url),
     route: `${method} ${url}`,
     subject: {

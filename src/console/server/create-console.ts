@@ -7,6 +7,7 @@ import type { ConsoleActs } from './acts.ts'
 import { assetNames, assetRoutes } from './assets.ts'
 import { addAudit, nameRun } from './audit-acts.ts'
 import { auditRoutes } from './audit-routes.ts'
+import type { ProxyAuth } from './auth/proxy.ts'
 import { decideRoutes } from './decide-routes.ts'
 import { addGuard, type GuardOptions, securityHeaders, wantsPage } from './guard.ts'
 import { createIdentify } from './identify.ts'
@@ -43,6 +44,8 @@ export interface ConsoleOptions {
   readonly audit?: AuditLog
   /** Left out: it takes no tokens. */
   readonly tokens?: TokenStore
+  /** How people log in, besides codes. */
+  readonly auth?: ProxyAuth
   /**
    * How often the inbox and the list of runs are read while a page shows them, in milliseconds.
    * @default 2000
@@ -65,7 +68,7 @@ export interface Console {
 
 /** Builds the listener of the console. It lets nobody in without a session. */
 export function createConsole(options: ConsoleOptions): Console {
-  const { acts, audit, tokens, about, problemOf, publicUrl, sessions = createSessions() } = options
+  const { acts, audit, tokens, auth, about, problemOf, publicUrl, sessions = createSessions() } = options
   const { onDefect = () => {}, pulseMs = 2000 } = options
   const own = createOwnAddress(publicUrl)
   const cookies = createCookies(own, 'opsbook')
@@ -78,8 +81,16 @@ export function createConsole(options: ConsoleOptions): Console {
   if (audit !== undefined) addAudit(app, audit, onDefect)
   addGuard(app, {
     own,
-    identify: createIdentify({ sessions, cookies, ...(tokens === undefined ? {} : { tokens }) }),
-    wayIn: '"opsbook console" prints an address that opens one',
+    identify: createIdentify({
+      sessions,
+      cookies,
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(auth === undefined ? {} : { proxy: auth }),
+    }),
+    wayIn:
+      auth === undefined
+        ? '"opsbook console" prints an address that opens one'
+        : `${publicUrl?.href ?? 'the address of the proxy'} logs you in`,
     refuse,
   })
   addErrors(app, { problemOf, onDefect }, refuse)

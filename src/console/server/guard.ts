@@ -137,7 +137,7 @@ function lacksRole({ roles }: Session, role: Role): Problem {
     status: 403,
     code: 'RoleMissing',
     detail: `this needs ${what}, and you have ${roles.length === 0 ? 'none' : roles.join(', ')}`,
-    hint: '"console.roles" in opsbook.yaml says which groups have which role',
+    hint: '"console.auth.roles" in opsbook.yaml says which groups have which role',
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type TokenStore, tokenBegin } from '../store/index.ts'
+import { createProxyWay, type ProxyAuth } from './auth/proxy.ts'
 import type { Problem } from './problem.ts'
 import type { Cookies } from './session-cookie.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -10,13 +11,21 @@ export interface Ways {
   readonly cookies: Cookies
   /** Left out: this console takes no tokens. */
   readonly tokens?: TokenStore
+  /** Left out: no proxy logs people in. */
+  readonly proxy?: ProxyAuth
 }
 
-/** Who makes a request; or why nobody can. A token counts alone: the cookie beside it is not looked at. */
-export function createIdentify({ sessions, cookies, tokens }: Ways) {
+/**
+ * Who makes a request; or why nobody can. A token counts alone, and so do the headers of the proxy: the cookie beside them
+ * is not looked at.
+ */
+export function createIdentify({ sessions, cookies, tokens, proxy }: Ways) {
+  const ofProxy = proxy === undefined ? undefined : createProxyWay(proxy)
   return (request: FastifyRequest): Session | Problem | undefined => {
     const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     if (token?.startsWith(tokenBegin) === true) return ofToken(token, request, tokens)
+    const proxied = ofProxy?.(request.raw)
+    if (proxied !== undefined) return proxied
     const secret = cookies.read(request)
     return secret === undefined ? undefined : sessions.find(secret)
   }

@@ -11,6 +11,8 @@ export type {
   ResumeHere,
   StartHere,
 } from './acts.ts'
+export type { ProxyAuth } from './auth/proxy.ts'
+export { rolesOf } from './auth/roles.ts'
 export { type Console, type ConsoleOptions, createConsole } from './create-console.ts'
 export { ConsoleError, type Problem } from './problem.ts'
 export type { AuditQuery, ConsoleReads } from './reads.ts'

@@ -14,6 +14,8 @@ export interface Login {
 export interface Session extends Login {
   /** What forms send, so that another page cannot send them. Left out: a token, which no browser sends by itself. */
   readonly csrf?: string
+  /** The address of the client, where a proxy names it. */
+  readonly address?: string
   /** Whether it has neither ended nor been ended. */
   isOpen(): boolean
 }
@@ -108,7 +110,7 @@ export function createSessions(now: () => number = Date.now): Sessions {
 }
 
 /** A text that nobody can guess. */
-export function newSecret(): string {
+function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 

@@ -8,6 +8,7 @@ import type { AnswerPolicy, People } from './question.ts'
  * always can.
  */
 export function policyProblem(policy: AnswerPolicy, people: People): string | undefined {
+  if (people.logins === 'groups') return undefined
   const never = whyNever(policy, people)
   if (never !== undefined) return `no one can answer: ${never}`
   const { groups: named, count = 1, 'not-starter': notStarter = false } = policy
@@ -18,8 +19,8 @@ export function policyProblem(policy: AnswerPolicy, people: People): string | un
 }
 
 function whyNever({ groups: named, count = 1 }: AnswerPolicy, people: People): string | undefined {
-  const { groups = {}, trust = [] } = people
-  if (trust.length === 0)
+  const { groups = {}, trust = [], logins } = people
+  if (trust.length === 0 && logins === undefined)
     return 'it counts verified names only, and no name is verified: opsbook.yaml has no people: { trust: [system-user] }'
   if (!named) return undefined
   const unknown = named.filter((name) => !Object.hasOwn(groups, name))

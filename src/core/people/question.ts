@@ -22,6 +22,11 @@ export interface People {
   readonly groups?: Readonly<Record<string, readonly string[]>>
   /** Where names may come from that count as verified, besides logins and tokens. */
   readonly trust?: readonly 'system-user'[]
+  /**
+   * Whether people can log in. `names`: that verifies the name of the system user. `groups`: logins bring names and groups
+   * that are not listed here, so that no one can say who may not answer.
+   */
+  readonly logins?: 'names' | 'groups'
 }
 
 /** Something a person is asked. */

@@ -31,6 +31,9 @@ it.each<readonly [AnswerPolicy, People, RegExp | undefined]>([
   [{ groups: ['nobody'] }, { trust, groups }, /no one can answer: nobody has no members/],
   [{ groups: ['sre'] }, { trust, groups }, /sre has no members; opsbook.yaml has no group sre/],
   [{ groups: ['sre', 'leads'], count: 3 }, { trust, groups }, /leads has 2; opsbook.yaml has no group sre/],
+  [{ groups: ['leads'] }, { groups, logins: 'names' }, undefined],
+  [{ groups: ['sre'] }, { groups, logins: 'names' }, /opsbook.yaml has no group sre/],
+  [{ groups: ['sre'], count: 3 }, { groups, logins: 'groups' }, undefined],
   [{ groups: ['toString'] }, { trust, groups }, /opsbook.yaml has no group toString/],
 ])('%j with %j', (policy, people, expected) => {
   const problem = policyProblem(policy, people)

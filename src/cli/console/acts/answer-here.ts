@@ -1,6 +1,6 @@
-import { type AnswerHere, ConsoleError } from '../../../console/server/index.ts'
+import { type AnswerHere, ConsoleError, type Login } from '../../../console/server/index.ts'
 import { groupQuestions } from '../../../core/people/index.ts'
-import type { Identity, QuestionRecord, RunState } from '../../../core/record/index.ts'
+import type { QuestionRecord, RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { readWaitingOf } from '../../inbox/index.ts'
@@ -18,7 +18,7 @@ interface Surroundings {
 export async function answerHere(
   run: RunState,
   { step, shown, approved, value, fields, comment }: AnswerHere,
-  by: Identity,
+  { by, groups }: Pick<Login, 'by' | 'groups'>,
   surroundings: Surroundings,
 ): Promise<object> {
   const { run_id, questions } = run
@@ -26,7 +26,13 @@ export async function answerHere(
   try {
     const asked = findShown(questions, shown)
     const given = fields === undefined || asked === undefined ? value : readAnswerFields(asked, fields)
-    const answer = { approved, ...(given === undefined ? {} : { value: given }), by, ...said }
+    const answer = {
+      approved,
+      ...(given === undefined ? {} : { value: given }),
+      by,
+      ...(groups === undefined ? {} : { groups }),
+      ...said,
+    }
     const answers = await surroundings.engine.answerQuestion(run_id, { step, shown }, answer)
     return { run_id, answers }
   } catch (error) {

@@ -30,8 +30,8 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
   const surroundings = { context: withoutTerminal(given), flags, engine, resume }
   const inTurn = createTurns()
   return {
-    answer: (id, given, by) =>
-      inTurn(id, async () => answerHere(await findExactRun(id, engine), given, by, { engine, flags })),
+    answer: (id, given, login) =>
+      inTurn(id, async () => answerHere(await findExactRun(id, engine), given, login, { engine, flags })),
     control: (id, given, by) =>
       inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
     decide: (id, given, by) =>

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
 import { type ApiDocument, apisSchema } from './apis-schema.ts'
 import { type ConnectionDocument, connectionsSchema } from './connections-schema.ts'
+import { type ConsoleDocument, consoleSchema } from './console-schema.ts'
 import {
   type HookDocument,
   hooksSchema,
@@ -186,22 +187,7 @@ export const configurationSchema: JsonSchema = {
         },
       },
     },
-    console: {
-      type: 'object',
-      additionalProperties: false,
-      description:
-        'Opens the console beside the hooks of "opsbook serve". "opsbook console" prints an address that opens a session.',
-      properties: {
-        listen: {
-          type: 'string',
-          pattern: '^.+:\\d{1,5}$',
-          patternErrorMessage: 'Expected a host and a port, such as 127.0.0.1:8688',
-          default: '127.0.0.1:8688',
-          examples: ['127.0.0.1:8688'],
-          description: 'The address that it listens on: only this machine can reach it.',
-        },
-      },
-    },
+    console: consoleSchema,
     engine: {
       type: 'string',
       enum: ['embedded', 'temporal'],
@@ -259,10 +245,6 @@ export interface ConfigurationDocument {
   readonly engine?: 'embedded' | 'temporal'
   readonly temporal?: TemporalDocument
   readonly 'data-dir'?: string
-}
-
-export interface ConsoleDocument {
-  readonly listen?: string
 }
 
 export interface ServeDocument {

@@ -1,0 +1,95 @@
+/** `serve` with a console behind a proxy that logs people in: as opsbook.yaml says it. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { sendRaw } from '../security/support/send-raw.ts'
+import { startServing } from '../security/support/serve-in-process.ts'
+
+const secret = 'sesame-secret-of-the-proxy-0123456789'
+const roles = 'roles: { operator: [sre], approver: [leads], admin: [ops] }'
+const auth = `auth: { type: proxy, secret: env:CONSOLE_PROXY_SECRET, headers: { user: Remote-User, groups: Remote-Groups }, ${roles} }`
+const configuration = (more = '') =>
+  `console: { listen: "127.0.0.1:0", public-url: "https://ops.example.com", ${auth} }\n${more}`
+
+const ask = `apiVersion: opsbook/v1
+name: ask
+steps:
+  - { id: ok, uses: core/approve, with: { message: Go?, from: { groups: [leads], count: 2, not-starter: true } } }
+`
+
+test('people act by the groups that the proxy names, and by those of opsbook.yaml', async () => {
+  const folder = await newFolder({ 'opsbook.yaml': configuration('people: { groups: { leads: [bob] } }\n') })
+  mkdirSync(join(folder, 'runbooks'))
+  writeFileSync(join(folder, 'runbooks/ask.yaml'), ask)
+  const env = { CONSOLE_PROXY_SECRET: secret }
+  const serving = await startServing(['--sandbox', '--data-dir', 'data'], { folder, env })
+  expect(serving.answer()).toContain('console    https://ops.example.com, ')
+  const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder, env })
+  const { url } = JSON.parse(stdout) as { url: string }
+  const as = (user: string, groups: string) => {
+    const headers = {
+      host: 'ops.example.com',
+      'remote-user': user,
+      'remote-groups': groups,
+      'x-opsbook-proxy-secret': secret,
+      'content-type': 'application/json',
+      'opsbook-console': '1',
+    }
+    return async (path: string, document?: object) => {
+      const method = document === undefined ? 'GET' : 'POST'
+      const { status, text } = await sendRaw(`${url}/api/v1${path}`, headers, {
+        method,
+        body: document === undefined ? '' : JSON.stringify(document),
+      })
+      return { status, document: JSON.parse(text) }
+    }
+  }
+  const [sre, eve, ada, bob] = [as('sam', 'sre'), as('eve', ''), as('ada', 'leads'), as('bob', '')]
+  expect((await eve('/runs')).document).toMatchObject({
+    status: 403,
+    code: 'RoleMissing',
+    detail: expect.stringContaining('you have none'),
+  })
+  const planned = await sre('/runbooks/ask/plan', {})
+  const started = await sre('/runs', { runbook: 'ask', shown: planned.document.shown })
+  const id = started.document.run_id as string
+  await expect.poll(async () => (await ada(`/runs/${id}/inbox`)).document.waiting.length).toBe(1)
+  const [{ shown }] = (await ada(`/runs/${id}/inbox`)).document.waiting
+  const answer = (person: typeof ada) => person(`/runs/${id}/answers`, { step: 'ok', shown, approved: true })
+  expect((await answer(sre)).status).toBe(403)
+  expect((await answer(ada)).document.answers).toMatchObject([{ count: 1, needed: 2 }])
+  const again = (await bob(`/runs/${id}/inbox`)).document.waiting[0].shown
+  expect(
+    (await bob(`/runs/${id}/answers`, { step: 'ok', shown: again, approved: true })).document.answers,
+  ).toMatchObject([{ kind: 'settled', by: { name: 'bob', source: 'console', verified: true } }])
+  await serving.stop()
+})
+
+test.each([
+  { console: '{ auth: { type: proxy, secret: env:X } }', said: '"auth" needs the key "roles"' },
+  { console: `{ auth: { type: proxy, ${roles} } }`, said: '"auth" needs the key "secret"' },
+  { console: `{ ${roles} }`, said: 'there is no key "roles"' },
+  {
+    console: `{ auth: { type: proxy, secret: ${secret}, ${roles} } }`,
+    said: '"secret" names the place of the secret',
+  },
+  { console: `{ auth: { type: none, secret: env:X, ${roles} } }`, said: '"type"' },
+  { console: '{ public-url: "http://ops.example.com" }', said: '"public-url" must match' },
+  { console: '{ public-url: "https://ops.example.com/console" }', said: '"public-url" must match' },
+])('console: $console is refused', async ({ console, said }) => {
+  const folder = await newFolder({ 'opsbook.yaml': `console: ${console}\n` })
+  const { code, stderr } = await opsbook(['serve', '--sandbox', '--data-dir', 'data'], { folder })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
+  expect(stderr).not.toContain(secret)
+})
+
+test.each([
+  { env: {}, said: 'the environment variable CONSOLE_PROXY_SECRET is not set' },
+  { env: { CONSOLE_PROXY_SECRET: 'short' }, said: 'is shorter than 32 characters' },
+])('a proxy whose secret cannot be used ends serve: $said', async ({ env, said }) => {
+  const folder = await newFolder({ 'opsbook.yaml': configuration() })
+  const flags = ['serve', '--listen', '127.0.0.1:0', '--sandbox', '--data-dir', 'data']
+  const { code, stderr } = await opsbook(flags, { folder, env })
+  expect([code, stderr]).toEqual([5, expect.stringContaining(said)])
+})
