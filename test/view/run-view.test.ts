@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import type { CallWindows } from '../../src/core/action.ts'
 import { parseDuration } from '../../src/core/duration.ts'
 import type { RunEvent } from '../../src/core/events.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
@@ -14,6 +15,8 @@ interface ViewCase {
   readonly steps: string
   readonly events: readonly (RunEvent & { readonly after?: string; readonly each?: number })[]
   readonly state?: RunViewState
+  /** How often each action may be called. @default not known */
+  readonly windows?: Readonly<Record<string, CallWindows>>
   readonly look: string
   readonly head?: JsonObject
   /** All nodes. */
@@ -48,10 +51,10 @@ describe.each(files)('%s', (file) => {
   })
 })
 
-function viewOf({ steps }: ViewCase): LiveRunView {
+function viewOf({ steps, windows = {} }: ViewCase): LiveRunView {
   const { plan, findings } = loadCase({ name: '', runbook: `steps:\n${steps}` })
   if (!plan) throw new Error(findings.join(', '))
-  return createRunView({ run_id: 'run_1', runbook: 'test', plan })
+  return createRunView({ run_id: 'run_1', runbook: 'test', plan }, { windowsOf: (action) => windows[action] })
 }
 
 function eventsOf({ events }: ViewCase): readonly RecordedEvent[] {

@@ -1,5 +1,6 @@
 import type { ConsoleReads } from '../../console/server/index.ts'
 import type { AuditLog } from '../../console/store/index.ts'
+import type { ActionDescription, CallWindows } from '../../core/action.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { Engine } from '../../engine/index.ts'
@@ -19,6 +20,7 @@ import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import { withEventStore } from '../shared/engine/with-engine.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
+import type { Io } from '../shared/io.ts'
 import type { EngineFlags } from '../shared/options.ts'
 import { findRun, findRunState } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
@@ -41,6 +43,11 @@ export interface ReadsOptions {
 /** The documents of the commands, for the console. What `show` masks is masked in all of them. */
 export function createReads({ context: given, engine, flags, audit }: ReadsOptions): ConsoleReads {
   const context = withoutTerminal(given)
+  let known: ReturnType<typeof readWindows> | undefined
+  const windows = (): ReturnType<typeof readWindows> => {
+    known ??= readWindows(context.io)
+    return known
+  }
   const noEvents = (): never => {
     throw new CommandError(exitCodes.usage, `there are no events in ${engine.location}`, {
       code: 'EventNotFound',
@@ -50,7 +57,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
     runs: (query) => readRunsPage(query, engine),
     run: (id, part) => readShowDocument(id, engine, context.io, part),
     runId: async (given) => (await findRunState(given, engine)).run_id,
-    watch: (id) => watchRun(id, engine),
+    watch: async (id) => watchRun(id, engine, await windows()),
     item: (id, path) => readItemView(id, path, engine),
     async files(id) {
       const { artifacts } = (await readShowDocument(id, engine, context.io, { isWithoutSteps: true })) as {
@@ -94,4 +101,12 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
     system: () => readDoctorDocument(context, { ...flags, output: 'json' }),
     ...(audit === undefined ? {} : { audit: async (query) => readAuditPage(audit, query) }),
   }
+}
+
+/** How often each action may be called. Those of a project that cannot be loaded are left out. */
+async function readWindows(io: Io): Promise<(action: string) => CallWindows | undefined> {
+  const { loadDescriptions } = await import('../shared/load-actions.ts')
+  const actions = await loadDescriptions(io).catch((): readonly ActionDescription[] => [])
+  const limits = new Map(actions.map(({ name, limit }) => [name, limit]))
+  return (action) => limits.get(action)
 }

@@ -1,4 +1,5 @@
 import type { WatchedRun } from '../../console/server/index.ts'
+import type { CallWindows } from '../../core/action.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
@@ -9,12 +10,16 @@ import { findRun } from '../shared/record/find-run.ts'
 import { learnFromEvent, learnSecrets } from '../shared/record/learn-secrets.ts'
 
 /** A run for the console to follow, with what `show` masks masked. */
-export async function watchRun(given: string, engine: Engine): Promise<WatchedRun> {
+export async function watchRun(
+  given: string,
+  engine: Engine,
+  windowsOf: (action: string) => CallWindows | undefined,
+): Promise<WatchedRun> {
   const run = await findRun(given, engine, { isWithoutSteps: true })
   const { run_id: runId } = run
   const mask = createMask()
   await learnSecrets(run, engine, mask)
-  const view = createRunView(run, { mask })
+  const view = createRunView(run, { mask, windowsOf })
   const names = createItemNames(mask)
   const learn = (event: TimedRunEvent): void => {
     learnFromEvent(mask, event)

@@ -1,3 +1,4 @@
+import type { CallWindows } from '../../core/action.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import { isForPerson } from '../../core/events.ts'
 import { itemIndex, itemPathsOf } from '../../core/item-name.ts'
@@ -50,12 +51,17 @@ export interface RunViewOptions {
    * @default the whole run
    */
   readonly inside?: string
+  /**
+   * How often an action may be called.
+   * @default not known
+   */
+  readonly windowsOf?: (action: string) => CallWindows | undefined
 }
 
 /** Creates the view of a run that has taken no events yet. */
 export function createRunView(
   run: Pick<RunSummary, 'run_id' | 'runbook' | 'title'> & { readonly plan: Plan },
-  { mask = { text: (text) => text }, inside = '' }: RunViewOptions = {},
+  { mask = { text: (text) => text }, inside = '', windowsOf = () => undefined }: RunViewOptions = {},
 ): LiveRunView {
   const tree = createRunTree({ ...runFacts(run.plan), keptItems: mostItemNodes })
   const loops = new Map<string, LoopCounts>()
@@ -185,6 +191,7 @@ export function createRunView(
     nowMs,
     isActive: isExecuted(status()),
     mask,
+    windowsOf,
     itemName(path) {
       const item = tree.items.facts(path)?.item
       return item === undefined ? undefined : mask.text(item)

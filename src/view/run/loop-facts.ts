@@ -23,10 +23,11 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
   const left = Math.max(0, total - done - inFlight.size)
   const isOver = hasEnded(loop) || !style.isActive
   const { groups, others } = failures.list(mostGroups)
-  const { waiting, mostly } = countWaits(counts, loop, style)
+  const { waiting, mostly, first } = countWaits(counts, loop, style)
   const rate = isOver ? undefined : counts.perMinute(style.nowMs)
   const durations = counts.durations()
   const limit = isOver ? undefined : (mostly ?? (left > 0 && inFlight.size > 0 ? 'max-parallel' : undefined))
+  const window = limit === 'budget' && first ? fullWindow(first, loop, style) : undefined
   return {
     unit,
     total,
@@ -40,6 +41,7 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
       ? {}
       : { expected_end: expectedEnd(total - done, rate, style.nowMs) }),
     ...(limit === undefined || unit === 'turns' ? {} : { limited_by: limit }),
+    ...(window === undefined || unit === 'turns' ? {} : { limit: window }),
     oldest: isOver ? [] : oldestOf(counts, loop, style),
     failures: groups,
     ...(others === 0 ? {} : { other_failures: others }),
@@ -140,21 +142,60 @@ function countWaits(
   { inFlight }: LoopCounts,
   loop: StepView,
   { nowMs, isActive }: NodeStyle,
-): { readonly waiting: number; readonly mostly?: NodeWait['reason'] } {
+): { readonly waiting: number; readonly mostly?: NodeWait['reason']; readonly first?: HeldCall } {
   if (!isActive) return { waiting: 0 }
   const reasons = new Map<NodeWait['reason'], number>()
+  const calls = new Map<NodeWait['reason'], HeldCall>()
   let waiting = 0
   for (const index of inFlight.keys()) {
     const item = loop.inner.get(`${loop.path}[${index}]`)
     const wait = item && firstWait(item, nowMs)
     if (!wait) continue
     waiting++
-    reasons.set(wait[1].reason, (reasons.get(wait[1].reason) ?? 0) + 1)
+    const [path, { reason, until }] = wait
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    if (!calls.has(reason)) calls.set(reason, { item, path, until })
   }
   const [first] = [...reasons].sort(([, one], [, other]) => other - one)
   // More items at the same time would wait beside those that the runbook makes wait.
   const isLimit = first && waiting * 2 >= inFlight.size && first[0] !== 'wait' && first[0] !== 'poll'
-  return { waiting, ...(isLimit ? { mostly: first[0] } : {}) }
+  if (!isLimit) return { waiting }
+  const call = calls.get(first[0])
+  return { waiting, mostly: first[0], ...(call ? { first: call } : {}) }
+}
+
+/** A call that waits, and the item that it is in. */
+interface HeldCall {
+  readonly item: StepView
+  readonly path: string
+  readonly until: number | undefined
+}
+
+const tenMinutesMs = 600_000
+
+/** The window that holds a call: that of the day if it waits for long, else the one that allows fewer calls. */
+function fullWindow(
+  { item, path, until }: HeldCall,
+  loop: StepView,
+  { nowMs, windowsOf }: NodeStyle,
+): LoopFacts['limit'] {
+  // The items of a call have no action of their own.
+  const action = actionAt(item, path) ?? loop.action
+  const { perSecond, perMinute, perDay } = windowsOf(action) ?? {}
+  if (perDay !== undefined && (until ?? 0) - nowMs > tenMinutesMs)
+    return { action, calls: perDay, per: 'day' }
+  const isMinute = perMinute !== undefined && perMinute <= (perSecond ?? perMinute) * 60
+  if (isMinute) return { action, calls: perMinute, per: 'minute' }
+  if (perSecond !== undefined) return { action, calls: perSecond, per: 'second' }
+  return perDay === undefined ? undefined : { action, calls: perDay, per: 'day' }
+}
+
+/** The action of the step around a call. */
+function actionAt(step: StepView, path: string): string | undefined {
+  for (const inner of step.inner.values())
+    if (path === inner.path || path.startsWith(`${inner.path}/`) || path.startsWith(`${inner.path}[`))
+      return actionAt(inner, path)
+  return step.action === '' || step.action === 'block' ? undefined : step.action
 }
 
 /** In whole seconds: more digits would claim more than is known. */

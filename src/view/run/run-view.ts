@@ -127,6 +127,12 @@ export interface LoopFacts {
    * else `max-parallel`, where there are more to begin. Left out: nothing.
    */
   readonly limited_by?: WaitReason | 'max-parallel'
+  /** With `budget`: the window of the rate limit that is full, as far as it is known. */
+  readonly limit?: {
+    readonly action: string
+    readonly calls: number
+    readonly per: 'second' | 'minute' | 'day'
+  }
   /** In flight, the longest first; at most 50. */
   readonly oldest: readonly ItemInFlight[]
   /** Grouped by code and message, with numbers and hosts cut out; the largest first, at most 20. */

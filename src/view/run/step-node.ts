@@ -1,3 +1,4 @@
+import type { CallWindows } from '../../core/action.ts'
 import type { Masking } from '../../core/mask/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { NodeWait, ShownError, StepNode } from './run-view.ts'
@@ -10,6 +11,8 @@ export interface NodeStyle {
   /** False: its process is gone, or it has ended. */
   readonly isActive: boolean
   readonly mask: Pick<Masking, 'text'>
+  /** How often an action may be called. */
+  windowsOf(action: string): CallWindows | undefined
   /** What names an item. */
   itemName(path: string): string | undefined
 }

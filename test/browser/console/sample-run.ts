@@ -16,6 +16,7 @@ export function loopOf(total: number, done: number = total / 2): LoopFacts {
     per_minute: 594,
     expected_end: ago(-505),
     limited_by: 'budget',
+    limit: { action: 'monit/tools/invoke', calls: 600, per: 'minute' },
     oldest: Array.from({ length: 20 }, (_, place) => ({
       index: done + place,
       path: `checks[${done + place}]`,

@@ -50,7 +50,7 @@ export const addresses: readonly (readonly [address: string, text: string])[] = 
   ['/events', 'where false'],
   ['/schedules', 'missed'],
   ['/system', 'Set the clock'],
-  ['/runs/x/steps', 'limited by the rate limit'],
+  ['/runs/x/steps', 'limited by 600 calls a minute'],
   ['/runs/x/time', 'target lock'],
   ['/runs/x/items', 'target_unavailable'],
   ['/runs/x/journal', 'the agent is busy'],

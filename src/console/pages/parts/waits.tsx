@@ -1,7 +1,10 @@
+import { useComputed } from '@preact/signals'
 import type { VNode } from 'preact'
 import type { WaitReason } from '../../../core/events.ts'
 import type { LoopFacts, NodeWait } from '../../../view/run/index.ts'
+import { clock } from './clock.ts'
 import { Moment } from './moment.tsx'
+import { figure } from './numbers.ts'
 
 const words: Readonly<Record<WaitReason, string>> = {
   retry: 'retries after a failure',
@@ -19,7 +22,10 @@ const words: Readonly<Record<WaitReason, string>> = {
 
 /** What a call waits for, and until when. */
 export function WaitLine({ wait }: { readonly wait: NodeWait }): VNode {
-  const { reason, until, message, counted, after } = wait
+  const { reason, message, counted, after } = wait
+  // A moment that is about to come says nothing.
+  const isLater = useComputed(() => Date.parse(wait.until ?? '') - clock.value > 2000).value
+  const until = isLater ? wait.until : undefined
   return (
     <span class="why">
       {words[reason]}
@@ -41,7 +47,6 @@ export function WaitLine({ wait }: { readonly wait: NodeWait }): VNode {
 }
 
 const limits: Partial<Readonly<Record<NonNullable<LoopFacts['limited_by']>, string>>> = {
-  'max-parallel': 'max-parallel',
   budget: 'the rate limit of the account',
   throttle: 'refusals as too frequent',
   target: 'calls to one target at a time',
@@ -52,7 +57,11 @@ const limits: Partial<Readonly<Record<NonNullable<LoopFacts['limited_by']>, stri
   pause: 'a pause',
 }
 
-/** What holds a loop up, as a noun. */
-export function limitWord(reason: NonNullable<LoopFacts['limited_by']>): string {
-  return limits[reason] ?? 'waits'
+/** What holds a loop up, as a noun: `600 calls a minute, the rate limit of monit/tools/invoke`. */
+export function limitText({ limited_by, limit, in_flight }: LoopFacts): string | undefined {
+  if (limited_by === undefined) return undefined
+  if (limit !== undefined)
+    return `${figure(limit.calls)} calls a ${limit.per}, the rate limit of ${limit.action}`
+  if (limited_by === 'max-parallel') return `max-parallel, ${figure(in_flight)} at a time`
+  return limits[limited_by] ?? 'waits'
 }

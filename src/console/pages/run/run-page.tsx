@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { RunView } from '../../../view/run/index.ts'
@@ -33,7 +34,14 @@ export function RunPage(state: StateOf<'run'>): VNode {
   const { searchParams: query } = new URL(path, 'http://console')
   const tab = tabs.find((name) => name === query.get('tab')) ?? 'steps'
   useEffect(() => followRun(live, data.view), [live, data.view])
-  const loops = live.rows.value.filter(({ path: step }) => live.node(step).peek().loop !== undefined)
+  // A step becomes a loop once its items are counted; its other changes draw only its own row again.
+  const loops = useComputed(() =>
+    live.rows.value
+      .flatMap(({ path: step }) => (live.node(step).value.loop === undefined ? [] : [step]))
+      .join('\n'),
+  )
+    .value.split('\n')
+    .filter((step) => step !== '')
   const shown = tabs.filter((name) => name !== 'items' || loops.length > 0 || tab === 'items')
   return (
     <>
@@ -53,13 +61,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
       {tab === 'steps' ? <StepsTab live={live} runId={data.view.run_id} /> : null}
       {tab === 'time' ? <TimeTab live={live} events={data.journal?.events ?? []} /> : null}
       {tab === 'items' ? (
-        <ItemsTab
-          live={live}
-          runId={data.view.run_id}
-          loops={loops.map((row) => row.path)}
-          query={query}
-          first={data.items}
-        />
+        <ItemsTab live={live} runId={data.view.run_id} loops={loops} query={query} first={data.items} />
       ) : null}
       {tab === 'journal' ? <JournalTab runId={data.view.run_id} first={data.journal} live={live} /> : null}
       {tab === 'data' ? <DataTab run={data.run} files={data.files?.files} /> : null}

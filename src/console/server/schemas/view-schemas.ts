@@ -81,6 +81,7 @@ export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
     'per_minute?': number,
     'expected_end?': time,
     'limited_by?': text,
+    'limit?': record({ action: text, calls: count, per: oneWord('second', 'minute', 'day') }),
     oldest: list(
       record({
         index: count,

@@ -4,6 +4,9 @@ import { figure } from '../../parts/numbers.ts'
 import { type Cell, type CellRun, cellWords, readCells } from './cells.ts'
 
 const gap = 1
+/** Edges of cells, and the height of the field, in pixels. */
+const sizes = [14, 9, 6, 4, 3, 2]
+const mostHeight = 440
 
 /** Every item as a cell of one canvas. The table below is the same for those who do not see it. */
 export function CellField({
@@ -16,11 +19,13 @@ export function CellField({
   readonly select: (index: number) => void
 }): VNode {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const size = total > 4000 ? 6 : total > 400 ? 9 : 14
+  const size = useRef(14)
   useEffect(() => {
     const element = canvas.current
     if (element === null) return undefined
-    const draw = (): void => drawCells(element, readCells(cells), total, size)
+    const draw = (): void => {
+      size.current = drawCells(element, readCells(cells), total)
+    }
     draw()
     const watcher = new ResizeObserver(draw)
     watcher.observe(element.parentElement ?? element)
@@ -30,12 +35,13 @@ export function CellField({
       watcher.disconnect()
       dark.removeEventListener('change', draw)
     }
-  }, [cells, total, size])
+  }, [cells, total])
   const indexAt = (event: MouseEvent & { readonly currentTarget: HTMLCanvasElement }): number | undefined => {
     const { left, top, width } = event.currentTarget.getBoundingClientRect()
-    const across = Math.max(1, Math.floor(width / (size + gap)))
-    const column = Math.floor((event.clientX - left) / (size + gap))
-    const index = Math.floor((event.clientY - top) / (size + gap)) * across + column
+    const pitch = size.current + gap
+    const across = Math.max(1, Math.floor(width / pitch))
+    const column = Math.floor((event.clientX - left) / pitch)
+    const index = Math.floor((event.clientY - top) / pitch) * across + column
     return column < across && index < total ? index : undefined
   }
   return (
@@ -73,8 +79,12 @@ function countsOf(cells: string): ReadonlyMap<Cell, number> {
   return counts
 }
 
-function drawCells(canvas: HTMLCanvasElement, runs: readonly CellRun[], total: number, size: number): void {
+/** Draws all cells, and returns their size: the largest with which the field is not too high. */
+function drawCells(canvas: HTMLCanvasElement, runs: readonly CellRun[], total: number): number {
   const width = canvas.parentElement?.clientWidth ?? 0
+  const heightOf = (pitch: number): number =>
+    Math.ceil(total / Math.max(1, Math.floor(width / pitch))) * pitch
+  const size = sizes.find((one) => heightOf(one + gap) <= mostHeight) ?? sizes.at(-1) ?? 1
   const across = Math.max(1, Math.floor(width / (size + gap)))
   const height = Math.ceil(total / across) * (size + gap)
   const scale = devicePixelRatio
@@ -82,7 +92,7 @@ function drawCells(canvas: HTMLCanvasElement, runs: readonly CellRun[], total: n
   canvas.height = Math.round(height * scale)
   canvas.style.setProperty('height', `${height}px`)
   const context = canvas.getContext('2d')
-  if (context === null) return
+  if (context === null) return size
   context.scale(scale, scale)
   const colors = colorsOf(canvas)
   let index = 0
@@ -95,6 +105,7 @@ function drawCells(canvas: HTMLCanvasElement, runs: readonly CellRun[], total: n
       context.fillRect(x + inset, y + inset, size - 2 * inset, size - 2 * inset)
     }
   }
+  return size
 }
 
 function colorsOf(element: Element): Readonly<Record<Cell, string>> {

@@ -3,7 +3,7 @@ import type { LoopFacts } from '../../../../view/run/index.ts'
 import { durationText } from '../../../../view/text/index.ts'
 import { Duration, Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
-import { limitWord, WaitLine } from '../../parts/waits.tsx'
+import { limitText, WaitLine } from '../../parts/waits.tsx'
 
 /** Is it advancing, how long has it left, and are the failures one problem or twenty? */
 export function LoopFactsPanel({
@@ -54,8 +54,9 @@ export function LoopFactsPanel({
         {oldest.length === 0 ? null : (
           <section>
             <h3>In flight, the longest first</h3>
-            <ul class="plain">
-              {oldest.slice(0, 10).map(({ index, item, since, at, wait }) => (
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled with the keyboard */}
+            <ul class="plain oldest" tabIndex={0}>
+              {oldest.map(({ index, item, since, at, wait }) => (
                 <li key={index}>
                   <a href={itemHref(index)}>{item ?? index}</a> <span class="dim">{at}</span> for{' '}
                   <Duration from={since} />
@@ -63,8 +64,10 @@ export function LoopFactsPanel({
                 </li>
               ))}
             </ul>
-            {oldest.length > 10 ? (
-              <p class="dim">and {oldest.length - 10} more; filter the table by “running”</p>
+            {loop.in_flight > oldest.length ? (
+              <p class="dim">
+                and {figure(loop.in_flight - oldest.length)} more; filter the table by “running”
+              </p>
             ) : null}
           </section>
         )}
@@ -74,7 +77,8 @@ export function LoopFactsPanel({
 }
 
 function Figures({ loop }: { readonly loop: LoopFacts }): VNode {
-  const { unit, total, done, failed, in_flight, waiting, left, per_minute, expected_end, limited_by } = loop
+  const { unit, total, done, failed, in_flight, waiting, left, per_minute, expected_end } = loop
+  const limit = limitText(loop)
   return (
     <dl class="figures">
       <Figure word={unit === 'turns' ? 'turns at most' : 'items'} value={figure(total)} />
@@ -86,10 +90,16 @@ function Figures({ loop }: { readonly loop: LoopFacts }): VNode {
       {per_minute === undefined ? null : <Figure word="a minute" value={figure(per_minute)} />}
       {expected_end === undefined ? null : (
         <div>
-          <dt>expected end{limited_by === undefined ? '' : `, limited by ${limitWord(limited_by)}`}</dt>
+          <dt>expected end</dt>
           <dd>
             <Moment at={expected_end} />
           </dd>
+        </div>
+      )}
+      {limit === undefined ? null : (
+        <div class="limit">
+          <dt>limited by</dt>
+          <dd class="held">{limit}</dd>
         </div>
       )}
     </dl>

@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import type { LoopFacts } from '../../../../view/run/index.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
-import { limitWord } from '../../parts/waits.tsx'
+import { limitText } from '../../parts/waits.tsx'
 
 /** How far a loop is: a bar, its figures, and when it ends. */
 export function LoopLine({
@@ -14,7 +14,8 @@ export function LoopLine({
   readonly loop: LoopFacts
   readonly runId: string
 }): VNode {
-  const { unit, total, done, failed, in_flight, waiting, per_minute, expected_end, limited_by } = loop
+  const { unit, total, done, failed, in_flight, waiting, per_minute, expected_end } = loop
+  const limit = limitText(loop)
   return (
     <span class="loop-line">
       <LoopBar loop={loop} />
@@ -31,7 +32,7 @@ export function LoopLine({
           ends <Moment at={expected_end} />
         </span>
       )}
-      {limited_by === undefined ? null : <span class="held">limited by {limitWord(limited_by)}</span>}
+      {limit === undefined ? null : <span class="held">limited by {limit}</span>}
     </span>
   )
 }
