@@ -15,7 +15,7 @@ export {
   whyNotAllowed,
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
-export { keepNewestAnswers, keepNewestQuestions } from './keep-newest-questions.ts'
+export { asReplaced, keepNewestAnswers, keepNewestQuestions } from './keep-newest-questions.ts'
 export { policyFindings, policyProblem } from './policy-problem.ts'
 export type { Answer, AnswerPolicy, AskedQuestion, People, Question } from './question.ts'
 export {

@@ -4,6 +4,12 @@ import type { QuestionRecord } from '../record/run-record.ts'
 import type { Answer } from './question.ts'
 import { hashOfQuestion } from './same-question.ts'
 
+/** A question for the record only: its step asks another one now, or asks anew. */
+export function asReplaced(question: QuestionRecord): QuestionRecord {
+  const { status } = question
+  return { ...question, status: status === 'open' ? 'withdrawn' : status, is_superseded: true }
+}
+
 const mostBytes = 128 * 1024
 
 /** As much of a message as a list shows. */
@@ -45,7 +51,8 @@ export function keepNewestAnswers(
         (sum, { value }) => sum + (value === undefined ? 0 : jsonSize(value)),
         0,
       )
-      return bytesLeft >= 0 || isOpen(one.path) ? one : { ...one, answers: one.answers.map(withoutValue) }
+      const isReadAgain = !one.is_superseded && isOpen(one.path)
+      return bytesLeft >= 0 || isReadAgain ? one : { ...one, answers: one.answers.map(withoutValue) }
     })
     .toReversed()
 }

@@ -8,7 +8,7 @@ import type { QuestionRecord } from './run-record.ts'
 import { stepIdOf } from './step-address.ts'
 
 /** What is looked at of a question. */
-export type KnownQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answers'>
+export type KnownQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answers' | 'is_superseded'>
 
 /**
  * The path of the open question that an approver answers, by the path of its step, or by its id where only one such
@@ -28,8 +28,9 @@ export function chooseQuestion(
   if (only !== undefined && named.length === 1) return only
   if (named.length > 1)
     throw refused(`several steps ask, say which: ${named.map((path) => label(path)).join(', ')}`)
+  const current = questions.filter((one) => !one.is_superseded)
   const settled =
-    questions.find(({ path }) => path === step) ?? questions.find(({ path }) => stepIdOf(path) === step)
+    current.find(({ path }) => path === step) ?? current.find(({ path }) => stepIdOf(path) === step)
   if (settled) throw refusedAsSettled(settled, runId, label)
   if (open.length === 0) throw refusedAsItStands(`${runId} asks nothing now`, runId)
   const near = nearest(step, open)

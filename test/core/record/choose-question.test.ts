@@ -8,6 +8,7 @@ const asked: readonly KnownQuestion[] = [
   { path: 'hosts[0]/reboot', status: 'open', answers: [] },
   { path: 'hosts[1]/reboot', status: 'open', answers: [] },
   { path: 'each[2]', status: 'open', answers: [] },
+  { path: 'early', status: 'answered', answers: [{ approved: true, ...by }], is_superseded: true },
   { path: 'early', status: 'answered', answers: [{ approved: false, ...by }] },
   { path: 'block/late', status: 'expired', answers: [] },
   { path: 'gone', status: 'withdrawn', answers: [] },

@@ -100,6 +100,15 @@ it('sends nothing of a loop of 50 items that has changed since the yes, names wh
   await answer(runId, 'ask', true)
   expect(await ended(runId)).toMatchObject({ status: 'succeeded' })
   expect(sent.toSorted((a, b) => Number(a) - Number(b))).toEqual(changed.toSorted((a, b) => a - b))
+  // The record keeps who answered what the step asked before.
+  const { questions = [] } = (await engine.readRun(runId)) ?? {}
+  expect(
+    questions.map(({ is_superseded = false, answers }) => [is_superseded, answers[0]?.approved]),
+  ).toEqual([
+    [true, true],
+    [true, false],
+    [false, true],
+  ])
 })
 
 it('asks again after a no to the calls of a loop, and a resume', async () => {

@@ -1,6 +1,7 @@
 import type { ActionDescription } from '../../../core/action.ts'
-import type { RecordedAnswer } from '../../../core/people/index.ts'
+import { chooseQuestions, type NamedQuestions, type RecordedAnswer } from '../../../core/people/index.ts'
 import { isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
+import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
@@ -92,13 +93,20 @@ export function openTemporalEngine({
       return true
     },
     async answerQuestion(runId, named, answer) {
-      await requireOpen(runId, ports)
+      await requireAsking(runId, named, ports)
       const order = { ...named, ...answer }
-      return talkToRun(runId, ports, () =>
-        handleOf(runId).executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, {
-          args: [order],
-        }),
-      )
+      try {
+        return await talkToRun(runId, ports, () =>
+          handleOf(runId).executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, {
+            args: [order],
+          }),
+        )
+      } catch (thrown) {
+        // Another answer was faster, and the run has ended with it.
+        if (RunbookError.is(thrown) && thrown.code === 'InvalidInput')
+          await requireAsking(runId, named, ports)
+        throw thrown
+      }
     },
     endAtServer: (runId, end) => endAtServer(ports, runId, end),
     close: () => client.connection.close(),
@@ -109,9 +117,12 @@ function isInside(event: RecordedEvent['event'], outer: string): boolean {
   return !('path' in event) || event.path === outer || event.path.startsWith(`${outer}/`)
 }
 
-async function requireOpen(runId: string, ports: ClientPorts): Promise<void> {
+/** Throws where the run has ended: with who answered the question and when, if somebody has. */
+async function requireAsking(runId: string, named: NamedQuestions, ports: ClientPorts): Promise<void> {
   const { status } = readSummary(await describeRun(ports, runId))
-  if (!isExecuted(status)) throw refusedAsOver(runId, status)
+  if (isExecuted(status)) return
+  chooseQuestions((await readRunState(runId, ports))?.questions ?? [], named, runId)
+  throw refusedAsOver(runId, status)
 }
 
 /** Reads the events of a run whose numbers are greater; all of them without a number. */

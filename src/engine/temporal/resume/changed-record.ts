@@ -1,3 +1,4 @@
+import { asReplaced } from '../../../core/people/index.ts'
 import type { StepRecord } from '../../../core/record/index.ts'
 import type { ChangedRecord } from '../../../core/resume/index.ts'
 import type { ContinuedReusable, ContinuedState } from '../continued-state.ts'
@@ -57,14 +58,14 @@ export function openChangedRecord(options: ChangedRecordOptions): ContinuedChang
     allReusables: () => now().reusables,
     reached() {
       const { firstReached, questions } = now().state
-      const waits = questions.flatMap(({ path, status }) =>
-        status === 'open' || status === 'withdrawn' ? [path] : [],
+      const waits = questions.flatMap(({ path, status, is_superseded }) =>
+        !is_superseded && (status === 'open' || status === 'withdrawn') ? [path] : [],
       )
       return firstReached.map(([path]) => path).filter((path) => !waits.includes(path))
     },
     places() {
       const { firstReached, questions } = now().state
-      return [...new Set([...firstReached.map(([path]) => path), ...questions.map(({ path }) => path)])]
+      return [...new Set([...firstReached.map(([path]) => path), ...current(questions)])]
     },
     forgetPlace: (path) => void forgotten.add(path),
     continued() {
@@ -77,7 +78,7 @@ export function openChangedRecord(options: ChangedRecordOptions): ContinuedChang
         // Reused calls have their own times. Steps whose time was reset keep it.
         worked: state.worked.filter(([path, workedMs]) => path === '' || workedMs === 0),
         inputs: [],
-        questions: state.questions.filter(({ path }) => !forgotten.has(path)),
+        questions: state.questions.map((one) => (forgotten.has(one.path) ? asReplaced(one) : one)),
         control_requests: state.control_requests.map((controlRequest) => ({ ...controlRequest, after: 0 })),
         warnings: {},
         emitted: [],
@@ -85,6 +86,11 @@ export function openChangedRecord(options: ChangedRecordOptions): ContinuedChang
       }
     },
   }
+}
+
+/** The paths of the questions that count. */
+function current(questions: ContinuedState['questions']): readonly string[] {
+  return questions.flatMap(({ path, is_superseded }) => (is_superseded ? [] : [path]))
 }
 
 function pathsOf(steps: readonly StepRecord[], status: StepRecord['status']): readonly string[] {

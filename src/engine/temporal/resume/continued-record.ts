@@ -1,5 +1,6 @@
 import type { RunStatus } from '../../../core/events.ts'
 import type { RememberedResult } from '../../../core/host/index.ts'
+import { asReplaced } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import {
   type ReopenedAttempt,
@@ -57,7 +58,7 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
         ...kept(before.worked).filter(([path]) => !timesAnew.has(path)),
         ...[...timesAnew].map((path) => [path, 0] as const),
       ],
-      questions: before.questions.filter(({ path }) => !isForgotten(path)),
+      questions: before.questions.map((one) => (isForgotten(one.path) ? asReplaced(one) : one)),
       steps: before.steps.map((step) =>
         pending.has(step.path) || isInside(step.path, wholes) ? blank(step) : step,
       ),

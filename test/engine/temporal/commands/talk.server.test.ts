@@ -77,6 +77,11 @@ test('start answers with the id alone; others answer, and the run ends', async (
   expect(watched.stderr).toContain(`ask: approved by ${answerer('somebody')}: fine`)
   const { questions, started_by } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
   expect(questions).toMatchObject([{ answers: [{ by: claimed('somebody'), comment: 'fine' }] }])
+  const second = await engines.temporal(['reject', id, 'ask', '--shown', questions[0].shown])
+  expect(second).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`was approved by ${answerer('somebody')} at `),
+  })
   expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const late = await engines.temporal(['reject', id, 'ask'])
   expect(late.code).toBe(2)

@@ -6,6 +6,7 @@ import {
   type AnswerDecision,
   type AskedQuestion,
   answeredEvent,
+  asReplaced,
   chooseQuestions,
   decideAnswer,
   type GivenAnswer,
@@ -56,13 +57,16 @@ export function createQuestions({
   reminders,
 }: QuestionsOptions): Questions {
   const { runId, approvedBy, startedBy, startedFrom } = start
-  const records = new Map(asked.map((record) => [record.path, record]))
+  let replaced = asked.filter((one) => one.is_superseded)
+  const records = new Map(asked.flatMap((one) => (one.is_superseded ? [] : [[one.path, one] as const])))
   const set = (path: string, change: Partial<QuestionRecord>): undefined => {
     const record = records.get(path)
     if (!record) return
     records.set(path, { ...record, ...change })
     // The state of a run has a limit, and a run can ask often.
-    for (const kept of keepNewestQuestions([...records.values()])) records.set(kept.path, kept)
+    const kept = keepNewestQuestions([...replaced, ...records.values()])
+    replaced = kept.slice(0, replaced.length)
+    for (const one of kept.slice(replaced.length)) records.set(one.path, one)
   }
   const decide = (path: string, given: GivenAnswer): AnswerDecision | undefined => {
     const question = records.get(path)
@@ -117,8 +121,13 @@ export function createQuestions({
       onAsked(question, askedAtMs)
       return undefined
     },
-    // The next question of the step replaces it.
-    setAside: () => undefined,
+    setAside(path) {
+      const record = records.get(path)
+      records.delete(path)
+      if (!record) return undefined
+      replaced = [...replaced, asReplaced(record)]
+      return undefined
+    },
     async settled(question, endMs, cancellation) {
       const { path } = question
       const given = approvedBy && givenInAdvance(question, approvedBy)
@@ -143,7 +152,7 @@ export function createQuestions({
     check: (order) => void decideOrder(order),
     // All are decided before the first is recorded.
     answer: (order) => decideOrder(order).map(take),
-    list: () => [...records.values()],
+    list: () => [...replaced, ...records.values()],
   }
 }
 
