@@ -1,7 +1,7 @@
 /** Runs runbooks in a scripted world and virtual time: no connection is opened, and no real time passes. */
 
 export { stepLines } from './coverage/coverage-points.ts'
-export type { Coverage } from './coverage/measure-coverage.ts'
+export type { ChildCoverage, Coverage, CoverageWithChildren } from './coverage/measure-coverage.ts'
 export type { FailedFault, FaultResults } from './faults/run-faults.ts'
 export {
   type LoadedTestFile,

@@ -1,5 +1,11 @@
-import { coveragePoints } from './coverage/coverage-points.ts'
-import { type Coverage, createCoverageMeter } from './coverage/measure-coverage.ts'
+import { posix } from 'node:path'
+import { readSource } from '../load/yaml/index.ts'
+import { childUses, coveragePoints } from './coverage/coverage-points.ts'
+import {
+  type CoverageMeter,
+  type CoverageWithChildren,
+  createCoverageMeter,
+} from './coverage/measure-coverage.ts'
 import { type FaultResults, type GoodRun, runFaults } from './faults/run-faults.ts'
 import type { LoadedTests } from './file/load-test-file.ts'
 import type { TestCase } from './file/test-file.ts'
@@ -29,8 +35,8 @@ export interface TestFileResults {
   readonly tests: readonly TestResult[]
   /** Left out where the file asks for none. */
   readonly faults?: FaultResults
-  /** Of the runbook itself, without those that it runs. */
-  readonly coverage: Coverage
+  /** Of the runbook itself, and of each one that it runs. */
+  readonly coverage: CoverageWithChildren
   /** Scripts and recorded calls that no test uses, and recordings of another plan. */
   readonly warnings: readonly TestFailure[]
 }
@@ -78,8 +84,24 @@ export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {
     if (results.every(({ status }) => status === 'passed'))
       warnings.push(...unusedRecorded(tests, usedRecorded))
   }
-  const coverage = meter.result(coveragePoints(plan, runbookSource))
+  const coverage = {
+    ...meter.result(coveragePoints(plan, runbookSource)),
+    children: coverageOfChildren(tests, meter),
+  }
   return { tests: results, ...(faults ? { faults } : {}), coverage, warnings }
+}
+
+function coverageOfChildren(
+  { plan, runbookFile }: LoadedTests,
+  meter: CoverageMeter,
+): CoverageWithChildren['children'] {
+  const folder = posix.dirname(runbookFile)
+  return childUses(plan).flatMap(({ key, plan: child, prefixes }) => {
+    // Without its text nothing is known of its lines.
+    if (child.text === undefined) return []
+    const points = coveragePoints(child, readSource(child.text))
+    return [{ file: posix.join(folder, key), ...meter.result(points, prefixes) }]
+  })
 }
 
 function unusedScript({ source }: LoadedTests, path: readonly (string | number)[]): TestFailure {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { loadTestFile, runTests, type TestFileResults } from 'opsbook/testing'
 import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { checkFault } from '../../src/testing/faults/check-fault.ts'
+import { playTest } from '../../src/testing/play/play-test.ts'
 import { wholeRunbook } from '../conformance/run-case.ts'
 import { testActions } from '../conformance/test-actions.ts'
 
@@ -56,7 +58,70 @@ describe('faults: each', () => {
   })
 })
 
+describe('finally', () => {
+  const runbook = `steps:
+  - id: hosts
+    for-each: { items: [1, 2], as: host }
+    steps: [{ id: make, uses: test/write }]
+    finally: [{ id: clean, uses: test/write }]
+`
+  it('of every item of a block is looked for', async () => {
+    const read = () => wholeRunbook(runbook)
+    const text = stringify({
+      runbook: 'a.yaml',
+      defaults: { calls: { 'test/write': { output: {} } } },
+      tests: [{ name: 'one', expect: {} }],
+    })
+    const { tests } = loadTestFile(text, testActions, { file: 'a.test.yaml', read })
+    const test = { name: 'one', expect: {} }
+    const played = tests && (await playTest(tests, test))
+    if (!tests || played?.kind !== 'run') throw new Error('it was not played')
+    const whole = played.run
+    const fault = { kind: 'refused', call: 'other#1', code: 'AccessDenied' } as const
+    const ends = Object.fromEntries(
+      Object.entries(whole.seen.ends).filter(([path]) => path !== 'hosts[1]/clean'),
+    )
+    const broken = { ...whole, seen: { ...whole.seen, ends, status: 'failed' as const } }
+    expect(checkFault(tests, { fault, whole, processes: [broken] })).toEqual([
+      'hosts[1]/clean of finally did not run',
+    ])
+    expect(
+      checkFault(tests, {
+        fault,
+        whole,
+        processes: [{ ...broken, seen: { ...whole.seen, status: 'failed' } }],
+      }),
+    ).toEqual([])
+  })
+})
+
 describe('coverage', () => {
+  it('counts each child runbook by itself, whatever step runs it', async () => {
+    const child = wholeRunbook(
+      'steps:\n  - { id: one, uses: test/read }\n  - { id: two, if: "${{ 1 > 2 }}", uses: test/read }\n',
+    )
+    const parent = wholeRunbook('steps:\n  - { id: run, uses: core/run, with: { runbook: ./child.yaml } }\n')
+    const defaults = { calls: { 'test/read': { output: { value: 1 } } } }
+    const text = stringify({ runbook: './a.yaml', defaults, tests: [{ name: 'one', expect: {} }] })
+    const read = (path: string) => (path.includes('child') ? child : parent)
+    const { tests, diagnostics } = loadTestFile(text, testActions, { file: 'in/a.test.yaml', read })
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+    const { coverage } = tests ? await runTests(tests) : { coverage: undefined }
+    expect(coverage).toMatchObject({ reached: 1, total: 1, missing: [] })
+    const line = child.split('\n').findIndex((one) => one.includes('two')) + 1
+    expect(coverage?.children).toEqual([
+      {
+        file: 'in/child.yaml',
+        reached: 2,
+        total: 4,
+        missing: [
+          { line, what: 'step two never runs' },
+          { line, what: 'if of two is never true' },
+        ],
+      },
+    ])
+  })
+
   it('names what no test reaches, by line', async () => {
     const { coverage } = await run({
       runbook: `inputs: { type: object, properties: { go: { type: boolean, default: false } } }

@@ -39,7 +39,13 @@ export async function test(
   for (const file of files) {
     const { tests, diagnostics, texts } = await load(file)
     const results = tests && (await runTests(tests, only === undefined ? {} : { only }))
-    const one = { file, diagnostics, texts, ...(results ? { results } : {}) }
+    const one = {
+      file,
+      diagnostics,
+      texts,
+      ...(tests ? { runbook: tests.runbookFile } : {}),
+      ...(results ? { results } : {}),
+    }
     report.take(one)
     tested.push(one)
   }
@@ -48,10 +54,22 @@ export async function test(
   if (only !== undefined && tested.every(({ results }) => results?.tests.length === 0)) {
     throw new CommandError(exitCodes.usage, `no test has a name that holds "${only}"`)
   }
-  const low = tested.filter(({ results }) => results && percentOf(results.coverage) < (minCoverage ?? 0))
-  for (const { file } of low) tell(context, `${file}: the coverage is below ${minCoverage} %`)
+  const low = lowCoverage(tested, minCoverage ?? 0)
+  for (const file of low) tell(context, `${file}: the coverage is below ${minCoverage} %`)
   const isPassed = tested.every(({ results }) => results && hasPassed(results, strict))
   return isPassed && low.length === 0 ? exitCodes.succeeded : exitCodes.failed
+}
+
+/** The files with too little coverage. A child runbook counts only if no test file here is its own. */
+function lowCoverage(tested: readonly TestedFile[], least: number): readonly string[] {
+  const own = new Set(tested.map(({ runbook }) => runbook))
+  const low = tested.flatMap(({ file, results }) => [
+    ...(results && percentOf(results.coverage) < least ? [file] : []),
+    ...(results?.coverage.children ?? [])
+      .filter((child) => !own.has(child.file) && percentOf(child) < least)
+      .map((child) => child.file),
+  ])
+  return [...new Set(low)]
 }
 
 function hasPassed({ tests, faults, warnings }: TestFileResults, strict: boolean): boolean {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../core/duration.ts'
-import type { FailedFault, TestFailure, TestFileResults, TestResult } from '../../testing/index.ts'
+import type { Coverage, FailedFault, TestFailure, TestFileResults, TestResult } from '../../testing/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printDiagnostic } from '../shared/terminal/print-diagnostic.ts'
@@ -97,14 +97,14 @@ function faultLines({ fault, test, problems, hints, story }: FailedFault, paint:
   ]
 }
 
-function coverageLines(
-  { reached, total, missing }: TestFileResults['coverage'],
-  paint: Paint,
-): readonly string[] {
-  const percent = percentOf({ reached, total })
-  return [
-    `  coverage: ${percent} % (${reached} of ${total})`,
+function coverageLines(coverage: TestFileResults['coverage'], paint: Paint): readonly string[] {
+  const linesOf = (name: string, { reached, total, missing }: Coverage): readonly string[] => [
+    `  ${name}: ${percentOf({ reached, total })} % (${reached} of ${total})`,
     ...missing.map(({ line, what }) => `    ${paint.dim(`line ${line}`)}  ${what}`),
+  ]
+  return [
+    ...linesOf('coverage', coverage),
+    ...coverage.children.flatMap((child) => linesOf(`coverage of ${printable(child.file)}`, child)),
   ]
 }
 
@@ -154,7 +154,11 @@ function document({ file, diagnostics, results }: TestedFile): unknown {
       failures: failures.map(at),
     })),
     ...(results.faults ? { faults: results.faults } : {}),
-    coverage: { percent: percentOf(results.coverage), ...results.coverage },
+    coverage: {
+      percent: percentOf(results.coverage),
+      ...results.coverage,
+      children: results.coverage.children.map((child) => ({ percent: percentOf(child), ...child })),
+    },
     warnings: results.warnings.map(at),
   }
 }

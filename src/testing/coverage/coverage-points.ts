@@ -1,6 +1,7 @@
 import type { Plan, StepPlan } from '../../core/plan.ts'
 import { catchPath } from '../../core/record/index.ts'
 import { type JsonPath, readSource, type Source, valueAt } from '../../load/yaml/index.ts'
+import { stepPaths } from '../file/call-paths.ts'
 
 /** Something of a runbook that tests can reach. */
 export type CoveragePoint = {
@@ -14,6 +15,29 @@ export type CoveragePoint = {
   | { readonly kind: 'catch'; readonly steps: readonly string[]; readonly codes: readonly string[] }
   | { readonly kind: 'retry'; readonly code: string }
 )
+
+/** A child runbook, and under which paths the steps of a plan run it. */
+export interface ChildUse {
+  /** Its path, from the folder of the runbook that was loaded. */
+  readonly key: string
+  readonly plan: Plan
+  /** Each ends with a slash. */
+  readonly prefixes: readonly string[]
+}
+
+/** The child runbooks of a plan, those of its children included, in the order of their first use. */
+export function childUses(plan: Plan): readonly ChildUse[] {
+  const uses = new Map<string, ChildUse & { readonly prefixes: string[] }>()
+  for (const [path, step] of stepPaths(plan)) {
+    const key = step.kind === 'uses' ? step.uses.runbook : undefined
+    const child = key === undefined ? undefined : plan.children?.[key]
+    if (key === undefined || !child) continue
+    const use = uses.get(key) ?? { key, plan: child, prefixes: [] }
+    use.prefixes.push(`${path}/`)
+    uses.set(key, use)
+  }
+  return [...uses.values()]
+}
 
 /** The lines of the steps of a runbook itself, by their paths. */
 export function stepLines(plan: Plan, text: string): ReadonlyMap<string, number> {

@@ -10,11 +10,22 @@ export interface Coverage {
   readonly missing: readonly { readonly line: number; readonly what: string }[]
 }
 
+/** The coverage of a runbook, and of each one that it runs. */
+export interface CoverageWithChildren extends Coverage {
+  readonly children: readonly ChildCoverage[]
+}
+
+export interface ChildCoverage extends Coverage {
+  /** Path of the child runbook, to show. */
+  readonly file: string
+}
+
 /** Collects what runs reach. */
 export interface CoverageMeter {
   /** Adds the events of a run. */
   add(events: readonly RunEvent[]): void
-  result(points: readonly CoveragePoint[]): Coverage
+  /** `prefixes`: under which paths the steps of the points run. @default that of the run */
+  result(points: readonly CoveragePoint[], prefixes?: readonly string[]): Coverage
 }
 
 export function createCoverageMeter(): CoverageMeter {
@@ -36,8 +47,10 @@ export function createCoverageMeter(): CoverageMeter {
   }
   return {
     add: (events) => events.forEach(add),
-    result(points) {
-      const missing = points.filter((point) => !isReached(point, seen))
+    result(points, prefixes = ['']) {
+      const missing = points.filter(
+        (point) => !prefixes.some((prefix) => isReached(within(point, prefix), seen)),
+      )
       return {
         reached: points.length - missing.length,
         total: points.length,
@@ -47,6 +60,13 @@ export function createCoverageMeter(): CoverageMeter {
       }
     },
   }
+}
+
+/** The point as the events of a run name it. What is about a whole child runbook is about the step that runs it. */
+function within(point: CoveragePoint, prefix: string): CoveragePoint {
+  const path = point.path === '' ? prefix.replace(/\/$/, '') : `${prefix}${point.path}`
+  if (point.kind !== 'catch') return { ...point, path }
+  return { ...point, path, steps: point.steps.map((step) => `${prefix}${step}`) }
 }
 
 function isReached(point: CoveragePoint, seen: ReadonlySet<string>): boolean {

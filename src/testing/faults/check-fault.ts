@@ -2,6 +2,8 @@ import { errorRule } from '../../core/errors.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { canonicalText } from '../../core/json.ts'
+import type { Plan, StepPlan } from '../../core/plan.ts'
+import { isLoop } from '../../core/plan-walk.ts'
 import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import type { LoadedTests } from '../file/load-test-file.ts'
 import type { PlayedRun } from '../host/play-run.ts'
@@ -68,11 +70,28 @@ function mistakeOf(event: RunEvent): readonly string[] {
   return [`${event.path} failed with ${event.error.code}: ${event.error.message}`]
 }
 
-/** Every step of `finally` ends, unless the outcome of the run is unknown. */
+/** Every step of `finally` ends, unless the outcome of the run is unknown: of the runbook, and of blocks that began. */
 const cleanUpMissing: Check = ({ plan }, { processes }) => {
   const last = processes.at(-1)?.seen
   if (!last || last.status === 'unknown') return []
-  return (plan.finally ?? []).flatMap(({ id }) => (id in last.ends ? [] : [`${id} of finally did not run`]))
+  const index = createPlanIndex(plan)
+  const began = Object.entries(last.ends).flatMap(([path, status]) => {
+    const owner = index.ownerOf(path)?.step
+    const isWhole = owner !== undefined && (!isLoop(owner) || path.endsWith(']'))
+    if (!isWhole || status === 'unknown' || status === 'skipped') return []
+    const inside = finallyOf(owner, index.childOf(owner))
+    return inside.length > 0 && hasEndsIn(last.ends, path) ? inside.map(({ id }) => `${path}/${id}`) : []
+  })
+  const wanted = [...(plan.finally ?? []).map(({ id }) => id), ...began]
+  return wanted.flatMap((path) => (path in last.ends ? [] : [`${path} of finally did not run`]))
+}
+
+function finallyOf(step: StepPlan, child: Plan | undefined): readonly StepPlan[] {
+  return child?.finally ?? (step.kind === 'block' ? (step.finally ?? []) : [])
+}
+
+function hasEndsIn(ends: Readonly<Record<string, string>>, path: string): boolean {
+  return Object.keys(ends).some((one) => one.startsWith(`${path}/`))
 }
 
 /** A run that succeeds all the same shows why: a repeat, a catch, a tolerated failure. */
