@@ -116,7 +116,7 @@ interface Judged extends Unmet {
 /** What is wrong with a test as it was played. */
 function judge(played: PlayedTest, { expect }: TestCase): readonly Judged[] {
   if (played.kind === 'stuck') {
-    return played.waits.map(({ path, reason }) => ({
+    return played.waits.map(({ path, reason, refusal }) => ({
       path: ['name'],
       ...(reason === 'event'
         ? {
@@ -124,8 +124,12 @@ function judge(played: PlayedTest, { expect }: TestCase): readonly Judged[] {
             hints: ['events: [{ hook: … or callback: …, after: 1h, body: { … } }]'],
           }
         : {
-            message: `UnscriptedAnswer: the run waits at ${path} for an answer that no script gives and that counts`,
-            hints: [`answers: { ${path}: { approved: true, after: 1h } }`],
+            message: `UnscriptedAnswer: the run waits at ${path} for an answer that ${refusal === undefined ? 'no script gives' : `counts; the last one does not: ${refusal}`}`,
+            hints: [
+              reason === 'answer'
+                ? `answers: { ${path}: { value: { … }, after: 1h } }`
+                : `answers: { ${path}: { approved: true, after: 1h } }`,
+            ],
           }),
     }))
   }

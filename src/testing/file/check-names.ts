@@ -1,14 +1,21 @@
+import { parseDuration } from '../../core/duration.ts'
+import { isJsonObject } from '../../core/json.ts'
+import { listeningSteps } from '../../core/listened-hooks.ts'
 import { suggest } from '../../core/nearest.ts'
-import type { Plan, StepPlan } from '../../core/plan.ts'
+import type { ListenPlan, Plan, StepPlan } from '../../core/plan.ts'
 import { everyStep } from '../../core/plan-walk.ts'
 import type { JsonPath, Source } from '../../load/yaml/index.ts'
 import { stepPathOf, stepPaths } from './call-paths.ts'
-import type { Expectations, Setting, TestFile } from './test-file.ts'
+import type { EventScript, Expectations, Setting, TestFile } from './test-file.ts'
 
 interface Names {
   readonly source: Source
   readonly steps: ReadonlyMap<string, StepPlan>
   readonly actions: ReadonlySet<string>
+  /** What steps listen to. */
+  readonly listens: readonly Pick<ListenPlan, 'hook' | 'callback'>[]
+  /** The names of the outputs. Undefined: an expression gives them. */
+  readonly outputs: readonly string[] | undefined
 }
 
 /** Finds names of steps, calls and actions that the runbook does not have. */
@@ -19,20 +26,52 @@ export function checkNames(source: Source, document: TestFile, plan: Plan): void
     actions: new Set(
       everyStep(plan).flatMap((step) => (step.kind === 'uses' ? [step.uses.action.name] : [])),
     ),
+    listens: listeningSteps(plan),
+    outputs: outputNames(plan),
   }
   if (document.defaults) checkSetting(names, document.defaults, ['defaults'])
   document.tests.forEach((test, index) => {
     const at = ['tests', index] as const
     checkSetting(names, test, at)
     checkExpectations(names, test.expect, [...at, 'expect'])
-    if (test.cancel?.includes('#'))
-      checkStep(names, test.cancel.split('#')[0] ?? '', [...at, 'cancel'], false)
+    checkOutputs(names, test.expect, [...at, 'expect'])
+    checkCancel(names, test.cancel, [...at, 'cancel'])
   })
 }
 
-function checkSetting(names: Names, { calls = {}, answers = {} }: Setting, at: JsonPath): void {
+function checkSetting(names: Names, { calls = {}, answers = {}, events = [] }: Setting, at: JsonPath): void {
   for (const name of Object.keys(calls)) checkCall(names, name, [...at, 'calls', name], true)
   for (const name of Object.keys(answers)) checkQuestion(names, name, [...at, 'answers', name])
+  for (const [index, event] of events.entries()) checkEvent(names, event, [...at, 'events', index])
+}
+
+/** A duration, an attempt, or a step that asks. */
+function checkCancel(names: Names, cancel: string | undefined, at: JsonPath): void {
+  if (cancel === undefined || parseDuration(cancel) !== undefined) return
+  const [step = ''] = cancel.split('#')
+  checkStep(names, step, at, false)
+}
+
+/** An event that no step listens to would be lost without a word. */
+function checkEvent({ listens, source }: Names, { hook, callback }: EventScript, at: JsonPath): void {
+  const [kind, name] =
+    callback === undefined ? (['hook', hook ?? ''] as const) : (['callback', callback] as const)
+  const known = listens.flatMap((step) => step[kind] ?? [])
+  if (known.includes(name)) return
+  const message = `no step listens to the ${kind} "${name}"`
+  const hint = known.length === 0 ? `no step of the runbook listens to a ${kind}` : suggest(name, known)
+  source.findings.add('UNKNOWN_HOOK', [...at, kind], source.rangeOf([...at, kind]), message, hint)
+}
+
+/** The runbook states its outputs; of what is inside them less is known. */
+function checkOutputs({ outputs, source }: Names, expected: Expectations, at: JsonPath): void {
+  for (const name of Object.keys(expected.outputs ?? {})) {
+    if (outputs === undefined || outputs.includes(name)) continue
+    const message = `the runbook has no output "${name}"`
+    const hint = outputs.length === 0 ? 'it has no outputs' : suggest(name, outputs)
+    const path = [...at, 'outputs', name]
+    source.findings.add('UNKNOWN_FIELD', path, source.rangeOfKey(path), message, hint)
+  }
 }
 
 function checkExpectations(names: Names, expected: Expectations, at: JsonPath): void {
@@ -44,6 +83,12 @@ function checkExpectations(names: Names, expected: Expectations, at: JsonPath): 
   }
   for (const name of Object.keys(asked)) checkQuestion(names, name, [...at, 'asked', name])
   if (error?.path !== undefined) checkStep(names, error.path, [...at, 'error', 'path'], false)
+}
+
+function outputNames({ outputs }: Plan): readonly string[] | undefined {
+  if (outputs === undefined) return []
+  if (outputs.kind === 'object') return outputs.entries.map(([name]) => name)
+  return outputs.kind === 'literal' && isJsonObject(outputs.value) ? Object.keys(outputs.value) : undefined
 }
 
 /** A call is named by its path, or by its action. */

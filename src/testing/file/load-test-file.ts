@@ -7,6 +7,7 @@ import { checkInputs, type LoadOptions, loadRunbook } from '../../load/index.ts'
 import { compileOwn, inOrder, readSource, type Source, schemaProblems } from '../../load/yaml/index.ts'
 import { loadRecordings } from '../recording/load-recordings.ts'
 import type { Recording } from '../recording/recording.ts'
+import { checkCodes } from './check-codes.ts'
 import { checkNames } from './check-names.ts'
 import { checkScripts } from './check-scripts.ts'
 import { wordsOfTestFile } from './subject-words.ts'
@@ -78,6 +79,7 @@ export function loadTestFile(
   if (plan) {
     checkNames(source, document, plan)
     checkScripts(source, document, plan, actions)
+    checkCodes(source, document, plan, actions)
     loadRecordings(source, document, read, recordings)
     for (const [index, test] of document.tests.entries()) checkTestInputs(source, document, test, index, plan)
   }

@@ -50,6 +50,8 @@ export interface ScriptedWorld {
   readonly onEvent?: (event: RunEvent) => void
   /** Told when a request goes out. */
   readonly onSent?: (request: CallRequest) => void
+  /** Told when an answer to the question of a step does not count, and why. */
+  readonly onRefused?: (path: string, message: string) => void
 }
 
 /** A host whose world is a script and whose time is virtual. It opens no connection. */
@@ -193,7 +195,10 @@ export function createScriptedHost(
         if (clock.now() < nowMs) return { isSettled: false, answers }
         const start = startedBy ? { startedBy } : {}
         const decision = decideAnswer({ question, answers, ...start, untilMs, nowMs, given })
-        if (decision.kind === 'refused') continue
+        if (decision.kind === 'refused') {
+          world.onRefused?.(path, decision.message)
+          continue
+        }
         answers = decision.answers
         if (decision.kind === 'counted') continue
         recordAnswers(journal, path, answers)

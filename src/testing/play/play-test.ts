@@ -22,7 +22,10 @@ export type PlayedTest =
   | { readonly kind: 'run'; readonly run: PlayedRun; readonly calls: ScriptedCalls }
 
 /** A wait without an end. */
-export type EndlessWait = Pick<RunEvent & { type: 'waiting' }, 'path' | 'reason'>
+export interface EndlessWait extends Pick<RunEvent & { type: 'waiting' }, 'path' | 'reason'> {
+  /** Why a scripted answer does not count. */
+  readonly refusal?: string
+}
 
 /** Whether it waits for something that a script says. */
 function isEndless({ reason, until }: RunEvent & { type: 'waiting' }): boolean {
@@ -54,6 +57,7 @@ export async function playTest(
   const { disturb, onSent } = options
   const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, tests)
   const waits = new Map<string, EndlessWait>()
+  const refusals = new Map<string, string>()
   const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
   const world: ScriptedWorld = {
     actions: prepare(tests).actions,
@@ -65,6 +69,7 @@ export async function playTest(
     startedBy: { name: 'the starter', source: 'system-user', user: 'starter' },
     events: (setting.events ?? []).map((event, index) => toEvent(event, index, startMs)),
     ...(onSent ? { onSent } : {}),
+    onRefused: (path, message) => void refusals.set(path, message),
     onEvent(event) {
       if (event.type === 'waiting' && isEndless(event)) waits.set(event.path, event)
       else if ('path' in event) waits.delete(event.path)
@@ -80,7 +85,11 @@ export async function playTest(
     return { kind: 'run', run, calls }
   } catch (error) {
     if (!(error instanceof NothingHappens)) throw error
-    return { kind: 'stuck', waits: [...waits.values()], calls }
+    const stuck = [...waits.values()].map(({ path, reason }): EndlessWait => {
+      const refusal = refusals.get(path)
+      return { path, reason, ...(refusal === undefined ? {} : { refusal }) }
+    })
+    return { kind: 'stuck', waits: stuck, calls }
   }
 }
 
