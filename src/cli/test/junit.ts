@@ -44,10 +44,15 @@ function element(
   attributes: Readonly<Record<string, string | number>>,
   inside: readonly string[],
 ): string {
-  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`)
+  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${attribute(String(value))}"`)
   return inside.length === 0
     ? `<${name}${list.join('')}/>`
     : `<${name}${list.join('')}>${inside.join('\n')}</${name}>`
+}
+
+/** A parser reads the breaks of an attribute as spaces, unless they are written as references. */
+function attribute(text: string): string {
+  return escaped(text).replaceAll('\n', '&#10;').replaceAll('\r', '&#13;').replaceAll('\t', '&#9;')
 }
 
 /** XML has no place for control characters, however they are written. */
