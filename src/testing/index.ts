@@ -34,6 +34,7 @@ export { createTestJournal, type TestJournal } from './host/test-journal.ts'
 export { createVirtualClock, type VirtualClock } from './host/virtual-clock.ts'
 export { type MadeRecording, makeRecording, type RecordingSource } from './recording/make-recording.ts'
 export { type RecordedCall, type Recording, recordingFile, recordingName } from './recording/recording.ts'
+export { repinned } from './recording/repin.ts'
 export type { DifferenceKind, RunDifference, Unknown } from './rehearsal/compare-walks.ts'
 export type { RecordedRun } from './rehearsal/recorded-run.ts'
 export { type RehearseOptions, type RunRehearsal, rehearseRun } from './rehearsal/rehearse-run.ts'
@@ -45,3 +46,8 @@ export {
   type TestResult,
 } from './run-tests.ts'
 export type { TestFailure } from './test-failure.ts'
+export {
+  type ExpectationUpdate,
+  type TextChange,
+  updateExpectations,
+} from './update/update-expectations.ts'

@@ -54,10 +54,11 @@ export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {
     if (only !== undefined && !test.name.includes(only)) continue
     const played = await playTest(tests, test)
     const failures = judge(played, test).map(
-      ({ path, message, hints = [] }): TestFailure => ({
+      ({ path, message, hints = [], actual }): TestFailure => ({
         message,
         hints,
         range: source.rangeOf(['tests', index, ...path]),
+        ...(actual === undefined ? {} : { update: { path: ['tests', index, ...path], value: actual } }),
       }),
     )
     const status = failures.length === 0 ? 'passed' : 'failed'
@@ -150,5 +151,5 @@ function judge(played: PlayedTest, { expect }: TestCase): readonly Judged[] {
   if (error?.code === 'InternalDefect')
     return [{ path: ['name'], message: `${error.code}: ${error.message}` }]
   const unmet = checkExpectations(played.run, expect)
-  return unmet.map(({ path, message }) => ({ path: ['expect', ...path], message }))
+  return unmet.map((one) => ({ ...one, path: ['expect', ...one.path] }))
 }

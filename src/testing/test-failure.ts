@@ -1,4 +1,5 @@
 import type { Range } from '../core/diagnostic.ts'
+import type { ExpectationUpdate } from './update/update-expectations.ts'
 
 /** Why a test fails, and where the test file expects something else. */
 export interface TestFailure {
@@ -7,4 +8,6 @@ export interface TestFailure {
   readonly hints: readonly string[]
   /** The expectation, or the test. */
   readonly range: Range
+  /** The value that would make the test pass here. Left out: there is none, such as for a call that must not be made. */
+  readonly update?: ExpectationUpdate
 }

@@ -21,6 +21,8 @@ export function testCommand(start: Start): Command {
     .option('--only <text>', 'run only the tests whose names hold this text')
     .option('--coverage', 'print how much of each runbook its tests reach, and what they do not, by line')
     .option('--min-coverage <percent>', 'fail if a runbook has less coverage than this', percent)
+    .option('--watch', 'run the tests of files again when they, their runbooks or recordings change')
+    .option('--update', 'write the values of runs in place of expected ones, and print what was replaced')
     .option('--strict', 'fail if a script is used by no test')
     .addOption(
       new Option(
@@ -75,6 +77,7 @@ const testHelp = `${examples([
   'opsbook test',
   'opsbook test runbooks/answer-incident.test.yaml --only "a no"',
   'opsbook test runbooks/answer-incident.yaml --coverage',
+  'opsbook test look.test.yaml --update',
   'opsbook test --min-coverage 80 --output junit > tests.xml',
 ])}
 

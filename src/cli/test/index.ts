@@ -13,32 +13,59 @@ import { readBeside, readRunbookText } from '../shared/runbook-files/read-runboo
 import { findTestFiles } from './find-test-files.ts'
 import { createTestReport, percentOf, type TestFormat } from './reports.ts'
 import type { TestedFile } from './tested-file.ts'
+import { updateFile } from './update.ts'
+import { watchTests } from './watch.ts'
 
 /** The flags of `test`, as the parser hands them over. */
 export interface TestOptions extends WithActionsFlags {
   readonly output: TestFormat
   readonly only?: string
   readonly strict?: boolean
+  readonly update?: boolean
+  readonly watch?: boolean
   readonly coverage?: boolean
   /** In percent. */
   readonly minCoverage?: number
 }
 
-/** Runs the tests of the files at the paths. */
+/** Runs the tests of the files at the paths: once, or again after each change. */
 export async function test(
   context: CommandContext,
   paths: readonly string[],
   options: TestOptions,
 ): Promise<ExitCode> {
-  const files = await findTestFiles(paths, context.io)
+  const find = (): Promise<readonly string[]> => findTestFiles(paths, context.io)
+  if (!options.watch) return (await runFiles(context, await find(), options)).code
+  if (options.output !== 'text') {
+    throw new CommandError(exitCodes.usage, `--watch prints text, and no ${options.output}`)
+  }
+  const run = async (files: readonly string[]): Promise<TestRun['read']> =>
+    (await runFiles(context, files, options)).read
+  return watchTests(context, { find, run })
+}
+
+interface TestRun {
+  readonly code: ExitCode
+  /** The paths that each test file read, or looked for. */
+  readonly read: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+async function runFiles(
+  context: CommandContext,
+  files: readonly string[],
+  options: TestOptions,
+): Promise<TestRun> {
   const { output, strict = false, minCoverage, only } = options
-  const load = await createLoader(context, options)
+  const read = new Map<string, Set<string>>()
+  const load = await createLoader(context, options, read)
   const coverage = options.coverage === true || minCoverage !== undefined
   const report = createTestReport({ output, coverage, strict }, context)
   const tested: TestedFile[] = []
+  const runOptions = only === undefined ? {} : { only }
   for (const file of files) {
+    if (options.update) await updateFile(context, file, load, runOptions)
     const { tests, diagnostics, texts } = await load(file)
-    const results = tests && (await runTests(tests, only === undefined ? {} : { only }))
+    const results = tests && (await runTests(tests, runOptions))
     const one = {
       file,
       diagnostics,
@@ -50,8 +77,16 @@ export async function test(
     tested.push(one)
   }
   report.end()
+  return { code: codeOf(context, tested, options), read }
+}
+
+function codeOf(
+  context: CommandContext,
+  tested: readonly TestedFile[],
+  { only, minCoverage, strict = false, watch = false }: TestOptions,
+): ExitCode {
   if (tested.some(({ results }) => results === undefined)) return exitCodes.usage
-  if (only !== undefined && tested.every(({ results }) => results?.tests.length === 0)) {
+  if (!watch && only !== undefined && tested.every(({ results }) => results?.tests.length === 0)) {
     throw new CommandError(exitCodes.usage, `no test has a name that holds "${only}"`)
   }
   const low = lowCoverage(tested, minCoverage ?? 0)
@@ -80,15 +115,22 @@ function hasPassed({ tests, faults, warnings }: TestFileResults, strict: boolean
 async function createLoader(
   { io }: CommandContext,
   { withActions = false }: TestOptions,
-): Promise<(file: string) => Promise<LoadedTestFile>> {
+  reads: Map<string, Set<string>>,
+): Promise<(file: string, text?: string) => Promise<LoadedTestFile>> {
   const { actions, notLoaded, hooks, notifyNames, hasPublicUrl } = await lookUpActions(io, withActions)
   const connections = knownConnections(await readUntrusted(io), io, false)
-  return async (file) => {
+  return async (file, given) => {
     const path = resolve(io.workingDirectory, file)
-    const read = await readRunbookText(path)
+    const seen = new Set([path])
+    reads.set(file, seen)
+    const beside = readerOf(path)
+    const read = given === undefined ? await readRunbookText(path) : { text: given }
     return loadTestFile('text' in read ? read.text : '', actions, {
       file,
-      read: readerOf(path),
+      read(name) {
+        seen.add(resolve(dirname(path), name))
+        return beside(name)
+      },
       notLoaded,
       connections,
       ...(hooks === undefined ? {} : { hooks }),

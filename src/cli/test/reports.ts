@@ -151,7 +151,7 @@ function document({ file, diagnostics, results }: TestedFile): unknown {
     tests: results.tests.map(({ tookMs, failures, ...result }) => ({
       ...result,
       took_ms: tookMs,
-      failures: failures.map(at),
+      failures: failures.map(({ update: _, ...failure }) => at(failure)),
     })),
     ...(results.faults ? { faults: results.faults } : {}),
     coverage: {

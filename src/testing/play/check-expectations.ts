@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration } from '../../core/duration.ts'
+import { type JsonValue, valueAt } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { JsonPath } from '../../load/yaml/index.ts'
 import { isNamed, stepPathOf } from '../file/call-paths.ts'
@@ -11,6 +12,8 @@ export interface Unmet {
   /** From `expect` of the test. */
   readonly path: JsonPath
   readonly message: string
+  /** What stands at the path instead, where a value of the run can replace the expected one. */
+  readonly actual?: JsonValue
 }
 
 type Check = (played: PlayedRun, expected: Expectations) => readonly Unmet[]
@@ -23,7 +26,8 @@ export function checkExpectations(played: PlayedRun, expected: Expectations): re
 const checkEnd: Check = ({ seen }, { status, error }) => {
   const why = seen.error ? ` (${seen.error.code}${at(seen.error.path)}: ${seen.error.message})` : ''
   if (status !== undefined && seen.status !== status) {
-    return [{ path: ['status'], message: `status is ${seen.status}${why}, expected ${status}` }]
+    const message = `status is ${seen.status}${why}, expected ${status}`
+    return [{ path: ['status'], message, actual: seen.status }]
   }
   if (error === undefined) return []
   if (!seen.error) return [{ path: ['error'], message: `the run has no error; its status is ${seen.status}` }]
@@ -31,16 +35,25 @@ const checkEnd: Check = ({ seen }, { status, error }) => {
   return [
     ...(error.code === undefined || error.code === code
       ? []
-      : [{ path: ['error', 'code'], message: `error.code is ${code}, expected ${error.code}: ${message}` }]),
+      : [
+          {
+            path: ['error', 'code'],
+            message: `error.code is ${code}, expected ${error.code}: ${message}`,
+            actual: code,
+          },
+        ]),
     ...(error.path === undefined || error.path === path || error.path === stepPathOf(path)
       ? []
-      : [{ path: ['error', 'path'], message: `error.path is ${path}, expected ${error.path}` }]),
+      : [
+          { path: ['error', 'path'], message: `error.path is ${path}, expected ${error.path}`, actual: path },
+        ]),
     ...(error.message === undefined || message.includes(error.message)
       ? []
       : [
           {
             path: ['error', 'message'],
             message: `error.message is ${shown(message)}, expected to hold ${shown(error.message)}`,
+            actual: message,
           },
         ]),
   ]
@@ -50,7 +63,13 @@ const checkOutputs: Check = ({ seen }, { outputs }) => {
   if (outputs === undefined) return []
   const found = firstDifference(seen.outputs ?? {}, outputs)
   return found
-    ? [{ path: ['outputs', ...found.path], message: `${nameOf('outputs', found.path)} ${found.message}` }]
+    ? [
+        {
+          path: ['outputs', ...found.path],
+          message: `${nameOf('outputs', found.path)} ${found.message}`,
+          ...actualAt(seen.outputs ?? {}, found.path),
+        },
+      ]
     : []
 }
 
@@ -62,7 +81,8 @@ const checkCalls: Check = ({ host }, { calls }) => {
   )
   const made = [...new Set(named)]
   if (made.length === calls.length && made.every((name, index) => name === calls[index])) return []
-  return [{ path: ['calls'], message: `calls were [${made.join(', ')}], expected [${calls.join(', ')}]` }]
+  const message = `calls were [${made.join(', ')}], expected [${calls.join(', ')}]`
+  return [{ path: ['calls'], message, actual: made }]
 }
 
 const checkNever: Check = ({ host }, { never = [] }) =>
@@ -84,7 +104,9 @@ const checkSent: Check = ({ host }, { sent = {} }) =>
     const differences = calls.map((call) => firstDifference(call.input, input))
     const [first] = differences
     if (!first || differences.includes(undefined)) return []
-    return [{ path: ['sent', name, ...first.path], message: `${nameOf(name, first.path)} ${first.message}` }]
+    const message = `${nameOf(name, first.path)} ${first.message}`
+    const actual = calls.length === 1 && calls[0] ? actualAt(calls[0].input, first.path) : {}
+    return [{ path: ['sent', name, ...first.path], message, ...actual }]
   })
 
 const checkAttempts: Check = ({ host }, { attempts = {} }) =>
@@ -92,7 +114,13 @@ const checkAttempts: Check = ({ host }, { attempts = {} }) =>
     const made = host.calls.filter(({ path }) => isNamed(path, name)).length
     return made === count
       ? []
-      : [{ path: ['attempts', name], message: `${name} took ${made} attempts, expected ${count}` }]
+      : [
+          {
+            path: ['attempts', name],
+            message: `${name} took ${made} attempts, expected ${count}`,
+            actual: made,
+          },
+        ]
   })
 
 const checkSteps: Check = ({ seen }, { steps = {} }) =>
@@ -106,7 +134,13 @@ const checkSteps: Check = ({ seen }, { steps = {} }) =>
     const other = (ends.length === 0 ? [[name, 'never'] as const] : ends).find(([, end]) => end !== status)
     return other === undefined
       ? []
-      : [{ path: ['steps', name], message: `step ${other[0]} ended as ${other[1]}, expected ${status}` }]
+      : [
+          {
+            path: ['steps', name],
+            message: `step ${other[0]} ended as ${other[1]}, expected ${status}`,
+            actual: other[1],
+          },
+        ]
   })
 
 const checkTook: Check = ({ tookMs }, { took }) => {
@@ -116,7 +150,10 @@ const checkTook: Check = ({ tookMs }, { took }) => {
   const isLong = most !== undefined && tookMs > (parseDuration(most) ?? 0)
   if (!isShort && !isLong) return []
   const wanted = typeof took === 'string' ? took : isShort ? `at least ${least}` : `at most ${most}`
-  return [{ path: ['took'], message: `took ${formatDuration(tookMs)}, expected ${wanted}` }]
+  const message = `took ${formatDuration(tookMs)}, expected ${wanted}`
+  return [
+    { path: ['took'], message, ...(typeof took === 'string' ? { actual: formatDuration(tookMs) } : {}) },
+  ]
 }
 
 const checkWarnings: Check = ({ seen }, { warnings }) => {
@@ -148,14 +185,16 @@ const checkAsked: Check = ({ host }, { asked = {} }) =>
       questions.length === 0
         ? 'was not asked'
         : `asks ${shown(questions[0])}, expected to hold ${shown(part)}`
-    return [{ path: ['asked', name], message: `${name} ${was}` }]
+    const [only, ...more] = questions
+    const actual = only === undefined || more.length > 0 ? {} : { actual: only }
+    return [{ path: ['asked', name], message: `${name} ${was}`, ...actual }]
   })
 
 const checkLog: Check = ({ host }, { log }) => {
   if (log === undefined) return []
   const lines = host.events.flatMap((event) => (event.type === 'logged' ? [event.message] : []))
   const isSame = lines.length === log.length && log.every((part, index) => lines[index]?.includes(part))
-  return isSame ? [] : [{ path: ['log'], message: `the log ${differs(lines, [...log])}` }]
+  return isSame ? [] : [{ path: ['log'], message: `the log ${differs(lines, [...log])}`, actual: lines }]
 }
 
 const checkFiles: Check = ({ journal }, { files = {} }) =>
@@ -186,6 +225,11 @@ const checks: readonly Check[] = [
   checkLog,
   checkFiles,
 ]
+
+function actualAt(whole: JsonValue, path: readonly (string | number)[]): Pick<Unmet, 'actual'> {
+  const actual = valueAt(whole, path) as JsonValue | undefined
+  return actual === undefined ? {} : { actual }
+}
 
 function at(path: string | undefined): string {
   return path === undefined ? '' : ` at ${path}`
