@@ -1,4 +1,5 @@
 /** `opsbook rehearse`: recorded runs with a changed runbook. */
+import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RunSummary } from '../../core/record/index.ts'
@@ -163,19 +164,13 @@ async function rehearseOne(
   const from = run.started_from
   const event = from?.kind === 'event' ? events.get(`${from.hook}/${from.event_id}`) : undefined
   const start = event && from && startByEvent(event, recorded.run, from.trigger, options)
-  const found = await rehearseRun(recorded, runbook.plan, { actions, ...(start ? { start } : {}) })
-  if (found.result === 'same') return found
-  const mask = createMask([])
-  await learnSecrets(run, engine, mask)
-  const masked = <T extends { readonly what: string; readonly detail?: string }>(one: T): T => ({
-    ...one,
-    what: mask.text(one.what),
-    ...(one.detail === undefined ? {} : { detail: mask.text(one.detail) }),
+  return rehearseRun(recorded, runbook.plan, {
+    actions,
+    ...(start ? { start } : {}),
+    async mask() {
+      const mask = createMask([])
+      await learnSecrets(run, engine, mask)
+      return <T extends JsonValue>(value: T): T => mask.value(value) as T
+    },
   })
-  return {
-    ...found,
-    differences: found.differences.map(masked),
-    unknown: found.unknown.map(masked),
-    ...(found.reason === undefined ? {} : { reason: mask.text(found.reason) }),
-  }
 }

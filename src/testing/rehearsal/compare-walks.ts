@@ -28,24 +28,29 @@ export interface Unknown {
   readonly detail?: string
 }
 
+/** Masks what must not be shown, before anything is cut out of a value. */
+export type MaskShown = <T extends JsonValue>(value: T) => T
+
 /** Compares the way of a new plan with that of the recorded one, as far as it is known. */
-export function compareWalks(before: Walk, after: Walk): readonly RunDifference[] {
+export function compareWalks(before: Walk, after: Walk, mask: MaskShown): readonly RunDifference[] {
   return [
-    ...ends(before, after),
-    ...writes(before, after),
-    ...questions(before, after),
+    ...ends(before, after, mask),
+    ...writes(before, after, mask),
+    ...questions(before, after, mask),
     ...paths(before, after),
   ]
 }
 
-function ends({ end: before }: Walk, { end: after }: Walk): readonly RunDifference[] {
+function ends({ end: before }: Walk, { end: after }: Walk, mask: MaskShown): readonly RunDifference[] {
   if (!before || !after) return []
   const [was, is] = [endText(before), endText(after)]
   if (was !== is) {
     const message = after.error?.message
-    return [{ kind: 'end', what: `would end as ${is} (was ${was})`, ...(message ? { detail: message } : {}) }]
+    return [
+      { kind: 'end', what: `would end as ${is} (was ${was})`, ...(message ? { detail: mask(message) } : {}) },
+    ]
   }
-  const detail = changeText(before.outputs ?? {}, after.outputs ?? {})
+  const detail = changeText(before.outputs ?? {}, after.outputs ?? {}, mask)
   return detail === undefined ? [] : [{ kind: 'end', what: 'would have other outputs', detail }]
 }
 
@@ -54,7 +59,7 @@ function endText({ status, error }: NonNullable<Walk['end']>): string {
   return `${status} with ${error.code}${error.path === undefined ? '' : ` at ${withoutPositions(error.path)}`}`
 }
 
-function writes(before: Walk, after: Walk): readonly RunDifference[] {
+function writes(before: Walk, after: Walk, mask: MaskShown): readonly RunDifference[] {
   const made = distinctWrites(before)
   const left = [...made]
   const more: WalkedCall[] = []
@@ -68,9 +73,10 @@ function writes(before: Walk, after: Walk): readonly RunDifference[] {
     const same = left.findIndex(
       ({ request }) => stepOf(request.path) === step && request.action === call.request.action,
     )
-    if (same < 0) return { kind: 'write', step, what: `would also call ${step}`, detail: shown(call.shown) }
+    if (same < 0)
+      return { kind: 'write', step, what: `would also call ${step}`, detail: shown(mask(call.shown)) }
     const [was] = left.splice(same, 1) as [WalkedCall]
-    const detail = changeText(was.shown, call.shown) ?? otherwise(was, call)
+    const detail = changeText(was.shown, call.shown, mask) ?? otherwise(was, call)
     return { kind: 'write', step, what: `would call ${step} with other arguments`, detail }
   })
   // What is not known yet can still come.
@@ -79,7 +85,7 @@ function writes(before: Walk, after: Walk): readonly RunDifference[] {
     ...found,
     ...left.map(({ request, shown: input }): RunDifference => {
       const step = stepOf(request.path)
-      return { kind: 'write', step, what: `would not call ${step}`, detail: shown(input) }
+      return { kind: 'write', step, what: `would not call ${step}`, detail: shown(mask(input)) }
     }),
   ]
 }
@@ -103,14 +109,16 @@ function otherwise({ request: was }: WalkedCall, { request: is }: WalkedCall): s
   return 'a masked argument or a secret is another one'
 }
 
-function questions(before: Walk, after: Walk): readonly RunDifference[] {
+function questions(before: Walk, after: Walk, mask: MaskShown): readonly RunDifference[] {
   const found = after.questions.flatMap((question): readonly RunDifference[] => {
     if (before.questions.some((one) => isSameQuestion(one, question))) return []
     const step = withoutPositions(question.path)
     const was = before.questions.find(({ path }) => path === question.path)
     if (!was)
-      return [{ kind: 'question', step, what: `would also ask ${step}`, detail: shown(question.message) }]
-    return [{ kind: 'question', step, ...otherQuestion(step, was, question) }]
+      return [
+        { kind: 'question', step, what: `would also ask ${step}`, detail: shown(mask(question.message)) },
+      ]
+    return [{ kind: 'question', step, ...otherQuestion(step, was, question, mask) }]
   })
   if (!after.end) return found
   const dropped = before.questions.filter(
@@ -120,19 +128,24 @@ function questions(before: Walk, after: Walk): readonly RunDifference[] {
     ...found,
     ...dropped.map(({ path, message }): RunDifference => {
       const step = withoutPositions(path)
-      return { kind: 'question', step, what: `would not ask ${step}`, detail: shown(message) }
+      return { kind: 'question', step, what: `would not ask ${step}`, detail: shown(mask(message)) }
     }),
   ]
 }
 
-function otherQuestion(step: string, was: Question, is: Question): Pick<RunDifference, 'what' | 'detail'> {
+function otherQuestion(
+  step: string,
+  was: Question,
+  is: Question,
+  mask: MaskShown,
+): Pick<RunDifference, 'what' | 'detail'> {
   if (was.message !== is.message) {
     return {
       what: `would ask something else at ${step}`,
-      detail: `${shown(is.message)}, was ${shown(was.message)}`,
+      detail: `${shown(mask(is.message))}, was ${shown(mask(was.message))}`,
     }
   }
-  const detail = changeText(coveredCalls(was), coveredCalls(is))
+  const detail = changeText(coveredCalls(was), coveredCalls(is), mask)
   if (detail !== undefined) return { what: `would ask at ${step} for other calls`, detail }
   return { what: `would ask at ${step} in another way`, detail: 'its fields, its choices or who may answer' }
 }
@@ -196,7 +209,7 @@ function isOpenInside(open: readonly OpenPoint[], step: string): boolean {
 }
 
 /** What the journal does not hold, each with the recorded call that is most like it. */
-export function unknownsOf(before: Walk, { open, end }: Walk): readonly Unknown[] {
+export function unknownsOf(before: Walk, { open, end }: Walk, mask: MaskShown): readonly Unknown[] {
   if (end) return []
   if (open.length === 0) {
     return [{ step: '', what: 'the run would wait for something that the journal does not hold' }]
@@ -213,7 +226,7 @@ export function unknownsOf(before: Walk, { open, end }: Walk): readonly Unknown[
     const near =
       before.calls.find(({ request: one }) => one.path === request.path && one.action === request.action) ??
       before.calls.find(({ request: one }) => stepOf(one.path) === step && one.action === request.action)
-    const detail = near ? changeText(near.shown, input) : shown(input)
+    const detail = near ? changeText(near.shown, input, mask) : shown(mask(input))
     return {
       step,
       what: `the journal holds no such call of ${step}`,
@@ -223,11 +236,12 @@ export function unknownsOf(before: Walk, { open, end }: Walk): readonly Unknown[
 }
 
 /** `rule_id is "r-9", was "r-4"`. Undefined: they are the same. */
-function changeText(was: JsonValue, is: JsonValue): string | undefined {
+function changeText(was: JsonValue, is: JsonValue, mask: MaskShown): string | undefined {
   if (canonicalText(was) === canonicalText(is)) return undefined
-  const found = firstDifference(is, was) ?? firstDifference(was, is)
-  if (!found) return undefined
-  const [one, other] = [valueAtPath(is, found.path), valueAtPath(was, found.path)]
+  const [before, after] = [mask(was), mask(is)]
+  const found = firstDifference(after, before) ?? firstDifference(before, after)
+  if (!found) return 'a masked value is another one'
+  const [one, other] = [valueAtPath(after, found.path), valueAtPath(before, found.path)]
   return `${placeText(found.path)} is ${shown(one)}, was ${shown(other)}`
 }
 

@@ -2,7 +2,13 @@ import { isSameJson, type JsonObject, valueAt } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import { compareWalks, type RunDifference, type Unknown, unknownsOf } from './compare-walks.ts'
+import {
+  compareWalks,
+  type MaskShown,
+  type RunDifference,
+  type Unknown,
+  unknownsOf,
+} from './compare-walks.ts'
 import type { RecordedRun } from './recorded-run.ts'
 import { ownWorld, worldFor } from './recorded-world.ts'
 import { type RehearsedAction, type Walk, walkRun } from './walk-run.ts'
@@ -28,6 +34,8 @@ export interface RehearseOptions {
   readonly actions: readonly RehearsedAction[]
   /** The inputs that the new plan makes of what started the run. @default those of the run */
   readonly start?: { readonly inputs: JsonObject } | { readonly refusal: string }
+  /** Masks values of the run. Asked for only where something of it is shown. @default nothing is masked */
+  readonly mask?: () => Promise<MaskShown>
 }
 
 /**
@@ -37,7 +45,7 @@ export interface RehearseOptions {
 export async function rehearseRun(
   recorded: RecordedRun,
   plan: Plan,
-  { actions, start }: RehearseOptions,
+  { actions, start, mask: maskOf = async () => unmasked }: RehearseOptions,
 ): Promise<RunRehearsal> {
   const { run } = recorded
   const base = { run_id: run.run_id, started_at: run.started_at, differences: [], unknown: [] }
@@ -54,13 +62,24 @@ export async function rehearseRun(
   const found = problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions })
   const [problem] = found
   if (problem) {
-    return refusal(`would be refused: ${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`)
+    const mask = await maskOf()
+    return refusal(
+      mask(`would be refused: ${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`),
+    )
   }
   const after = await walkRun(plan, inputs, recorded, worldFor(plan, recorded, before), actions)
-  const differences = compareWalks(before, after)
-  const unknown = unknownsOf(before, after)
-  const result = differences.length > 0 ? 'different' : unknown.length > 0 ? 'open' : 'same'
+  if (isSameWay(before, after)) return { ...base, result: 'same' }
+  const mask = await maskOf()
+  const differences = compareWalks(before, after, mask)
+  const unknown = unknownsOf(before, after, mask)
+  const result = differences.length > 0 ? 'different' : 'open'
   return { ...base, result, differences, unknown }
+}
+
+const unmasked: MaskShown = (value) => value
+
+function isSameWay(before: Walk, after: Walk): boolean {
+  return compareWalks(before, after, unmasked).length + unknownsOf(before, after, unmasked).length === 0
 }
 
 /** An input with the value of its default counts as not given: the new plan fills in its own. */

@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openEngines } from './open-engines.ts'
+
+const runbook = `apiVersion: opsbook/v1
+name: one
+steps:
+  - { id: a, uses: core/command, with: { script: "echo CANARY-4b1c9e0d" }, sensitive: [stdout] }
+  - { id: b, uses: core/command, with: { script: "echo $WORD", env: { WORD: "\${{ steps.a.outputs.stdout }}" } } }
+  - { id: c, uses: core/write, save-as: c.txt, with: { content: "\${{ size(steps.b.outputs.stdout) }}" } }
+outputs: { bytes: "\${{ steps.c.outputs.bytes }}" }
+`
+const longer = runbook.replace(
+  'steps.a.outputs.stdout }}',
+  `'${'x'.repeat(285)}' + steps.a.outputs.stdout }}`,
+)
+
+it('rehearses the same from the journal of each engine, and shows nothing that is masked', async () => {
+  const engines = await openEngines({ 'one.yaml': runbook }, { more: 'commands: { local: true }\n' })
+  onTestFinished(() => engines.close())
+  const rehearse = async (run: typeof engines.temporal, text: string): Promise<unknown> => {
+    await writeFile(join(engines.folder, 'one.yaml'), text)
+    const { code, stdout, stderr } = await run(['rehearse', 'one.yaml', '--runs', 'latest', '-o', 'json'])
+    expect(code, stderr).toBe(0)
+    // A value that is cut in the middle is masked, too.
+    expect(stdout).not.toContain('CANA')
+    return JSON.parse(stdout, (key, value) => (['run_id', 'started_at'].includes(key) ? undefined : value))
+  }
+  const both = { embedded: engines.embedded, temporal: engines.temporal }
+  for (const run of Object.values(both))
+    expect(await run(['run', 'one.yaml', '-q'])).toMatchObject({ code: 0 })
+  expect(await rehearse(both.embedded, runbook)).toMatchObject({ summary: { runs: 1, same: 1 } })
+  expect(await rehearse(both.temporal, runbook)).toMatchObject({ summary: { runs: 1, same: 1 } })
+  const embedded = await rehearse(both.embedded, longer)
+  expect(embedded).toMatchObject({
+    runs: [{ result: 'different', differences: [{ what: 'would call b with other arguments' }] }],
+  })
+  expect(await rehearse(both.temporal, longer)).toEqual(embedded)
+})
