@@ -10,6 +10,7 @@ const statuses: Readonly<Record<string, number>> = {
   RunbookNotFound: 404,
   ActionNotFound: 404,
   EventNotFound: 404,
+  ScheduleNotFound: 404,
   RunInUse: 409,
   ConcurrencyConflict: 409,
   OutcomeUnknown: 409,

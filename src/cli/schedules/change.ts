@@ -26,14 +26,15 @@ export function changeSchedule(
   const who = readWho(flags)
   return withSchedules(context, flags, async (schedules) => {
     const id = await findSchedule(given, schedules, context)
-    answerDone(context, flags, await verbs[verb](schedules, id, who))
+    answerDone(context, flags, await scheduleVerbs[verb](schedules, id, who))
     return exitCodes.succeeded
   })
 }
 
 type Work = (schedules: OpenSchedules, id: string, who: ReturnType<typeof readWho>) => Promise<Done>
 
-const verbs: Readonly<Record<ScheduleVerb, Work>> = {
+/** What the commands do to one schedule, by its id. */
+export const scheduleVerbs: Readonly<Record<ScheduleVerb, Work>> = {
   async trigger({ book, dataDir, project, entries }, id, { by }) {
     if (book.kind === 'embedded' && entries.some((entry) => entry.id === id)) {
       if (!isServed(dataDir)) throw notServed(id)

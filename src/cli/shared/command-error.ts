@@ -41,6 +41,7 @@ export type CommandErrorCode =
   | 'RunbookNotFound'
   | 'ActionNotFound'
   | 'EventNotFound'
+  | 'ScheduleNotFound'
   | 'ConnectionNotFound'
   | 'EnvironmentUnusable'
   | 'DatabaseDamaged'

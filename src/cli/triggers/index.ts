@@ -35,24 +35,40 @@ export function allPausedText({ by, since, comment }: TriggerPause): string {
   return `automatic starts are paused by ${identityText(by)} since ${since}${comment === undefined ? '' : `: ${comment}`}`
 }
 
-export function setTriggers(
+export async function setTriggers(
   context: CommandContext,
   kind: 'pause' | 'unpause',
   flags: TriggersFlags,
 ): Promise<ExitCode> {
-  const who = readWho(flags)
+  const { paused, before } = await changePause(context, kind, flags, { who: readWho(flags) })
+  answerDone(context, flags, {
+    document: { paused: paused ?? null },
+    text: textOf(kind, before),
+    ...(kind === 'pause' ? { next: 'triggers unpause' } : {}),
+  })
+  return exitCodes.succeeded
+}
+
+/** Who pauses or resumes all automatic starts, and a last look at how they stand: it throws to refuse. */
+export interface PauseChange {
+  readonly who: Omit<TriggerPause, 'since'>
+  readonly check?: (before: TriggerPause | undefined) => void
+}
+
+/** Pauses or resumes all automatic starts. */
+export function changePause(
+  context: CommandContext,
+  kind: 'pause' | 'unpause',
+  flags: EngineFlags,
+  { who, check }: PauseChange,
+): Promise<{ readonly paused: TriggerPause | undefined; readonly before: TriggerPause | undefined }> {
   return withEventStore(context, flags, async (events) => {
-    const pause = { ...who, since: new Date().toISOString() }
     const before = await events.readPause()
+    check?.(before)
     // Set again, in case an earlier pause failed halfway. The first user stays on record.
-    const paused = kind === 'pause' ? (before ?? pause) : undefined
+    const paused = kind === 'pause' ? (before ?? { ...who, since: new Date().toISOString() }) : undefined
     await events.setPause(paused)
-    answerDone(context, flags, {
-      document: { paused: paused ?? null },
-      text: textOf(kind, before),
-      ...(kind === 'pause' ? { next: 'triggers unpause' } : {}),
-    })
-    return exitCodes.succeeded
+    return { paused, before }
   })
 }
 

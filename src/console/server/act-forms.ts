@@ -7,6 +7,7 @@ import type {
   PlanHere,
   ResumeHere,
   StartHere,
+  SwitchHere,
 } from './acts.ts'
 import { ConsoleError } from './problem.ts'
 
@@ -40,6 +41,12 @@ export function readPlanForm(body: unknown): PlanHere {
 export function readStartForm(body: unknown, runbook: string): StartHere {
   const form = createReader(body)
   return { runbook, shown: form.one('shown') ?? lacks('shown'), fields: readFields(form) }
+}
+
+/** Reads the form of an act on automatic starts. */
+export function readSwitchForm(body: unknown): SwitchHere {
+  const form = createReader(body)
+  return { shown: form.one('shown') ?? lacks('shown'), ...form.comment() }
 }
 
 /** Reads the form of a decision on an unknown outcome. */

@@ -49,6 +49,8 @@ export function apiAct(
 export interface FormAct {
   readonly path: string
   readonly access: Role
+  /** Its word in the audit. Left out: the last word of the path. */
+  readonly name?: string
   /** Resolves with the address to go to, or with undefined where it has answered with a page. */
   act(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined>
   /** The page that shows why the form was refused. */
@@ -66,12 +68,13 @@ export interface ShownAt {
 /** The route of an act as a form. A refusal is shown in the page that the form came from. */
 export function formAct(
   { pages, problemOf }: ActSurroundings,
-  { path, access, act, shownAt }: FormAct,
+  { path, access, name, act, shownAt }: FormAct,
 ): Route {
   return {
     method: 'POST',
     path,
     access,
+    ...(name === undefined ? {} : { act: name }),
     async handle(request, reply) {
       try {
         const next = await act(request, reply)
@@ -97,8 +100,9 @@ function refusedOf(
   hidden?: ReadonlySet<string>,
 ): NonNullable<PageState['refused']> {
   const { id } = request.params as { readonly id?: string }
+  const isOfRun = request.routeOptions.url?.startsWith('/runs/') === true
   return {
-    ...(id === undefined ? {} : { run_id: id }),
+    ...(id === undefined || !isOfRun ? {} : { run_id: id }),
     detail,
     ...(hint === undefined || hint === '' ? {} : { hint }),
     given: givenIn(request, hidden),

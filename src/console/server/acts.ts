@@ -16,6 +16,10 @@ export interface ConsoleActs {
   control(runId: string, given: ControlHere, by: Identity): Promise<object>
   /** Resolves a call with an unknown outcome, as it was shown. Resolves with what is left to resolve. */
   decide(runId: string, given: DecideHere, by: Identity): Promise<object>
+  /** Pauses or resumes all automatic starts. */
+  setTriggers(kind: 'pause' | 'unpause', given: SwitchHere, by: Identity): Promise<object>
+  /** Pauses or resumes a schedule, or starts a run of it now. */
+  changeSchedule(id: string, verb: ScheduleVerb, given: SwitchHere, by: Identity): Promise<object>
   /** Compares a run with what a resume would make of it, and names the comparison by its word. Changes nothing. */
   compare(runId: string, given: CompareHere): Promise<object>
   /** Resumes a run exactly as it was compared. */
@@ -95,5 +99,18 @@ export interface DecideHere {
   readonly outputs?: JsonObject
   /** In place of `outputs`: the fields of a form. */
   readonly fields?: FormFields
+  readonly comment?: string
+}
+
+/** What a person does to a schedule. */
+export type ScheduleVerb = 'trigger' | 'pause' | 'unpause'
+
+/** An act on automatic starts, as a page or a program sends it. */
+export interface SwitchHere {
+  /**
+   * How it stood on the screen: since when it is paused, or `active`. For `trigger`: the last time of the schedule, or
+   * `never`.
+   */
+  readonly shown: string
   readonly comment?: string
 }

@@ -28,6 +28,7 @@ import { startRoutes } from './start-routes.ts'
 import { createFolds } from './stream/folds.ts'
 import { createPulse } from './stream/pulse.ts'
 import { streamRoutes } from './stream-routes.ts'
+import { switchRoutes } from './switch-routes.ts'
 
 /** What a console is built from. */
 export interface ConsoleOptions {
@@ -109,6 +110,7 @@ export function createConsole(options: ConsoleOptions): Console {
       ? []
       : [
           ...actRoutes({ acts, pages, problemOf }),
+          ...switchRoutes({ acts, pages, problemOf }),
           ...decideRoutes({ acts, reads, pages, problemOf }),
           ...resumeRoutes({ acts, reads, pages, problemOf }),
           ...startRoutes({ acts, reads, pages, problemOf }),

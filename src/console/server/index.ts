@@ -9,7 +9,9 @@ export type {
   FormFields,
   PlanHere,
   ResumeHere,
+  ScheduleVerb,
   StartHere,
+  SwitchHere,
 } from './acts.ts'
 export type { ProxyAuth } from './auth/proxy.ts'
 export { rolesOf } from './auth/roles.ts'

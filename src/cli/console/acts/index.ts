@@ -12,6 +12,7 @@ import { controlHere } from './control-here.ts'
 import { decideHere } from './decide-here.ts'
 import { compareHere, type ResumeRun, resumeHere } from './resume-here.ts'
 import { planHere, startHere } from './start-here.ts'
+import { changeScheduleHere, setTriggersHere } from './switch-here.ts'
 
 export type { ResumeRun } from './resume-here.ts'
 
@@ -34,6 +35,10 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
       inTurn(id, async () => answerHere(await findExactRun(id, engine), given, login, { engine, flags })),
     control: (id, given, by) =>
       inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
+    setTriggers: (kind, given, by) =>
+      inTurn('triggers', () => setTriggersHere(kind, given, by, surroundings)),
+    changeSchedule: (id, verb, given, by) =>
+      inTurn(`schedule ${id}`, () => changeScheduleHere({ id, verb }, given, by, surroundings)),
     decide: (id, given, by) =>
       inTurn(id, async () => decideHere(await findExactRun(id, engine), given, by, surroundings)),
     compare: async (id, given) => compareHere(await findExactRun(id, engine), given, surroundings),

@@ -4,6 +4,7 @@ import type { StateOf } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { PauseNotice } from './pause-notice.tsx'
+import { TriggerSwitch } from './switches.tsx'
 
 /** Received events, and what was decided of each, with the reason. */
 export function EventsPage({ data }: StateOf<'events'>): VNode {
@@ -12,6 +13,9 @@ export function EventsPage({ data }: StateOf<'events'>): VNode {
     <>
       <h1>Events</h1>
       <PauseNotice paused={paused} />
+      <div class="controls">
+        <TriggerSwitch paused={paused} back="events" />
+      </div>
       {events.length === 0 ? (
         <p class="empty">
           No event was received. <code>opsbook serve</code> receives them.

@@ -5,6 +5,7 @@ import type { StateOf } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { PauseNotice } from './pause-notice.tsx'
+import { ScheduleSwitches, TriggerSwitch } from './switches.tsx'
 
 /** The schedules: when they start next, and what came of their last times. */
 export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
@@ -13,6 +14,9 @@ export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
     <>
       <h1>Schedules</h1>
       <PauseNotice paused={paused} />
+      <div class="controls">
+        <TriggerSwitch paused={paused} back="schedules" />
+      </div>
       {is_served === false && schedules.length > 0 ? (
         <p class="notice held">
           No process executes them now. Start <code>opsbook serve</code>.
@@ -34,7 +38,7 @@ export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
           </thead>
           <tbody>
             {schedules.map((schedule) => (
-              <ScheduleRow key={schedule.id} schedule={schedule} />
+              <ScheduleRow key={schedule.id} schedule={schedule} isAllPaused={paused !== undefined} />
             ))}
           </tbody>
         </table>
@@ -43,7 +47,8 @@ export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
   )
 }
 
-function ScheduleRow({ schedule }: { readonly schedule: ScheduleRecord }): VNode {
+function ScheduleRow(props: { readonly schedule: ScheduleRecord; readonly isAllPaused: boolean }): VNode {
+  const { schedule, isAllPaused } = props
   const { id, runbook, state, cron, every_ms, timezone, next, last, missed, problem, paused } = schedule
   return (
     <tr>
@@ -57,6 +62,7 @@ function ScheduleRow({ schedule }: { readonly schedule: ScheduleRecord }): VNode
         {id === runbook ? null : <span class="why id">{id}</span>}
         {problem === undefined ? null : <span class="why bad">{problem}</span>}
         {paused?.by === undefined ? null : <span class="why">paused by {paused.by.name}</span>}
+        <ScheduleSwitches schedule={schedule} isAllPaused={isAllPaused} />
       </td>
       <td>
         {cron === undefined ? (

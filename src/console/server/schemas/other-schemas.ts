@@ -86,6 +86,14 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     { shown: text, plan: { ...record({ runbook: text, totals: anyObject }), additionalProperties: true } },
     'The document of `opsbook plan --output json`, and the word that names it.',
   ),
+  TriggersSet: record(
+    { paused: { oneOf: [pause, { type: 'null' }] } },
+    'Since when all automatic starts are paused; null: they are not.',
+  ),
+  ScheduleChanged: record(
+    { schedule: text, 'run_id?': text, 'state?': oneWord('active', 'paused') },
+    'The run that was started, or how the schedule stands.',
+  ),
   Outcomes: record(
     {
       outcomes: list(

@@ -1,0 +1,109 @@
+import type { ComponentChildren, VNode } from 'preact'
+import type { ScheduleRecord } from '../../../core/triggers/index.ts'
+import { Refusal } from '../acts/refusal.tsx'
+import { useProof, useRefused } from '../acts/shown-state.ts'
+import type { PauseDocument } from '../page-state.ts'
+
+/** Pauses or resumes all automatic starts, and says why an act here was refused. */
+export function TriggerSwitch(props: {
+  readonly paused: PauseDocument | undefined
+  readonly back: 'events' | 'schedules'
+}): VNode {
+  const { paused, back } = props
+  const refused = useRefused()
+  return (
+    <>
+      {refused === undefined ? null : <Refusal refused={refused} />}
+      <Act
+        action={`/triggers/${paused === undefined ? 'pause' : 'unpause'}`}
+        shown={paused?.since ?? 'active'}
+        back={back}
+        word={paused === undefined ? 'Pause all automatic starts' : 'Resume automatic starts'}
+        asks={paused === undefined}
+      >
+        Events are still recorded, and open runs are not affected.
+      </Act>
+    </>
+  )
+}
+
+/** Starts a run of a schedule now, and pauses or resumes it. */
+export function ScheduleSwitches({
+  schedule: { id, state, paused, last },
+  isAllPaused,
+}: {
+  readonly schedule: ScheduleRecord
+  readonly isAllPaused: boolean
+}): VNode {
+  const address = `/schedules/${encodeURIComponent(id)}`
+  const isPaused = state === 'paused'
+  return (
+    <div class="controls">
+      <Act
+        action={`${address}/trigger`}
+        shown={last[0]?.at ?? 'never'}
+        word="Start a run now"
+        about={id}
+        asks={true}
+      >
+        A run starts now, besides those of its times.
+      </Act>
+      {isAllPaused || (state !== 'active' && !isPaused) ? null : (
+        <Act
+          action={`${address}/${isPaused ? 'unpause' : 'pause'}`}
+          shown={paused?.since ?? 'active'}
+          word={isPaused ? 'Resume' : 'Pause'}
+          about={id}
+          asks={!isPaused}
+        >
+          It starts no runs until it is resumed.
+        </Act>
+      )}
+    </div>
+  )
+}
+
+/** One act. What asks is opened first, so that no single click does it. */
+function Act(props: {
+  readonly action: string
+  readonly shown: string
+  readonly word: string
+  readonly about?: string
+  readonly back?: string
+  readonly asks: boolean
+  readonly children: ComponentChildren
+}): VNode | null {
+  const { action, shown, word, about, back, asks, children } = props
+  const csrf = useProof('admin')
+  if (csrf === undefined) return null
+  const unseen = about === undefined ? null : <span class="unseen"> {about}</span>
+  const form = (
+    <form method="post" action={action} class="act">
+      <input type="hidden" name="csrf" value={csrf} />
+      <input type="hidden" name="shown" value={shown} />
+      {back === undefined ? null : <input type="hidden" name="back" value={back} />}
+      {asks ? <p class="dim">{children}</p> : null}
+      <div class="fields">
+        {asks && !action.endsWith('/trigger') ? (
+          <label>
+            Comment
+            <input name="comment" maxLength={4000} />
+          </label>
+        ) : null}
+        <button type="submit">
+          {word}
+          {unseen}
+        </button>
+      </div>
+    </form>
+  )
+  if (!asks) return form
+  return (
+    <details>
+      <summary>
+        {word}…{unseen}
+      </summary>
+      {form}
+    </details>
+  )
+}
