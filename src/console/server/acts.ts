@@ -108,7 +108,7 @@ export type ScheduleVerb = 'trigger' | 'pause' | 'unpause'
 /** An act on automatic starts, as a page or a program sends it. */
 export interface SwitchHere {
   /**
-   * How it stood on the screen: since when it is paused, or `active`. For `trigger`: the last time of the schedule, or
+   * How it stood on the screen: since when it is paused, `paused` where that is not known, or `active`. For `trigger`: the last time of the schedule, or
    * `never`.
    */
   readonly shown: string

@@ -20,18 +20,35 @@ export interface ServedConsole extends Person {
   login(): Promise<string>
 }
 
+/** How `serve` is started. */
+interface ServeOptions {
+  /** @default --sandbox */
+  readonly words?: readonly string[]
+  /** More of `opsbook.yaml`. */
+  readonly configured?: string
+  /** A folder whose `opsbook.yaml` asks for a console, and the environment. @default a new folder */
+  readonly project?: { readonly folder: string; readonly env: Readonly<Record<string, string>> }
+}
+
+/** The `console` of `opsbook.yaml`. */
+export const consoleHere = 'console: { listen: "127.0.0.1:0" }\n'
+
 /** Starts `serve` in a folder with these runbooks, by name. */
 export async function serveConsole(
   runbooks: Readonly<Record<string, string>>,
-  { words = ['--sandbox'], configured = '' }: { words?: readonly string[]; configured?: string } = {},
+  { words = ['--sandbox'], configured = '', project }: ServeOptions = {},
 ): Promise<ServedConsole> {
-  const folder = await newFolder({ 'opsbook.yaml': `console: { listen: "127.0.0.1:0" }\n${configured}` })
-  await mkdir(join(folder, 'runbooks'))
+  const folder = project?.folder ?? (await newFolder({ 'opsbook.yaml': consoleHere + configured }))
+  const surroundings = { folder, ...(project === undefined ? {} : { env: project.env }) }
+  await mkdir(join(folder, 'runbooks'), { recursive: true })
   const write = (file: string, text: string): Promise<void> => writeFile(join(folder, file), text)
   for (const [name, text] of Object.entries(runbooks)) await write(`runbooks/${name}.yaml`, text)
-  const serving = await startServing(['--data-dir', 'data', ...words], { folder })
+  const serving = await startServing(['--data-dir', 'data', ...words], surroundings)
   const document = async (...given: readonly string[]): Promise<unknown> => {
-    const { stdout, stderr } = await opsbook([...given, '--data-dir', 'data', '--output', 'json'], { folder })
+    const { stdout, stderr } = await opsbook(
+      [...given, '--data-dir', 'data', '--output', 'json'],
+      surroundings,
+    )
     if (stdout === '') throw new Error(stderr)
     return JSON.parse(stdout)
   }

@@ -28,7 +28,7 @@ export async function setTriggersHere(
   const { paused } = await changePause(context, kind, flags, {
     who: { ...saidBy(comment), by },
     check(before) {
-      if (shown === (before?.since ?? 'active')) return
+      if (shown === stateWord(before)) return
       throw changed(`automatic starts were ${pauseText(before)} since they were shown`, {
         paused: before ?? null,
       })
@@ -59,13 +59,18 @@ export function changeScheduleHere(
 
 function refuseChanged(schedule: ScheduleRecord, verb: ScheduleVerb, shown: string): void {
   const { id, last, paused } = schedule
-  const now = verb === 'trigger' ? (last[0]?.at ?? 'never') : (paused?.since ?? 'active')
+  const now = verb === 'trigger' ? (last[0]?.at ?? 'never') : stateWord(paused)
   if (shown === now) return
   const since =
     verb === 'trigger'
       ? `${id} was started since it was shown`
       : `${id} was ${pauseText(paused)} since it was shown`
   throw changed(since, { schedule })
+}
+
+/** The server of Temporal does not keep since when a schedule is paused. */
+function stateWord(pause: Partial<TriggerPause> | undefined): string {
+  return pause === undefined ? 'active' : (pause.since ?? 'paused')
 }
 
 function pauseText(pause: Partial<TriggerPause> | undefined): string {

@@ -16,7 +16,7 @@ export function TriggerSwitch(props: {
       {refused === undefined ? null : <Refusal refused={refused} />}
       <Act
         action={`/triggers/${paused === undefined ? 'pause' : 'unpause'}`}
-        shown={paused?.since ?? 'active'}
+        shown={paused === undefined ? 'active' : (paused.since ?? 'paused')}
         back={back}
         word={paused === undefined ? 'Pause all automatic starts' : 'Resume automatic starts'}
         asks={paused === undefined}
@@ -51,7 +51,7 @@ export function ScheduleSwitches({
       {isAllPaused || (state !== 'active' && !isPaused) ? null : (
         <Act
           action={`${address}/${isPaused ? 'unpause' : 'pause'}`}
-          shown={paused?.since ?? 'active'}
+          shown={paused === undefined ? 'active' : (paused.since ?? 'paused')}
           word={isPaused ? 'Resume' : 'Pause'}
           about={id}
           asks={!isPaused}

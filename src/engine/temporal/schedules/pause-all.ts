@@ -30,6 +30,9 @@ export async function pauseAll(ports: ClientPorts, pause: TriggerPause | undefin
   }
 }
 
+/** The sources of a name that was checked. */
+const logins = ['console', 'token', 'agent'] as const
+
 /**
  * The note of a pause, which is all that the server keeps. The system user comes first, so no claimed name
  * replaces it.
@@ -37,18 +40,27 @@ export async function pauseAll(ports: ClientPorts, pause: TriggerPause | undefin
 export function noteOfPause({ by, comment }: SchedulePause): string {
   if (!by) return comment ?? 'paused'
   const { name, source, user = name } = by
-  const claimed = source === 'flag' ? ` as ${JSON.stringify(name)}` : ''
+  const through = logins.some((login) => login === source) ? ` through ${source}` : ''
+  const claimed = source === 'flag' || through !== '' ? `${through} as ${JSON.stringify(name)}` : ''
   return `paused by ${user}${claimed}${comment === undefined ? '' : `: ${comment}`}`
 }
 
 /** The pause that a note describes. Any other note is a comment. */
 export function pauseOfNote(note: string | undefined): SchedulePause {
-  const [, user, claimed, comment] =
-    /^(?:with all triggers, )?paused by (.+?)(?: as ("(?:[^"\\]|\\.)*"))?(?:: (.*))?$/s.exec(note ?? '') ?? []
+  const [, user, source, claimed, comment] =
+    /^(?:with all triggers, )?paused by (.+?)(?: through (console|token|agent))?(?: as ("(?:[^"\\]|\\.)*"))?(?:: (.*))?$/s.exec(
+      note ?? '',
+    ) ?? []
   if (user === undefined) return note === undefined || note === '' ? {} : { comment: note }
   const by: Identity =
     claimed === undefined
       ? { name: user, source: 'system-user', user }
-      : { name: JSON.parse(claimed) as string, source: 'flag', user }
+      : {
+          name: JSON.parse(claimed) as string,
+          user,
+          ...(source === undefined
+            ? { source: 'flag' as const }
+            : { source: source as (typeof logins)[number], verified: true as const }),
+        }
   return { by, ...(comment === undefined || comment === '' ? {} : { comment }) }
 }
