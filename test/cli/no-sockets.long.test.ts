@@ -103,7 +103,7 @@ it('opsbook test and opsbook rehearse open no socket, as the system sees it', as
   try {
     const found = await watches(folder)
     if (found.length === 0) {
-      console.warn('left out: neither strace nor unshare --net works here')
+      process.stderr.write('left out: neither strace nor unshare --net works here\n')
       context.skip('neither strace nor unshare --net works here')
     }
     for (const watch of found) {
