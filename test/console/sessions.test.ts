@@ -31,6 +31,25 @@ test('an admin sees who has a session, and ends one', async () => {
   expect((await console.get('/api/v1/runs')).status).toBe(401)
 })
 
+test('the page of the system shows sessions and the audit to admins alone', async () => {
+  const page = async (roles: readonly ('admin' | 'operator')[]) => {
+    const console = await openConsole(await newFolder(), {
+      roles,
+      system: async () => ({ ok: true, version: '1', checks: [] }),
+    })
+    await console.post('/api/v1/runs/none/cancel', { shown: 0 })
+    return (await console.get('/system', { accept: 'text/html' })).text
+  }
+  const shown = await page(['admin'])
+  expect(shown).toContain('<h2>Sessions</h2>')
+  expect(shown).toContain('<td class="strong">ada<span class="dim"> this one</span></td>')
+  expect(shown).toContain('<h2>Audit</h2>')
+  expect(shown).toContain('<span class="code">RunNotFound</span>')
+  const other = await page(['operator'])
+  expect(other).toContain('<h1>System</h1>')
+  expect(other).not.toMatch(/Sessions|Audit|RunNotFound/)
+})
+
 test('a log-in gives a new session, and ends the one that the browser had', async () => {
   const console = await openConsole(await newFolder())
   const port = new URL(console.url).port

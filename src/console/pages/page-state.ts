@@ -49,7 +49,13 @@ export interface PageData {
   readonly start: { readonly runbook: RunbookDocument; readonly planned?: PlannedRun }
   readonly events: { readonly events: EventsDocument }
   readonly schedules: { readonly schedules: SchedulesDocument }
-  readonly system: { readonly system: SystemDocument }
+  readonly system: {
+    readonly system: SystemDocument
+    /** Of admins alone, as the audit. */
+    readonly sessions?: readonly OpenSession[]
+    /** The newest rows. Left out also where the console keeps no audit. */
+    readonly audit?: readonly AuditEntry[]
+  }
   /** The one-time code of the address. */
   readonly login: { readonly code?: string }
   readonly problem: { readonly problem: Problem }
@@ -295,6 +301,32 @@ export interface PauseDocument {
   readonly by?: Identity
   readonly since?: string
   readonly comment?: string
+}
+
+/** Someone who has logged in with a browser: a session of `GET /api/v1/sessions`. */
+export interface OpenSession {
+  readonly id: string
+  readonly by: Identity
+  readonly roles: readonly string[]
+  readonly since: string
+  readonly until: string
+  readonly is_own?: boolean
+}
+
+/** An act, or a refused one: a row of `audit --output json`. */
+export interface AuditEntry {
+  readonly id: number
+  readonly at: string
+  /** Left out: nobody had logged in. */
+  readonly by?: Identity
+  readonly address: string
+  readonly act: string
+  readonly subject: Readonly<Record<string, string>>
+  /** Left out: its process ended meanwhile. */
+  readonly outcome?: 'done' | 'refused' | 'failed'
+  readonly code?: string
+  /** How many times in a row. */
+  readonly count?: number
 }
 
 /** The document of `doctor --output json`. */

@@ -77,7 +77,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const system = remember(options.reads.system, systemMs)
   const reads: ConsoleReads = { ...options.reads, system: system.read }
   const folds = createFolds(reads, onDefect)
-  const pages = createPages({ reads, folds, isReadOnly: acts === undefined, about })
+  const pages = createPages({ reads, folds, sessions, isReadOnly: acts === undefined, about })
   const refuse = createRefusal(pages, onDefect)
   if (audit !== undefined) addAudit(app, audit, onDefect)
   addGuard(app, {

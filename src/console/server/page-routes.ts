@@ -10,6 +10,8 @@ import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import { remember } from './remember.ts'
 import type { Route } from './route.ts'
 import { count, list, text } from './schemas/build.ts'
+import { sessionsDocument } from './session-routes.ts'
+import type { Sessions } from './sessions.ts'
 import type { Folds } from './stream/folds.ts'
 import type { RunFold } from './stream/run-fold.ts'
 
@@ -17,6 +19,7 @@ import type { RunFold } from './stream/run-fold.ts'
 export interface PageOptions {
   readonly reads: ConsoleReads
   readonly folds: Folds
+  readonly sessions: Sessions
   /** Nobody can act. */
   readonly isReadOnly: boolean
   readonly about: NonNullable<PageState['about']>
@@ -44,7 +47,7 @@ export interface Pages {
 const countMs = 2000
 
 /** Prepares the pages. Each is a document that holds its first state. */
-export function createPages({ reads, folds, isReadOnly, about }: PageOptions): Pages {
+export function createPages({ reads, folds, sessions, isReadOnly, about }: PageOptions): Pages {
   const inbox = remember(() => reads.inbox({ limit: 200 }), countMs)
   const countWaiting = async (): Promise<Pick<PageState, 'waiting'>> => {
     const { waiting } = (await inbox.read()) as { readonly waiting: readonly unknown[] }
@@ -66,7 +69,7 @@ export function createPages({ reads, folds, isReadOnly, about }: PageOptions): P
     frame,
     forget: inbox.forget,
     async send(name, request, reply, more = {}) {
-      const data = await contents[name](request, reads, folds)
+      const data = await contents[name](request, reads, folds, sessions)
       // A page of something else is shown also where the inbox cannot be read.
       const waiting = await countWaiting().catch(() => ({}))
       return sendPage(reply, {
@@ -84,6 +87,7 @@ type Contents = (
   request: FastifyRequest,
   reads: ConsoleReads,
   folds: Folds,
+  sessions: Sessions,
 ) => Promise<Readonly<Record<string, object>>>
 
 /** What each page shows. */
@@ -134,7 +138,12 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
   start: async (request, reads) => ({ runbook: await reads.runbook(part(request, 'name')) }),
   events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
   schedules: async (_, reads) => ({ schedules: await reads.schedules() }),
-  system: async (_, reads) => ({ system: await reads.system() }),
+  async system(request, reads, _, sessions) {
+    const system = await reads.system()
+    if (findSession(request)?.roles.includes('admin') !== true) return { system }
+    const audit = await reads.audit?.({ limit: 20 })
+    return { system, ...sessionsDocument(sessions, request), ...audit }
+  },
 }
 
 /** A run without what it was given and has made: with 10,000 items that can be megabytes. */

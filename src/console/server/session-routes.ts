@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
@@ -19,14 +20,7 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       access: 'admin',
       about: 'The open sessions of browsers, newest first.',
       answer: ref('Sessions'),
-      async handle(request) {
-        const own = findSession(request)
-        return {
-          sessions: sessions
-            .list()
-            .map((session) => ({ ...summaryOf(session), ...(session === own ? { is_own: true } : {}) })),
-        }
-      },
+      handle: async (request) => sessionsDocument(sessions, request),
     },
     {
       method: 'DELETE',
@@ -49,6 +43,16 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       },
     },
   ]
+}
+
+/** The open sessions, with the one of the request marked. */
+export function sessionsDocument(sessions: Sessions, request: FastifyRequest): object {
+  const own = findSession(request)
+  return {
+    sessions: sessions
+      .list()
+      .map((session) => ({ ...summaryOf(session), ...(session === own ? { is_own: true } : {}) })),
+  }
 }
 
 function summaryOf({ id, by, roles, groups, startedMs, endsMs }: BrowserSession): object {

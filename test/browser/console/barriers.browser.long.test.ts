@@ -36,3 +36,43 @@ it.each(addresses)(
     await page.context().close()
   },
 )
+
+/** What can be used, in its order; of radio buttons with one name the first. */
+const usable = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(
+  (one) => one.type !== 'hidden' && !one.disabled && one.checkVisibility() &&
+    (one.type !== 'radio' || document.querySelector('input[name="' + one.name + '"]') === one))`
+
+/** The element that has the focus, as its place among these. Undefined: none of them, or nobody would see it. */
+const focused = `{
+  const one = document.activeElement
+  const { outlineStyle, outlineWidth } = getComputedStyle(one)
+  const box = one.getBoundingClientRect()
+  const isSeen = box.width > 0 && box.height > 0 && outlineStyle !== 'none' && outlineWidth !== '0px'
+  isSeen ? ${usable}.indexOf(one) : -1
+}`
+
+it.each(addresses)(
+  'everything on the page %s can be reached by keys, and its focus is seen',
+  async (address) => {
+    const { page } = await openPage(stage.browser, `${stage.server.address}${address}`, { bypassCSP: true })
+    const count = Number(await page.evaluate(`${usable}.length`))
+    const reached = new Set<unknown>()
+    for (let presses = 0; presses < Math.min(count, 60); presses++) {
+      await page.keyboard.press('Tab')
+      reached.add(await page.evaluate(focused))
+    }
+    expect([...reached]).toEqual(Array.from({ length: Math.min(count, 60) }, (_, place) => place))
+    await page.context().close()
+  },
+)
+
+it('an item is opened and closed by keys, and the focus stays where it was', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/runs/x/items`)
+  await page.focus('.item-table tbody tr:nth-child(4) button')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.innerText('.detail h3')).toBe('host-3')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.locator('.detail').count()).toBe(0)
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('host-3')
+  await page.context().close()
+})

@@ -310,7 +310,34 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
   },
   '/events': { ...around, page: 'events', path: '/events', data: { events } },
   '/schedules': { ...around, page: 'schedules', path: '/schedules', data: { schedules } },
-  '/system': { ...around, page: 'system', path: '/system', data: { system } },
+  '/system': {
+    ...around,
+    page: 'system',
+    path: '/system',
+    user: { name: 'maria', roles: ['admin'] },
+    csrf: 'proof',
+    data: {
+      system,
+      sessions: [
+        { id: 'a1', by: people, roles: ['admin'], since: ago(600), until: ago(-42_000), is_own: true },
+        { id: 'b2', by: { ...people, name: 'jo' }, roles: ['viewer'], since: ago(900), until: ago(-41_000) },
+      ],
+      audit: [
+        {
+          id: 2,
+          at: ago(60),
+          by: people,
+          address: '127.0.0.1',
+          act: 'cancel',
+          subject: { run: run.run_id },
+          outcome: 'refused',
+          code: 'InvalidUsage',
+          count: 2,
+        },
+        { id: 1, at: ago(90), address: '127.0.0.1', act: 'login', subject: {}, outcome: 'done' },
+      ],
+    },
+  },
   '/login': { ...around, page: 'login', path: '/login', data: { code: 'abc' } },
   '/problem': {
     ...around,

@@ -1,8 +1,10 @@
 import type { VNode } from 'preact'
 import type { StateOf } from '../page-state.ts'
 import { Status } from '../parts/status.tsx'
+import { AuditTable } from './audit-table.tsx'
+import { SessionTable } from './session-table.tsx'
 
-/** The checks of `opsbook doctor`, where the console runs. */
+/** The checks of `opsbook doctor`, where the console runs; for admins also who has logged in, and who did what. */
 export function SystemPage({ data }: StateOf<'system'>): VNode {
   const { ok, version, checks } = data.system
   return (
@@ -40,6 +42,8 @@ export function SystemPage({ data }: StateOf<'system'>): VNode {
           ))}
         </tbody>
       </table>
+      {data.sessions === undefined ? null : <SessionTable sessions={data.sessions} />}
+      {data.audit === undefined ? null : <AuditTable audit={data.audit} />}
     </>
   )
 }

@@ -1,0 +1,69 @@
+import type { VNode } from 'preact'
+import type { AuditEntry } from '../page-state.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Status } from '../parts/status.tsx'
+
+/** Who did what here lately, and what was refused. */
+export function AuditTable({ audit }: { readonly audit: readonly AuditEntry[] }): VNode {
+  return (
+    <section class="part">
+      <h2>Audit</h2>
+      {audit.length === 0 ? (
+        <p class="empty calm">Nobody has done anything here yet.</p>
+      ) : (
+        <table class="rows stack">
+          <caption class="unseen">The last acts, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Outcome</th>
+              <th scope="col">Who</th>
+              <th scope="col">Act</th>
+              <th scope="col" class="figure">
+                When
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {audit.map((row) => (
+              <AuditRow key={row.id} row={row} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="dim">
+        <code>opsbook audit</code> lists all of them.
+      </p>
+    </section>
+  )
+}
+
+const signs = { done: 'ok', refused: 'warn', failed: 'fail' } as const
+
+function AuditRow({ row }: { readonly row: AuditEntry }): VNode {
+  const { at, by, address, act, subject, outcome, code, count = 1 } = row
+  const { run, ...others } = subject
+  return (
+    <tr>
+      <td>
+        <Status status={outcome === undefined ? 'unknown' : signs[outcome]} word={outcome ?? 'no outcome'} />
+      </td>
+      <td>
+        <span class="strong">{by?.name ?? 'nobody'}</span> <span class="dim">from {address}</span>
+      </td>
+      <td class="wide act-line">
+        {act} {run === undefined ? null : <a href={`/runs/${encodeURIComponent(run)}`}>{run}</a>}{' '}
+        {Object.values(others).join(' ')}
+        {code === undefined ? null : (
+          <>
+            {' '}
+            <span class="code">{code}</span>
+          </>
+        )}
+        {count > 1 ? <span class="dim">, {count} times</span> : null}
+      </td>
+      <td class="figure">
+        <Moment at={at} />
+      </td>
+    </tr>
+  )
+}
