@@ -56,6 +56,34 @@ it('leaves a run out whose own plan does not lead to its end', async () => {
   expect(other).toMatchObject({ result: 'left_out', reason: expect.stringContaining('ends as succeeded') })
 })
 
+it('needs no description of the actions: they are never called', async () => {
+  const steps =
+    '- { id: look, uses: test/read, with: { of: 1 } }\n- { id: make, uses: test/write, with: { of: 2 } }'
+  const recorded = await recordRun(planOf(steps, hosts))
+  const changed = planOf(steps.replace('of: 2', 'of: 3'), hosts)
+  expect(await rehearseRun(recorded, changed, { actions: [] })).toMatchObject({
+    result: 'different',
+    differences: [{ kind: 'write', step: 'make' }],
+  })
+})
+
+it('takes a recorded result that came late for one in time, and a shorter limit for a timeout', async () => {
+  const steps = '- { id: look, uses: test/read, with: { of: 1 }, attempt-timeout: 10s }'
+  const plan = planOf(steps, hosts)
+  const { run, attempts } = await recordRun(plan)
+  // The record of a worker holds the time in its queue, too.
+  const late = [...attempts].map((one) => ({
+    ...one,
+    ended_at: new Date(Date.parse(one.started_at) + 60_000).toISOString(),
+  }))
+  const rehearse = (changed: Plan) => rehearseRun({ run, attempts: late }, changed, { actions: testActions })
+  expect(await rehearse(plan)).toMatchObject({ result: 'same' })
+  expect(await rehearse(planOf(steps.replace('10s', '5s'), hosts))).toMatchObject({
+    result: 'different',
+    differences: [{ what: 'would end as failed with AttemptTimeout at look (was succeeded)' }, {}],
+  })
+})
+
 function planOf(steps: string, inputs: JsonObject, outputs?: JsonObject): Plan {
   const rest = outputs === undefined ? '' : stringify({ outputs })
   const text = `apiVersion: opsbook/v1\nname: book\nsecrets: [one, two]\n${stringify({ inputs })}steps:\n${steps.replace(/^/gm, '  ').trimEnd()}\n${rest}`

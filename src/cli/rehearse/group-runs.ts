@@ -29,7 +29,8 @@ export function groupRuns(runs: readonly RunRehearsal[]): readonly RunGroup[] {
     const key = `${kind} ${what}`
     const group = groups.get(key) ?? { kind, what, ...(step ? { step } : {}), runs: [] }
     groups.set(key, group)
-    if (group.runs.at(-1)?.run_id === run_id && detail === undefined) return
+    // The items of a loop often differ in the same way.
+    if (group.runs.some((run) => run.run_id === run_id && run.detail === detail)) return
     group.runs.push({ run_id, ...(detail === undefined ? {} : { detail }) })
   }
   for (const { run_id, differences, unknown, reason } of runs) {

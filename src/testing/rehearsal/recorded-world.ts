@@ -22,7 +22,7 @@ export function ownWorld({ run, attempts }: RecordedRun): RecordedWorld {
   return {
     call(request) {
       const attempt = results.get(keyOf(request))
-      return attempt && resultOf(attempt, isCancelled)
+      return attempt && inTime(resultOf(attempt, isCancelled), request)
     },
     people(question) {
       const asked = questionAt(run.questions, question.path)
@@ -124,6 +124,15 @@ function resultOf(attempt: AttemptRecord, isCancelled: boolean): WorldAnswer | u
       ? { status, error: error ?? { code: 'InternalError', message: 'no error was recorded' } }
       : { status, output }
   return { result, takesMs, waitsMs, isRecorded: true }
+}
+
+/** A result that is recorded came within the limit of its attempt, however long its record says that it took. */
+function inTime(
+  answer: WorldAnswer | undefined,
+  { attemptTimeoutMs = Number.POSITIVE_INFINITY }: CallRequest,
+): WorldAnswer | undefined {
+  if (answer === undefined || answer.takesMs === Number.POSITIVE_INFINITY) return answer
+  return { ...answer, takesMs: Math.min(answer.takesMs, attemptTimeoutMs) }
 }
 
 function questionAt(questions: readonly QuestionRecord[], path: string): QuestionRecord | undefined {

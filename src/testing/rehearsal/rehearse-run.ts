@@ -11,7 +11,7 @@ import {
 } from './compare-walks.ts'
 import type { RecordedRun } from './recorded-run.ts'
 import { ownWorld, worldFor } from './recorded-world.ts'
-import { type RehearsedAction, type Walk, walkRun } from './walk-run.ts'
+import { knownActions, type RehearsedAction, type Walk, walkRun } from './walk-run.ts'
 
 /** What a recorded run would have been with another plan. */
 export interface RunRehearsal {
@@ -59,7 +59,8 @@ export async function rehearseRun(
   })
   if (start && 'refusal' in start) return refusal(start.refusal)
   const { inputs, problems } = checkInputs(plan, start?.inputs ?? givenInputs(run.plan, run.inputs))
-  const found = problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions })
+  const found =
+    problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions: knownActions(plan, actions) })
   const [problem] = found
   if (problem) {
     const mask = await maskOf()

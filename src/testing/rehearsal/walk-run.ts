@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { callbackNames } from '../../core/listened-hooks.ts'
 import type { Question } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
+import { callingSteps } from '../../core/plan-walk.ts'
 import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { playRun } from '../host/play-run.ts'
@@ -85,8 +86,10 @@ export async function walkRun(
     return never()
   }
   const scripted: ScriptedWorld = {
-    actions: known.map((action) => ({
+    actions: knownActions(plan, known).map((action) => ({
       ...action,
+      // A recorded result came in time: only a limit that the plan names can be another one.
+      defaultTimeoutMs: Number.POSITIVE_INFINITY,
       safetyOf: (request: CallRequest) => plannedAction(index, request)?.safety ?? action.safety,
     })),
     answer,
@@ -124,6 +127,18 @@ export async function walkRun(
     if (error instanceof NothingHappens) return walked
     throw error
   }
+}
+
+/** Of an action that is not known here, the plan says enough: it is never called. */
+export function knownActions(plan: Plan, known: readonly RehearsedAction[]): readonly RehearsedAction[] {
+  const names = new Set(known.map(({ name }) => name))
+  const more = new Map<string, RehearsedAction>()
+  for (const { uses } of callingSteps(plan)) {
+    const { name, safety } = uses.action
+    if (!names.has(name))
+      more.set(name, { name, safety, summary: '', input: {}, output: {}, defaultTimeoutMs: 0 })
+  }
+  return [...known, ...more.values()]
 }
 
 /** A file that `core/write` writes needs no answer of others. */
