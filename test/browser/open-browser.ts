@@ -2,13 +2,44 @@ import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { findBrowser } from './find-browser.ts'
 
-/** Starts the browser. Throws where there is none: `npm test` looks for one first, and leaves its tests out. */
+/**
+ * Starts the browser. Throws where there is none: `npm test` looks for one first, and leaves its tests out. Its `close`
+ * throws if a page has broken the policy that it came with, unless the test has read those reports.
+ */
 export async function openBrowser(): Promise<Browser> {
   const found = await findBrowser()
   if ('obstacles' in found) throw new Error(found.obstacles.join('\n'))
   const env = { ...(process.env as Record<string, string>), ...found.env }
   // It shows pages of the tests alone, and a container allows no sandbox.
-  return chromium.launch({ executablePath: found.program, args: ['--no-sandbox'], env })
+  return watchPolicy(await chromium.launch({ executablePath: found.program, args: ['--no-sandbox'], env }))
+}
+
+const reports = new WeakMap<Browser, string[]>()
+
+/** What broke the policy of a page since the last call. */
+export function takeReports(browser: Browser): readonly string[] {
+  return reports.get(browser)?.splice(0) ?? []
+}
+
+/** Gathers the reports of all pages. */
+function watchPolicy(browser: Browser): Browser {
+  const found: string[] = []
+  reports.set(browser, found)
+  const { newContext, close } = browser
+  browser.newContext = async (options) => {
+    const context = await newContext.call(browser, options)
+    context.on('console', (message) => {
+      if (/Content Security Policy|Trusted(HTML|Script)/.test(message.text()))
+        found.push(`${message.page()?.url() ?? ''} ${message.text()}`)
+    })
+    return context
+  }
+  browser.close = async (options) => {
+    await close.call(browser, options)
+    const left = takeReports(browser)
+    if (left.length > 0) throw new Error(`pages have broken their policy:\n${left.join('\n')}`)
+  }
+  return browser
 }
 
 const mermaid = createRequire(import.meta.url).resolve('@mermaid-js/tiny/dist/mermaid.tiny.js')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createSessions } from '../../src/console/server/sessions.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
 import { logIn, openConsole } from './support/open-console.ts'
@@ -121,4 +122,19 @@ test('behind TLS the cookie is of this host alone, and its name and port may be 
   expect((await enter('ops.example.com', 'http://ops.example.com')).status).toBe(403)
   expect((await enter('ops.example.com:8443', 'https://ops.example.com:8443')).status).toBe(421)
   expect((await enter('ops.example.com.evil.example', 'https://ops.example.com')).status).toBe(421)
+})
+
+test('a code ends after a minute, and a session after twelve hours, whoever uses it', () => {
+  let now = 0
+  const sessions = createSessions(() => now)
+  const late = sessions.issueCode(eve)
+  now = 60_000
+  expect(sessions.redeem(late)).toBeUndefined()
+  const secret = sessions.redeem(sessions.issueCode(eve)) ?? ''
+  const session = sessions.find(secret)
+  now += 12 * 60 * 60_000 - 1
+  expect([session?.isOpen(), sessions.find(secret)?.by, sessions.list().length]).toEqual([true, eve.by, 1])
+  now += 1
+  expect([session?.isOpen(), sessions.find(secret), sessions.list()]).toEqual([false, undefined, []])
+  expect(sessions.endById(session?.id ?? '')).toBeUndefined()
 })

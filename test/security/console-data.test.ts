@@ -43,12 +43,46 @@ async function stage() {
 
 /** All that a session can read, but for streams, which have no end. */
 function addresses(routes: readonly { readonly method: string; readonly path: string }[]): readonly string[] {
-  const file = encodeURIComponent('sub/page.html')
-  return routes.flatMap(({ method, path }) =>
-    method !== 'GET' || path.startsWith('/assets') || path.endsWith('/stream')
-      ? []
-      : [path.replace('*', file).replace(':id', 'latest').replace(':name', 'test').replace(':hook', 'x')],
-  )
+  const tabs = ['steps', 'time', 'items', 'journal', 'data', 'graph']
+  return routes.flatMap(({ method, path }) => {
+    if (method !== 'GET' || path.startsWith('/assets') || path.endsWith('/stream')) return []
+    const within = encodeURIComponent(path.includes('/items/') ? 'hosts[0]' : 'sub/page.html')
+    const address = path
+      .replace('*', within)
+      .replace(':id', 'latest')
+      .replace(':name', 'test')
+      .replace(':hook', 'x')
+    if (address === '/runs/latest') return [address, ...tabs.map((tab) => `${address}?tab=${tab}`)]
+    return address.endsWith('/items') ? [`${address}?step=hosts`] : [address]
+  })
+}
+
+const asking = `apiVersion: opsbook/v1
+name: asking
+inputs: { type: object, required: [word], properties: { word: { type: string, writeOnly: true } } }
+steps:
+  - { id: ok, uses: core/approve, with: { message: "Send \${{ inputs.word }}?" } }
+  - { id: tell, uses: core/log, with: { message: "sent \${{ inputs.word }}" } }
+  - { id: hosts, for-each: { items: ["\${{ inputs.word }}"], tolerate: all }, uses: core/assert, with: { that: ["\${{ false }}"], message: "not \${{ inputs.word }}" } }
+  - { id: check, uses: core/assert, with: { that: ["\${{ false }}"], message: "at last \${{ inputs.word }}" } }
+`
+
+/** Reads a stream until its text fits, and then a little more. */
+async function readStream(
+  url: string,
+  cookie: string,
+  onOpen: () => void,
+  isWhole: (text: string) => boolean,
+) {
+  const answer = await fetch(url, { headers: { cookie } })
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of answer.body ?? []) {
+    if (text === '') onOpen()
+    text += decoder.decode(bytes as Uint8Array, { stream: true })
+    if (isWhole(text)) break
+  }
+  return text
 }
 
 describe('files of runs', () => {
@@ -125,6 +159,31 @@ describe('what a run holds', () => {
         false,
       ])
     expect(console.defects).toEqual([])
+  })
+
+  it('is masked in a stream of a run from its question to its end', async () => {
+    const { folder, console } = await stage()
+    writeFileSync(join(folder, 'runbooks/asking.yaml'), asking)
+    const words = ['--data-dir', 'data']
+    const { ended } = await new Promise<{ readonly ended: Promise<unknown> }>((resolve) => {
+      const ended = opsbook(['run', 'asking', '--sandbox', '--input', `word=${canary}`, ...words], {
+        folder,
+        onWrite: (text) => text.includes('no terminal to ask on') && resolve({ ended }),
+      })
+    })
+    const approve = () => void opsbook(['approve', 'latest', 'ok', ...words], { folder })
+    const text = await readStream(
+      `${console.url}/api/v1/stream?topics=run:latest,inbox,now`,
+      console.cookie,
+      approve,
+      (read) => /"path":"check"[^}]*"status":"failed"/.test(read),
+    )
+    await ended
+    expect(text).toContain('Send (masked)?')
+    expect(text).toContain('at last (masked)')
+    expect(text).not.toContain(canary)
+    for (const encoded of [Buffer.from(canary).toString('base64'), encodeURIComponent(canary)])
+      expect(text).not.toContain(encoded)
   })
 })
 

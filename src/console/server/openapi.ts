@@ -8,8 +8,13 @@ import { viewSchemas } from './schemas/view-schemas.ts'
 export interface OpenApi {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  /** A request needs one of these. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, object>>
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+  }
 }
 
 /** Describes the routes under `/api`. */
@@ -26,10 +31,22 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
       title: 'Opsbook console',
       version,
       description:
-        'Every request needs the cookie of a session. Names of fields are those of the commands with --output json.',
+        'Every request needs the cookie of a session, or a token of "opsbook tokens". x-role is the role that it needs. Requests with the cookie that change something need the header opsbook-console. Names of fields are those of the commands with --output json.',
     },
+    security: [{ session: [] }, { token: [] }],
     paths,
-    components: { schemas: { ...runSchemas, ...viewSchemas, ...otherSchemas } },
+    components: {
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-opsbook',
+          description: 'Without TLS, the name is opsbook- and the port.',
+        },
+        token: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { ...runSchemas, ...viewSchemas, ...otherSchemas },
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { takeReports } from '../open-browser.ts'
 import { openPage } from './open-page.ts'
 import { addresses, openStage, type Stage } from './stage.ts'
 
@@ -27,3 +28,29 @@ it.each(addresses)(
     await live.page.context().close()
   },
 )
+
+it.each([
+  { about: 'markup from text', script: `document.body.innerHTML = '<b>x</b>'`, report: 'TrustedHTML' },
+  {
+    about: 'a script of its own',
+    script: `document.head.append(Object.assign(document.createElement('script'), { src: 'http://127.0.0.1:9/x.js' }))`,
+    report: 'Trusted',
+  },
+  {
+    about: 'a picture of another host',
+    script: `document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' }))`,
+    report: 'img-src',
+  },
+  {
+    about: 'a request to another host',
+    script: `fetch('http://127.0.0.1:9/').catch(() => {})`,
+    report: 'connect-src',
+  },
+])('the policy stops $about, and the tests are told of it', async ({ script, report }) => {
+  const { browser, server } = stage
+  const page = await browser.newPage()
+  await page.goto(`${server.address}/login`)
+  await page.evaluate(script).catch(() => {})
+  await expect.poll(() => takeReports(browser).join('\n')).toContain(report)
+  await page.context().close()
+})

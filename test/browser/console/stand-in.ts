@@ -4,21 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { PageAssets } from '../../../src/console/pages/index.ts'
 import { renderPage } from '../../../src/console/pages/index.ts'
+import { securityHeaders } from '../../../src/console/server/guard.ts'
 import type { PageState } from '../../../src/console/state.ts'
-
-/** The policy that the console sends. */
-const policy: string = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `style-src 'self'`,
-  `connect-src 'self'`,
-  `img-src 'self' data:`,
-  `form-action 'self'`,
-  `base-uri 'none'`,
-  `frame-ancestors 'none'`,
-  `require-trusted-types-for 'script'`,
-  `trusted-types 'none'`,
-].join('; ')
 
 /** Serves pages that a test sets, with the files of a build. */
 export interface StandIn {
@@ -70,7 +57,7 @@ export async function startStandIn(folder: string): Promise<StandIn> {
     if (shown === undefined) return response.writeHead(404).end()
     const state = shown()
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.setHeader('content-security-policy', policy)
+    response.setHeader('content-security-policy', securityHeaders['content-security-policy'] ?? '')
     response.end(renderPage(state.page, state as PageState, assets))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
