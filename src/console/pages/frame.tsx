@@ -24,7 +24,7 @@ export function Frame(props: {
   readonly state: StateOf<PageName>
   readonly children: ComponentChildren
 }): VNode {
-  const { page, waiting, user, is_read_only, about } = props.state
+  const { page, waiting, user, csrf, is_read_only, about } = props.state
   return (
     <>
       <a class="skip" href="#main">
@@ -59,6 +59,14 @@ export function Frame(props: {
           {is_read_only ? <span class="tag">read only</span> : null}
           {user === undefined ? null : <span title={`Roles: ${user.roles.join(', ')}`}>{user.name}</span>}
         </p>
+        {csrf === undefined ? null : (
+          <form method="post" action="/logout">
+            <input type="hidden" name="csrf" value={csrf} />
+            <button type="submit" class="link">
+              Log out
+            </button>
+          </form>
+        )}
       </header>
       <main id="main" tabIndex={-1} class={`page-${page}`}>
         {props.children}

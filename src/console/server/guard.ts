@@ -131,13 +131,17 @@ function proofOfForm({ headers }: FastifyRequest, access: Access): Problem | und
   return headers.origin === undefined && headers['sec-fetch-site'] === undefined ? notOfOwnPage : undefined
 }
 
-function lacksRole({ roles }: Session, role: Role): Problem {
+function lacksRole({ roles, csrf }: Session, role: Role): Problem {
+  const hint =
+    csrf === undefined
+      ? '"opsbook tokens create" makes a token with other roles'
+      : '"console.auth.roles" in opsbook.yaml says which groups have which role'
   const what = role === 'viewer' ? 'a role' : `the role ${role}`
   return {
     status: 403,
     code: 'RoleMissing',
     detail: `this needs ${what}, and you have ${roles.length === 0 ? 'none' : roles.join(', ')}`,
-    hint: '"console.auth.roles" in opsbook.yaml says which groups have which role',
+    hint,
   }
 }
 

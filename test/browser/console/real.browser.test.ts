@@ -74,5 +74,8 @@ it('a person logs in by the button of a one-time address, and sees a real run in
     await page.waitForSelector('html[data-ready]', { state: 'attached' })
   }
   expect(problems).toEqual([])
+  await page.click('text=Log out')
+  expect(await page.innerText('main')).toContain('Open the console')
+  expect((await page.goto(`${console.url}/runs`))?.status()).toBe(401)
   await page.close()
 })
