@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { JsonSchema } from '../core/json.ts'
+import { isJsonObject, type JsonSchema } from '../core/json.ts'
 import { nearest } from '../core/nearest.ts'
 import { quote, type SchemaWords, schemaSentence, wordsOfYaml } from '../core/schema-sentences.ts'
 import { formatPath, type JsonPath, parsePointer, valueAt } from './json-path.ts'
@@ -116,7 +116,7 @@ function describe(error: ErrorObject, path: JsonPath, name: JsonPath, words: Sub
     }
     case 'type': {
       const isScalar = ['number', 'boolean'].includes(typeof data)
-      const wantsText = params['type'] === 'string' && !isDuration(error) && isScalar
+      const wantsText = params['type'] === 'string' && !isDuration(error) && isScalar && fitsInQuotes(error)
       const message = schemaSentence(error, words, subject)
       return { ...about, code: 'WRONG_TYPE', message, wantsText, ...typeHint(error) }
     }
@@ -162,6 +162,18 @@ function unknownKey(error: ErrorObject, path: JsonPath, holder: JsonPath, words:
   }
 }
 
+/** What is written in place of a list, as one. */
+function listHint(data: unknown): { hint?: string } {
+  if (isJsonObject(data)) return { hint: 'each item of a list begins with "- "' }
+  return typeof data === 'string' && /^[\w./-]+$/.test(data) ? { hint: `as a list: [${data}]` } : {}
+}
+
+/** Whether a number or a word in quotes would fit. */
+function fitsInQuotes({ parentSchema, data }: ErrorObject): boolean {
+  const pattern = (parentSchema as JsonSchema | undefined)?.['pattern']
+  return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(String(data))
+}
+
 const yesWords: ReadonlySet<string> = new Set(['yes', 'on', 'true'])
 const noWords: ReadonlySet<string> = new Set(['no', 'off', 'false'])
 
@@ -169,8 +181,10 @@ function typeHint(error: ErrorObject): { hint?: string } {
   if (isDuration(error) && typeof error.data === 'number')
     return { hint: `with its unit, such as ${error.data}s` }
   if (error.params['type'] === 'string' && ['number', 'boolean'].includes(typeof error.data)) {
+    if (!fitsInQuotes(error)) return {}
     return { hint: `quote it: "${String(error.data)}"` }
   }
+  if (error.params['type'] === 'array') return listHint(error.data)
   if (error.params['type'] === 'boolean' && typeof error.data === 'string') {
     const word = error.data.trim().toLowerCase()
     if (yesWords.has(word)) return { hint: 'write true' }

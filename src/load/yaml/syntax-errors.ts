@@ -37,9 +37,9 @@ export function tellErrors(
   }
   const [first] = errors.filter(({ code }) => !harmless.has(code) && code !== 'TAB_AS_INDENT')
   if (first && tabs.length === 0) {
-    const open = findUnclosed(text, first)
-    const { message, hint } = open ?? explain(first)
-    const range = open ? rangeAt(open.start, open.start + 1) : rangeAt(...first.pos)
+    const place = findUnclosed(text, first) ?? findLookalike(text, first)
+    const { message, hint } = place ?? explain(first)
+    const range = place ? rangeAt(place.start, place.start + 1) : rangeAt(...first.pos)
     findings.add('YAML_SYNTAX', [], range, message, hint)
   }
   return first === undefined && tabs.length === 0
@@ -85,8 +85,22 @@ function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1)
 }
 
+/** A blank or a colon that only looks like the one of YAML, on the way to an error. */
+function findLookalike(text: string, { pos: [from, to] }: YAMLError): Place | undefined {
+  const begin = text.lastIndexOf('\n', from - 1) + 1
+  const found = /[\u00A0\u2000-\u200B\u202F\u3000\uFF1A]/.exec(text.slice(begin, to))
+  if (found === null) return undefined
+  const code = `U+${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+  const [name, hint] = found[0] === '\uFF1A' ? ['colon', 'write ":" and a space'] : ['blank', 'write a space']
+  return {
+    start: begin + found.index,
+    message: `this ${name} is ${code}, which YAML takes for a letter`,
+    hint,
+  }
+}
+
 /** Where a quote or a bracket begins whose end is missing: the parser notices it much later. */
-export interface Unclosed {
+export interface Place {
   readonly start: number
   readonly message: string
   readonly hint: string
@@ -95,7 +109,7 @@ export interface Unclosed {
 const closing: Readonly<Record<string, string>> = { '[': ']', '{': '}' }
 
 /** What is open where the parser met an error, if it says that something is. */
-function findUnclosed(text: string, { message, pos: [at] }: YAMLError): Unclosed | undefined {
+function findUnclosed(text: string, { message, pos: [at] }: YAMLError): Place | undefined {
   const isQuote = /^Missing closing ['"]quote/.test(message)
   if (!isQuote && !/end with a [\]}]/.test(message)) return undefined
   const open: { readonly offset: number; readonly source: string }[] = []
@@ -110,6 +124,6 @@ function findUnclosed(text: string, { message, pos: [at] }: YAMLError): Unclosed
   return last === undefined ? undefined : unclosed(last.offset, last.source)
 }
 
-function unclosed(start: number, mark: string): Unclosed {
+function unclosed(start: number, mark: string): Place {
   return { start, message: `this ${mark} is never closed`, hint: `close it with ${closing[mark] ?? mark}` }
 }
