@@ -84,6 +84,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
     limit === 1 ? 'must hold at least one item' : `must hold at least ${limit} items`,
   maxItems: ({ params: { limit } }) => `has more than ${limit} items`,
   uniqueItems: () => 'names one thing twice',
+  dependencies: ({ params }) => `has "${params['property']}", and needs "${params['deps']}" too`,
   minimum: ({ params: { limit } }) => `must be at least ${limit}`,
   maximum: ({ params: { limit } }) => `must be at most ${limit}`,
   pattern: ({ params }) => `must match ${params['pattern']}`,

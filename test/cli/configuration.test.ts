@@ -165,6 +165,12 @@ const invalid: readonly (readonly [text: string, said: readonly string[]])[] = [
   ['data-dir: 3\n', ['opsbook.yaml:1:11', '"data-dir" must be a text']],
   ['connections:\n  prod: {}\n', ['needs the key "base-url"', 'needs the key "app-key"']],
   ['data-dir: a\ndata-dir: b\n', ['opsbook.yaml:2:1', 'stands twice']],
+  ['data-dir: a\n---\ndata-dir: b\n', ['opsbook.yaml:2:1', 'The file holds one document']],
+  [`data-dir: a # ${'x'.repeat(300_000)}`, ['opsbook.yaml:1:1', 'The file is larger than 256 KB']],
+  [
+    'connections: { a: { type: http, base-url: "https://a.example.com", tls: { cert: "file:a" } } }',
+    ['opsbook.yaml:1:73', '"tls" has "cert", and needs "key" too'],
+  ],
 ]
 
 test.each(invalid)('%j is refused with its place and without its values', async (text, said) => {

@@ -77,7 +77,14 @@ function withoutNotify(
 /** Replaces messages of the parser that can quote the text by the text of their rule. */
 function withoutValues(finding: Diagnostic): Diagnostic {
   const { hint: _, ...rest } = finding
-  return finding.code === 'DUPLICATE_KEY' ? finding : { ...rest, message: diagnosticRules[finding.code] }
+  if (finding.code === 'DUPLICATE_KEY') return finding
+  return { ...rest, message: ownRules[finding.code] ?? diagnosticRules[finding.code] }
+}
+
+/** Rules that speak of runbooks elsewhere. */
+const ownRules: { readonly [code in Diagnostic['code']]?: string } = {
+  FILE_TOO_LARGE: 'The file is larger than 256 KB.',
+  SEVERAL_DOCUMENTS: 'The file holds one document, and a second one begins here.',
 }
 
 /** Keys of HTTP connections whose values stand elsewhere. */
