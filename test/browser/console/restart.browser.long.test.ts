@@ -28,7 +28,7 @@ let browser: Browser
 beforeAll(async () => {
   buildFirst()
   browser = await openBrowser()
-})
+}, 300_000)
 afterAll(() => browser?.close())
 
 async function freePort(): Promise<number> {
