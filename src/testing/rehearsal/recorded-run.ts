@@ -14,6 +14,7 @@ export interface RecordedRun {
     | 'plan'
     | 'questions'
     | 'control_requests'
-  >
+  > &
+    Partial<Pick<RunRecord, 'resumes'>>
   readonly attempts: Iterable<AttemptRecord>
 }

@@ -152,9 +152,15 @@ function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-function cancelTimes({ control_requests: requests }: RecordedRun['run'], startMs: number): readonly number[] {
-  return requests.flatMap(({ kind, at, taken_at: takenAt = at, over_at: overAt }) => {
-    if (overAt !== undefined || (kind !== 'cancel' && kind !== 'cancel-now')) return []
+/** When the run was cancelled: what was asked for before its last resume, or was never obeyed, has no effect. */
+function cancelTimes(
+  { control_requests: requests, resumes = [] }: RecordedRun['run'],
+  startMs: number,
+): readonly number[] {
+  const resumedMs = Date.parse(resumes.at(-1)?.at ?? '') || 0
+  return requests.flatMap(({ kind, at, taken_at: takenAt }) => {
+    if (kind !== 'cancel' && kind !== 'cancel-now') return []
+    if (takenAt === undefined || Date.parse(at) < resumedMs) return []
     const afterMs = Math.max(Date.parse(takenAt) - startMs, 0)
     return kind === 'cancel-now' ? [afterMs, afterMs] : [afterMs]
   })
