@@ -69,7 +69,6 @@ export async function recordRun(plan: Plan, script: RecordedScript = {}): Promis
     kind: 'cancel',
     by: { name: 'ada', source: 'system-user' },
     at: at(usualStartMs + (cancelMs ?? 0)),
-    taken_at: at(usualStartMs + (cancelMs ?? 0)),
     over_at: at(usualStartMs + 1e9),
   } as const
   return {

@@ -154,12 +154,14 @@ function never(): Promise<never> {
 
 /** When the run was cancelled: what was asked for before its last resume, or was never obeyed, has no effect. */
 function cancelTimes(
-  { control_requests: requests, resumes = [] }: RecordedRun['run'],
+  { control_requests: requests, resumes = [], status }: RecordedRun['run'],
   startMs: number,
 ): readonly number[] {
   const resumedMs = Date.parse(resumes.at(-1)?.at ?? '') || 0
-  return requests.flatMap(({ kind, at, taken_at: takenAt }) => {
+  return requests.flatMap(({ kind, at, taken_at }) => {
     if (kind !== 'cancel' && kind !== 'cancel-now') return []
+    // Workers keep no time of it.
+    const takenAt = taken_at ?? (status === 'succeeded' ? undefined : at)
     if (takenAt === undefined || Date.parse(at) < resumedMs) return []
     const afterMs = Math.max(Date.parse(takenAt) - startMs, 0)
     return kind === 'cancel-now' ? [afterMs, afterMs] : [afterMs]
