@@ -19,6 +19,11 @@ steps:
   - { id: tell, uses: core/log, with: { message: "\${{ inputs.hosts[0] }}" } }
 `
 
+interface Answer {
+  readonly approved: boolean
+  readonly by: { readonly name: string }
+}
+
 let browser: Browser
 
 beforeAll(async () => {
@@ -76,4 +81,34 @@ it.each([
   await expect.poll(look).toBe('succeeded')
   expect(problems).toEqual([])
   await page.context().close()
+})
+
+it('of two people who answer in two browsers at once, exactly one wins, and the other sees who answered', async () => {
+  const console = await serveConsole({ release })
+  const runId = await console.start('release', { region: 'north' }, 'waiting')
+  const browsers = [await openPage(await console.login(), true), await openPage(await console.login(), true)]
+  const pages = browsers.map(({ page }) => page)
+  for (const page of pages) {
+    await page.goto(`${console.url}/runs/${runId}`)
+    await page.waitForSelector('button[value="approve"]')
+  }
+  const [one, other] = pages as [Page, Page]
+  await Promise.all([
+    Promise.all([one.waitForNavigation(), one.click('button[value="approve"]')]),
+    Promise.all([other.waitForNavigation(), other.click('button[value="reject"]')]),
+  ])
+  const alerts = await Promise.all(pages.map((page) => page.locator('[role=alert]').allInnerTexts()))
+  const lost = alerts.flat()
+  expect(lost).toHaveLength(1)
+  const run = async () =>
+    (await console.json(`/api/v1/runs/${runId}`)) as {
+      readonly questions: readonly { readonly answers: readonly Answer[] }[]
+    }
+  await expect.poll(run).toMatchObject({ questions: [{ answers: [{ by: { source: 'console' } }] }] })
+  const [answer] = (await run()).questions[0]?.answers ?? []
+  expect(lost[0]).toMatch(new RegExp(`${answer?.approved ? 'approved' : 'rejected'} by ${answer?.by.name}`))
+  for (const { page, problems } of browsers) {
+    expect(problems).toEqual([])
+    await page.context().close()
+  }
 })

@@ -8,6 +8,7 @@ import { createPaint } from '../../../src/cli/shared/terminal/paint.ts'
 import { type Console, type ConsoleOptions, createConsole } from '../../../src/console/server/index.ts'
 import { openConsoleStore } from '../../../src/console/store/index.ts'
 import { openEmbeddedEngine } from '../../../src/engine/embedded/index.ts'
+import type { Engine } from '../../../src/engine/index.ts'
 import { type RawAnswer, sendRaw } from '../../security/support/send-raw.ts'
 
 /** A console that listens, and a person who has logged in. */
@@ -37,6 +38,8 @@ interface Surroundings {
   readonly roles?: readonly Role[]
   /** In place of the checks of this machine. */
   readonly system?: () => Promise<object>
+  /** What acts go through in place of the engine. */
+  readonly through?: (engine: Engine) => Engine
   /** The working directory. @default the data directory */
   readonly folder?: string
 }
@@ -46,7 +49,13 @@ type Role = 'viewer' | 'operator' | 'approver' | 'admin'
 /** Opens a console of a data directory, on a free port. */
 export async function openConsole(
   dataDir: string,
-  { roles = ['viewer'], folder = dataDir, system, ...more }: Partial<ConsoleOptions> & Surroundings = {},
+  {
+    roles = ['viewer'],
+    folder = dataDir,
+    system,
+    through = (engine) => engine,
+    ...more
+  }: Partial<ConsoleOptions> & Surroundings = {},
 ): Promise<OpenConsole> {
   const engine = openEmbeddedEngine(dataDir)
   const silent = { write: () => {} }
@@ -73,7 +82,9 @@ export async function openConsole(
     problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
     ...kept,
-    ...(store === undefined ? {} : { acts: createActs({ context, engine, flags: { dataDir } }) }),
+    ...(store === undefined
+      ? {}
+      : { acts: createActs({ context, engine: through(engine), flags: { dataDir } }) }),
     onDefect: (error) => defects.push(error),
     ...more,
   })
