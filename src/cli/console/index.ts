@@ -30,7 +30,7 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   if (flags.readOnly !== true) {
     const address = await requestAddress(dataDir)
-    if (address === undefined) throw noConsole(dataDir)
+    if (address === undefined) throw noConsole(dataDir, chooseEngine(flags.engine, configuration, context.io))
     printAddress(context, flags, dataDir, address)
     return exitCodes.succeeded
   }
@@ -78,11 +78,13 @@ function printAddress(
   ])
 }
 
-function noConsole(dataDir: string): CommandError {
+function noConsole(dataDir: string, engine: Engine['kind']): CommandError {
   return new CommandError(exitCodes.environment, `no "opsbook serve" with a console uses ${dataDir}`, {
     hints: [
       '"opsbook console --read-only" needs no serve',
-      'with "console: {}" in opsbook.yaml, "opsbook serve" opens a console',
+      engine === 'temporal'
+        ? 'with "console: {}" in opsbook.yaml, "opsbook serve --engine temporal" opens a console, whose acts reach the workers'
+        : 'with "console: {}" in opsbook.yaml, "opsbook serve" opens a console',
     ],
   })
 }
