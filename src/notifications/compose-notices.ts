@@ -26,6 +26,8 @@ export interface NoticePlace {
   readonly text: string
   /** The flags of the commands in a message, such as `--data-dir /srv/opsbook`. */
   readonly flags: string
+  /** The public address of the console. Left out: messages have no link. */
+  readonly console?: string
 }
 
 /** What messages are composed with. */
@@ -77,7 +79,7 @@ const heads: Readonly<Record<NoticeDocument['kind'], string>> = {
   schedule_missed: 'was not started in time',
 }
 
-/** A message for a chat, escaped: it has no mentions and no links. */
+/** A message for a chat, escaped: what a runbook or a service says becomes no mention and no link. */
 function slackText(
   document: NoticeDocument,
   { text: place }: Pick<NoticePlace, 'text'>,
@@ -94,6 +96,7 @@ function slackText(
     ...(title === undefined ? [] : [`_${escaped(title)}_`]),
     ...`${code}${message}`.split('\n').map((line) => `> ${escaped(line)}`),
     `${run_id === undefined ? '' : `${escaped(run_id)}, `}${time}${request_id === undefined ? '' : `, request ${escaped(request_id)}`}`,
+    ...(document.link === undefined ? [] : [document.link]),
     `${escaped(place)}:`,
     ...document.commands.map((command) => `\`${escaped(command)}\``),
   ].join('\n')
@@ -142,6 +145,8 @@ export interface NoticeDocument extends NoticePlaceFacts {
   readonly since: string
   /** RFC 3339: when the question expires. */
   readonly until?: string
+  /** The page of the run in the console. It shows; to act there needs a log-in. Left out: no public address is configured. */
+  readonly link?: string
   /** Commands for the reader. */
   readonly commands: readonly string[]
 }
@@ -176,8 +181,13 @@ function noticeDocument(
     ...(error?.requestId === undefined ? {} : { request_id: error.requestId }),
     since: new Date(sinceMs).toISOString(),
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+    ...(runId === undefined || place.console === undefined ? {} : { link: linkTo(runId, place.console) }),
     commands: commandsFor(notice).map((words) => `opsbook ${words} ${place.flags}`),
   }
+}
+
+function linkTo(runId: string, console: string): string {
+  return `${console.replace(/\/$/, '')}/runs/${encodeURIComponent(runId)}`
 }
 
 /** Of the innermost item that a path leads into. */

@@ -10,13 +10,19 @@ const configuration = `notify:
   - { on: [approval_waiting, run_failed, outcome_unknown, start_limit_reached, schedule_missed], url: env:OPS_CHAT_URL, format: slack }
   - { on: [outcome_unknown], url: "file:chat.url" }
 `
+const link = /https:\/\/ops\.example\.com\/runs\/run_\w+/
 const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
 const create =
   '  - { id: make, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }\n'
 
 test('people are told of what a run needs them for, and the address is nowhere', async () => {
   const [service, chat, program] = [await startService(), await startReceiver(), await startReceiver()]
-  const files = { 'opsbook.yaml': configuration, 'chat.url': `${program.url}\n`, 'test.yaml': head + create }
+  const console = 'console: { public-url: "https://ops.example.com/" }\n'
+  const files = {
+    'opsbook.yaml': configuration + console,
+    'chat.url': `${program.url}\n`,
+    'test.yaml': head + create,
+  }
   const folder = await newFolder(files)
   const surroundings = { folder, env: { ...service.env(), OPS_CHAT_URL: chat.url } }
   await service.fault({ operation: 'E2', close_after: true })
@@ -33,12 +39,14 @@ test('people are told of what a run needs them for, and the address is nowhere',
       /--as failed --data-dir \/\S+\/data$/,
       /--as retry --data-dir \/\S+\/data$/,
     ].map((pattern) => expect.stringMatching(pattern)),
+    link: expect.stringMatching(link),
     host: hostname(),
     data_dir: join(folder, 'data'),
   })
   expect(chat.received.map(({ body }) => body.text)).toEqual([
     expect.stringContaining('*test* needs a decision: the outcome of a write is unknown at make\n'),
   ])
+  expect(chat.received[0]?.body.text).toMatch(link)
   const doctor = await opsbook(['doctor', '--data-dir', 'data', '-o', 'json'], surroundings)
   expect(JSON.parse(doctor.stdout).checks).toContainEqual({
     name: 'notices',

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Mask } from '../../core/mask/index.ts'
 import type { ComposeNotice } from '../../engine/embedded/index.ts'
 import type { Delivery, DeliveryOptions } from '../../notifications/index.ts'
+import { consoleAddress } from '../shared/configuration/console-schema.ts'
 import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
@@ -76,6 +77,7 @@ export async function openNotices(
     facts: { host, data_dir: dataDir },
     text: `on ${host}, in ${dataDir}`,
     flags: dataDirFlag({ dataDir }),
+    ...consoleAddress(configuration.document),
   }
   const isSandbox = service.sandbox === true
   const compose = composeNotices({ targets, place: location, isSandbox, mask: secretMask.text })

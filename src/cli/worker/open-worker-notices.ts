@@ -2,6 +2,7 @@ import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { TemporalSettings } from '../../engine/temporal/client/index.ts'
 import type { NoticePort } from '../../engine/temporal/worker/index.ts'
 import { warnOfUnreachable } from '../run/open-notices.ts'
+import { consoleAddress } from '../shared/configuration/console-schema.ts'
 import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
@@ -40,6 +41,7 @@ export async function openWorkerNotices(
     facts: { server: address, namespace },
     text: `in "${namespace}" at ${address}`,
     flags: '--engine temporal',
+    ...consoleAddress(configuration.document),
   }
   return {
     compose(notice, sensitive) {

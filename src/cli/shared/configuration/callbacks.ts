@@ -5,7 +5,7 @@ import type { Io } from '../io.ts'
 import type { Configuration } from './read-configuration.ts'
 import { readReference } from './read-reference.ts'
 
-/** The public address of `serve`, for callbacks and for links in notifications. */
+/** The public address of `serve`, for callbacks. */
 export function publicUrl({ document }: Configuration): { readonly publicUrl?: string } {
   const url = document.serve?.['public-url']
   return url === undefined ? {} : { publicUrl: url }

@@ -90,6 +90,15 @@ export const consoleSchema: JsonSchema = {
   },
 }
 
+/** The public address of the console, for links in notifications. */
+export function consoleAddress({
+  console: { 'public-url': address } = {},
+}: {
+  readonly console?: ConsoleDocument
+}): { readonly console?: string } {
+  return address === undefined ? {} : { console: address }
+}
+
 /** `console` as its author writes it. */
 export interface ConsoleDocument {
   readonly listen?: string
