@@ -1,4 +1,4 @@
-import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow'
+import { allHandlersFinished, condition, continueAsNew, upsertMemo, workflowInfo } from '@temporalio/workflow'
 import {
   type EventDecision,
   type EventRecord,
@@ -53,6 +53,10 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   const pending = new Map<string, Promise<unknown>>()
   let updates = 0
   let isDraining = false
+  // A replay can merge tasks without commands into the first one, with their messages in the order of these handlers. So
+  // the first task has a command, and runs that listen come before events.
+  upsertMemo({ keeps: 'events' })
+  serveListeners(ledger)
   onUpdate<EvaluationsAnswer, EvaluationsOrder>(evaluationsUpdate, async (order) => {
     updates++
     if (isDraining) return { isAgain: true }
@@ -85,8 +89,6 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
     order.evaluations.flatMap((evaluation) => decideTaken(ledger, { evaluation, order }).decisions),
   )
   onQuery<PauseOrder>(triggerPauseQuery, () => ledger.pause ?? null)
-
-  serveListeners(ledger)
 
   const isLong = (): boolean => {
     const { continueAsNewSuggested, historyLength } = workflowInfo()
