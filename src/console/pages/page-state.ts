@@ -11,6 +11,7 @@ import type { ResumeComparison } from '../../core/resume/index.ts'
 import type { EventRecord, ScheduleRecord } from '../../core/triggers/index.ts'
 import type { ItemPage, RunView } from '../../view/run/index.ts'
 import type { PageName, PageState } from '../state.ts'
+import type { PlanDocument } from './start/plan-document.ts'
 
 /** The state of one page, with the types of its answers of the API. */
 export type StateOf<Name extends PageName> = Omit<PageState, 'page' | 'data'> & {
@@ -203,71 +204,6 @@ export interface PlannedRun {
   readonly plan: PlanDocument
   /** The fields of the form. */
   readonly given: Readonly<Record<string, string | readonly string[]>>
-}
-
-/** The document of `plan --output json`: the fields that pages use. */
-export interface PlanDocument {
-  readonly runbook: string
-  readonly title?: string
-  readonly inputs: readonly {
-    readonly name: string
-    readonly state: 'given' | 'default' | 'not_given' | 'missing'
-    readonly value?: JsonValue
-  }[]
-  readonly steps: readonly PlannedStep[]
-  readonly catch: readonly { readonly steps: readonly PlannedStep[] }[]
-  readonly finally: readonly PlannedStep[]
-  readonly totals: PlanTotals
-  readonly problems: readonly { readonly path: string; readonly message: string }[]
-  readonly concurrency?: { readonly limit: number; readonly on_conflict: string; readonly key: PlannedValue }
-  readonly outside?: { readonly steps: readonly { readonly path: string }[] }
-}
-
-/** `most` is null if the number is known only when the run executes. */
-export interface PlannedCalls {
-  readonly least: number
-  readonly most: number | null
-}
-
-export interface PlannedStep {
-  readonly path: string
-  readonly name?: string
-  readonly runs: 'yes' | 'no' | 'open'
-  readonly condition?: { readonly source: string }
-  readonly uses?: {
-    readonly action: string
-    readonly risk: string
-    readonly connection?: string
-    readonly arguments: readonly (PlannedValue & { readonly name: string })[]
-    readonly child?: { readonly steps: readonly PlannedStep[] }
-  }
-  readonly calls: PlannedCalls
-  readonly steps: readonly PlannedStep[]
-  readonly branches?: readonly { readonly steps: readonly PlannedStep[] }[]
-  readonly catch: readonly { readonly steps: readonly PlannedStep[] }[]
-  readonly finally: readonly PlannedStep[]
-}
-
-/** A value that is known, or the expression that makes it. */
-export interface PlannedValue {
-  readonly state: 'known' | 'open' | 'failed' | 'secret'
-  readonly value?: JsonValue
-  readonly source?: string
-  readonly secret?: string
-}
-
-export interface PlanTotals {
-  readonly calls: PlannedCalls
-  readonly calls_by_risk: Readonly<Record<'read' | 'idempotent' | 'create', PlannedCalls>>
-  readonly shortest_ms: number
-  readonly shortest_if_every_condition_holds_ms: number
-  readonly approvals: readonly {
-    readonly path: string
-    readonly message?: PlannedValue
-    readonly certain: boolean
-    readonly unanswerable?: string
-  }[]
-  readonly secrets: readonly { readonly name: string; readonly steps: readonly string[] }[]
 }
 
 /** A trigger of a runbook: the fields that pages use. */

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { countText, durationText } from '../../../view/text/index.ts'
 import { valueText } from '../../form-fields.ts'
-import type { PlanDocument, PlannedCalls, PlannedStep, PlannedValue } from '../page-state.ts'
+import type { PlanDocument, PlannedCalls, PlannedStep, PlannedValue } from './plan-document.ts'
 
 /** What a run would do: how many calls of which risk, how long, who is asked, which secrets are read. */
 export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
