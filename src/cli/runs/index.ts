@@ -2,6 +2,7 @@
 
 import { beforeText } from '../../core/concurrency-key.ts'
 import { isExecuted, type RunSummary } from '../../core/record/index.ts'
+import { waitText } from '../run/follow/event-text.ts'
 import { stepSign } from '../run/follow/step-sign.ts'
 import { publicJson } from '../run/public-json.ts'
 import { verdictSigns } from '../run/report/reported-run.ts'
@@ -67,7 +68,7 @@ function runLines(
     run.status,
     momentText(Date.parse(run.started_at)),
     tookText(run, now),
-    remarkText(run),
+    remarkText(run, now),
   ])
   const [title = '', ...lines] = columns([head, ...rows], (cell, row, column) => {
     if (row === 0 || column === 4) return paint.dim(cell)
@@ -88,16 +89,28 @@ function tookText({ started_at, ended_at, status }: RunSummary, now: number): st
   return durationText((ended_at === undefined ? now : Date.parse(ended_at)) - Date.parse(started_at))
 }
 
-function remarkText({ error, key, started_from, turn }: RunSummary): string {
+function remarkText({ error, key, started_from, turn, current_step: step }: RunSummary, now: number): string {
   const why =
     error === undefined || error.code === 'Interrupted'
       ? []
       : [`${error.path === undefined ? '' : `${error.path}: `}${error.code}`]
   return printableLine(
-    [...why, ...turnText(turn), ...(key === undefined ? [] : [`id ${key}`]), ...fromText(started_from)].join(
-      '  ',
-    ),
+    [
+      ...why,
+      ...stepText(step, now),
+      ...turnText(turn),
+      ...(key === undefined ? [] : [`id ${key}`]),
+      ...fromText(started_from),
+    ].join('  '),
   )
+}
+
+function stepText(step: RunSummary['current_step'], now: number): readonly string[] {
+  if (step?.reason === undefined) return step === undefined ? [] : [`at ${step.path}`]
+  const { path, reason, until } = step
+  return [
+    `at ${path}: ${waitText({ reason, ...(until === undefined ? {} : { until: Date.parse(until) }) }, now)}`,
+  ]
 }
 
 function turnText(turn: RunSummary['turn']): readonly string[] {

@@ -11,6 +11,7 @@ export type { TriggerSource } from './run-record.ts'
 export {
   type ArtifactRecord,
   type AttemptRecord,
+  type CurrentStep,
   isExecuted,
   isUnfinished,
   type OpenStatus,

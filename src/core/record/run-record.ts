@@ -1,4 +1,4 @@
-import type { RunStatus, StepStatus, TimedRunEvent } from '../events.ts'
+import type { RunStatus, StepStatus, TimedRunEvent, WaitReason } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Answer, AskedQuestion } from '../people/question.ts'
 import type { Plan } from '../plan.ts'
@@ -90,6 +90,19 @@ export interface RunSummary {
   readonly started_from?: TriggerSource
   /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
   readonly ended_at?: string
+  /** Only in lists of the embedded engine: what an open run is at. Left out: nothing has begun. */
+  readonly current_step?: CurrentStep
+}
+
+/** What an open run is at: the question whose time ends first, else the step that began last and has not ended. */
+export interface CurrentStep {
+  readonly path: string
+  /** RFC 3339: when it began, or when it asked. */
+  readonly since: string
+  /** What it waits for. Left out: it works. */
+  readonly reason?: WaitReason
+  /** RFC 3339: until when it waits, where that is known. */
+  readonly until?: string
 }
 
 /** The state of a run, its questions and its unresolved calls. */

@@ -71,6 +71,7 @@ const runs: readonly RunSummary[] = [
     status: 'running',
     started_at: ago(139),
     started_by: people,
+    current_step: { path: 'hosts[37]/roll', since: ago(4), reason: 'budget' },
   },
   {
     run_id: 'run_20261123_085120_p0m2aa',
@@ -78,6 +79,7 @@ const runs: readonly RunSummary[] = [
     labels: {},
     status: 'waiting',
     started_at: ago(520),
+    current_step: { path: 'publish', since: ago(510), reason: 'approval', until: ago(-3000) },
     started_from: { kind: 'event', hook: 'pager', event_id: 'evt_81', trigger: 0 },
   },
   {

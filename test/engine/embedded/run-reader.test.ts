@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openRunReader, type RecordedEvent, RunbookError } from 'opsbook'
+import { answerQuestion, openRunReader, type RecordedEvent, RunbookError } from 'opsbook'
 import { expect, it } from 'vitest'
 import { startChild } from './support/child.ts'
 import { createStage } from './support/stage.ts'
@@ -147,4 +147,39 @@ it('names the first hundred failures that were let pass, and says how many more 
   expect(record).toMatchObject({ warnings: report.warnings, warnings_left_out: 30 })
   const joined = await stage.start(steps, { inputs: { items: Array(130).fill(0) }, key: 'many' })
   expect(await joined.result).toEqual(report)
+})
+
+it('lists what an open run is at: the question that ends first, else the step that began last', async () => {
+  const stage = createStage()
+  const at = () => stage.reader().listRuns()[0]?.current_step
+  let atRead = Promise.resolve<unknown>(undefined)
+  stage.answer = ({ name }) => {
+    // Its events are written a moment later.
+    if (name === 'read') atRead = expect.poll(at).toMatchObject({ path: 'each[0]/read' })
+    return atRead.then(() => ({}))
+  }
+  const handle = await stage.start(`
+  - id: each
+    for-each: { items: "\${{ [1] }}" }
+    steps:
+    ${step('read', 'read').trim()}
+  - id: both
+    parallel:
+      - { id: late, uses: core/approve, with: { message: Go?, timeout: 2h } }
+      - { id: soon, uses: core/approve, with: { message: Go?, timeout: 1h } }
+      - { id: pause, uses: core/wait, with: { for: 3h } }
+`)
+  const answer = (at: string) =>
+    answerQuestion({ dataDir: stage.dataDir, runId: handle.runId, step: at, answer: { approved: true, by } })
+  const by = { name: 'ada', source: 'console' } as const
+  const asked = { path: 'both/soon', reason: 'approval', until: expect.any(String) }
+  await expect.poll(at).toMatchObject(asked)
+  await atRead
+  await answer('both/soon')
+  await expect.poll(at).toMatchObject({ ...asked, path: 'both/late' })
+  await answer('both/late')
+  await expect.poll(at).toMatchObject({ path: 'both/pause', reason: 'wait', until: expect.any(String) })
+  handle.interrupt()
+  await handle.result
+  expect(at()).toBeUndefined()
 })

@@ -22,18 +22,10 @@ const words: Readonly<Record<WaitReason, string>> = {
 
 /** What a call waits for, and until when. */
 export function WaitLine({ wait }: { readonly wait: NodeWait }): VNode {
-  const { reason, message, counted, after } = wait
-  // A moment that is about to come says nothing.
-  const isLater = useComputed(() => Date.parse(wait.until ?? '') - clock.value > 2000).value
-  const until = isLater ? wait.until : undefined
+  const { message, counted, after } = wait
   return (
     <span class="why">
-      {words[reason]}
-      {until === undefined ? null : (
-        <>
-          , until <Moment at={until} />
-        </>
-      )}
+      <WaitWords {...wait} />
       {counted === undefined ? '' : `, ${counted}`}
       {message === undefined ? '' : `: ${message}`}
       {after === undefined ? null : (
@@ -43,6 +35,23 @@ export function WaitLine({ wait }: { readonly wait: NodeWait }): VNode {
         </>
       )}
     </span>
+  )
+}
+
+/** Such as `awaits approval, until 14:05`. */
+export function WaitWords(wait: Pick<NodeWait, 'reason' | 'until'>): VNode {
+  // A moment that is about to come says nothing.
+  const isLater = useComputed(() => Date.parse(wait.until ?? '') - clock.value > 2000).value
+  const until = isLater ? wait.until : undefined
+  return (
+    <>
+      {words[wait.reason]}
+      {until === undefined ? null : (
+        <>
+          , until <Moment at={until} />
+        </>
+      )}
+    </>
   )
 }
 

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { RunSummary } from '../../../core/record/index.ts'
 import { Duration, Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
+import { WaitWords } from '../parts/waits.tsx'
 
 /** Runs as rows: state, runbook, what started it, when, how long. */
 export function RunTable({
@@ -39,6 +40,7 @@ export function RunTable({
 
 function RunRow({ run }: { readonly run: RunSummary }): VNode {
   const { run_id, runbook, title, status, labels, error, turn, key, started_at, ended_at } = run
+  const { current_step: step } = run
   return (
     <tr>
       <td class="state">
@@ -55,6 +57,20 @@ function RunRow({ run }: { readonly run: RunSummary }): VNode {
         {error === undefined ? null : (
           <span class="why">
             <span class="code">{error.code}</span> {error.message}
+          </span>
+        )}
+        {step === undefined ? null : (
+          <span class="why">
+            at <span class="code">{step.path}</span>
+            {step.reason === undefined ? null : (
+              <>
+                {': '}
+                <WaitWords
+                  reason={step.reason}
+                  {...(step.until === undefined ? {} : { until: step.until })}
+                />
+              </>
+            )}
           </span>
         )}
         {turn === undefined ? null : (

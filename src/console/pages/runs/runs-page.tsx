@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { isExecuted } from '../../../core/record/index.ts'
 import type { RunList, StateOf } from '../page-state.ts'
 import { askAgain } from '../parts/ask-again.ts'
 import { FilterForm } from './filter-form.tsx'
@@ -8,7 +9,7 @@ import { queryOf, readFilters } from './run-filters.ts'
 import { RunTable } from './run-table.tsx'
 
 /** The runs that match the filters of the address, newest first, a page by key. */
-export function RunsPage({ data, path }: StateOf<'runs'>): VNode {
+export function RunsPage({ data, path, about }: StateOf<'runs'>): VNode {
   const list = useSignal(data.runs)
   const filters = readFilters(path)
   const query = queryOf(filters)
@@ -36,6 +37,9 @@ export function RunsPage({ data, path }: StateOf<'runs'>): VNode {
       ) : (
         <RunTable runs={runs} />
       )}
+      {about?.engine === 'temporal' && runs.some(({ status }) => isExecuted(status)) ? (
+        <p class="dim">Lists of Temporal do not say what an open run is at. The page of the run does.</p>
+      ) : null}
       {next !== undefined || isLater ? (
         <nav class="pager" aria-label="Pages of the list">
           {isLater ? <a href={`/runs${queryOf({ ...filters, after: '' })}`}>Newest</a> : null}

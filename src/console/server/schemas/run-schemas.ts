@@ -122,7 +122,13 @@ export const runSchemas: Readonly<Record<string, JsonSchema>> = {
     'schedule?': text,
     'at?': time,
   }),
-  RunSummary: record(summary, 'A run as lists show it.'),
+  RunSummary: record(
+    {
+      ...summary,
+      'current_step?': record({ path: text, since: time, 'reason?': text, 'until?': time }),
+    },
+    'A run as lists show it.',
+  ),
   Runs: record({ runs: list(ref('RunSummary')), 'next?': text }),
   Covers: record(
     { seal: text, 'any?': yes, calls: list(anyObject), open: list(anyObject), 'again?': anyObject },

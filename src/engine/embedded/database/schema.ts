@@ -97,6 +97,8 @@ CREATE TABLE steps (
   details TEXT,
   PRIMARY KEY (run_id, path)
 ) STRICT, WITHOUT ROWID;
+-- So that a list of runs finds what each is at, however many items a loop has.
+CREATE INDEX steps_running ON steps (run_id, position) WHERE status = 'running';
 
 CREATE TABLE first_reached (
   run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,

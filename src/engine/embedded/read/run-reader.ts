@@ -25,6 +25,7 @@ import { readEventRow } from '../tables/event-log.ts'
 import { isListening } from '../tables/queue-rows.ts'
 import { findRunByKey, readStoredRun } from '../tables/run-rows.ts'
 import { readStepRow } from '../tables/step-rows.ts'
+import { openCurrentSteps } from './current-step.ts'
 import { liveStatus, type StatusOf, summaryColumns } from './live-status.ts'
 import { readInbox } from './read-inbox.ts'
 import { readAttemptRow, readHistory, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
@@ -123,13 +124,20 @@ function listRuns(
       startedFromMs ?? 0,
       startedBeforeMs ?? Number.MAX_SAFE_INTEGER,
     ) as IterableIterator<Row>
+  const currentStep = openCurrentSteps(database)
   const found: RunSummary[] = []
   for (const row of rows) {
     if (found.length >= limit) break
     const summary = readSummaryRow(row, statusOf(row))
     const isWanted = status === undefined || status.includes(summary.status)
     const hasLabels = Object.entries(labels).every(([name, value]) => summary.labels[name] === value)
-    if (isWanted && hasLabels) found.push({ ...summary, ...readTurn(database, dataDir, row, summary.status) })
+    if (!isWanted || !hasLabels) continue
+    const step = isExecuted(summary.status) ? currentStep(summary.run_id) : undefined
+    found.push({
+      ...summary,
+      ...readTurn(database, dataDir, row, summary.status),
+      ...(step === undefined ? {} : { current_step: step }),
+    })
   }
   return found
 }

@@ -1,0 +1,51 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { isForPerson, type WaitReason } from '../../../core/events.ts'
+import type { CurrentStep } from '../../../core/record/index.ts'
+
+/**
+ * Finds what an open run is at: the question whose time ends first, else the step that began last and has not ended.
+ * Costs the same however many items a loop has. Undefined: nothing has begun, or all that has begun has ended.
+ */
+export type FindCurrentStep = (runId: string) => CurrentStep | undefined
+
+/** The newest events of a run among which its wait is looked for. */
+const newestEvents = 100
+
+export function openCurrentSteps(database: DatabaseSyncInstance): FindCurrentStep {
+  const question = database.prepare(
+    `SELECT path, asked_at AS since, until FROM questions
+     WHERE run_id = ? AND superseded = 0 AND status = 'open' ORDER BY until IS NULL, until, asked_at LIMIT 1`,
+  )
+  const running = database.prepare(
+    `SELECT path, started_at AS since FROM steps WHERE run_id = ? AND status = 'running'
+     ORDER BY position DESC LIMIT 1`,
+  )
+  const newest = database.prepare(
+    `SELECT type, at, data FROM (SELECT * FROM events WHERE run_id = ? ORDER BY seq DESC LIMIT ${newestEvents})
+     WHERE path = ? OR substr(path, 1, length(?) + 1) = ? || '/' LIMIT 1`,
+  )
+  return (runId) => {
+    const now = Date.now()
+    const step = question.get(runId) ?? running.get(runId)
+    if (step === undefined) return undefined
+    const { path, since, until } = step
+    const at = String(path)
+    const event = newest.get(runId, at, at, at)
+    const wait =
+      event?.['type'] === 'waiting'
+        ? (JSON.parse(String(event['data'])) as { readonly reason: WaitReason; readonly until?: number })
+        : undefined
+    const isOver = wait?.until !== undefined && wait.until <= now && !isForPerson(wait.reason)
+    const untilMs = isOver ? undefined : (wait?.until ?? until ?? undefined)
+    return {
+      path: at,
+      since: timeText(since),
+      ...(wait === undefined || isOver ? {} : { reason: wait.reason }),
+      ...(untilMs === undefined ? {} : { until: timeText(untilMs) }),
+    }
+  }
+}
+
+function timeText(ms: unknown): string {
+  return new Date(Number(ms)).toISOString()
+}
