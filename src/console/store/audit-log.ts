@@ -56,7 +56,7 @@ export interface AuditFilter {
   readonly limit: number
 }
 
-/** Who did what through the console, on disk. Every method throws `DataDirUnusable` where the disk fails. */
+/** Who did what through the console, on disk. Every method throws where the disk fails. */
 export interface AuditLog {
   /** Records that an act begins. Returns its number. */
   begin(act: BegunAct): number

@@ -1,7 +1,6 @@
 import { type CompareHere, ConsoleError, type ResumeHere } from '../../../console/server/index.ts'
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts'
 import { createMask } from '../../../core/mask/index.ts'
-import { wordOf } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { type Identity, type RunRecord, type RunState, refuseEnded } from '../../../core/record/index.ts'
 import type { ResumeChanges, ResumeComparison } from '../../../core/resume/index.ts'
@@ -15,6 +14,7 @@ import { findRun } from '../../shared/record/find-run.ts'
 import { learnSecrets } from '../../shared/record/learn-secrets.ts'
 import { loadPlan } from '../../shared/runbook-files/load-runbooks.ts'
 import { findOwnRunbook } from '../runbooks.ts'
+import { keyedWord } from './keyed-word.ts'
 import { readForm } from './read-form.ts'
 
 /** Resumes a run where runs are executed. Resolves once it has begun, or waits for its turn. */
@@ -87,7 +87,7 @@ async function compareRun(
   await learnSecrets(record, engine, mask)
   // Another resume since then would be continued, and not this one.
   const facts = [comparison, changes?.inputs ?? null, record.resumes.length, status, overridesOf(given)]
-  const shown = wordOf(1, facts as unknown as JsonValue)
+  const shown = keyedWord(facts as unknown as JsonValue)
   return {
     comparison,
     changes,

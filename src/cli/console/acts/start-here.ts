@@ -1,7 +1,6 @@
 import { insideSandbox, requireSecrets } from '../../../actions/index.ts'
 import { ConsoleError, type PlanHere, type StartHere } from '../../../console/server/index.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import { wordOf } from '../../../core/people/index.ts'
 import type { Identity } from '../../../core/record/index.ts'
 import { findServing } from '../../../engine/embedded/index.ts'
 import { readPlanDocument } from '../../plan/index.ts'
@@ -18,6 +17,7 @@ import { isSandboxName } from '../../shared/sandbox-name.ts'
 import { needsDefaultConnection } from '../../shared/uses-of-plan.ts'
 import { beginRun, type CheckedStart } from '../../start/index.ts'
 import { findOwnRunbook } from '../runbooks.ts'
+import { keyedWord } from './keyed-word.ts'
 import { readForm } from './read-form.ts'
 
 interface Surroundings {
@@ -93,7 +93,7 @@ async function planRun(
   return {
     checked: { named: plan.name, plan, inputs: checked, actions, configuration },
     document,
-    shown: wordOf(1, facts as JsonValue),
+    shown: keyedWord(facts as JsonValue),
     ...(connection === undefined ? {} : { connection }),
   }
 }
