@@ -77,6 +77,7 @@ test.each([
   { console: `{ auth: { type: none, secret: env:X, ${roles} } }`, said: '"type"' },
   { console: '{ public-url: "http://ops.example.com" }', said: '"public-url" must match' },
   { console: '{ public-url: "https://ops.example.com/console" }', said: '"public-url" must match' },
+  { console: '{ public-url: "https://ops.example.com:99999" }', said: 'cannot be read' },
 ])('console: $console is refused', async ({ console, said }) => {
   const folder = await newFolder({ 'opsbook.yaml': `console: ${console}\n` })
   const { code, stderr } = await opsbook(['serve', '--sandbox', '--data-dir', 'data'], { folder })

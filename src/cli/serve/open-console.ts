@@ -9,8 +9,10 @@ import {
   readConsoleAuth,
   refuseReachable,
 } from '../console/index.ts'
+import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
 import type { EngineKind } from '../shared/engine/choose-engine.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
 import { readListen } from '../shared/read-listen.ts'
 import type { OpenEngineOptions } from './serve-engine.ts'
 
@@ -31,6 +33,7 @@ export function prepareConsole(
   if (wanted === undefined) return undefined
   const address = readListen(wanted.listen ?? '127.0.0.1:8688', '127.0.0.1:8688', 'console.listen')
   refuseReachable(address, wanted)
+  refuseUnreadable(wanted['public-url'])
   let listening: ListeningConsole | undefined
   const ends: (() => unknown)[] = []
   const stop = async (): Promise<void> => {
@@ -82,4 +85,12 @@ export function prepareConsole(
     ends.push(close)
     ends.push(await openCodeSocket(dataDir, issue))
   }
+}
+
+/** A pattern cannot tell every address that has no meaning, such as one with the port 99999. */
+function refuseUnreadable(publicUrl: string | undefined): void {
+  if (publicUrl === undefined || URL.canParse(publicUrl)) return
+  throw new CommandError(exitCodes.usage, '"console.public-url" is an address that cannot be read', {
+    hints: ['such as https://ops.example.com'],
+  })
 }
