@@ -1,7 +1,7 @@
 import { type RunRehearsal, stepLines } from '../../testing/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
-import { printable } from '../shared/terminal/printable.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
 import { countText, momentText } from '../shared/terminal/quantity-text.ts'
 import { annotation } from '../shared/workflow-annotation.ts'
 import { countOf, groupRuns, type RunGroup } from './group-runs.ts'
@@ -68,7 +68,7 @@ function textLines(rehearsal: Rehearsal, { paint }: CommandContext): readonly st
       `  ${marks[group.kind] ?? paint.red('✖')} ${groupText(group)}`,
       ...named.map(
         ({ run_id, detail }) =>
-          `      ${run_id}${detail === undefined ? '' : `  ${paint.dim(printable(detail))}`}`,
+          `      ${run_id}${detail === undefined ? '' : `  ${paint.dim(printableLine(detail))}`}`,
       ),
       ...(more > 0 ? [`      ${paint.dim(`and ${more} more`)}`] : []),
     ]
@@ -92,7 +92,7 @@ function eventLines({ events }: Rehearsal, paint: Paint): readonly string[] {
     '',
     eventsText(events),
     ...named.map(([sign, id, why]) =>
-      `      ${sign} ${printable(id)}  ${paint.dim(printable(why))}`.trimEnd(),
+      `      ${sign} ${printableLine(id)}  ${paint.dim(printableLine(why))}`.trimEnd(),
     ),
     ...(shown.length > named.length ? [`      ${paint.dim(`and ${shown.length - named.length} more`)}`] : []),
   ]
@@ -137,10 +137,10 @@ function groupText(group: RunGroup): string {
   const count = countOf(group)
   switch (group.kind) {
     case 'unknown':
-      return `${count} cannot be known from there on: ${printable(group.what)}`
+      return `${count} cannot be known from there on: ${printableLine(group.what)}`
     case 'left_out':
-      return `${count} left out: ${printable(group.what)}`
+      return `${count} left out: ${printableLine(group.what)}`
     default:
-      return `${count} ${printable(group.what)}`
+      return `${count} ${printableLine(group.what)}`
   }
 }

@@ -57,7 +57,7 @@ export async function rehearseRun(
     result: 'different',
     differences: [{ kind: 'refused', what }],
   })
-  if (start && 'refusal' in start) return refusal(start.refusal)
+  if (start && 'refusal' in start) return refusal((await maskOf())(start.refusal))
   const { inputs, problems } = checkInputs(plan, start?.inputs ?? givenInputs(run.plan, run.inputs))
   const found =
     problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions: knownActions(plan, actions) })
