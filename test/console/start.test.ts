@@ -162,6 +162,10 @@ test('the forms work without scripts: inputs, plan, start; what is secret is typ
     409,
     expect.stringContaining('has changed since it was shown'),
   ])
-  const started = await console.send('/runbooks/deploy/start', { ...sent, 'set:token': 'sesame42' })
+  const [, once = ''] = /name="once" value="([^"]+)"/.exec(planned.text) ?? []
+  const click = () => console.send('/runbooks/deploy/start', { ...sent, once, 'set:token': 'sesame42' })
+  const [started, again] = await Promise.all([click(), click()])
   expect([started.status, started.headers.location]).toEqual([303, expect.stringMatching(/^\/runs\/run_/)])
+  expect([again.status, again.headers.location]).toEqual([303, started.headers.location])
+  expect(await console.json('/api/v1/runs')).toMatchObject({ runs: [{}] })
 })

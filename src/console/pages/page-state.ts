@@ -201,6 +201,8 @@ export interface ComparedResume {
 export interface PlannedRun {
   /** The word of the preview. */
   readonly shown: string
+  /** The id of the form: sent twice, it starts one run. */
+  readonly once: string
   readonly plan: PlanDocument
   /** The fields of the form. */
   readonly given: Readonly<Record<string, string | readonly string[]>>

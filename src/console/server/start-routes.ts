@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, secretFields, whoIs } from './act-route.ts'
 import { shown } from './act-routes.ts'
 import type { ConsoleActs, StartHere } from './acts.ts'
+import { createOnce } from './once.ts'
 import { part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
@@ -18,6 +20,7 @@ export interface StartRouteOptions extends ActSurroundings {
 /** Plan a run, and start it exactly as it was planned: as JSON, and as forms that work without scripts. */
 export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions): readonly Route[] {
   const { pages } = surroundings
+  const once = createOnce<object>()
   /** The fields whose contents are not sent back. */
   const hiddenFields = async (request: FastifyRequest): Promise<ReadonlySet<string>> => {
     const { inputs } = (await reads.runbook(part(request, 'name'))) as { readonly inputs?: JsonSchema }
@@ -61,7 +64,7 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
         const given = givenIn(request, await hiddenFields(request))
         await pages.send('start', request, reply, {
           path: pageOf(request),
-          data: { planned: { ...planned, given } },
+          data: { planned: { ...planned, once: randomUUID(), given } },
         })
         return undefined
       },
@@ -72,8 +75,9 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
       shownAt,
       async act(request) {
         const given = readStartForm(request.body, part(request, 'name'))
-        const { run_id } = (await acts.start(given, whoIs(request))) as { readonly run_id: string }
-        return `/runs/${encodeURIComponent(run_id)}`
+        const form = (request.body as { readonly once?: unknown }).once
+        const started = await once(form, () => acts.start(given, whoIs(request)))
+        return `/runs/${encodeURIComponent((started as { readonly run_id: string }).run_id)}`
       },
     }),
   ]

@@ -352,7 +352,7 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
     csrf: 'proof',
     page: 'start',
     path: '/runbooks/rotate-token/planned',
-    data: { runbook: good, planned: { shown: '1-0123456789', given: {}, plan } },
+    data: { runbook: good, planned: { shown: '1-0123456789', once: 'f-1', given: {}, plan } },
   },
   '/runbooks/rotate-token': {
     ...around,

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
 import type { StepComparison, StepFate } from '../../../core/resume/index.ts'
 import { fieldsOf } from '../../form-fields.ts'
+import { ExactForm } from '../acts/exact-form.tsx'
 import { FieldInputs, type Given } from '../acts/field-inputs.tsx'
-import { HiddenFields } from '../acts/hidden-fields.tsx'
 import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { ComparedResume, StateOf } from '../page-state.ts'
@@ -118,22 +118,14 @@ function Begin({ compared, runId, csrf }: Form): VNode {
     ({ isSecret, path: [name = ''] }) => isSecret && comparison.changed_inputs.includes(name),
   )
   return (
-    <form method="post" action={`/runs/${encodeURIComponent(runId)}/resume`} class="act inputs">
-      <input type="hidden" name="csrf" value={csrf} />
-      <input type="hidden" name="shown" value={shown} />
-      <HiddenFields given={given} />
-      {secrets.length === 0 ? null : (
-        <>
-          <p class="dim">What you have typed here was not sent back. Type it again:</p>
-          <FieldInputs fields={secrets} given={{}} />
-        </>
-      )}
-      <p>
-        <button type="submit" class="main">
-          Resume exactly so
-        </button>
-      </p>
-    </form>
+    <ExactForm
+      action={`/runs/${encodeURIComponent(runId)}/resume`}
+      csrf={csrf}
+      names={{ shown }}
+      given={given}
+      secrets={secrets}
+      word="Resume exactly so"
+    />
   )
 }
 

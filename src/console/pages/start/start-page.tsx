@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { fieldsOf } from '../../form-fields.ts'
+import { ExactForm } from '../acts/exact-form.tsx'
 import { FieldInputs, type Given } from '../acts/field-inputs.tsx'
-import { HiddenFields } from '../acts/hidden-fields.tsx'
 import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { PlannedRun, RunbookDocument, StateOf } from '../page-state.ts'
@@ -66,28 +66,20 @@ function Inputs({ runbook, given, csrf }: Form & { readonly given: Given }): VNo
 
 /** Starts what is shown. What was typed into a secret field was not sent back, and is typed again. */
 function Begin({ runbook, planned, csrf }: Form & { readonly planned: PlannedRun }): VNode {
-  const { shown, given, plan } = planned
+  const { shown, once, given, plan } = planned
   const secrets = fieldsOf(runbook.inputs).filter(
     ({ isSecret, name }) => isSecret && plan.inputs.some((one) => one.name === name && one.state === 'given'),
   )
   if (plan.problems.length > 0)
     return <p class="notice bad">A run would be refused. Change the inputs or the runbook.</p>
   return (
-    <form method="post" action={`/runbooks/${encodeURIComponent(runbook.name)}/start`} class="act inputs">
-      <input type="hidden" name="csrf" value={csrf} />
-      <input type="hidden" name="shown" value={shown} />
-      <HiddenFields given={given} />
-      {secrets.length === 0 ? null : (
-        <>
-          <p class="dim">What you have typed here was not sent back. Type it again:</p>
-          <FieldInputs fields={secrets} given={{}} />
-        </>
-      )}
-      <p>
-        <button type="submit" class="main">
-          Start this plan
-        </button>
-      </p>
-    </form>
+    <ExactForm
+      action={`/runbooks/${encodeURIComponent(runbook.name)}/start`}
+      csrf={csrf}
+      names={{ shown, once }}
+      given={given}
+      secrets={secrets}
+      word="Start this plan"
+    />
   )
 }
