@@ -32,6 +32,7 @@ export {
 export type { HookEvent } from './host/scripted-inbox.ts'
 export { createTestJournal, type TestJournal } from './host/test-journal.ts'
 export { createVirtualClock, type VirtualClock } from './host/virtual-clock.ts'
+export type { LiveWorld } from './play/live-world.ts'
 export { type MadeRecording, makeRecording, type RecordingSource } from './recording/make-recording.ts'
 export { type RecordedCall, type Recording, recordingFile, recordingName } from './recording/recording.ts'
 export { repinned } from './recording/repin.ts'

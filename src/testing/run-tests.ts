@@ -10,6 +10,7 @@ import { type FaultResults, type GoodRun, runFaults } from './faults/run-faults.
 import type { LoadedTests } from './file/load-test-file.ts'
 import type { TestCase } from './file/test-file.ts'
 import { checkExpectations, type Unmet } from './play/check-expectations.ts'
+import type { Difference, LiveWorld } from './play/live-world.ts'
 import { shown } from './play/match.ts'
 import { type PlayedTest, playTest } from './play/play-test.ts'
 import { changedPlans, unusedRecorded } from './recording/warn-of-recordings.ts'
@@ -28,6 +29,12 @@ export interface TestResult {
 export interface RunTestsOptions {
   /** Runs only the tests whose names hold this text, and no faults. */
   readonly only?: string
+  /**
+   * Opens a world for each test, which answers some calls in place of their scripts. Answers that differ from the scripts
+   * are warnings. Only `took.least` counts then, and no faults are tried.
+   * @default scripts answer all calls
+   */
+  readonly openWorld?: () => Promise<LiveWorld>
 }
 
 /** The results of a test file. */
@@ -37,12 +44,15 @@ export interface TestFileResults {
   readonly faults?: FaultResults
   /** Of the runbook itself, and of each one that it runs. */
   readonly coverage: CoverageWithChildren
-  /** Scripts and recorded calls that no test uses, and recordings of another plan. */
+  /** Scripts and recorded calls that no test uses, recordings of another plan, and answers that differ from scripts. */
   readonly warnings: readonly TestFailure[]
 }
 
 /** Runs the tests of a file, one after another, in virtual time; then its faults. */
-export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {}): Promise<TestFileResults> {
+export async function runTests(
+  tests: LoadedTests,
+  { only, openWorld }: RunTestsOptions = {},
+): Promise<TestFileResults> {
   const { document, plan, source, runbookSource } = tests
   const results: TestResult[] = []
   const goodRuns: GoodRun[] = []
@@ -52,8 +62,11 @@ export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {
   const usedRecorded = new Set<string>()
   for (const [index, test] of document.tests.entries()) {
     if (only !== undefined && !test.name.includes(only)) continue
-    const played = await playTest(tests, test)
-    const failures = judge(played, test).map(
+    const live = await openWorld?.()
+    const onDifference = ({ name, message }: Difference): void =>
+      void warnings.push({ message, hints: [], range: source.rangeOfKey(scriptPath(test, index, name)) })
+    const played = await playTest(tests, test, live ? { live, onDifference } : {}).finally(live?.close)
+    const failures = judge(played, live ? withoutMost(test) : test).map(
       ({ path, message, hints = [], actual }): TestFailure => ({
         message,
         hints,
@@ -75,7 +88,7 @@ export async function runTests(tests: LoadedTests, { only }: RunTestsOptions = {
   }
   const isWhole = only === undefined
   const faults =
-    document.faults === 'each' && isWhole
+    document.faults === 'each' && isWhole && !openWorld
       ? await runFaults(tests, goodRuns, (run) => meter.add(run.host.events))
       : undefined
   if (isWhole && faults === undefined) {
@@ -103,6 +116,18 @@ function coverageOfChildren(
     const points = coveragePoints(child, readSource(child.text))
     return [{ file: posix.join(folder, key), ...meter.result(points, prefixes) }]
   })
+}
+
+/** Where a script of a test is written. */
+function scriptPath({ calls = {} }: TestCase, index: number, name: string): readonly (string | number)[] {
+  return [...(Object.hasOwn(calls, name) ? ['tests', index] : ['defaults']), 'calls', name]
+}
+
+/** Real calls take as long as they do. */
+function withoutMost(test: TestCase): TestCase {
+  const { took, ...expect } = test.expect
+  const least = typeof took === 'string' ? took : took?.least
+  return { ...test, expect: { ...expect, ...(least === undefined ? {} : { took: { least } }) } }
 }
 
 function unusedScript({ source }: LoadedTests, path: readonly (string | number)[]): TestFailure {

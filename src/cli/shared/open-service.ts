@@ -54,7 +54,8 @@ export async function resolveConnection(
   return { connection, close: () => sandbox.close() }
 }
 
-const sandboxKey = 'sandbox-owner'
+/** The key of commands that have a sandbox of their own. */
+export const sandboxKey = 'sandbox-owner'
 
 /** The default connection of a run. Undefined: no step needs it, or none is configured. */
 export interface RunService {

@@ -15,10 +15,16 @@ export function testCommand(start: Start): Command {
   return new Command('test')
     .summary('test runbooks with scripted calls, in virtual time')
     .description(
-      'Runs the tests of runbooks: files that end in .test.yaml. Calls and answers are scripted, and time is virtual. No connection is opened.',
+      'Runs the tests of runbooks: files that end in .test.yaml. Calls and answers are scripted, and time is virtual. No connection is opened, except to a sandbox of this process with --against sandbox.',
     )
     .argument('[path...]', 'test files, runbooks and folders; default: this folder')
     .option('--only <text>', 'run only the tests whose names hold this text')
+    .addOption(
+      new Option(
+        '--against <world>',
+        'answer the calls of the service by a sandbox for each test, over HTTP; everything else stays scripted',
+      ).choices(['sandbox']),
+    )
     .option('--coverage', 'print how much of each runbook its tests reach, and what they do not, by line')
     .option('--min-coverage <percent>', 'fail if a runbook has less coverage than this', percent)
     .option('--watch', 'run the tests of files again when they, their runbooks or recordings change')
@@ -78,6 +84,7 @@ const testHelp = `${examples([
   'opsbook test runbooks/answer-incident.test.yaml --only "a no"',
   'opsbook test runbooks/answer-incident.yaml --coverage',
   'opsbook test look.test.yaml --update',
+  'opsbook test look.test.yaml --against sandbox --only "one host"',
   'opsbook test --min-coverage 80 --output junit > tests.xml',
 ])}
 

@@ -1,7 +1,14 @@
 /** `opsbook test`: runbooks under test. */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type LoadedTestFile, loadTestFile, runTests, type TestFileResults } from '../../testing/index.ts'
+import type { Diagnostic } from '../../core/diagnostic.ts'
+import {
+  type LoadedTestFile,
+  loadTestFile,
+  type RunTestsOptions,
+  runTests,
+  type TestFileResults,
+} from '../../testing/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { knownConnections } from '../shared/configuration/connection.ts'
 import { readUntrusted } from '../shared/configuration/read-configuration.ts'
@@ -20,6 +27,8 @@ import { watchTests } from './watch.ts'
 export interface TestOptions extends WithActionsFlags {
   readonly output: TestFormat
   readonly only?: string
+  /** What answers the calls of the service in place of scripts. */
+  readonly against?: 'sandbox'
   readonly strict?: boolean
   readonly update?: boolean
   readonly watch?: boolean
@@ -34,6 +43,11 @@ export async function test(
   paths: readonly string[],
   options: TestOptions,
 ): Promise<ExitCode> {
+  if (options.against && options.update) {
+    throw new CommandError(exitCodes.usage, '--update and --against cannot be combined', {
+      hints: ['run --update without --against: expectations hold for the scripts'],
+    })
+  }
   const find = (): Promise<readonly string[]> => findTestFiles(paths, context.io)
   if (!options.watch) return (await runFiles(context, await find(), options)).code
   if (options.output !== 'text') {
@@ -55,16 +69,20 @@ async function runFiles(
   files: readonly string[],
   options: TestOptions,
 ): Promise<TestRun> {
-  const { output, strict = false, minCoverage, only } = options
+  const { output, strict = false, minCoverage, only, against } = options
   const read = new Map<string, Set<string>>()
   const load = await createLoader(context, options, read)
   const coverage = options.coverage === true || minCoverage !== undefined
   const report = createTestReport({ output, coverage, strict }, context)
   const tested: TestedFile[] = []
-  const runOptions = only === undefined ? {} : { only }
+  const runOptions = {
+    ...(only === undefined ? {} : { only }),
+    ...(against ? await againstSandbox(context, options) : {}),
+  }
   for (const file of files) {
     if (options.update) await updateFile(context, file, load, runOptions)
-    const { tests, diagnostics, texts } = await load(file)
+    const loaded = await load(file)
+    const { tests, diagnostics, texts } = against && only === undefined ? withoutFaults(loaded) : loaded
     const results = tests && (await runTests(tests, runOptions))
     const one = {
       file,
@@ -78,6 +96,30 @@ async function runFiles(
   }
   report.end()
   return { code: codeOf(context, tested, options), read }
+}
+
+async function againstSandbox(
+  { io }: CommandContext,
+  { withActions = false }: TestOptions,
+): Promise<RunTestsOptions> {
+  const { actions } = await lookUpActions(io, withActions)
+  const { openSandboxWorld } = await import('./sandbox-world.ts')
+  return { openWorld: () => openSandboxWorld(actions) }
+}
+
+/** Faults take the place of answers, and a sandbox has its own: a file that asks for them is refused. */
+function withoutFaults(loaded: LoadedTestFile): LoadedTestFile {
+  const { tests, diagnostics, texts } = loaded
+  if (tests?.document.faults === undefined) return loaded
+  const refusal: Diagnostic = {
+    code: 'WRONG_VALUE',
+    severity: 'error',
+    path: 'faults',
+    range: tests.source.rangeOfKey(['faults']),
+    message: 'faults cannot be tried against a sandbox: they take the place of its answers',
+    hint: '--only TEXT runs tests without faults',
+  }
+  return { diagnostics: [...diagnostics, refusal], texts }
 }
 
 function codeOf(

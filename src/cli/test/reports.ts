@@ -119,7 +119,7 @@ function testLines(
   paint: Paint,
 ): readonly string[] {
   const mark = status === 'passed' ? paint.green('✔') : paint.red('✖')
-  const took = tookMs === 0 ? '' : `  ${paint.dim(formatDuration(tookMs))}`
+  const took = tookMs === 0 ? '' : `  ${paint.dim(formatDuration(briefTime(tookMs)))}`
   return [
     `  ${mark} ${printable(name)}${took}`,
     ...failures.flatMap((failure) => [
@@ -128,6 +128,11 @@ function testLines(
       `      ${paint.dim(positionText(file, failure))}`,
     ]),
   ]
+}
+
+/** To a second where it is over a minute, since real calls take odd milliseconds. */
+function briefTime(ms: number): number {
+  return ms < 60_000 ? ms : Math.round(ms / 1000) * 1000
 }
 
 function positionText(file: string, { range: { start } }: TestFailure): string {

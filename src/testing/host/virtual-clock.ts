@@ -12,6 +12,8 @@ export interface VirtualClock {
   sleepUntil(timeMs: number): Sleep
   /** Resolves when nothing else is left to do, and before time passes: one after the other, the lowest order first. */
   whenIdle(order: number): Promise<void>
+  /** Stops time until the work ends, which takes real time. Resolves and rejects as the work does. */
+  hold<T>(work: Promise<T>): Promise<T>
   /**
    * Runs the work to its end: time jumps to the next sleeper whenever nothing else is left to do. Rejects where
    * everything waits for something that never happens: with {@link NothingHappens}. `beforeJump` is called each time, before it.
@@ -33,6 +35,7 @@ interface Sleeper {
 export function createVirtualClock(startMs: number): VirtualClock {
   const sleepers = new Set<Sleeper>()
   const idlers = new Set<Sleeper>()
+  const held = new Set<Promise<void>>()
   let now = startMs
 
   /** Of those at the same time, the one that began to wait first. */
@@ -64,6 +67,14 @@ export function createVirtualClock(startMs: number): VirtualClock {
       idlers.add({ timeMs: order, wake: resolve })
       return promise
     },
+    hold(work) {
+      const ended = work.then(
+        () => void held.delete(ended),
+        () => void held.delete(ended),
+      )
+      held.add(ended)
+      return work
+    },
     async run(work, beforeJump = () => {}) {
       let isSettled = false
       const settle = (): void => {
@@ -73,6 +84,10 @@ export function createVirtualClock(startMs: number): VirtualClock {
       for (;;) {
         await quiescence()
         if (isSettled) return work
+        if (held.size > 0) {
+          await Promise.race(held)
+          continue
+        }
         const idler = nextOf(idlers)
         if (idler) {
           idlers.delete(idler)

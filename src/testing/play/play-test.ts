@@ -12,7 +12,8 @@ import { type PlayedRun, type PlayOptions, playRun, usualStartMs } from '../host
 import type { ScriptedReply, ScriptedWorld } from '../host/scripted-host.ts'
 import type { HookEvent } from '../host/scripted-inbox.ts'
 import { testFacts, testRunId } from '../host/test-facts.ts'
-import { NothingHappens } from '../host/virtual-clock.ts'
+import { createVirtualClock, NothingHappens } from '../host/virtual-clock.ts'
+import { answerLive, type Difference, type LiveWorld } from './live-world.ts'
 import { createScriptedCalls, type ScriptedCalls } from './scripted-calls.ts'
 
 /** A test as it was played: refused before the first call, stuck in a wait that no script ends, or run. */
@@ -32,7 +33,7 @@ function isEndless({ reason, until }: RunEvent & { type: 'waiting' }): boolean {
   return until === undefined && (isForPerson(reason) || reason === 'event')
 }
 
-/** What a fault changes in a test. */
+/** What a fault, or a live world, changes in a test. */
 export interface PlayTestOptions extends Pick<PlayOptions, 'journal' | 'clock' | 'stop' | 'cancel'> {
   /** The calls of an earlier process of the run. */
   readonly calls?: ScriptedCalls
@@ -42,6 +43,10 @@ export interface PlayTestOptions extends Pick<PlayOptions, 'journal' | 'clock' |
     otherwise: ScriptedWorld['answer'],
   ) => ReturnType<ScriptedWorld['answer']>
   readonly onSent?: (request: CallRequest) => void
+  /** Answers some of the calls in place of their scripts. */
+  readonly live?: LiveWorld
+  /** Receives each answer of the live world that differs from its script. */
+  readonly onDifference?: (difference: Difference) => void
 }
 
 /** Plays one test of a file in virtual time. Nothing is sent. */
@@ -54,14 +59,16 @@ export async function playTest(
   const { inputs, problems } = checkStart(tests, test)
   if (problems.length > 0) return { kind: 'refused', problems }
   const setting = settingOf(document.defaults, test)
-  const { disturb, onSent } = options
+  const { disturb, onSent, live, onDifference = () => {} } = options
   const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, tests)
   const waits = new Map<string, EndlessWait>()
   const refusals = new Map<string, string>()
   const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
+  const clock = options.clock ?? createVirtualClock(startMs)
+  const answer = live ? answerLive(live, calls, clock, onDifference) : calls.answer
   const world: ScriptedWorld = {
     actions: prepare(tests).actions,
-    answer: disturb ? (request) => disturb(request, calls.answer) : calls.answer,
+    answer: disturb ? (request) => disturb(request, answer) : answer,
     people(path) {
       const replies = setting.answers?.[path] ?? setting.answers?.[path.replace(/\[\d+\]/g, '')]
       return (replies === undefined ? [] : [replies].flat()).map((reply) => toReply(reply as AnswerScript))
@@ -78,6 +85,7 @@ export async function playTest(
   try {
     const run = await playRun(plan, inputs, world, {
       ...options,
+      clock,
       cancel: options.cancel ?? cancelOf(test),
       startMs,
       facts: testFacts(plan),

@@ -7,19 +7,29 @@ import { scriptNames } from '../file/call-paths.ts'
 import type { LoadedTests } from '../file/load-test-file.ts'
 import type { CallScript, ErrorScript, Setting } from '../file/test-file.ts'
 import type { WorldAnswer } from '../host/scripted-attempt.ts'
-import { findRecorded, inputAsShown, recordedAnswer } from '../recording/find-recorded.ts'
+import { type FoundCall, findRecorded, inputAsShown, recordedAnswer } from '../recording/find-recorded.ts'
 import { shown } from './match.ts'
 
 /** The calls of a script. */
 export interface ScriptedCalls {
   /** The result of an attempt. Throws `UnscriptedCall`, which ends the run, where the script has none. */
   answer(request: CallRequest): WorldAnswer
+  /** The script of an attempt that something else answers. Undefined: it has none. */
+  compared(request: CallRequest): ComparedScript | undefined
   /** The names of the entries that were used. */
   readonly used: ReadonlySet<string>
   /** The recorded calls that were used, as {@link usedEntry} writes them. */
   readonly usedRecorded: ReadonlySet<string>
   /** The first call without a script. */
   readonly unscripted: UnscriptedCall | undefined
+}
+
+/** What a script says of an attempt. */
+export interface ComparedScript {
+  /** The name of its entry. */
+  readonly name: string
+  /** Left out: its recording does not hold the call. */
+  readonly answer?: WorldAnswer
 }
 
 /** A call that no script and no recording has a result for. */
@@ -53,17 +63,32 @@ export function createScriptedCalls(
       endsRun: true,
     })
   }
-  const recordedResult = (name: string, request: CallRequest): WorldAnswer => {
+  const findIn = (name: string, request: CallRequest): FoundCall => {
     const recording = recordings.get(name)
     if (!recording) throw new Error(`no recording ${name}`)
     index ??= createPlanIndex(plan)
     const found = findRecorded(recording, request, inputAsShown(index, request))
+    if (found.kind === 'held') usedRecorded.add(usedEntry(name, found.call.path))
+    return found
+  }
+  const recordedResult = (name: string, request: CallRequest): WorldAnswer => {
+    const found = findIn(name, request)
     if (found.kind === 'not-held') {
       const message = `UnrecordedCall: ${sentText(request)}, which the recording "${name}" does not hold`
       return fail(request, { message, hints: found.nearest })
     }
-    usedRecorded.add(usedEntry(name, found.call.path))
     return recordedAnswer(found.call)
+  }
+  /** The entry of an attempt, which counts as used, and what it says. */
+  const choose = (request: CallRequest): readonly [string | undefined, CallScript | undefined] => {
+    const name = scriptNames(request).find((one) => Object.hasOwn(calls, one))
+    const script = name === undefined ? undefined : calls[name]
+    if (name !== undefined) used.add(name)
+    const own = `${name} ${request.path.replace(/\/poll-\d+/, '')}`
+    const count = (made.get(own) ?? 0) + 1
+    made.set(own, count)
+    const list = Array.isArray(script) ? script : [script]
+    return [name, list[Math.min(count, list.length) - 1] as CallScript | undefined]
   }
   return {
     used,
@@ -72,18 +97,18 @@ export function createScriptedCalls(
       return unscripted
     },
     answer(request) {
-      const name = scriptNames(request).find((one) => Object.hasOwn(calls, one))
-      const script = name === undefined ? undefined : calls[name]
-      if (name !== undefined) used.add(name)
-      const own = `${name} ${request.path.replace(/\/poll-\d+/, '')}`
-      const count = (made.get(own) ?? 0) + 1
-      made.set(own, count)
-      const list = Array.isArray(script) ? script : [script]
-      const chosen = list[Math.min(count, list.length) - 1] as CallScript | undefined
+      const [, chosen] = choose(request)
       const result = chosen ?? writtenHere(request)
       if (result?.recording !== undefined) return recordedResult(result.recording, request)
       if (result) return toAnswer(result, request)
       return fail(request, { message: `UnscriptedCall: ${sentText(request)}`, hints: waysToScript(request) })
+    },
+    compared(request) {
+      const [name, script] = choose(request)
+      if (name === undefined || !script) return undefined
+      if (script.recording === undefined) return { name, answer: toAnswer(script, request) }
+      const found = findIn(script.recording, request)
+      return { name, ...(found.kind === 'held' ? { answer: recordedAnswer(found.call) } : {}) }
     },
   }
 }
