@@ -136,6 +136,11 @@ test('a console to read takes no tokens', async () => {
 test.each([
   { words: ['ada', '--role', 'viewer'], said: "required option '--expires <when>' not specified" },
   { words: ['ada', '--expires', '1h'], said: "required option '--role <role>' not specified" },
+  {
+    words: ['bot', '--role', 'operator,approver', '--expires', '1h', '--agent'],
+    said: 'a program has no role approver',
+  },
+  { words: ['bot', '--role', 'admin', '--expires', '1h', '--agent'], said: 'a program has no role admin' },
   { words: ['ada', '--role', 'root', '--expires', '1h'], said: 'there is no role "root"' },
   { words: ['ada', '--role', 'viewer', '--expires', '2020-01-01'], said: '--expires is in the past' },
   { words: ['ada', '--role', 'viewer', '--expires', 'never'], said: '--expires takes' },

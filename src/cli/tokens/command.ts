@@ -23,7 +23,10 @@ export function tokensCommand(start: Start): Command {
             .makeOptionMandatory(),
         )
         .requiredOption('--expires <when>', 'when it ends: 30d, 2026-12-31, or an RFC 3339 timestamp')
-        .option('--agent', 'it is of a program; the record names its acts so')
+        .option(
+          '--agent',
+          'it is of a program: the record names its acts so, and it has the role viewer or operator',
+        )
         .addHelpText(
           'after',
           examples([

@@ -39,6 +39,13 @@ export async function createToken(
 ): Promise<ExitCode> {
   const given = [...new Set(flags.role.flatMap((list) => list.split(',')).map(readRole))]
   const expiresMs = readExpiry(flags.expires, Date.now())
+  const ofPeople = given.filter((role) => role === 'approver' || role === 'admin')
+  if (flags.agent === true && ofPeople.length > 0)
+    throw new CommandError(
+      exitCodes.usage,
+      `a program has no role ${ofPeople.join(', ')}: people answer, and decide`,
+      { hints: ['leave --agent out for the token of a person, or give it the role viewer or operator'] },
+    )
   if (name.trim() === '' || name.length > longestName)
     throw new CommandError(exitCodes.usage, `the name of a token has 1 to ${longestName} characters`)
   return withStore(context, flags, (store) => {

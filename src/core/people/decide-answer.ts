@@ -126,6 +126,7 @@ export function whyNotAllowed(
   unvouched: Pick<GivenAnswer, 'by' | 'groups'>,
   startedBy: Identity | undefined,
 ): string | undefined {
+  if (unvouched.by.source === 'agent') return `${unvouched.by.name} is a program, and people answer`
   if (!from) return undefined
   const given = vouch(people, unvouched)
   const { name, verified, source } = given.by

@@ -18,7 +18,7 @@ import { systemUserNamed } from '../../support/identity.ts'
 interface Given {
   readonly by: string
   readonly user?: string
-  readonly is?: 'flag' | 'system-user'
+  readonly is?: 'flag' | 'system-user' | 'agent'
   readonly groups?: readonly string[]
   readonly approved?: boolean
   readonly value?: JsonValue
