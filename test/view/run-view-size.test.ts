@@ -51,3 +51,24 @@ it('the items of a loop come by page and filter, each once', () => {
   expect(live.items('report', nowMs)).toBeUndefined()
   expect(live.items('hosts', nowMs, { after: 9_998, limit: 1 })).toMatchObject({ items: [{ index: 9999 }] })
 })
+
+it('of the waits of a step the twenty longest are kept, and the sum of all', () => {
+  const { plan } = loadCase({ name: '', runbook })
+  if (!plan) throw new Error('no plan')
+  const live = createRunView({ run_id: 'run_1', runbook: 'test', plan })
+  let seq = 0
+  const take = (seconds: number, event: object): void => {
+    const at = new Date(startMs + seconds * 1000).toISOString()
+    live.take({ seq: ++seq, event: { path: 'report', run_id: 'run_1', at, ...event } } as never)
+  }
+  take(0, { type: 'step_started', action: 'test/read' })
+  for (let turn = 1; turn <= 300; turn++) {
+    const until = startMs + turn * 1000_000 + turn * 1000
+    take(turn * 1000, { type: 'waiting', reason: 'poll', until })
+  }
+  take(400_000, { type: 'attempt_started', attempt: 1, action: 'test/read' })
+  const node = live.view(startMs + 400_000_000).nodes.find(({ path }) => path === 'report')
+  expect(node?.past_waits?.length).toBe(20)
+  expect(node?.past_waits?.[0]?.since).toBe(new Date(startMs + 281_000_000).toISOString())
+  expect(node?.waited_ms).toEqual({ poll: 1000 * ((300 * 301) / 2) })
+})

@@ -211,8 +211,6 @@ async function readTab(
   } & ItemFilter
   const id = part(request, 'id')
   if (tab === 'journal') return { journal: await fold.journal({ limit: 200 }) }
-  // The waits of the past are in no node.
-  if (tab === 'time') return { journal: await fold.journal({ limit: 1000 }) }
   if (tab === 'data') return { files: await reads.files(id) }
   const view = fold.view.view(Date.now())
   const path = step ?? view.nodes.find(({ loop }) => loop !== undefined)?.path

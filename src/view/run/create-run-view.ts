@@ -8,6 +8,7 @@ import type { Plan } from '../../core/plan.ts'
 import { isExecuted, type RecordedEvent, type RunSummary } from '../../core/record/index.ts'
 import { createLoopCounts, hasFailed, type LoopCounts } from './loop-counts.ts'
 import { itemPage, loopFacts } from './loop-facts.ts'
+import { createPastWaits } from './past-waits.ts'
 import type { ItemFilter, ItemPage, RunHead, RunView, StepNode } from './run-view.ts'
 import { type NodeStyle, shortText, shownError, stepNode, timeText } from './step-node.ts'
 import { runFacts } from './tree/run-facts.ts'
@@ -69,6 +70,7 @@ export function createRunView(
   const changed = new Map<string, number>()
   /** Paths of the steps that wait for a person or an event. */
   const asking = new Set<string>()
+  const pastWaits = createPastWaits((path) => loops.get(path)?.unit === 'turns')
   let [seq, wholeFrom] = [0, 0]
   let isPaused = false
   let ended: (TimedRunEvent & { type: 'run_finished' }) | undefined
@@ -145,7 +147,10 @@ export function createRunView(
 
   /** The paths of the nodes that an event changes: its own, and the loops around it. */
   const markChanged = (event: TimedRunEvent): void => {
-    if (event.type === 'run_started' || event.type === 'run_finished') wholeFrom = seq
+    if (event.type === 'run_started' || event.type === 'run_finished') {
+      wholeFrom = seq
+      pastWaits.takeRun(event)
+    }
     if (!('path' in event)) return
     let last: string | undefined
     for (const path of enclosingPaths(event.path)) {
@@ -154,7 +159,9 @@ export function createRunView(
       last = path
       if (loops.has(path)) changed.set(path, seq)
     }
-    if (last !== undefined) changed.set(last, seq)
+    if (last === undefined) return
+    changed.set(last, seq)
+    pastWaits.take(event, last)
   }
   const isNode = (path: string): boolean => {
     const outer = itemsAround(path)
@@ -212,7 +219,8 @@ export function createRunView(
             { position, outer: parent ?? inside, ...(parent === undefined ? {} : { parent }) },
             shown,
           )
-          nodes.push(counts ? { ...node, loop: loopFacts(counts, step, shown) } : node)
+          const loop = counts && { loop: loopFacts(counts, step, shown) }
+          nodes.push({ ...node, ...pastWaits.of(step.path), ...loop })
         }
         walk(innerNodes(step, itemsAround(step.path).length === 0), step.path)
       }

@@ -6,6 +6,7 @@ export type {
   ItemRow,
   LoopFacts,
   NodeWait,
+  PastWait,
   RunHead,
   RunView,
   ShownError,

@@ -66,6 +66,10 @@ export interface StepNode {
   readonly waits?: readonly NodeWait[]
   /** How many there are besides. */
   readonly more_waits?: number
+  /** Its waits that are over; the 20 longest, in the order of their ends. Those for one reason that overlap are one. */
+  readonly past_waits?: readonly PastWait[]
+  /** For how long it has waited for each reason, in milliseconds, in all waits that are over. */
+  readonly waited_ms?: Partial<Readonly<Record<WaitReason, number>>>
   readonly error?: ShownError
   /** It failed, and the run continued. */
   readonly is_warning?: true
@@ -78,6 +82,15 @@ export interface StepNode {
   /** Progress of a batch. */
   readonly groups?: { readonly total: number; readonly done: number; readonly failed: number }
   readonly loop?: LoopFacts
+}
+
+/** A wait of a step that is over. */
+export interface PastWait {
+  readonly reason: WaitReason
+  /** RFC 3339. */
+  readonly since: string
+  /** RFC 3339: its end. */
+  readonly until: string
 }
 
 /** A failure as a screen shows it. */

@@ -120,6 +120,68 @@ describe('the items of a loop', () => {
   })
 })
 
+describe('the lanes of time', () => {
+  it('draw the waits of each step in a pattern of their own, fold idle times, and say the same in words', async () => {
+    await open('time')
+    const drawn = (await page.evaluate(
+      `[...document.querySelectorAll('.lanes .span')].map((span) => [span.getAttribute('class'), getComputedStyle(span).fill])`,
+    )) as readonly (readonly [name: string, fill: string])[]
+    const fills = new Map(drawn)
+    expect([...fills.keys()].map((name) => name.replace('span ', '')).sort()).toEqual([
+      'paused',
+      'person',
+      'rate-limit',
+      'retry',
+      'target',
+      'working',
+    ])
+    expect(new Set(fills.values()).size).toBe(6)
+    expect(await page.innerText('.legend')).toContain('idle, folded: 1m 05s')
+    expect(await page.innerText('.lanes tr:has-text("probe") .waited')).toBe(
+      '3.0s rate limit, 2.0s target lock, 2.0s retry, 2.0s paused or waiting',
+    )
+    expect(problems).toEqual([])
+  })
+
+  it('keep what a step waited for when the wait is over', async () => {
+    await open('time')
+    const approve = nodesOf(10_000).find(({ path }) => path === 'approve')
+    const { waits: _, ...rest } = approve ?? {}
+    const past = [{ reason: 'approval', since: '2026-11-23T08:59:10Z', until: '2026-11-23T08:59:40Z' }]
+    stage.server.send('view', {
+      run_id: 'x',
+      seq: 101,
+      head: headOf,
+      nodes: [{ ...rest, status: 'running', past_waits: past, waited_ms: { approval: 30_000 } }],
+    })
+    await expect
+      .poll(() => page.innerText('.lanes tr:has-text("approve") .waited'))
+      .toBe('30s person or event')
+  })
+
+  it('show the part that is selected by dragging, and all of it again', async () => {
+    await open('time')
+    const widthOf = async (): Promise<number> =>
+      Number(
+        await page.evaluate(
+          `document.querySelector('.lanes .span.rate-limit').getBoundingClientRect().width`,
+        ),
+      )
+    const before = await widthOf()
+    const box = await page.locator('.lanes tr:has-text("probe") .lane svg').boundingBox()
+    if (!box) throw new Error('no lane')
+    await page.mouse.move(box.x, box.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 10, box.y + 8, { steps: 4 })
+    expect(await page.locator('.drag').count()).toBe(1)
+    await page.mouse.up()
+    await expect.poll(widthOf).toBeGreaterThan(4 * before)
+    await page.click('text=Show all of it')
+    await expect.poll(widthOf).toBeLessThan(before + 1)
+    expect(problems).toEqual([])
+  })
+})
+
 it('is small: a page loads less than 60 KB', async () => {
   await open('steps')
   const addresses = (await page.evaluate(

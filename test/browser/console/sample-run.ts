@@ -63,6 +63,13 @@ export function nodesOf(total: number): readonly StepNode[] {
       attempts: 2,
       started_at: ago(139),
       ended_at: ago(125),
+      past_waits: [
+        { reason: 'budget', since: ago(138), until: ago(135) },
+        { reason: 'target', since: ago(134), until: ago(132) },
+        { reason: 'retry', since: ago(131), until: ago(129) },
+        { reason: 'pause', since: ago(128), until: ago(126) },
+      ],
+      waited_ms: { budget: 3000, target: 2000, retry: 2000, pause: 2000 },
     },
     {
       path: 'prepare/never',

@@ -59,7 +59,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
         ))}
       </nav>
       {tab === 'steps' ? <StepsTab live={live} runId={data.view.run_id} /> : null}
-      {tab === 'time' ? <TimeTab live={live} events={data.journal?.events ?? []} /> : null}
+      {tab === 'time' ? <TimeTab live={live} /> : null}
       {tab === 'items' ? (
         <ItemsTab live={live} runId={data.view.run_id} loops={loops} query={query} first={data.items} />
       ) : null}

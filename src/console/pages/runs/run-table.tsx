@@ -61,7 +61,7 @@ function RunRow({ run }: { readonly run: RunSummary }): VNode {
         )}
         {step === undefined ? null : (
           <span class="why">
-            at <span class="code">{step.path}</span>
+            at <code>{step.path}</code>
             {step.reason === undefined ? null : (
               <>
                 {': '}

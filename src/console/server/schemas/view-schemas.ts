@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../core/json.ts'
-import { count, list, number, oneWord, record, ref, text, time, yes } from './build.ts'
+import { count, list, map, number, oneWord, record, ref, text, time, yes } from './build.ts'
 
 const shownError = record({ code: text, message: text, 'path?': text })
 
@@ -41,6 +41,8 @@ export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
     'attempts?': count,
     'waits?': list(ref('Wait')),
     'more_waits?': count,
+    'past_waits?': list(record({ reason: text, since: time, until: time })),
+    'waited_ms?': map(number),
     'error?': shownError,
     'is_warning?': yes,
     'caught?': shownError,

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedEvent } from '../../../core/record/index.ts'
 import type { LiveRunView, RunViewState } from '../../../view/run/index.ts'
 
@@ -50,8 +50,8 @@ const frameMs = 250
 const framesOfPulse = 20
 /** A run that nothing executes is looked at this often. */
 const lookMs = 2000
-/** Number of events that are folded before other work gets its turn. */
-const foldedAtOnce = 1000
+/** For how long events are folded before other work gets its turn. */
+const foldedForMs = 10
 /** Larger states are sent in several frames. */
 const mostFrameCharacters = 30_000
 
@@ -68,11 +68,13 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
     for (const viewer of viewers) viewer.seq = undefined
   }
   const load = async (): Promise<void> => {
-    let folded = 0
+    let sinceMs = performance.now()
     for (const recorded of await run.past()) {
       run.take(recorded)
-      if (++folded % foldedAtOnce === 0) await sleep(0)
+      if (performance.now() - sinceMs < foldedForMs) continue
+      await setImmediate()
       if (signal.aborted) return
+      sinceMs = performance.now()
     }
     await lookAtState()
   }

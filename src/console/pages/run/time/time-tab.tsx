@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { durationText } from '../../../../view/text/index.ts'
-import type { JournalEvent } from '../../page-state.ts'
 import { clock } from '../../parts/clock.ts'
 import { exactText, Moment } from '../../parts/moment.tsx'
 import type { LiveRun } from '../live-run.ts'
@@ -19,18 +18,12 @@ const words: Readonly<Record<SpanKind, string>> = {
 }
 
 /** Where the time of a run went: a lane for each step, with its figures beside it. */
-export function TimeTab({
-  live,
-  events,
-}: {
-  readonly live: LiveRun
-  readonly events: readonly JournalEvent[]
-}): VNode {
+export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
   const selected = useSignal<Gap | undefined>(undefined)
   const isOpen = live.head.value.ended_at === undefined
   const now = isOpen ? clock.value : clock.peek()
   const nodes = live.rows.value.map(({ path }) => live.node(path).value)
-  const lanes = lanesOf(nodes, events, now)
+  const lanes = lanesOf(nodes, now)
   if (lanes.length === 0) return <p class="empty">Nothing has begun yet.</p>
   const scale = createScale(lanes, selected.value)
   const depths = new Map(live.rows.value.map(({ path, depth }) => [path, depth]))
@@ -109,10 +102,8 @@ export function TimeTab({
   )
 }
 
-function waitedText({ waits }: Lane): string {
-  const sums = new Map<SpanKind, number>()
-  for (const { kind, from, to } of waits) sums.set(kind, (sums.get(kind) ?? 0) + to - from)
-  return [...sums].map(([kind, ms]) => `${durationText(ms)} ${words[kind]}`).join(', ')
+function waitedText({ waited }: Lane): string {
+  return [...waited].map(([kind, ms]) => `${durationText(ms)} ${words[kind]}`).join(', ')
 }
 
 /** The patterns of the waits: told apart without colors. */
