@@ -133,39 +133,59 @@ describe('with the session of a person', () => {
   })
 })
 
+/** The acts of each role, as addresses without `/api/v1`. An admin may do all of them. */
+const actsOf = {
+  operator: [
+    '/runbooks/x/plan',
+    '/runbooks/x/start',
+    '/runs',
+    '/runs/x/cancel',
+    '/runs/x/comparison',
+    '/runs/x/pause',
+    '/runs/x/resume',
+    '/runs/x/unpause',
+  ],
+  approver: ['/runs/x/answers', '/runs/x/decide/x', '/runs/x/decisions'],
+  admin: [
+    '/runs/x/cancel-now',
+    '/schedules/x/pause',
+    '/schedules/x/trigger',
+    '/schedules/x/unpause',
+    '/sessions/x',
+    '/sessions/x/end',
+    '/triggers/pause',
+    '/triggers/unpause',
+  ],
+} as const
+
+/** The addresses that change something, but for logging in and out. */
+const actsIn = (console: Parameters<typeof addressesOf>[0]) =>
+  addressesOf(console).filter(
+    ({ method, path, access }) => method !== 'GET' && access !== 'anyone' && path !== '/logout',
+  )
+
 describe('a role', () => {
   it.each([
-    { role: 'operator', may: ['cancel', 'comparison', 'pause', 'resume', 'unpause'] },
-    { role: 'approver', may: ['answers', 'decide', 'decisions'] },
-    {
-      role: 'admin',
-      may: [
-        'answers',
-        'cancel',
-        'cancel-now',
-        'comparison',
-        'decide',
-        'decisions',
-        'pause',
-        'resume',
-        'unpause',
-      ],
-    },
+    { role: 'operator', may: actsOf.operator },
+    { role: 'approver', may: actsOf.approver },
+    { role: 'admin', may: Object.values(actsOf).flat() },
   ] as const)('$role may do what the role is for, and nothing else', async ({ role, may }) => {
     const console = await openConsole(await newFolder(), { roles: [role] })
-    const acts = addressesOf(console).filter(
-      ({ method, path }) => method === 'POST' && path.includes('/runs/'),
-    )
-    const allowed = new Set<string>()
-    for (const { path } of acts) {
-      const answers = path.startsWith('/api')
-        ? [await console.post(path, {})]
-        : [await console.send(path, {})]
-      for (const { status } of answers)
-        if (status === 403) expect(allowed).not.toContain(wordOf(path))
-        else allowed.add(wordOf(path))
+    const own = { cookie: console.cookie, 'content-type': 'application/json', 'opsbook-console': '1' }
+    const statuses = new Map<string, number[]>()
+    for (const { method, path } of actsIn(console)) {
+      const { status } = path.startsWith('/api')
+        ? await sendRaw(console.url + path, own, { method, body: '{}' })
+        : await console.send(path, {})
+      const address = path.replace('/api/v1', '').replace('/latest', '/x')
+      statuses.set(address, [...(statuses.get(address) ?? []), status])
     }
-    expect([...allowed].toSorted()).toEqual(may)
+    const refused = [...statuses].filter(([, all]) => all.every((status) => status === 403))
+    const allowed = [...statuses].filter(([, all]) => !all.includes(403))
+    expect(allowed.map(([address]) => address).toSorted()).toEqual(may.toSorted())
+    expect(refused.length + allowed.length).toBe(Object.values(actsOf).flat().length)
+    for (const path of ['/api/v1/audit', '/api/v1/sessions'])
+      expect([path, (await console.get(path)).status]).toEqual([path, role === 'admin' ? 200 : 403])
   })
 
   it('is needed for each act: a viewer has none, and a console to read has no addresses for them', async () => {
@@ -175,12 +195,10 @@ describe('a role', () => {
       console.issueCode({ by: { name: 'eve', source: 'console' }, roles: ['viewer'] }),
     )
     const own = { cookie: viewer, 'content-type': 'application/json', 'opsbook-console': '1' }
-    const acts = addressesOf(console).filter(
-      ({ method, path }) => method === 'POST' && path.includes('/runs/'),
-    )
-    expect(acts.length).toBeGreaterThan(8)
-    for (const { path } of acts) {
-      const { status, text } = await sendRaw(console.url + path, own, { method: 'POST', body: '{}' })
+    const acts = actsIn(console)
+    expect(acts.length).toBeGreaterThan(30)
+    for (const { method, path } of acts) {
+      const { status, text } = await sendRaw(console.url + path, own, { method, body: '{}' })
       expect([path, status, JSON.parse(text).code]).toEqual([path, 403, 'RoleMissing'])
     }
     const readOnly = await openConsole(await newFolder())
@@ -227,8 +245,3 @@ describe('every answer', () => {
     }
   })
 })
-
-/** What an address does, without the parameter at its end. */
-function wordOf(path: string): string {
-  return path.split('/').findLast((word) => word !== 'x') ?? ''
-}
