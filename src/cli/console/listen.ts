@@ -22,9 +22,9 @@ export interface ListenOptions {
   readonly address: ListenAddress
   /** Names the address in errors. */
   readonly flag: string
-  /** Where acts are recorded, and where tokens are. Left out: nobody can act. */
+  /** Where acts are recorded, and where tokens are. Left out: the console only reads. */
   readonly store?: ConsoleStore
-  /** Resumes a run where runs are executed. Left out: nobody can resume one. */
+  /** Resumes a run where runs are executed. Left out: this console resumes none. */
   readonly resume?: ResumeRun
   /** How people log in, besides codes. */
   readonly auth?: ProxyAuth

@@ -87,7 +87,7 @@ export function prepareConsole(
   }
 }
 
-/** A pattern cannot tell every address that has no meaning, such as one with the port 99999. */
+/** The pattern of the schema lets some invalid addresses pass, such as one with the port 99999. */
 function refuseUnreadable(publicUrl: string | undefined): void {
   if (publicUrl === undefined || URL.canParse(publicUrl)) return
   throw new CommandError(exitCodes.usage, '"console.public-url" is an address that cannot be read', {

@@ -255,7 +255,7 @@ export interface OpenSession {
 export interface AuditEntry {
   readonly id: number
   readonly at: string
-  /** Left out: nobody had logged in. */
+  /** Left out: the request had no session. */
   readonly by?: Identity
   readonly address: string
   readonly act: string

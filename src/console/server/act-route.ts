@@ -123,7 +123,7 @@ export function whoIs(request: FastifyRequest): Identity {
   return loginOf(request).by
 }
 
-/** Who acts, with what the login has said: the guard lets nobody else come here. */
+/** Who acts, with what the login has said: the guard refuses everyone else. */
 export function loginOf(request: FastifyRequest): Login {
   const session = findSession(request)
   if (session === undefined) throw new Error('an act without a session')

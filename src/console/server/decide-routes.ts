@@ -51,7 +51,7 @@ export function decideRoutes({ acts, reads, ...surroundings }: DecideRouteOption
       async shownAt(request) {
         const path = part(request, '*')
         const outcome = await findOutcome(reads, part(request, 'id'), path)
-        // Somebody else has resolved it: the page of the run says what it waits for now.
+        // Another person has resolved it: the page of the run says what it waits for now.
         if (outcome === undefined) return { page: 'run', path: runPage(request) }
         const { output } = outcome as { readonly output?: JsonSchema }
         return {

@@ -8,7 +8,7 @@ import type { Session } from './sessions.ts'
 /** What the guard knows of its listener. */
 export interface GuardOptions {
   readonly own: OwnAddress
-  /** Who makes a request; or why nobody can. Undefined: it is not known who. */
+  /** Who makes a request; or why it is refused. Undefined: it is not known who. */
   readonly identify: (request: FastifyRequest) => Session | Problem | undefined
   /** Where someone without a session gets one. */
   readonly wayIn: string

@@ -16,7 +16,7 @@ export interface Ways {
 }
 
 /**
- * Who makes a request; or why nobody can. A token counts alone, and so do the headers of the proxy: the cookie beside them
+ * Who makes a request; or why it is refused. A token counts alone, and so do the headers of the proxy: the cookie beside them
  * is not looked at.
  */
 export function createIdentify({ sessions, cookies, tokens, proxy }: Ways) {

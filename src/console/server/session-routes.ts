@@ -27,7 +27,7 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       path: '/api/v1/sessions/:id',
       access: 'admin',
       act: 'end session',
-      about: 'Ends a session. Its streams end within 15 seconds.',
+      about: 'Ends a session. Its streams end within 5 seconds.',
       answer: ref('Session'),
       handle: async (request) => summaryOf(end(part(request, 'id'))),
     },

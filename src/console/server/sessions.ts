@@ -109,7 +109,7 @@ export function createSessions(now: () => number = Date.now): Sessions {
   }
 }
 
-/** A text that nobody can guess. */
+/** A text that cannot be guessed. */
 function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }

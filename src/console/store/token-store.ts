@@ -3,7 +3,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../core/record/index.ts'
 import type { Role } from './role.ts'
 
-/** A token as lists show it. It does not hold the secret, and nobody can make that from it. */
+/** A token as lists show it. It does not hold the secret, which cannot be derived from it. */
 export interface TokenRecord {
   readonly id: string
   /** Who acts with it. */

@@ -12,7 +12,7 @@ export interface Unmet {
   /** From `expect` of the test. */
   readonly path: JsonPath
   readonly message: string
-  /** What stands at the path instead, where a value of the run can replace the expected one. */
+  /** The value at the path, where a value of the run can replace the expected one. */
   readonly actual?: JsonValue
 }
 

@@ -217,7 +217,7 @@ export function unknownsOf(before: Walk, { open, end }: Walk, mask: MaskShown): 
   return open.map((point) => {
     if (point.kind === 'question') {
       const step = withoutPositions(point.question.path)
-      return { step, what: `nobody was asked this at ${step}` }
+      return { step, what: `the journal holds no such question of ${step}` }
     }
     const { request, shown: input, isWrite } = point
     const step = stepOf(request.path)

@@ -25,7 +25,7 @@ export interface RehearsedAction extends ActionDescription {
 export interface RecordedWorld {
   /** Undefined: the journal holds no such call. */
   call(request: CallRequest): WorldAnswer | undefined
-  /** The replies to a question. Undefined: nobody was asked this. */
+  /** The replies to a question. Undefined: the journal holds no such question. */
   people(question: Question): readonly ScriptedReply[] | undefined
 }
 
@@ -147,7 +147,7 @@ function madeHere({ action }: CallRequest): WorldAnswer | undefined {
   return { result: { status: 'succeeded', output: {} }, takesMs: 0, waitsMs: 0 }
 }
 
-/** Leaves a call or a question open: the run never hears of it. */
+/** Leaves a call or a question open: the run never gets a result. */
 function never(): Promise<never> {
   return new Promise(() => {})
 }

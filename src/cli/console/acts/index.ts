@@ -20,7 +20,7 @@ export type { ResumeRun } from './resume-here.ts'
 export interface ActsOptions {
   readonly context: CommandContext
   readonly engine: Engine
-  /** Resumes a run where runs are executed. Left out: nobody can resume one here. */
+  /** Resumes a run where runs are executed. Left out: this console resumes none. */
   readonly resume?: ResumeRun
   /** The flags that find the engine again. */
   readonly flags: EngineFlags

@@ -24,7 +24,7 @@ export function follow({ topics, take, ask }: Followed): () => void {
   let isAsking = false
   let source: EventSource | undefined
   const timer = setInterval(look, askEveryMs)
-  // A browser opens six connections to a server: tabs that nobody sees hold none.
+  // A browser opens six connections to a server: hidden tabs hold none.
   const turn = (): void => {
     source?.close()
     heardMs = Number.NEGATIVE_INFINITY

@@ -7,7 +7,7 @@ import type { Login, Session } from '../sessions.ts'
 /** A proxy that logs people in, and says who they are. */
 export interface ProxyAuth {
   readonly type: 'proxy'
-  /** What the proxy sends with each request, so that nobody else can name people. */
+  /** What the proxy sends with each request, so that no other sender can name people. */
   readonly secret: string
   readonly headers: {
     readonly user: string
@@ -23,7 +23,7 @@ export interface ProxyAuth {
 const streamMs = 5 * 60_000
 
 /**
- * Who makes a request, by the headers of the proxy. Undefined: it has none, or names nobody. A request that names someone
+ * Who makes a request, by the headers of the proxy. Undefined: it has none, or names no person. A request that names someone
  * without the secret is refused: it did not come through the proxy.
  */
 export function createProxyWay(

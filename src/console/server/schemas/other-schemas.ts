@@ -159,7 +159,7 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     'The document of `opsbook resume --dry-run --output json`, and the word that names it. `has_newer`: the file of the runbook has changed since the run began.',
   ),
-  Resumed: record({ run_id: text, by: ref('Identity') }, 'The run goes on, or waits for its turn.'),
+  Resumed: record({ run_id: text, by: ref('Identity') }, 'The run continues, or waits for its turn.'),
   Started: record(
     { run_id: text, is_joined: flag, 'notes?': list(text) },
     'The run that `serve` or workers execute. `is_joined`: it was open before.',

@@ -10,7 +10,7 @@ export interface Folds {
 
 /** How long a fold is kept after its last use, in milliseconds. */
 const keptMs = 60_000
-/** Of those that nobody watches, at most this many: who looks at one run after another needs no more. */
+/** Of those without viewers, at most this many: a person who looks at one run after another needs no more. */
 const mostUnwatched = 20
 const lookMs = 5000
 

@@ -117,7 +117,7 @@ function isInside(event: RecordedEvent['event'], outer: string): boolean {
   return !('path' in event) || event.path === outer || event.path.startsWith(`${outer}/`)
 }
 
-/** Throws where the run has ended: with who answered the question and when, if somebody has. */
+/** Throws where the run has ended: with who answered the question and when, if it was answered. */
 async function requireAsking(runId: string, named: NamedQuestions, ports: ClientPorts): Promise<void> {
   const { status } = readSummary(await describeRun(ports, runId))
   if (isExecuted(status)) return

@@ -12,8 +12,8 @@ import { whyUnreadable } from '../codec/unreadable.ts'
 import type { UpdateRefusal } from '../messages.ts'
 
 /*
- * The only way for workflows to hear from outside. Whatever a message holds, and whatever its handler throws, fails that
- * message alone: any other error than a failure would stop the workflow for good, since its worker repeats the task.
+ * The only way for workflows to receive messages. Whatever a message holds, and whatever its handler throws, fails that
+ * message alone: any other error than a failure would stop the workflow permanently, since its worker repeats the task.
  */
 
 /** Answers a query. */
