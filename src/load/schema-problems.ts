@@ -174,6 +174,9 @@ function fitsInQuotes({ parentSchema, data }: ErrorObject): boolean {
   return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(String(data))
 }
 
+/** Keys that are true or false when the runbook is loaded, and never an expression. */
+const isWrittenOut = (pointer: string): boolean => /\/(continue-on-error|not-starter)$/.test(pointer)
+
 const yesWords: ReadonlySet<string> = new Set(['yes', 'on', 'true'])
 const noWords: ReadonlySet<string> = new Set(['no', 'off', 'false'])
 
@@ -189,6 +192,8 @@ function typeHint(error: ErrorObject): { hint?: string } {
     const word = error.data.trim().toLowerCase()
     if (yesWords.has(word)) return { hint: 'write true' }
     if (noWords.has(word)) return { hint: 'write false' }
+    // A word is none: it names nothing that an expression could read.
+    if (/^\w*$/.test(word) || isWrittenOut(error.instancePath)) return {}
     return { hint: `write one whole expression: \${{ ${error.data.trim()} }}` }
   }
   return {}

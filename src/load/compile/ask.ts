@@ -7,6 +7,7 @@ import { expressionPaths } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { checkAnswerSchema, refuseExpressions } from './check-answer-schema.ts'
+import { checkShownAnswers } from './check-shown-answers.ts'
 import type { CompileContext } from './context.ts'
 import type { Scope } from './scope.ts'
 import { type Compiled, compileTemplate } from './template.ts'
@@ -37,6 +38,7 @@ export function compileAsk(
   if (isSound) {
     checkChoices(source, rest, schema, given, path)
     checkDefault(source, rest, schema, given, path)
+    checkShownAnswers(context, given, path)
   }
   return { given: withAnswer(given, schema), outputs: outputsFor(isSound ? schema : {}) }
 }
