@@ -73,7 +73,8 @@ export function createCoversFinder(): CoversFinder {
   }
 }
 
-function coversArgument({ with: given }: UsesPlan): JsonValue | undefined {
+/** What `covers` of an approval says: `any`, a list of ids, or nothing. */
+export function coversArgument({ with: given }: UsesPlan): JsonValue | undefined {
   if (given.kind === 'literal') return (given.value as { readonly covers?: JsonValue }).covers
   const [, covers] = (given.kind === 'object' ? given.entries : []).find(([key]) => key === 'covers') ?? []
   return covers?.kind === 'literal' ? covers.value : undefined

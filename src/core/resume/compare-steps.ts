@@ -4,6 +4,7 @@ import type { CatchPlan, ForEachPlan, Plan, StepPlan, UsesStepPlan } from '../pl
 import { childOf } from '../plan-walk.ts'
 import { catchPath } from '../record/step-address.ts'
 import { actionName } from '../steps/step.ts'
+import { withAskedAgain } from './asked-again.ts'
 import { compareChoose } from './compare-choose.ts'
 import {
   compareTemplates,
@@ -52,19 +53,21 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
     today: new Map(placedSteps(after).map(({ path, step }) => [path, actionName(step)])),
     local: new Set(run.actions.filter(({ isLocal }) => isLocal).map(({ name }) => name)),
     steps: [],
+    calls: new Map(),
     sameLoops: new Set(),
   }
   const inputs = { before: run.inputsBefore, after: run.inputsAfter }
   compareRunbook(comparison, after, '', { inputs, sameInputs: false, names: new Map(), steps: new Map() })
   noteRemoved(comparison)
-  return comparison
+  const { steps, calls, sameLoops } = comparison
+  return { steps: withAskedAgain(steps, calls), sameLoops }
 }
 
 function compareRunbook(comparison: Comparison, plan: Plan, around: string, seenHere: SeenValues): boolean {
   const { isSame, seen } = compareList(comparison, plan.steps, around, seenHere)
   const inside = { ...seenHere, steps: seen }
   const isCatchSame = compareCatch(comparison, plan.catch, around, inside)
-  const isCleanUpSame = compareList(comparison, plan.finally ?? [], around, inside).isSame
+  const isCleanUpSame = compareCleanUp(comparison, plan.finally, around, inside)
   return isSame && isCatchSame && isCleanUpSame
 }
 
@@ -94,7 +97,17 @@ function compareCatch(
   seenHere: SeenValues,
 ): boolean {
   const inside = { ...seenHere, names: new Map([...seenHere.names, ['error', false] as const]) }
-  return entries.map(({ steps }) => compareList(comparison, steps, around, inside).isSame).every(Boolean)
+  return entries.map(({ steps }) => compareCleanUp(comparison, steps, around, inside)).every(Boolean)
+}
+
+/** The steps of a `catch` or a `finally`: no yes holds them back. */
+function compareCleanUp(
+  comparison: Comparison,
+  steps: readonly StepPlan[] = [],
+  around: string,
+  seenHere: SeenValues,
+): boolean {
+  return compareList({ ...comparison, calls: new Map() }, steps, around, seenHere).isSame
 }
 
 function compareStep(comparison: Comparison, compared: ComparedStep, seenHere: SeenValues): boolean {
@@ -145,7 +158,7 @@ function compareBody(
       const { isSame, seen } = step.turns
         ? compareTurns(comparison, { step, was, path }, step.turns, seenHere, compareList)
         : compareList(comparison, step.steps, path, seenHere)
-      return compareList(comparison, step.finally ?? [], path, { ...seenHere, steps: seen }).isSame && isSame
+      return compareCleanUp(comparison, step.finally, path, { ...seenHere, steps: seen }) && isSame
     }
     case 'parallel':
       return step.branches
@@ -176,6 +189,7 @@ function compareUses(
       steps: new Map(),
     })
   }
+  comparison.calls.set(path, { step, sameness })
   const judgement = judgeStep(comparison, { step, was, path, sameness, sides })
   note(comparison, step, path, judgement ?? withoutCalls(comparison, was, path))
   if (!was || !isSameText(rulesOf(was), rulesOf(step))) return false

@@ -1,5 +1,6 @@
 import type { Plan, StepPlan } from '../plan.ts'
 import { actionName } from '../steps/step.ts'
+import type { ComparedCalls } from './asked-again.ts'
 import type { SeenValues } from './compare-templates.ts'
 import { isWrite, type JudgedRun, type Judgement } from './judge-step.ts'
 import type { StepComparison } from './resume-comparison.ts'
@@ -8,6 +9,8 @@ import type { StepComparison } from './resume-comparison.ts'
 export interface Comparison extends JudgedRun {
   readonly after: Plan
   readonly steps: StepComparison[]
+  /** The steps whose calls a yes can cover, by their paths. */
+  readonly calls: Map<string, ComparedCalls>
   readonly sameLoops: Set<string>
 }
 

@@ -72,6 +72,7 @@ export const resumeCases: readonly (readonly [file: string, cases: readonly Resu
   'loops',
   'refusals',
   'listen',
+  'approvals',
 ].map((file) => {
   const text = readFileSync(new URL(`../../cases/resume/${file}.yaml`, import.meta.url), 'utf8')
   return [file, parse(text) as readonly ResumeCase[]]
