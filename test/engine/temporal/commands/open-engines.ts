@@ -63,6 +63,14 @@ export async function openEngines(
   }
 }
 
+/** Runs `one.yaml` to its end. Resolves with its id: the latest run of the server can be one of another test. */
+export async function runOnce(run: Engines['temporal']): Promise<string> {
+  const { code, stdout, stderr } = await run(['run', 'one.yaml', '-q', '-o', 'json'])
+  const [id] = /run_[0-9]{8}_[0-9]{6}_[0-9a-z]+/.exec(stdout) ?? []
+  if (code !== 0 || id === undefined) throw new Error(`${stdout}\n${stderr}`)
+  return id
+}
+
 /** Runs `opsbook worker` in this process. Answers, once it is ready, with what stops it. */
 function startWorker(folder: string, env: Readonly<Record<string, string>>): Promise<() => Promise<void>> {
   return new Promise((resolve, reject) => {
