@@ -4,9 +4,10 @@
  */
 
 import type { Readable } from 'node:stream'
-import type { ActionDescription, Safety } from '../core/action.ts'
+import type { ActionDescription, CallWindows, Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
+import type { RateUse } from '../core/pacing/index.ts'
 import type {
   AnswerDecision,
   AskedQuestion,
@@ -103,6 +104,11 @@ export interface Engine {
    * no server.
    */
   endAtServer?(runId: string, end: ServerEnd): Promise<EndedAtServer>
+  /**
+   * The calls that count now against the limits of these actions, over all runs and processes; the fullest first, those
+   * without calls left out. Resolves with undefined if the counts cannot be read. Left out: the engine cannot tell.
+   */
+  readRateUse?(limits: ReadonlyMap<string, CallWindows>): Promise<readonly RateUse[] | undefined>
   close(): Promise<void>
 }
 

@@ -43,9 +43,9 @@ export interface ReadsOptions {
 /** The documents of the commands, for the console. What `show` masks is masked in all of them. */
 export function createReads({ context: given, engine, flags, audit }: ReadsOptions): ConsoleReads {
   const context = withoutTerminal(given)
-  let known: ReturnType<typeof readWindows> | undefined
-  const windows = (): ReturnType<typeof readWindows> => {
-    known ??= readWindows(context.io)
+  let known: ReturnType<typeof readLimits> | undefined
+  const limitsOfActions = (): ReturnType<typeof readLimits> => {
+    known ??= readLimits(context.io)
     return known
   }
   const noEvents = (): never => {
@@ -57,7 +57,10 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
     runs: (query) => readRunsPage(query, engine),
     run: (id, part) => readShowDocument(id, engine, context.io, part),
     runId: async (given) => (await findRunState(given, engine)).run_id,
-    watch: async (id) => watchRun(id, engine, await windows()),
+    async watch(id) {
+      const limits = await limitsOfActions()
+      return watchRun(id, engine, (action) => limits.get(action))
+    },
     item: (id, path) => readItemView(id, path, engine),
     async files(id) {
       const { artifacts } = (await readShowDocument(id, engine, context.io, { isWithoutSteps: true })) as {
@@ -98,15 +101,19 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
     event: (id) =>
       withEventStore(context, flags, async (store) => publicJson(await findEvent(store, id)), noEvents),
     schedules: () => withSchedules(context, { ...flags, output: 'json' }, readSchedulesDocument),
+    async limits() {
+      if (engine.readRateUse === undefined) return {}
+      const found = await engine.readRateUse(await limitsOfActions())
+      return found === undefined ? {} : { limits: found }
+    },
     system: () => readDoctorDocument(context, { ...flags, output: 'json' }),
     ...(audit === undefined ? {} : { audit: async (query) => readAuditPage(audit, query) }),
   }
 }
 
 /** How often each action may be called. Those of a project that cannot be loaded are left out. */
-async function readWindows(io: Io): Promise<(action: string) => CallWindows | undefined> {
+async function readLimits(io: Io): Promise<ReadonlyMap<string, CallWindows>> {
   const { loadDescriptions } = await import('../shared/load-actions.ts')
   const actions = await loadDescriptions(io).catch((): readonly ActionDescription[] => [])
-  const limits = new Map(actions.map(({ name, limit }) => [name, limit]))
-  return (action) => limits.get(action)
+  return new Map(actions.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit]])))
 }

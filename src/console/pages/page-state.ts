@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
+import type { RateUse } from '../../core/pacing/index.ts'
 import type {
   ArtifactRecord,
   ControlRequestRecord,
@@ -26,6 +27,7 @@ export interface PageData {
     readonly runs: RunList
     readonly inbox?: InboxDocument
     readonly schedules?: SchedulesDocument
+    readonly limits?: LimitsDocument
   }
   readonly inbox: { readonly inbox: InboxDocument }
   /** Filters are those of the address. */
@@ -223,6 +225,12 @@ export interface TriggerDocument {
 export interface EventsDocument {
   readonly events: readonly EventRecord[]
   readonly paused?: PauseDocument
+}
+
+/** The document of `/api/v1/limits`. */
+export interface LimitsDocument {
+  /** Those against which calls count now. Left out: the engine cannot tell. */
+  readonly limits?: readonly RateUse[]
 }
 
 /** The document of `schedules --output json`. */

@@ -96,6 +96,7 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
     runs: await reads.runs({ limit: 100 }),
     inbox: await reads.inbox({ limit: 20 }),
     schedules: await reads.schedules(),
+    limits: await reads.limits(),
   }),
   inbox: async (_, reads) => ({ inbox: await reads.inbox({ limit: 200 }) }),
   runs: async ({ query }, reads) => ({ runs: await reads.runs(query as RunsQuery) }),

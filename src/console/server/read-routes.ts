@@ -110,6 +110,12 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get('/schedules', 'The schedules, as `opsbook schedules --output json`.', ref('Schedules'), () =>
       reads.schedules(),
     ),
+    get(
+      '/limits',
+      'How full the rate windows of the actions are now, the fullest first.',
+      ref('Limits'),
+      () => reads.limits(),
+    ),
     get('/system', 'The checks of `opsbook doctor --output json`.', ref('System'), () => reads.system()),
   ]
 }

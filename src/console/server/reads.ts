@@ -37,6 +37,8 @@ export interface ConsoleReads {
   /** Rejects with an `EventNotFound`. */
   event(id: string): Promise<object>
   schedules(): Promise<object>
+  /** How full the rate windows of the actions are. Without `limits`: the engine cannot tell. */
+  limits(): Promise<object>
   /** The checks of this machine and its connections. */
   system(): Promise<object>
   /** Who did what. Left out: this console keeps no audit. */

@@ -1,3 +1,4 @@
+export type { RateUse } from './rate-use.ts'
 export {
   countAllNow,
   createRateState,

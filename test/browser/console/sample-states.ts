@@ -273,10 +273,30 @@ const system: SystemDocument = {
   ],
 }
 
+const limits: StateOf<'now'>['data']['limits'] = {
+  limits: [
+    {
+      action: 'monit/tools/invoke',
+      windows: [
+        { per: 'second', used: 3, limit: 10 },
+        { per: 'minute', used: 600, limit: 600 },
+      ],
+      free_at: ago(-12),
+    },
+    {
+      action: 'rum/application/infos',
+      windows: [
+        { per: 'second', used: 0, limit: 50 },
+        { per: 'minute', used: 4, limit: 1000 },
+      ],
+    },
+  ],
+}
+
 /** A first state of each page but that of a run, by its address. */
 export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>> = {
   '/runs': { ...around, page: 'runs', path: '/runs', data: { runs: { runs, next: 'run_20261122' } } },
-  '/': { ...around, page: 'now', path: '/', data: { runs: { runs }, inbox, schedules } },
+  '/': { ...around, page: 'now', path: '/', data: { runs: { runs }, inbox, schedules, limits } },
   '/inbox': { ...around, page: 'inbox', path: '/inbox', data: { inbox } },
   '/runbooks': {
     ...around,

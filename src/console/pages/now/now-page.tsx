@@ -8,6 +8,7 @@ import { clock } from '../parts/clock.ts'
 import { follow, read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
 import { RunTable } from '../runs/run-table.tsx'
+import { RateWindows } from './rate-windows.tsx'
 
 const bad: ReadonlySet<string> = new Set(['failed', 'unknown', 'interrupted'])
 const dayMs = 86_400_000
@@ -68,6 +69,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
           <RunTable runs={failed} caption="Runs that failed in the last day, newest first" />
         )}
       </Part>
+      <RateWindows first={data.limits} />
       {next.length === 0 ? null : (
         <Part title="Starts next" href="/schedules">
           <ul class="plain next">

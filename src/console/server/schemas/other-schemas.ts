@@ -222,6 +222,19 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
       }),
     ),
   }),
+  Limits: record(
+    {
+      'limits?': list(
+        record({
+          action: text,
+          windows: list(record({ per: oneWord('second', 'minute', 'day'), used: count, limit: count })),
+          'free_at?': time,
+          'is_throttled?': yes,
+        }),
+      ),
+    },
+    'The calls that count now against limits. Without `limits`, the engine cannot tell.',
+  ),
   System: record(
     {
       ok: flag,

@@ -4,6 +4,7 @@ import { answerQuestion } from '../control/answer-question.ts'
 import { decideOutcome } from '../control/decide-outcome.ts'
 import { requestControl } from '../control/request-control.ts'
 import { hasDatabase } from '../database/database.ts'
+import { readRateUse } from '../limits/read-rate-use.ts'
 import { compareResume } from '../resume/compare-resume.ts'
 import { openRunReader, type RunReader } from './run-reader.ts'
 
@@ -37,6 +38,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     decideOutcome: (runId, step, verdict) => decideOutcome({ dataDir, runId, step, ...verdict }),
     requestControl: (runId, controlRequest) => requestControl({ dataDir, runId, ...controlRequest }),
     answerQuestion: (runId, named, answer) => answerQuestion({ ...named, dataDir, runId, answer }),
+    readRateUse: async (limits) => readRateUse(dataDir, limits),
     async close() {
       opened?.close()
     },

@@ -1,0 +1,70 @@
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { RateUse } from '../../../core/pacing/index.ts'
+import type { LimitsDocument } from '../page-state.ts'
+import { read } from '../parts/follow.ts'
+import { Moment } from '../parts/moment.tsx'
+import { figure } from '../parts/numbers.ts'
+
+/** Calls leave windows without an event that says so. */
+const againMs = 5000
+
+/** How much room the rate windows have, as far as the engine can tell. */
+export function RateWindows({ first }: { readonly first: LimitsDocument | undefined }): VNode | null {
+  const document = useSignal(first)
+  useEffect(() => {
+    const timer = setInterval(async () => {
+      if (globalThis.document.hidden) return
+      document.value = await read<LimitsDocument>('/api/v1/limits').catch(() => document.peek())
+    }, againMs)
+    return () => clearInterval(timer)
+  }, [document])
+  if (document.value === undefined) return null
+  const { limits } = document.value
+  return (
+    <section class="part">
+      <div class="head">
+        <h2>Rate limits</h2>
+      </div>
+      {limits === undefined ? (
+        <p class="empty calm">
+          This engine does not tell how many calls count now. Runs say when they wait for it.
+        </p>
+      ) : limits.length === 0 ? (
+        <p class="empty calm">No call counts against a limit now.</p>
+      ) : (
+        <table class="rows">
+          <caption class="unseen">Actions with calls that count now, the fullest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Action</th>
+              <th scope="col">Calls that count</th>
+              <th scope="col" class="figure">
+                Room
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {limits.map((use) => (
+              <UseRow key={use.action} use={use} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function UseRow({ use: { action, windows, free_at, is_throttled } }: { readonly use: RateUse }): VNode {
+  return (
+    <tr>
+      <td>{action}</td>
+      <td>
+        {windows.map(({ per, used, limit }) => `${figure(used)} of ${figure(limit)} a ${per}`).join(', ')}
+        {is_throttled ? <span class="why">The service has refused calls as too frequent.</span> : null}
+      </td>
+      <td class="figure">{free_at === undefined ? 'now' : <Moment at={free_at} />}</td>
+    </tr>
+  )
+}
