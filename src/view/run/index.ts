@@ -6,7 +6,6 @@ export type {
   ItemRow,
   LoopFacts,
   NodeWait,
-  PastWait,
   RunHead,
   RunView,
   ShownError,
