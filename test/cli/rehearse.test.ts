@@ -60,6 +60,19 @@ it('rehearses recorded runs of the embedded engine with a changed runbook', asyn
   })
 })
 
+it('rehearses a run that was cancelled', async () => {
+  const folder = await newFolder({ 'look.yaml': look })
+  const env = { OPSBOOK_DATA_DIR: join(folder, 'data') }
+  const run = opsbook(['run', 'look.yaml', '--sandbox', '--input', 'hosts=[web-01]'], { folder, env })
+  await expect
+    .poll(async () => (await opsbook(['inbox'], { folder, env })).stdout, { timeout: 20_000 })
+    .toContain('Register it?')
+  expect(await opsbook(['cancel', 'latest'], { folder, env })).toMatchObject({ code: 0 })
+  await run
+  const { stdout } = await opsbook(['rehearse', 'look.yaml', '--output', 'json'], { folder, env })
+  expect(JSON.parse(stdout).summary).toMatchObject({ runs: 1, same: 1, left_out: 0, not_ended: 0 })
+})
+
 it('says what is wrong with a rehearsal', async () => {
   const other = look.replace('name: look', 'name: other')
   const folder = await newFolder({ 'look.yaml': look, 'other.yaml': other })

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { rehearseRun } from 'opsbook/testing'
-import { expect, it } from 'vitest'
+import { type RecordedRun, rehearseRun } from 'opsbook/testing'
+import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import type { JsonObject } from '../../src/core/json.ts'
+import type { JsonObject, JsonValue } from '../../src/core/json.ts'
+import { createMask } from '../../src/core/mask/index.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { loadRunbook } from '../../src/load/index.ts'
 import { testActions } from '../conformance/test-actions.ts'
@@ -21,9 +22,9 @@ interface RehearsalCase extends RecordedScript {
   readonly seen?: readonly string[]
 }
 
-const cases = parse(
-  readFileSync(new URL('../cases/testing/rehearsals.yaml', import.meta.url), 'utf8'),
-) as readonly RehearsalCase[]
+const read = <T>(name: string): readonly T[] =>
+  parse(readFileSync(new URL(`../cases/testing/${name}.yaml`, import.meta.url), 'utf8'))
+const cases = read<RehearsalCase>('rehearsals')
 
 const hosts = { type: 'object', properties: { hosts: { type: 'array', default: [] } } }
 
@@ -38,6 +39,72 @@ it.each(cases)('$name', async ({ before, after, schema = hosts, outputs, result,
     ...found.unknown.map(({ what, detail }) => text(`? ${what}`, detail)),
   ]).toEqual(seen)
   expect(found.result).toBe(result)
+})
+
+const yes = { given: { approved: true, by: { name: 'ada', source: 'system-user' } }, afterMs: 1000 } as const
+
+interface MaskedCase extends Pick<RehearsalCase, 'name' | 'before' | 'after' | 'schema' | 'inputs'> {
+  /** Why the trigger would not start it. */
+  readonly refusal?: string
+}
+
+it.each(read<MaskedCase>('masked-rehearsals'))(
+  'masks $name',
+  async ({ before, after, schema = hosts, inputs = {}, refusal }) => {
+    const recorded = await recordRun(planOf(before, hosts), { inputs, answers: { ask: [yes] } })
+    const found = await rehearseRun(recorded, planOf(after, schema), {
+      actions: testActions,
+      ...(refusal === undefined ? {} : { start: { refusal } }),
+      mask: async () => {
+        const mask = createMask(['geheimnis'])
+        return <T extends JsonValue>(value: T): T => mask.value(value) as T
+      },
+    })
+    expect(found.result).not.toBe('same')
+    expect(JSON.stringify(found)).not.toContain('geheimnis')
+    expect(JSON.stringify(found)).toContain('(masked)')
+  },
+)
+
+describe('a cancellation of the record', () => {
+  const nap = '- { id: nap, uses: core/wait, with: { for: 1m } }\n'
+  const at = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
+  const by = { name: 'ada', source: 'system-user' } as const
+  const request = { kind: 'cancel', by, at: at(5000), over_at: at(1e9) } as const
+  const rehearse = (recorded: RecordedRun, more: Partial<RecordedRun['run']>, changed: Plan) =>
+    rehearseRun({ ...recorded, run: { ...recorded.run, ...more } }, changed, { actions: testActions })
+
+  it('has no effect where the run was resumed after it, or succeeded without having obeyed it', async () => {
+    const plan = planOf(nap, hosts)
+    const recorded = await recordRun(plan)
+    const resumed = {
+      control_requests: [{ ...request, taken_at: at(5000) }],
+      resumes: [{ number: 1, at: at(20_000), by }],
+    }
+    expect(await rehearse(recorded, resumed, plan)).toMatchObject({ result: 'same' })
+    expect(await rehearse(recorded, { control_requests: [request] }, plan)).toMatchObject({ result: 'same' })
+    // It would have one otherwise.
+    const taken = { control_requests: [{ ...request, taken_at: at(5000) }] }
+    expect(await rehearse(recorded, taken, plan)).toMatchObject({ result: 'left_out' })
+  })
+
+  it('has its effect when it was obeyed, and a second one ends clean-up, too', async () => {
+    const make = '- { id: make, uses: test/write, with: { of: 1 } }\n'
+    const steps = nap + make + nap.replace('nap', 'rest')
+    const recorded = await recordRun(planOf(steps, hosts), { cancelMs: 90_000 })
+    const changed = planOf(steps.replace('of: 1', 'of: 2'), hosts)
+    const obeyed = (kind: 'cancel' | 'cancel-now') => ({
+      control_requests: [{ ...request, kind, taken_at: at(90_000) }],
+    })
+    expect(await rehearse(recorded, obeyed('cancel'), changed)).toMatchObject({
+      result: 'different',
+      differences: [{ kind: 'write', step: 'make' }],
+    })
+    const tidy = (of: number): Plan => planOf(nap + nap.replace('nap', 'rest'), hosts, undefined, of)
+    const cleaned = await recordRun(tidy(1), { cancelMs: 90_000 })
+    expect(await rehearse(cleaned, obeyed('cancel'), tidy(2))).toMatchObject({ result: 'different' })
+    expect(await rehearse(cleaned, obeyed('cancel-now'), tidy(2))).toMatchObject({ result: 'same' })
+  })
 })
 
 it('leaves a run out whose own plan does not lead to its end', async () => {
@@ -84,8 +151,11 @@ it('takes a recorded result that came late for one in time, and a shorter limit 
   })
 })
 
-function planOf(steps: string, inputs: JsonObject, outputs?: JsonObject): Plan {
-  const rest = outputs === undefined ? '' : stringify({ outputs })
+function planOf(steps: string, inputs: JsonObject, outputs?: JsonObject, cleans?: number): Plan {
+  const clean = [{ id: 'clean', uses: 'test/write', with: { of: cleans ?? 0 } }]
+  const rest =
+    (outputs === undefined ? '' : stringify({ outputs })) +
+    (cleans === undefined ? '' : stringify({ finally: clean }))
   const text = `apiVersion: opsbook/v1\nname: book\nsecrets: [one, two]\n${stringify({ inputs })}steps:\n${steps.replace(/^/gm, '  ').trimEnd()}\n${rest}`
   const { plan, diagnostics } = loadRunbook(text, testActions)
   if (!plan) throw new Error(diagnostics.map(({ message }) => message).join('\n'))

@@ -59,8 +59,11 @@ export async function playRun(
   const host: ScriptedHost = createScriptedHost({ ...world, onSent, people }, clock, journal, (count) => {
     if (stop && 'outcomes' in stop && count === stop.outcomes) host.interrupt()
   })
-  for (const moment of cancel) {
-    if (typeof moment === 'number') void clock.sleepUntil(startMs + moment).ended.then(host.cancel)
+  for (const moment of new Set(cancel)) {
+    if (typeof moment !== 'number') continue
+    // Two at the same time leave no time for clean-up between them.
+    const times = cancel.filter((one) => one === moment)
+    void clock.sleepUntil(startMs + moment).ended.then(() => times.forEach(host.cancel))
   }
   const facts = { id: 'run_1', started_at: new Date(startMs).toISOString(), ...options.facts }
   let jumps = 0
