@@ -4,6 +4,7 @@ import { FieldInputs } from '../acts/field-inputs.tsx'
 import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { StateOf, UnknownCall } from '../page-state.ts'
+import { Fact } from '../parts/fact.tsx'
 import { Moment } from '../parts/moment.tsx'
 
 const decisions = [
@@ -106,13 +107,4 @@ function Decide(props: {
 
 function isRead({ path: [name = ''] }: FormField, reads: readonly string[]): boolean {
   return reads.includes(name)
-}
-
-function Fact({ word, children }: { readonly word: string; readonly children: unknown }): VNode {
-  return (
-    <div>
-      <dt>{word}</dt>
-      <dd>{children as VNode}</dd>
-    </div>
-  )
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { countText, durationText } from '../../../view/text/index.ts'
 import { valueText } from '../../form-fields.ts'
+import { Fact } from '../parts/fact.tsx'
 import type { PlanDocument, PlannedCalls, PlannedStep, PlannedValue } from './plan-document.ts'
 
 /** What a run would do: how many calls of which risk, how long, who is asked, which secrets are read. */
@@ -67,15 +68,6 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
       </dl>
       <Steps plan={plan} />
     </section>
-  )
-}
-
-function Fact({ word, children }: { readonly word: string; readonly children: unknown }): VNode {
-  return (
-    <div>
-      <dt>{word}</dt>
-      <dd>{children as VNode}</dd>
-    </div>
   )
 }
 
