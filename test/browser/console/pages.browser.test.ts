@@ -29,6 +29,23 @@ it.each(addresses)(
   },
 )
 
+it('the page Now names no time of a schedule that is paused', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/`)
+  const shown = await page.locator('section:has(.next)').innerText()
+  expect(shown).toContain('morning-diagnosis')
+  expect(shown).toContain('1 schedule is paused.')
+  expect(shown).not.toContain('weekly-report')
+  await page.goto(`${stage.server.address}/schedules`)
+  expect(await page.locator('tr:has-text("weekly-report")').innerText()).toContain('once it is resumed')
+  await page.context().close()
+})
+
+it('the page of an invalid runbook shows its findings line by line', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/runbooks/old-check`)
+  expect((await page.innerText('.findings')).split('\n')).toHaveLength(3)
+  await page.context().close()
+})
+
 it.each([
   { about: 'markup from text', script: `document.body.innerHTML = '<b>x</b>'`, report: 'TrustedHTML' },
   {

@@ -200,8 +200,10 @@ const broken: RunbookDocument = {
   labels: {},
   triggers: [],
   problem: {
-    message: 'runbooks/old-check.yaml is not a valid runbook',
-    hints: ['16:19 no step "check" can be seen from here'],
+    message:
+      'runbooks/old-check.yaml is not a valid runbook: runbooks/old-check.yaml:16:19 error UNKNOWN_STEP  no step "check"\n' +
+      '  16 |   in_trouble: ${{ steps.check.outputs.failures }}\n     |                   ^^^^^^^^^^^\n',
+    hints: [],
   },
 }
 
@@ -248,6 +250,19 @@ const schedules: SchedulesDocument = {
         { at: ago(90_000), because: 'missed' },
       ],
       missed: 1,
+    },
+    {
+      id: 'weekly-report',
+      runbook: 'weekly-report',
+      trigger: 0,
+      state: 'paused',
+      paused: { by: people },
+      cron: '0 9 * * 1',
+      timezone: 'UTC',
+      overlap: 'skip',
+      next: [ago(-3600)],
+      last: [],
+      missed: 0,
     },
   ],
 }

@@ -77,6 +77,7 @@ function ScheduleRow(props: { readonly schedule: ScheduleRecord; readonly isAllP
         <span class="why">{timezone}</span>
       </td>
       <td>
+        {state === 'paused' && next.length > 0 ? <span class="why held">once it is resumed</span> : null}
         <ul class="plain">
           {next.slice(0, 3).map((at) => (
             <li key={at}>

@@ -35,7 +35,11 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
   const failed = runs.filter(
     ({ status, ended_at, started_at }) => bad.has(status) && Date.parse(ended_at ?? started_at) > since,
   )
-  const next = (data.schedules?.schedules ?? [])
+  const schedules = data.schedules?.schedules ?? []
+  const isHeld = data.schedules?.paused !== undefined
+  const held = schedules.filter(({ state }) => state === 'paused' || (isHeld && state === 'active')).length
+  const next = schedules
+    .filter(({ state }) => state === 'active' && !isHeld)
     .flatMap(({ runbook, next: times }) => times.slice(0, 2).map((at) => ({ runbook, at })))
     .sort((one, other) => (one.at < other.at ? -1 : 1))
     .slice(0, 5)
@@ -70,8 +74,14 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
         )}
       </Part>
       <RateWindows first={data.limits} />
-      {next.length === 0 ? null : (
+      {next.length === 0 && held === 0 ? null : (
         <Part title="Starts next" href="/schedules">
+          {held === 0 ? null : (
+            <p class="held">
+              {next.length === 0 ? 'Nothing: ' : ''}
+              {held === 1 ? '1 schedule is paused.' : `${held} schedules are paused.`}
+            </p>
+          )}
           <ul class="plain next">
             {next.map(({ runbook, at }) => (
               <li key={`${runbook} ${at}`}>
