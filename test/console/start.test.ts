@@ -151,6 +151,7 @@ test('the forms work without scripts: inputs, plan, start; what is secret is typ
     expect.stringMatching(/role="alert">[\s\S]*do not fit deploy/),
   ])
   expect(wrong.text).toContain('value="9"')
+  expect(wrong.text).not.toContain('--input')
   expect(wrong.text).not.toContain('sesame42')
   const planned = await console.send('/runbooks/deploy/plan', { ...given, 'set:size': '3' })
   expect([planned.status, planned.text]).toEqual([200, expect.stringContaining('Start this plan')])

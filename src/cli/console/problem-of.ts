@@ -3,6 +3,7 @@ import { RunbookError } from '../../core/run-error.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
 import { errorDocument } from '../shared/print-error.ts'
+import { howToGiveInputs } from '../shared/runbook-files/load-runbooks.ts'
 
 /** The status of codes for which neither 400 nor 500 is exact. */
 const statuses: Readonly<Record<string, number>> = {
@@ -22,5 +23,10 @@ export function problemOf(error: unknown): Problem | undefined {
   const exitCode = error instanceof CommandError ? error.exitCode : exitCodeOfError(error.code)
   const { code, message, hints } = errorDocument(error, exitCode).error
   const otherwise = exitCode === exitCodes.usage ? 400 : exitCode === exitCodes.environment ? 503 : 500
-  return { status: statuses[code] ?? otherwise, code, detail: message, hint: hints.join('\n') }
+  return {
+    status: statuses[code] ?? otherwise,
+    code,
+    detail: message,
+    hint: hints.filter((hint) => hint !== howToGiveInputs).join('\n'),
+  }
 }

@@ -65,7 +65,7 @@ async function loadFile(
     return [...printDiagnostic(name, texts[name] ?? '', finding, context.errorPaint), '']
   })
   if (!plan) {
-    throw new CommandError(exitCodes.usage, `${file} is not a valid runbook; nothing was sent`, {
+    throw new CommandError(exitCodes.usage, `${file} is not a valid runbook`, {
       code: 'InvalidRunbook',
       details: lines.join('\n'),
     })
@@ -135,6 +135,9 @@ function sameName(one: TriggeredRunbook, other: TriggeredRunbook): CommandError 
   return new CommandError(exitCodes.usage, message, { hints: ['give each runbook a different name'] })
 }
 
+/** A hint of the command line. A form has fields for them. */
+export const howToGiveInputs = 'give them with --input name=value or --inputs-file'
+
 /** Checks inputs, and returns them with their defaults. Throws if they are invalid. */
 export function checkRunInputs(plan: Plan, given: JsonObject): JsonObject {
   const { inputs, problems } = checkInputs(plan, given)
@@ -159,5 +162,5 @@ function describeInputs({ inputs }: Plan): readonly string[] {
   if (properties.length === 0) return ['the runbook takes no inputs']
   const required = (inputs?.['required'] as readonly string[] | undefined) ?? []
   const names = properties.map((name) => (required.includes(name) ? `${name} (required)` : name))
-  return [`inputs: ${names.join(', ')}; give them with --input name=value or --inputs-file`]
+  return [`inputs: ${names.join(', ')}`, howToGiveInputs]
 }

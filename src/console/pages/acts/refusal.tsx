@@ -9,7 +9,7 @@ export function Refusal({ refused }: { readonly refused: NonNullable<PageState['
   return (
     <p class="notice bad" role="alert">
       Nothing was recorded: {detail}
-      {hint === undefined ? null : <span class="why">{hint}</span>}
+      {hint === undefined ? null : <span class="why lines">{hint}</span>}
     </p>
   )
 }

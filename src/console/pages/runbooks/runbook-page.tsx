@@ -24,7 +24,8 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
       {description === undefined ? null : <p class="prose">{description}</p>}
       {problem === undefined ? null : (
         <div class="notice bad">
-          <p>It cannot be loaded: {problem.message}</p>
+          <p>It cannot be loaded:</p>
+          <p class="findings">{problem.message.trim()}</p>
           {problem.hints.map((hint) => (
             <p key={hint}>{hint}</p>
           ))}

@@ -47,7 +47,8 @@ function RunbookRow({ runbook }: { readonly runbook: RunbookSummary }): VNode {
         {description === undefined ? null : <span class="why">{description}</span>}
         {problem === undefined ? null : (
           <span class="why">
-            <Status status="broken" word="cannot be loaded" /> {problem.message}
+            <Status status="broken" word="cannot be loaded" />{' '}
+            <span class="findings">{problem.message.trim()}</span>
           </span>
         )}
       </td>

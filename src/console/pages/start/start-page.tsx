@@ -24,7 +24,11 @@ export function StartPage({ data }: StateOf<'start'>): VNode {
       </div>
       {description === undefined ? null : <p class="prose">{description}</p>}
       {refused === undefined ? null : <Refusal refused={refused} />}
-      {problem === undefined ? null : <p class="notice bad">It cannot be loaded: {problem.message}</p>}
+      {problem === undefined ? null : (
+        <p class="notice bad">
+          It cannot be loaded: <span class="findings">{problem.message.trim()}</span>
+        </p>
+      )}
       {csrf === undefined ? (
         <p class="notice held">To start runs, you need the role operator in a console of "opsbook serve".</p>
       ) : problem !== undefined ? null : planned === undefined ? (
