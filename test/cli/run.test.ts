@@ -296,6 +296,15 @@ test('a runbook by name: of the folder here, however it is hyphenated, then of t
   }
   const packaged = await opsbook(['run', 'incident-to-post-mortem', '--sandbox'], { folder })
   expect(packaged.stderr).toContain('the inputs do not fit incident_to_post_mortem')
+  await writeFile(join(folder, 'elsewhere.yaml'), 'name: elsewhere\n')
+  for (const [given, meant] of [
+    ['elsewhere', 'elsewhere.yaml'],
+    ['elsewere.yaml', 'elsewhere.yaml'],
+    ['runbooks/chek_host.yaml', 'runbooks/'],
+  ] as const) {
+    const wrong = await opsbook(['run', given, '--sandbox'], { folder })
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`did you mean "${meant}`) })
+  }
   const missing = await opsbook(['run', 'chek-host', '--sandbox'], { folder })
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "check_host"?') })
   const gone = await opsbook(['run', 'check-host.yaml', '--sandbox'], { folder })

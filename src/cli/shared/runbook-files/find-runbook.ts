@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { basename, extname, join, relative, resolve } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nearest } from '../../../core/nearest.ts'
 import { CommandError, refuseEmpty } from '../command-error.ts'
@@ -21,10 +21,7 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
   if (found) {
     throw mistake(`${named} is neither a file nor a pipe`, ['name a file with a runbook in it'])
   }
-  const near = nearest(
-    named,
-    runbooks.map(({ name }) => name),
-  )
+  const near = await nearestTo(named, path, runbooks)
   const isPath = isYaml(named) || named.includes('/')
   const known = runbooks.map(({ name }) => name).join(', ')
   throw mistake(
@@ -35,9 +32,29 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
   )
 }
 
+/** What was probably meant: a file of this name without its ending, a named runbook, or a file of the same folder. */
+async function nearestTo(
+  named: string,
+  path: string,
+  runbooks: readonly NamedRunbook[],
+): Promise<string | undefined> {
+  const files = await runbookFilesIn(dirname(path))
+  const names = runbooks.map(({ name }) => name)
+  const file =
+    files.find((one) => basename(one, extname(one)) === basename(named)) ??
+    (nearest(named, names) === undefined
+      ? nearest(isYaml(named) ? basename(named) : `${basename(named)}.yaml`, files)
+      : undefined)
+  return file === undefined ? nearest(named, names) : join(dirname(named), file)
+}
+
+async function runbookFilesIn(folder: string): Promise<readonly string[]> {
+  const entries = (await readdir(folder).catch(() => [])).toSorted()
+  return entries.filter((entry) => isYaml(entry) && !isTestFile(entry) && entry !== 'opsbook.yaml')
+}
+
 async function hintsForFolder(named: string, path: string): Promise<readonly string[]> {
-  const entries = (await readdir(path).catch(() => [])).toSorted()
-  const [first] = entries.filter((entry) => isYaml(entry) && !isTestFile(entry) && entry !== 'opsbook.yaml')
+  const [first] = await runbookFilesIn(path)
   if (first === undefined) return ['there are no runbooks in it']
   return [
     `name a runbook in it, such as ${join(named, first)}`,
