@@ -1,4 +1,5 @@
 import type { Range } from '../../core/diagnostic.ts'
+import { countText } from '../../view/text/index.ts'
 import { annotation } from '../shared/workflow-annotation.ts'
 import type { TestedFile } from './tested-file.ts'
 
@@ -22,7 +23,7 @@ export function githubLines(files: readonly TestedFile[], strict: boolean): read
   ])
   const tests = files.flatMap(({ results }) => results?.tests ?? [])
   const passed = tests.filter(({ status }) => status === 'passed').length
-  return [...lines, `${tests.length} tests: ${passed} passed, ${tests.length - passed} failed`]
+  return [...lines, `${countText(tests.length, 'test')}: ${passed} passed, ${tests.length - passed} failed`]
 }
 
 function at(
