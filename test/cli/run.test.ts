@@ -300,6 +300,7 @@ test('a runbook by name: of the folder here, however it is hyphenated, then of t
   for (const [given, meant] of [
     ['elsewhere', 'elsewhere.yaml'],
     ['elsewere.yaml', 'elsewhere.yaml'],
+    ['elsewere', 'elsewhere.yaml'],
     ['runbooks/chek_host.yaml', 'runbooks/'],
   ] as const) {
     const wrong = await opsbook(['run', given, '--sandbox'], { folder })

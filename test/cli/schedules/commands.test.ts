@@ -149,7 +149,7 @@ test('a runbook that is not valid hides nothing of what is executed', async () =
   const { code, stderr } = await run('schedules')
   expect(code).toBe(0)
   for (const file of ['wrong.yaml', 'other.yaml']) {
-    expect(stderr).toContain(`${file} is not a valid runbook`)
+    expect(stderr).toContain(`${file} is not a valid runbook\n`)
     expect(stderr).toMatch(new RegExp(`${file}:\\d+:\\d+`))
   }
   expect(await list()).toMatchObject([

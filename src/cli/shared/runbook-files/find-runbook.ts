@@ -38,14 +38,15 @@ async function nearestTo(
   path: string,
   runbooks: readonly NamedRunbook[],
 ): Promise<string | undefined> {
+  const stemOf = (one: string): string => basename(one, isYaml(one) ? extname(one) : '')
   const files = await runbookFilesIn(dirname(path))
   const names = runbooks.map(({ name }) => name)
-  const file =
-    files.find((one) => basename(one, extname(one)) === basename(named)) ??
-    (nearest(named, names) === undefined
-      ? nearest(isYaml(named) ? basename(named) : `${basename(named)}.yaml`, files)
-      : undefined)
-  return file === undefined ? nearest(named, names) : join(dirname(named), file)
+  const near = nearest(named, names)
+  const stems = files.map(stemOf)
+  const stem = stemOf(named)
+  const meant = stems.includes(stem) ? stem : near === undefined ? nearest(stem, stems) : undefined
+  const file = files.find((one) => stemOf(one) === meant)
+  return file === undefined ? near : join(dirname(named), file)
 }
 
 async function runbookFilesIn(folder: string): Promise<readonly string[]> {

@@ -30,7 +30,8 @@ export async function loadPlan(
   context: CommandContext,
   options: LoadPlanOptions = {},
 ): Promise<Plan> {
-  return (await loadFile(await findRunbook(named, context.io), actions, context, options)).plan
+  const path = await findRunbook(named, context.io)
+  return (await loadFile(path, actions, context, options, '; nothing was sent')).plan
 }
 
 /** A runbook as it was read from its file. */
@@ -41,12 +42,13 @@ export interface LoadedFile {
   readonly text: string
 }
 
-/** Loads a runbook from its file. Throws for errors in it, and prints warnings. */
+/** Loads a runbook from its file. Prints warnings. Throws for errors in it; the message ends with `consequence`. */
 async function loadFile(
   path: string,
   actions: readonly ActionDescription[],
   context: CommandContext,
-  { notLoaded = [], sandbox = false, isQuiet = false }: LoadPlanOptions = {},
+  { notLoaded = [], sandbox = false, isQuiet = false }: LoadPlanOptions,
+  consequence = '',
 ): Promise<LoadedFile> {
   const file = shortPath(path, context.io)
   const read = await readRunbookText(path)
@@ -65,7 +67,7 @@ async function loadFile(
     return [...printDiagnostic(name, texts[name] ?? '', finding, context.errorPaint), '']
   })
   if (!plan) {
-    throw new CommandError(exitCodes.usage, `${file} is not a valid runbook`, {
+    throw new CommandError(exitCodes.usage, `${file} is not a valid runbook${consequence}`, {
       code: 'InvalidRunbook',
       details: lines.join('\n'),
     })
