@@ -27,3 +27,16 @@ test('a sound opsbook.yaml is no runbook, and has no findings', async () => {
   const { code, stdout } = await opsbook(['validate', 'opsbook.yaml'], { folder })
   expect({ code, stdout }).toEqual({ code: 0, stdout: '1 file checked: no findings\n' })
 })
+
+test.each(['github.com', '"https://"'])(
+  'the address of a connection says how it is reached: %s',
+  async (address) => {
+    const connections = `connections:\n  github: { type: http, base-url: ${address} }\n`
+    const folder = await newFolder({ ...files, 'opsbook.yaml': connections })
+    const { code, stderr } = await opsbook(['validate', 'good.yaml'], { folder })
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      'opsbook.yaml:2:35: "base-url" must be an address such as https://api.example.com, or its place: env:NAME',
+    )
+  },
+)

@@ -126,7 +126,8 @@ const http: JsonSchema = {
     type: { type: 'string', enum: ['http'], description: 'http: any system with an HTTP interface.' },
     'base-url': {
       type: 'string',
-      minLength: 1,
+      pattern: '^(env:|file:|[hH][tT][tT][pP][sS]?://[^/\\s])',
+      errorMessage: 'is an address such as https://api.example.com, or its place: env:NAME or file:PATH',
       description:
         'Address of the system, to which steps add a path. From env:NAME or file:PATH, it is a secret: only its origin is shown.',
       examples: ['https://api.github.com', 'env:CHAT_WEBHOOK_URL'],
@@ -170,7 +171,8 @@ const service: JsonSchema = {
     },
     'base-url': {
       type: 'string',
-      minLength: 1,
+      pattern: '^[hH][tT][tT][pP][sS]?://[^/\\s]',
+      errorMessage: 'is an address such as https://api.example.com',
       description: 'Address of the service, without the key.',
       examples: ['https://api.example.com'],
     },
