@@ -49,7 +49,7 @@ export interface PageState {
   }
   /**
    * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `schedules`. `run`:
-   * `run`, `view`. `resume`: `run`, `compared`. `decide`: `run`, `outcome`. `runbook`: `runbook`, `runs`. `start`: `runbook`, `planned`. `login`: `code`. `problem`: `problem`. Other pages: one of their own
+   * `run`, `view`. `resume`: `run`, `compared`. `decide`: `run`, `outcome`. `runbook`: `runbook`, `runs`. `start`: `runbook`, `planned`. `login`: `code`, or `provider` and `next`. `problem`: `problem`. Other pages: one of their own
    * name.
    */
   readonly data: Readonly<Record<string, object | string>>

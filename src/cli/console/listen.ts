@@ -1,4 +1,4 @@
-import { type Console, createConsole, type Login, type ProxyAuth } from '../../console/server/index.ts'
+import { type Console, type ConsoleOptions, createConsole, type Login } from '../../console/server/index.ts'
 import type { ConsoleStore } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
@@ -27,7 +27,7 @@ export interface ListenOptions {
   /** Resumes a run where runs are executed. Left out: this console resumes none. */
   readonly resume?: ResumeRun
   /** How people log in, besides codes. */
-  readonly auth?: ProxyAuth
+  readonly auth?: ConsoleOptions['auth']
   /** The address that people use, where a proxy with TLS is in front. */
   readonly publicUrl?: string
   readonly onDefect: (error: unknown) => void

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
-import { type Login, type ProxyAuth, rolesOf } from '../../console/server/index.ts'
+import { type Login, type OidcAuth, type ProxyAuth, rolesOf } from '../../console/server/index.ts'
 import { CommandError } from '../shared/command-error.ts'
+import type { OidcAuthDocument } from '../shared/configuration/console-schema.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { readReference } from '../shared/configuration/read-reference.ts'
 import type { CommandContext } from '../shared/context.ts'
@@ -8,7 +9,7 @@ import { exitCodes } from '../shared/exit-codes.ts'
 
 /** How people log in to the console of `opsbook.yaml`. */
 export interface ConsoleAuth {
-  readonly auth?: ProxyAuth
+  readonly auth?: OidcAuth | ProxyAuth
   readonly warnings: readonly string[]
 }
 
@@ -25,25 +26,61 @@ const fewestCharacters = 32
 /** Reads how people log in. Throws if a secret cannot be read. */
 export async function readConsoleAuth(
   configuration: Configuration,
-  { io }: CommandContext,
+  context: CommandContext,
 ): Promise<ConsoleAuth> {
-  const { document, file } = configuration
+  const { document } = configuration
   const { auth } = document.console ?? {}
   if (auth === undefined) return { warnings: [] }
-  const folder = file === undefined ? io.workingDirectory : dirname(file)
-  const read = await readReference(auth.secret, folder, io)
-  if (!('text' in read)) throw unusable(`${read.place} ${read.problem}`, read.hint)
-  const secret = read.text.trim()
+  const login = createLogin(document.people?.groups ?? {}, auth.roles)
+  if (auth.type === 'oidc') {
+    const { secret, warnings } = await readSecret(
+      'client-secret',
+      auth['client-secret'],
+      configuration,
+      context,
+    )
+    return { auth: { ...oidcOf(auth), secret, login, fetch: await createFetch() }, warnings }
+  }
+  const { secret, place, warnings } = await readSecret('secret', auth.secret, configuration, context)
   if (secret.length < fewestCharacters)
     throw unusable(
-      `${read.place} is shorter than ${fewestCharacters} characters`,
+      'secret',
+      `${place} is shorter than ${fewestCharacters} characters`,
       '"openssl rand -hex 32" generates one',
     )
-  const headers = { ...usualHeaders, ...auth.headers }
+  return { auth: { type: 'proxy', secret, headers: { ...usualHeaders, ...auth.headers }, login }, warnings }
+}
+
+function oidcOf(auth: OidcAuthDocument): Omit<OidcAuth, 'secret' | 'login'> {
   return {
-    auth: { type: 'proxy', secret, headers, login: createLogin(document.people?.groups ?? {}, auth.roles) },
-    warnings: read.warnings,
+    type: 'oidc',
+    issuer: new URL(auth.issuer),
+    clientId: auth['client-id'],
+    scopes: auth.scopes ?? ['profile'],
+    nameClaim: auth['name-claim'] ?? 'preferred_username',
+    groupsClaim: auth['groups-claim'] ?? 'groups',
   }
+}
+
+/** Requests go through the proxies of the environment. */
+async function createFetch(): Promise<NonNullable<OidcAuth['fetch']>> {
+  const { EnvHttpProxyAgent, fetch } = await import('undici')
+  const dispatcher = new EnvHttpProxyAgent()
+  // Its answers are what those of Node are, by types of its own.
+  return async (url, options) =>
+    (await fetch(url, { ...(options as object), dispatcher })) as unknown as Response
+}
+
+async function readSecret(
+  key: string,
+  reference: string,
+  { file }: Configuration,
+  { io }: CommandContext,
+): Promise<{ readonly secret: string; readonly place: string; readonly warnings: readonly string[] }> {
+  const folder = file === undefined ? io.workingDirectory : dirname(file)
+  const read = await readReference(reference, folder, io)
+  if (!('text' in read)) throw unusable(key, `${read.place} ${read.problem}`, read.hint)
+  return { secret: read.text.trim(), place: read.place, warnings: read.warnings }
 }
 
 /** Who someone is by a login: the groups that it says, and those of `people`. */
@@ -61,8 +98,8 @@ function createLogin(
   }
 }
 
-function unusable(reason: string, hint: string): CommandError {
-  return new CommandError(exitCodes.environment, `console.auth.secret cannot be used: ${reason}`, {
+function unusable(key: string, reason: string, hint: string): CommandError {
+  return new CommandError(exitCodes.environment, `console.auth.${key} cannot be used: ${reason}`, {
     hints: [hint],
   })
 }

@@ -59,8 +59,18 @@ export interface PageData {
     /** The newest rows. Left out also where the console keeps no audit. */
     readonly audit?: readonly AuditEntry[]
   }
-  /** The one-time code of the address. */
-  readonly login: { readonly code?: string }
+  readonly login: {
+    /** The one-time code of the address. */
+    readonly code?: string
+    /** Who else logs people in: the host of a provider. */
+    readonly provider?: string
+    /** The path to show then. */
+    readonly next?: string
+    /** Who has just logged in. */
+    readonly name?: string
+    /** Why a log-in was refused. */
+    readonly problem?: Problem
+  }
   readonly problem: { readonly problem: Problem }
 }
 

@@ -47,9 +47,9 @@ export function addAudit(app: FastifyInstance, audit: AuditLog, onDefect: (error
   })
 }
 
-/** Whether a request is for a route that changes something. */
-function isAct({ is404, method }: FastifyRequest): boolean {
-  return !is404 && !safeMethods.has(method)
+/** Whether a request is for a route that changes something, such as the way back from a provider of log-ins. */
+function isAct({ is404, method, routeOptions }: FastifyRequest): boolean {
+  return !is404 && (!safeMethods.has(method) || routeOptions.config.act !== undefined)
 }
 
 function readAct(request: FastifyRequest): BegunAct {

@@ -7,11 +7,13 @@ import type { ConsoleActs } from './acts.ts'
 import { assetNames, assetRoutes } from './assets.ts'
 import { addAudit, nameRun } from './audit-acts.ts'
 import { auditRoutes } from './audit-routes.ts'
+import { createOidcWay, type OidcAuth } from './auth/oidc.ts'
 import type { ProxyAuth } from './auth/proxy.ts'
 import { decideRoutes } from './decide-routes.ts'
 import { addGuard, type GuardOptions, securityHeaders, wantsPage } from './guard.ts'
 import { createIdentify } from './identify.ts'
 import { loginRoutes } from './login-routes.ts'
+import { oidcRoutes, ownPath } from './oidc-routes.ts'
 import { describeApi } from './openapi.ts'
 import { createOwnAddress } from './own-address.ts'
 import { createPages, emptyState, type Pages, pageRoutes } from './page-routes.ts'
@@ -46,7 +48,7 @@ export interface ConsoleOptions {
   /** Left out: it takes no tokens. */
   readonly tokens?: TokenStore
   /** How people log in, besides codes. */
-  readonly auth?: ProxyAuth
+  readonly auth?: OidcAuth | ProxyAuth
   /**
    * How often the inbox and the list of runs are read while a page shows them, in milliseconds.
    * @default 2000
@@ -78,7 +80,8 @@ export function createConsole(options: ConsoleOptions): Console {
   const reads: ConsoleReads = { ...options.reads, system: system.read }
   const folds = createFolds(reads, onDefect)
   const pages = createPages({ reads, folds, sessions, isReadOnly: acts === undefined, about })
-  const refuse = createRefusal(pages, onDefect)
+  const provider = auth?.type === 'oidc' ? auth.issuer.host : undefined
+  const refuse = createRefusal(pages, onDefect, provider)
   if (audit !== undefined) addAudit(app, audit, onDefect)
   addGuard(app, {
     own,
@@ -86,7 +89,7 @@ export function createConsole(options: ConsoleOptions): Console {
       sessions,
       cookies,
       ...(tokens === undefined ? {} : { tokens }),
-      ...(auth === undefined ? {} : { proxy: auth }),
+      ...(auth?.type === 'proxy' ? { proxy: auth } : {}),
     }),
     wayIn:
       auth === undefined
@@ -117,7 +120,8 @@ export function createConsole(options: ConsoleOptions): Console {
         ]),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, pulses }),
-    ...loginRoutes(sessions, cookies),
+    ...loginRoutes(sessions, cookies, provider),
+    ...(auth?.type === 'oidc' ? oidcLogin(auth) : []),
     ...(acts === undefined ? [] : sessionRoutes(sessions)),
     ...assetRoutes(),
     {
@@ -131,7 +135,17 @@ export function createConsole(options: ConsoleOptions): Console {
   ]
   for (const route of routes) addRoute(app, route)
   return { app, routes, issueCode: sessions.issueCode }
+
+  function oidcLogin(by: OidcAuth): readonly Route[] {
+    if (publicUrl === undefined) throw new Error('a log-in by a provider needs the public URL')
+    const way = createOidcWay(by, publicUrl, onDefect)
+    const pending = createCookies(own, 'opsbook-login', { sameSite: 'Lax', maxAgeSeconds: loginSeconds })
+    return oidcRoutes({ way, provider: by.issuer.host, publicUrl, own, pending, sessions, cookies })
+  }
 }
+
+/** How long a log-in by a provider may take. */
+const loginSeconds = 600
 
 /** Ids of runs on Temporal can be this long. */
 const longestParameter = 1000
@@ -200,11 +214,16 @@ function addRoute(app: FastifyInstance, { method, path, access, act, query, body
 }
 
 /** Refuses what a browser asked for with a page, and anything else with a problem. */
-function createRefusal(pages: Pages, onDefect: (error: unknown) => void): GuardOptions['refuse'] {
+function createRefusal(
+  pages: Pages,
+  onDefect: (error: unknown) => void,
+  provider: string | undefined,
+): GuardOptions['refuse'] {
   return (request, reply, problem) => {
     if (!wantsPage(request)) return sendProblem(reply, problem)
     const name = problem.status === 401 ? 'login' : 'problem'
-    const data = name === 'login' ? {} : { problem: problemDocument(problem) }
+    const ways = provider === undefined ? {} : { provider, next: ownPath(request.url) }
+    const data = name === 'login' ? ways : { problem: problemDocument(problem) }
     try {
       const state = { ...emptyState(name, request), ...pages.frame(request), data }
       const page = renderPage(name, state, assetNames())

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { StateOf } from '../pages/index.ts'
 import { setSession } from './guard.ts'
 import { emptyState, sendPage } from './page-routes.ts'
 import { ConsoleError } from './problem.ts'
@@ -6,8 +7,21 @@ import type { Route } from './route.ts'
 import type { Cookies } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Log in with a one-time code, and log out. Opening the address of a code changes nothing; its button does. */
-export function loginRoutes(sessions: Sessions, cookies: Cookies): readonly Route[] {
+/** Answers with the page of the log-in. */
+export function showLogin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  data: StateOf<'login'>['data'],
+): Promise<undefined> {
+  // Without what the provider has added to the address.
+  return sendPage(reply, { ...emptyState('login', request), path: '/login', data })
+}
+
+/**
+ * Log in with a one-time code, and log out. Opening the address of a code changes nothing; its button does. `provider`:
+ * who else logs people in.
+ */
+export function loginRoutes(sessions: Sessions, cookies: Cookies, provider?: string): readonly Route[] {
   /** Hands a new session to the browser. The one that it had ends. */
   async function openSession(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const before = cookies.read(request)
@@ -22,8 +36,8 @@ export function loginRoutes(sessions: Sessions, cookies: Cookies): readonly Rout
       access: 'anyone',
       async handle(request, reply) {
         const { code } = request.query as { readonly code?: unknown }
-        const data = typeof code === 'string' ? { code } : {}
-        return sendPage(reply, { ...emptyState('login', request), path: '/login', data })
+        if (typeof code === 'string') return showLogin(request, reply, { code })
+        return showLogin(request, reply, provider === undefined ? {} : { provider })
       },
     },
     {

@@ -9,11 +9,22 @@ export interface Cookies {
   write(request: FastifyRequest, secret: string | undefined): string
 }
 
+interface CookieOptions {
+  /**
+   * `Lax`: the browser sends it also where a page of another site has led it here.
+   * @default Strict
+   */
+  readonly sameSite?: 'Lax' | 'Strict'
+  /** @default until the browser is closed */
+  readonly maxAgeSeconds?: number
+}
+
 /**
  * The cookies with this name. Behind TLS, a browser takes them from this host alone (`__Host-`, `Secure`). Browsers send
  * a cookie to all ports of a host, so that a console without TLS has its port in the name.
  */
-export function createCookies(own: OwnAddress, name: string): Cookies {
+export function createCookies(own: OwnAddress, name: string, options: CookieOptions = {}): Cookies {
+  const { sameSite = 'Strict', maxAgeSeconds } = options
   const isSecure = (request: FastifyRequest): boolean => own.originOf(request)?.startsWith('https:') === true
   const nameOf = (request: FastifyRequest): string =>
     isSecure(request) ? `__Host-${name}` : `${name}-${request.socket.localPort}`
@@ -26,9 +37,10 @@ export function createCookies(own: OwnAddress, name: string): Cookies {
       return undefined
     },
     write(request, secret) {
-      const parts = [`${nameOf(request)}=${secret ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Strict']
+      const parts = [`${nameOf(request)}=${secret ?? ''}`, 'Path=/', 'HttpOnly', `SameSite=${sameSite}`]
       if (isSecure(request)) parts.push('Secure')
       if (secret === undefined) parts.push('Max-Age=0')
+      else if (maxAgeSeconds !== undefined) parts.push(`Max-Age=${maxAgeSeconds}`)
       return parts.join('; ')
     },
   }

@@ -36,8 +36,8 @@ export interface Sessions {
   issueCode(login: Login): string
   /** Uses up a code. Returns the secret of the new session; undefined if the code is not valid any more. */
   redeem(code: string): string | undefined
-  /** Opens a session without a code. Returns its secret. */
-  open(login: Login): string
+  /** Opens a session without a code, which ends at the latest at this Unix time in milliseconds. Returns its secret. */
+  open(login: Login, untilMs?: number): string
   find(secret: string): BrowserSession | undefined
   /** The open sessions, the newest first. */
   list(): readonly BrowserSession[]
@@ -64,11 +64,11 @@ export function createSessions(now: () => number = Date.now): Sessions {
       sessions.delete(hash)
     }
   }
-  const open = ({ by, roles, groups }: Login): string => {
+  const open = ({ by, roles, groups }: Login, untilMs = Number.POSITIVE_INFINITY): string => {
     forgetOld()
     const secret = newSecret()
     const hash = hashOf(secret)
-    const endsMs = now() + sessionMs
+    const endsMs = Math.min(now() + sessionMs, untilMs)
     sessions.set(hash, {
       id: randomBytes(6).toString('hex'),
       by,

@@ -134,10 +134,12 @@ function inWords({ path, code, message, hint }: ShapeProblem): { message: string
       hint: 'write secret: env:NAME or secret: file:PATH, or a list of these, and replace a secret that was written here',
     }
   }
-  if (path[0] === 'console' && path.at(-1) === 'secret' && path.length === 3 && code !== 'UNKNOWN_KEY') {
+  const last = String(path.at(-1))
+  const isOfAnotherType = code === 'UNKNOWN_KEY' || message.endsWith('must be left out here')
+  if (path[0] === 'console' && ['secret', 'client-secret'].includes(last) && !isOfAnotherType) {
     return {
-      message: '"secret" names the place of the secret, never the secret itself',
-      hint: 'write secret: env:NAME or secret: file:PATH, and replace a secret that was written here',
+      message: `"${last}" names the place of the secret, never the secret itself`,
+      hint: `write ${last}: env:NAME or ${last}: file:PATH, and replace a secret that was written here`,
     }
   }
   if (path[0] === 'serve' && path.at(-1) === 'callback-key' && code !== 'UNKNOWN_KEY') {

@@ -1,0 +1,190 @@
+import * as oidc from 'openid-client'
+import { ConsoleError } from '../problem.ts'
+import type { Login } from '../sessions.ts'
+import { providerRefusal } from './oidc-errors.ts'
+
+/** A provider of OpenID Connect that logs people in. */
+export interface OidcAuth {
+  readonly type: 'oidc'
+  /** `https`, or `http` on this machine. */
+  readonly issuer: URL
+  readonly clientId: string
+  /** The secret of the client. */
+  readonly secret: string
+  readonly scopes: readonly string[]
+  /** The claim with the name of the person. */
+  readonly nameClaim: string
+  /** The claim with their groups. */
+  readonly groupsClaim: string
+  /** Who someone is by what the provider says. */
+  readonly login: (name: string, groups: readonly string[]) => Login
+  /** Left out: that of Node, which uses no proxies. */
+  readonly fetch?: oidc.CustomFetch
+}
+
+/** What the browser that began a log-in keeps until it ends. */
+export interface BegunLogin {
+  readonly state: string
+  readonly nonce: string
+  /** Proves that who ends the log-in has begun it (PKCE). */
+  readonly verifier: string
+  /** The path of the console to show then. */
+  readonly next: string
+}
+
+/** Someone whom the provider has logged in. They may have no role. */
+interface ProvenLogin {
+  readonly login: Login
+  /** When the provider's word ends, as Unix time in milliseconds. */
+  readonly untilMs: number
+}
+
+/** The log-in of one provider. Every method rejects with a `ConsoleError` that says what to do next. */
+export interface OidcWay {
+  /** Where to send the browser, and what it keeps meanwhile. */
+  begin(next: string): Promise<{ readonly url: URL; readonly begun: BegunLogin }>
+  /** Ends a log-in with the answer that the browser brings from the provider. */
+  finish(answer: URLSearchParams, begun: BegunLogin | undefined): Promise<ProvenLogin>
+}
+
+/** The path that the provider sends browsers to. */
+export const callbackPath = '/login/callback'
+
+/** How long the provider may take to answer, in seconds. */
+const timeoutSeconds = 10
+/** How long what the provider says about itself is remembered, in milliseconds. */
+const rememberMs = 60 * 60_000
+
+/** Prepares the log-in. The provider is asked about itself at the first log-in, so that it may be away until then. */
+export function createOidcWay(
+  auth: OidcAuth,
+  publicUrl: URL,
+  onDefect: (error: unknown) => void,
+  now: () => number = Date.now,
+): OidcWay {
+  const redirectUri = new URL(callbackPath, publicUrl)
+  let known: { readonly provider: Promise<oidc.Configuration>; readonly untilMs: number } | undefined
+
+  /** A provider that does not answer is asked again at the next log-in. */
+  function findProvider(): Promise<oidc.Configuration> {
+    if (known !== undefined && now() < known.untilMs) return known.provider
+    const provider = discover(auth)
+    known = { provider, untilMs: now() + rememberMs }
+    provider.catch(() => {
+      known = undefined
+    })
+    return provider
+  }
+
+  async function asking<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof ConsoleError) throw error
+      const { problem, reason } = providerRefusal(error, auth.issuer)
+      if (reason !== undefined) onDefect(new Error(reason))
+      throw new ConsoleError(problem)
+    }
+  }
+
+  return {
+    begin: (next) =>
+      asking(async () => {
+        const provider = await findProvider()
+        const verifier = oidc.randomPKCECodeVerifier()
+        const begun = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, next }
+        const url = oidc.buildAuthorizationUrl(provider, {
+          redirect_uri: redirectUri.href,
+          scope: ['openid', ...auth.scopes.filter((scope) => scope !== 'openid')].join(' '),
+          state: begun.state,
+          nonce: begun.nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        })
+        return { url, begun }
+      }),
+    finish: (answer, begun) =>
+      asking(async () => {
+        // Nobody else is asked anything for an answer that no log-in of this browser waits for.
+        if (begun === undefined || answer.getAll('state').join() !== begun.state) throw unexpected()
+        const provider = await findProvider()
+        const tokens = await oidc.authorizationCodeGrant(provider, new URL(`?${answer}`, redirectUri), {
+          expectedState: begun.state,
+          expectedNonce: begun.nonce,
+          pkceCodeVerifier: begun.verifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()
+        if (claims === undefined) throw new Error('the provider has sent no ID token')
+        const all = await addUserInfo(provider, tokens.access_token, claims, auth)
+        return { login: readLogin(all, auth), untilMs: claims.exp * 1000 }
+      }),
+  }
+}
+
+async function discover({ issuer, clientId, secret, fetch }: OidcAuth): Promise<oidc.Configuration> {
+  const basic = oidc.ClientSecretBasic(secret)
+  const post = oidc.ClientSecretPost(secret)
+  const provider = await oidc.discovery(
+    issuer,
+    clientId,
+    undefined,
+    (server, ...more) => {
+      const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server
+      return (methods.includes('client_secret_basic') ? basic : post)(server, ...more)
+    },
+    {
+      timeout: timeoutSeconds,
+      // The signature of the ID token counts, and not only the connection that it came over.
+      execute: [
+        oidc.enableNonRepudiationChecks,
+        ...(issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
+      ],
+      ...(fetch === undefined ? {} : { [oidc.customFetch]: fetch }),
+    },
+  )
+  return provider
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** Many providers name groups only where they are asked for them. What is signed takes precedence. */
+async function addUserInfo(
+  provider: oidc.Configuration,
+  accessToken: string,
+  claims: oidc.IDToken,
+  { nameClaim, groupsClaim }: OidcAuth,
+): Promise<Claims> {
+  const isWhole = [nameClaim, groupsClaim].every((claim) => claims[claim] !== undefined)
+  if (isWhole || provider.serverMetadata().userinfo_endpoint === undefined) return claims
+  return { ...(await oidc.fetchUserInfo(provider, accessToken, claims.sub)), ...claims }
+}
+
+function readLogin(claims: Claims, { login, nameClaim, groupsClaim }: OidcAuth): Login {
+  const name = claims[nameClaim]
+  if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
+    throw refused(
+      `the provider has not said who you are: the claim ${nameClaim} is missing`,
+      '"console.auth.name-claim" in opsbook.yaml names the claim, and "console.auth.scopes" asks for it',
+    )
+  if (nameClaim === 'email' && claims['email_verified'] === false)
+    throw refused(
+      'the provider has not verified your e-mail address',
+      'verify it at the provider, then log in again',
+    )
+  const groups = [claims[groupsClaim]].flat().filter((group) => typeof group === 'string' && group !== '')
+  return login(name.trim(), groups as readonly string[])
+}
+
+const longestName = 200
+
+function unexpected(): ConsoleError {
+  return refused(
+    'no log-in of this browser waits for this answer of the provider',
+    'log in again, in one browser and within ten minutes',
+  )
+}
+
+function refused(detail: string, hint: string): ConsoleError {
+  return new ConsoleError({ status: 403, code: 'LoginRefused', detail, hint })
+}
