@@ -43,4 +43,18 @@ it('rehearses the same from the journal of each engine, and shows nothing that i
     runs: [{ result: 'different', differences: [{ what: 'would call b with other arguments' }] }],
   })
   expect(await rehearse('temporal', longer)).toEqual(embedded)
+
+  const asking =
+    'apiVersion: opsbook/v1\nname: two\nsteps: [{ id: ask, uses: core/approve, with: { message: go? } }]\n'
+  await writeFile(join(engines.folder, 'two.yaml'), asking)
+  for (const [engine, run] of Object.entries(both)) {
+    const asked = run(['run', 'two.yaml', '--id', 'cancelled'])
+    await expect
+      .poll(async () => (await run(['show', 'cancelled'])).stdout, { timeout: 20_000 })
+      .toContain('go?')
+    expect(await run(['cancel', 'cancelled']), engine).toMatchObject({ code: 0 })
+    await asked
+    const { stdout, stderr } = await run(['rehearse', 'two.yaml', '--runs', 'cancelled', '-o', 'json'])
+    expect(JSON.parse(stdout || '{}').summary, stderr).toMatchObject({ runs: 1, same: 1, left_out: 0 })
+  }
 })
