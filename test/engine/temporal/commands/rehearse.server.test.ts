@@ -47,14 +47,13 @@ it('rehearses the same from the journal of each engine, and shows nothing that i
   const asking =
     'apiVersion: opsbook/v1\nname: two\nsteps: [{ id: ask, uses: core/approve, with: { message: go? } }]\n'
   await writeFile(join(engines.folder, 'two.yaml'), asking)
+  const id = `cancelled-${process.pid}`
   for (const [engine, run] of Object.entries(both)) {
-    const asked = run(['run', 'two.yaml', '--id', 'cancelled'])
-    await expect
-      .poll(async () => (await run(['show', 'cancelled'])).stdout, { timeout: 20_000 })
-      .toContain('go?')
-    expect(await run(['cancel', 'cancelled']), engine).toMatchObject({ code: 0 })
+    const asked = run(['run', 'two.yaml', '--id', id])
+    await expect.poll(async () => (await run(['show', id])).stdout, { timeout: 20_000 }).toContain('go?')
+    expect(await run(['cancel', id]), engine).toMatchObject({ code: 0 })
     await asked
-    const { stdout, stderr } = await run(['rehearse', 'two.yaml', '--runs', 'cancelled', '-o', 'json'])
+    const { stdout, stderr } = await run(['rehearse', 'two.yaml', '--runs', id, '-o', 'json'])
     expect(JSON.parse(stdout || '{}').summary, stderr).toMatchObject({ runs: 1, same: 1, left_out: 0 })
   }
 })
