@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuditLog } from '../../src/console/store/audit-log.ts'
 import { openConsoleDatabase } from '../../src/console/store/database.ts'
-import type { AuditRow } from '../../src/console/store/index.ts'
+import type { ActOutcome, AuditRow } from '../../src/console/store/index.ts'
 import { openConsoleStore } from '../../src/console/store/index.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
@@ -141,7 +141,10 @@ test('an act that cannot be recorded is not done', async () => {
   await ended
 })
 
-test('requests of nobody cannot fill the disk', async () => {
+test.each([
+  { of: 'nobody', by: undefined, other: { name: 'ada', source: 'console' } as const },
+  { of: 'somebody without the role', by: { name: 'ada', source: 'console' } as const, other: undefined },
+])('refused requests of $of cannot fill the disk', async ({ by, other }) => {
   const database = openConsoleDatabase(await newFolder())
   onTestFinished(() => database.close())
   database.exec('PRAGMA synchronous = OFF')
@@ -149,15 +152,18 @@ test('requests of nobody cannot fill the disk', async () => {
   const log = createAuditLog(database, () => now, 20)
   const act = { address: '192.0.2.1', act: 'cancel', route: 'POST /x', subject: {} }
   const refused = { outcome: 'refused', status: 401, code: 'LoginRequired' } as const
-  log.add({ ...act, by: { name: 'ada', source: 'console' } }, refused)
-  for (let times = 0; times < 100; times++) log.add(act, refused)
-  expect(log.list({ limit: 10 }).map(({ count }) => count)).toEqual([100, undefined])
+  const add = (whose: typeof by, outcome: ActOutcome = refused) =>
+    log.add({ ...act, ...(whose === undefined ? {} : { by: whose }) }, outcome)
+  add(other)
+  add(by, { outcome: 'done', status: 200 })
+  for (let times = 0; times < 100; times++) add(by)
+  expect(log.list({ limit: 10 }).map(({ count }) => count)).toEqual([100, undefined, undefined])
   for (let times = 0; times < 50; times++) {
     now += 60_001
-    log.add(act, refused)
+    add(by)
   }
   const kept = log.list({ limit: 1000 })
-  expect([kept.length, kept.at(-1)?.by?.name]).toEqual([21, 'ada'])
+  expect([kept.length, kept.at(-1)?.by?.name, kept.at(-2)?.outcome]).toEqual([22, other?.name, 'done'])
 })
 
 test('a row of a process that has ended within the act says so', async () => {

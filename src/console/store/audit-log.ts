@@ -37,7 +37,7 @@ export interface AuditRow extends BegunAct {
   readonly outcome?: ActOutcome['outcome']
   readonly status?: number
   readonly code?: string
-  /** Refused requests of nobody, alike within a minute, are one row. Left out: one request. */
+  /** Refused requests that are alike within a minute are one row. Left out: one request. */
   readonly count?: number
 }
 
@@ -67,15 +67,18 @@ export interface AuditLog {
   list(filter: AuditFilter): readonly AuditRow[]
 }
 
-/** Requests of nobody could fill the disk: alike ones within a minute are one row, and only the last rows are kept. */
+/**
+ * Refused requests could fill the disk: alike ones within a minute are one row, and of each person, and of nobody, only
+ * the last rows are kept.
+ */
 const groupMs = 60_000
-const usualMostOfNobody = 10_000
+const usualMostRefused = 10_000
 
 /** The audit of a database. `now`: Unix time in milliseconds. */
 export function createAuditLog(
   database: DatabaseSyncInstance,
   now: () => number = Date.now,
-  mostOfNobody: number = usualMostOfNobody,
+  mostRefused: number = usualMostRefused,
 ): AuditLog {
   const insert = database.prepare(
     'INSERT INTO audit (at_ms, who, by, address, act, route, subject, shown, outcome, status, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -98,11 +101,12 @@ export function createAuditLog(
     )
   /** Adds one to the row of an act that was refused alike. */
   const again = database.prepare(
-    `UPDATE audit SET count = count + 1 WHERE id = (SELECT max(id) FROM audit WHERE who IS NULL AND at_ms > ?
+    `UPDATE audit SET count = count + 1 WHERE id = (SELECT max(id) FROM audit WHERE who IS ? AND at_ms > ?
       AND address = ? AND route = ? AND subject = ? AND status IS ? AND code IS ?)`,
   )
   const forget = database.prepare(
-    'DELETE FROM audit WHERE who IS NULL AND id <= (SELECT id FROM audit WHERE who IS NULL ORDER BY id DESC LIMIT 1 OFFSET ?)',
+    `DELETE FROM audit WHERE who IS ?1 AND outcome = 'refused' AND id <=
+      (SELECT id FROM audit WHERE who IS ?1 AND outcome = 'refused' ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
   )
   return {
     begin: (act) => write(act),
@@ -114,12 +118,13 @@ export function createAuditLog(
         .run(outcome, status ?? null, code ?? null, JSON.stringify(made), id)
     },
     add(act, ended) {
-      if (act.by === undefined) {
+      if (ended.outcome === 'refused') {
+        const who = act.by?.name ?? null
         const { address, route, subject } = act
         const { status = null, code = null } = ended
-        const alike = [now() - groupMs, address, route, JSON.stringify(subject), status, code] as const
+        const alike = [who, now() - groupMs, address, route, JSON.stringify(subject), status, code] as const
         if (Number(again.run(...alike).changes) > 0) return
-        forget.run(mostOfNobody - 1)
+        forget.run(who, mostRefused - 1)
       }
       write(act, ended)
     },
