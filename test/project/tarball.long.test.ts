@@ -60,7 +60,7 @@ function pack(): string {
     'package.json',
     'tsconfig.json',
     'tsconfig.build.json',
-    'scripts/build.mjs',
+    'scripts',
     'src',
     'README.md',
     'LICENSE',
