@@ -109,6 +109,19 @@ describe('opsbook test', () => {
       code: 0,
       stdout: 'look.test.yaml\n  ✔ one host may fail\n\n1 test: 1 passed\n',
     })
+    const shown = (command: string): string =>
+      page('docs/testing-runbooks.md').split(`$ opsbook ${command}\n`)[1]?.split('```')[0] ?? ''
+    const played = async (command: string): Promise<string> => {
+      const { stdout, stderr } = await opsbook(command.split(' '), { folder })
+      return (stderr + stdout).replace(/\d+ms/, '216ms')
+    }
+    const sandbox = 'test look.test.yaml --against sandbox'
+    expect(await played(sandbox)).toBe(shown(sandbox))
+    const file = join(folder, 'look.test.yaml')
+    await writeFile(file, (await readFile(file, 'utf8')).replace('succeeded', 'failed'))
+    const update = 'test look.test.yaml --update'
+    expect(shown(update)).not.toBe('')
+    expect(await played(update)).toContain(shown(update))
   })
 
   it('prints the schema of test files', async () => {

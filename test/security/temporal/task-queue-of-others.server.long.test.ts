@@ -72,6 +72,8 @@ it('the run of a service is not continued by a sandbox, nor by another service',
   const here = { folder, env: { ...env, ...service.env() } }
   const first = await startWorker([], here)
   const runId = (await engines.temporal(['start', 'test.yaml'])).stdout.trim()
+  const shown = async () => (await engines.temporal(['show', runId])).stdout
+  await expect.poll(shown).toContain('Go on?')
   await first.stop()
   for (const [words, more, text] of [
     [['--sandbox'], {}, 'and not to a sandbox'],
@@ -87,7 +89,8 @@ it('the run of a service is not continued by a sandbox, nor by another service',
   expect(doctor.stdout).toContain(`"${engines.taskQueue}" belongs to ${service.url}`)
   const again = await startWorker([], here)
   expect(again.isReady).toBe(true)
-  expect((await engines.temporal(['approve', runId, 'ok'])).code).toBe(0)
+  const approved = await engines.temporal(['approve', runId, 'ok'])
+  expect(approved.code, approved.stderr).toBe(0)
   expect((await engines.temporal(['watch', runId])).code).toBe(0)
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
   const claimed = await startWorker(['--sandbox', '--claim-queue'], { folder, env })
