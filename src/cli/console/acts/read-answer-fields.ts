@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/jso
 import { choicesOf, type Question } from '../../../core/people/index.ts'
 import { refused } from '../../../core/record/index.ts'
 import { readField } from '../../run/ask-fields.ts'
+import { pickChoices } from './read-form.ts'
 
 /**
  * Reads the fields of a form by the schema of the question, as `opsbook run` reads them at a prompt. Throws
@@ -20,7 +21,7 @@ export function readAnswerFields(
     const given =
       listed === undefined
         ? readOne(name, (texts[name] ?? '').trim(), field)
-        : pick(name, listed, chosen[name] ?? [], field)
+        : pickChoices(`answer.${name}`, listed, chosen[name] ?? [], field['type'] === 'array')
     const usual = isJsonObject(standard) ? standard[name] : undefined
     const taken = given ?? usual
     if (taken !== undefined) value[name] = taken
@@ -33,20 +34,4 @@ function readOne(name: string, text: string, field: JsonObject): JsonValue | und
   const read = readField(text, field)
   if ('problem' in read) throw refused(`answer.${name}: ${read.problem}`)
   return read.value
-}
-
-/** The choices at some positions: a list of them where the field is a list. */
-function pick(
-  name: string,
-  listed: readonly JsonValue[],
-  positions: readonly number[],
-  { type }: JsonObject,
-): JsonValue | undefined {
-  const picked = positions.map((position) => {
-    const choice = listed[position]
-    if (choice === undefined) throw refused(`answer.${name}: there is no choice ${position}`)
-    return choice
-  })
-  if (type !== 'array') return picked[0]
-  return picked.length === 0 ? undefined : picked
 }

@@ -22,7 +22,12 @@ export function readForm(
     const value =
       field.choices === undefined
         ? readOne(noun, field, texts[field.name] ?? '')
-        : pick(noun, field, choices[field.name] ?? [])
+        : pickChoices(
+            `${noun} ${field.name}`,
+            field.choices.map((choice) => choice.value),
+            choices[field.name] ?? [],
+            field.kind === 'choices',
+          )
     if (value !== undefined) put(read, field.path, value)
   }
   return read
@@ -37,17 +42,19 @@ function readOne(noun: string, { name, kind, schema }: FormField, text: string):
   return value.value
 }
 
-function pick(
-  noun: string,
-  { name, kind, choices = [] }: FormField,
+/** The values at some positions: a list of them where the field is a list. Throws `InvalidInput` where there is none. */
+export function pickChoices(
+  field: string,
+  values: readonly JsonValue[],
   positions: readonly number[],
+  isList: boolean,
 ): JsonValue | undefined {
   const picked = positions.map((position) => {
-    const choice = choices[position]
-    if (choice === undefined) throw refused(`${noun} ${name}: there is no choice ${position}`)
-    return choice.value
+    const value = values[position]
+    if (value === undefined) throw refused(`${field}: there is no choice ${position}`)
+    return value
   })
-  if (kind === 'choice') return picked[0]
+  if (!isList) return picked[0]
   return picked.length === 0 ? undefined : picked
 }
 

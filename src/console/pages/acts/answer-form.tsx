@@ -1,7 +1,8 @@
 import type { VNode } from 'preact'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { choicesOf } from '../../../core/people/index.ts'
 import type { QuestionRecord } from '../../../core/record/index.ts'
+import { valueText } from '../../form-fields.ts'
 import type { PageState } from '../../state.ts'
 import type { InboxEntry } from '../page-state.ts'
 import { isOf, Refusal } from './refusal.tsx'
@@ -74,7 +75,7 @@ function Field(props: {
   const required = question.schema?.['required']
   const isRequired = Array.isArray(required) && required.includes(name)
   const usual = isJsonObject(question.default) ? question.default[name] : undefined
-  const empty = usual !== undefined ? textOf(usual) : isRequired ? undefined : 'left out'
+  const empty = usual !== undefined ? valueText(usual) : isRequired ? undefined : 'left out'
   const choices = choicesOf(question, name)
   const isList = field['type'] === 'array'
   const about = [
@@ -107,7 +108,7 @@ function Field(props: {
             value={String(position)}
             selected={chosen.includes(String(position))}
           >
-            {textOf(choice)}
+            {valueText(choice)}
           </option>
         ))}
       </select>
@@ -117,9 +118,4 @@ function Field(props: {
 
 function textIn(given: Given, name: string): string {
   return [given[name] ?? ''].flat()[0] ?? ''
-}
-
-function textOf(value: JsonValue): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

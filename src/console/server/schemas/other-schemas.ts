@@ -13,6 +13,7 @@ import {
   time,
   yes,
 } from './build.ts'
+import { unknownOutcome } from './run-schemas.ts'
 
 const pause = record({ 'by?': ref('Identity'), 'since?': time, 'comment?': text })
 const ofRun = { run_id: text, runbook: text, 'title?': text, labels: map(text), status: text }
@@ -98,14 +99,7 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     {
       outcomes: list(
         record({
-          path: text,
-          action: text,
-          attempt: count,
-          started_at: time,
-          'sent?': anyObject,
-          'request_id?': text,
-          'error?': ref('Error'),
-          find_out: text,
+          ...unknownOutcome,
           shown: text,
           'output?': anyObject,
           reads: list(text),

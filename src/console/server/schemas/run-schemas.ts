@@ -84,6 +84,18 @@ const step = {
   ...item,
 } as const
 
+/** What is known of a call whose outcome is unknown. */
+export const unknownOutcome: Readonly<Record<string, JsonSchema>> = {
+  path: text,
+  action: text,
+  attempt: count,
+  started_at: time,
+  'sent?': anyObject,
+  'request_id?': text,
+  'error?': ref('Error'),
+  find_out: text,
+}
+
 const deed = { by: ref('Identity'), 'comment?': text, at: time } as const
 
 /** The schemas of runs and of what they hold. */
@@ -144,14 +156,7 @@ export const runSchemas: Readonly<Record<string, JsonSchema>> = {
   Question: record(question, 'What a person is asked.'),
   UnknownOutcome: record(
     {
-      path: text,
-      action: text,
-      attempt: count,
-      started_at: time,
-      'sent?': anyObject,
-      'request_id?': text,
-      'error?': ref('Error'),
-      find_out: text,
+      ...unknownOutcome,
       ...item,
     },
     'A call whose outcome is unknown, and how to find it out.',
