@@ -5,8 +5,10 @@
 //     npm test -- PATH…     only these files, the long ones too
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const words = process.argv.slice(2)
@@ -15,6 +17,8 @@ const named = words.slice(isLong ? 1 : 0)
 const [without, withServer] = isLong
   ? [['long'], ['server-long']]
   : [['core', 'service', 'engine'], ['server']]
+
+const failures = []
 
 if (named.length > 0) process.exit(await vitest(named))
 
@@ -29,6 +33,8 @@ const found = [
 ]
 const second = found.length > 0 ? await vitest(found.flatMap((project) => ['--project', project])) : 0
 
+// The last lines tell what failed: thousands of lines may be between a failure and the end.
+for (const failure of failures) console.error(failure)
 if (obstacles === undefined && (first || second)) {
   const failed = [first ? 'without' : [], second ? 'with' : []].flat().join(' and ')
   console.error(`Failed: tests ${failed} a Temporal server.`)
@@ -65,7 +71,25 @@ async function find(name) {
 
 async function vitest(args) {
   const program = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-  const child = spawn(process.execPath, [program, 'run', ...args], { stdio: 'inherit' })
-  const [status] = await once(child, 'close')
-  return status ?? 1
+  const folder = mkdtempSync(join(tmpdir(), 'opsbook-tests-'))
+  try {
+    const file = join(folder, 'results.json')
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    const child = spawn(process.execPath, [program, 'run', ...reporters, ...args], { stdio: 'inherit' })
+    const [status] = await once(child, 'close')
+    if (status !== 0 && existsSync(file)) failures.push(...failuresIn(JSON.parse(readFileSync(file, 'utf8'))))
+    return status ?? 1
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Each failed test with its error, and each file that failed as a whole. */
+function failuresIn({ testResults }) {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    const told = failed.map((test) => [test.fullName, ...test.failureMessages])
+    if (failed.length === 0 && status === 'failed') told.push(['the whole file', message])
+    return told.map((lines) => `Failed: ${relative('.', name)}: ${lines.join('\n').slice(0, 2000)}`)
+  })
 }

@@ -167,7 +167,7 @@ test('ten thousand items reach a viewer in few small frames, and a slow one gets
     end = Number.POSITIVE_INFINITY
     fold.close()
   })
-  await fold.ready
+  await fold.catchUp()
   const [quick, slow] = [createViewer(), createViewer()]
   slow.isAwake = false
   for (const viewer of [quick, slow]) fold.watch(viewer)
@@ -201,7 +201,7 @@ test('rates stay true while nothing happens: viewers get the loops under way eve
   })
   const fold = createRunFold(run, () => {})
   onTestFinished(() => fold.close())
-  await fold.ready
+  await fold.catchUp()
   while (view.seq < events.length) await setImmediate()
   const viewer = createViewer()
   fold.watch(viewer)
@@ -272,6 +272,37 @@ test('a run is forgotten a minute after its last viewer, and the oldest of many 
   }
   await setImmediate()
   expect(closed.slice(1)).toEqual(['a', ...Array.from({ length: 10 }, (_, number) => `run_${number}`)])
+})
+
+test('who opens a run sees what is on record then, also what is not followed yet, and each event counts once', async () => {
+  const events = [...badFleet(20)]
+  let onRecord = 10
+  let isFollowed = false
+  const { run, view } = watched(events, async () => {
+    while (!isFollowed) await setImmediate()
+  })
+  const taken: number[] = []
+  const take = (recorded: RecordedEvent): void => {
+    taken.push(recorded.seq)
+    run.take(recorded)
+  }
+  const past = async (afterSeq: number) => events.slice(afterSeq, onRecord)
+  const folds = createFolds(
+    { runId: async (id) => id, watch: async () => ({ ...run, take, past }) },
+    () => {},
+  )
+  onTestFinished(() => {
+    isFollowed = true
+    folds.close()
+  })
+  await folds.open('a')
+  expect(view.seq).toBe(10)
+  onRecord = events.length
+  await Promise.all([folds.open('a'), folds.open('a')])
+  expect(view.seq).toBe(events.length)
+  isFollowed = true
+  for (let turn = 0; turn < events.length * 5; turn++) await setImmediate()
+  expect(taken).toEqual(events.map(({ seq }) => seq))
 })
 
 test('a viewer that leaves while its run is read takes no stream from others', async () => {

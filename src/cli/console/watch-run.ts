@@ -44,7 +44,7 @@ export async function watchRun(
       }
       return { events }
     },
-    past: () => engine.readEvents(runId),
+    past: (afterSeq) => engine.readEvents(runId, { afterSeq }),
     follow: (afterSeq, signal) => engine.followEvents(runId, { afterSeq, signal }),
     state: () => engine.readRunState(runId),
   }

@@ -59,7 +59,7 @@ export function createFolds(
       kept.usedMs = now()
       try {
         const fold = await kept.opened
-        await fold.ready
+        await fold.catchUp()
         kept.fold = fold
         kept.usedMs = now()
         forgetOld()

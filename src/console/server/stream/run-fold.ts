@@ -8,8 +8,9 @@ export interface WatchedRun {
   /** Masks sensitive values. */
   mask(document: object): object
   take(recorded: RecordedEvent): void
-  past(): Promise<Iterable<RecordedEvent>>
-  /** The events after a number. Ends when nothing executes the run. */
+  /** The events on record after a number. */
+  past(afterSeq: number): Promise<Iterable<RecordedEvent>>
+  /** The events after a number, as they come. Ends when nothing executes the run. */
   follow(afterSeq: number, signal: AbortSignal): AsyncIterable<RecordedEvent>
   state(): Promise<RunViewState | undefined>
   /** Some events as the lines of `logs --output ndjson`, each with its number. To be called once the past is taken. */
@@ -33,8 +34,8 @@ export interface Viewer {
 
 /** The fold of one run, for all who watch it. It follows the run until it is closed. */
 export interface RunFold {
-  /** Resolves when the events so far are folded. Rejects if they cannot be read. */
-  readonly ready: Promise<void>
+  /** Folds what is on record now: a page that a person opens after an act shows it. Rejects if it cannot be read. */
+  catchUp(): Promise<void>
   readonly view: LiveRunView
   mask(document: object): object
   journal(page: JournalPage): Promise<object>
@@ -67,10 +68,14 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
     if (state === undefined || !view.takeState(state)) return
     for (const viewer of viewers) viewer.seq = undefined
   }
+  // What is on record may be read while it is followed.
+  const take = (recorded: RecordedEvent): void => {
+    if (recorded.seq > view.seq) run.take(recorded)
+  }
   const load = async (): Promise<void> => {
     let sinceMs = performance.now()
-    for (const recorded of await run.past()) {
-      run.take(recorded)
+    for (const recorded of await run.past(view.seq)) {
+      take(recorded)
       if (performance.now() - sinceMs < foldedForMs) continue
       await setImmediate()
       if (signal.aborted) return
@@ -80,15 +85,27 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
   }
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
-      for await (const recorded of run.follow(view.seq, signal)) run.take(recorded)
+      for await (const recorded of run.follow(view.seq, signal)) take(recorded)
       await lookAtState()
       await sleep(lookMs, undefined, { signal }).catch(() => {})
     }
   }
-  const ready = load()
-  ready.then(follow).catch((error) => {
-    if (!signal.aborted) onFailure(error)
-  })
+  let last = Promise.resolve()
+  let due: Promise<void> | undefined
+  /** Once for all who ask before it begins: what began before may have missed what they saw happen. */
+  const catchUp = (): Promise<void> => {
+    due ??= last.then(() => {
+      due = undefined
+      return load()
+    })
+    last = due
+    return due
+  }
+  catchUp()
+    .then(follow)
+    .catch((error) => {
+      if (!signal.aborted) onFailure(error)
+    })
 
   /** Viewers that have the same get the same frames, made once. A slow one gets the newest state when it is ready. */
   const sendNew = (only?: Viewer): void => {
@@ -120,7 +137,7 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
     )
   }
   return {
-    ready,
+    catchUp,
     view,
     mask: run.mask,
     journal: run.journal,
