@@ -69,7 +69,8 @@ export interface Engine {
   /**
    * Resolves an unknown outcome, named by the path of the call or by the id of its step. Returns the calls of the run
    * that are still unresolved. With none left, the run can be resumed. Rejects with `InvalidInput`, and changes nothing,
-   * if no such call is unresolved: the message says who has resolved it and when.
+   * if no such call is unresolved, or if it is not the one that `verdict.shown` names: the message says who has resolved
+   * it and when, or that it has changed.
    */
   decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UnresolvedCall[]>
   /**
@@ -192,6 +193,11 @@ export interface Verdict {
   readonly comment?: string
   /** Replaces an earlier decision that the run has not used, if there is one. */
   readonly replaces?: boolean
+  /**
+   * The word of the call that the user saw, such as `1-1f0c9a77b2`: it is decided as it was shown, or not at all. Left
+   * out: as it stands now.
+   */
+  readonly shown?: string
 }
 
 /** Who ends a run at the server, and why its workflow cannot answer. */

@@ -15,10 +15,26 @@ interface Outcome {
   readonly shown: string
 }
 
+interface Stage {
+  readonly role?: 'operator' | 'approver'
+  /** What others do after the console has read the run, and before the engine decides. */
+  readonly between?: (recorded: Recorded) => Promise<unknown>
+}
+
 /** A console beside a run whose create has an unknown outcome. */
-async function stage(role: 'operator' | 'approver' = 'approver'): Promise<Staged> {
-  const recorded = await record()
-  const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: [role] })
+async function stage({ role = 'approver', between }: Stage = {}): Promise<Staged> {
+  const recorded = await record({ lost: 2 })
+  const console = await openConsole(recorded.dataDir, {
+    folder: recorded.folder,
+    roles: [role],
+    through: (engine) => ({
+      ...engine,
+      async decideOutcome(...given) {
+        await between?.(recorded)
+        return engine.decideOutcome(...given)
+      },
+    }),
+  })
   const { runs } = (await console.json('/api/v1/runs?runbook=create')) as { runs: { run_id: string }[] }
   const runId = runs[0]?.run_id ?? ''
   const { outcomes } = await outcomesOf(console, runId)
@@ -75,6 +91,10 @@ test('what somebody has resolved meanwhile is refused by name, in the console an
   const form = { shown: outcome.shown, do: 'retry' }
   const page = await console.send(`/runs/${runId}/decide/make`, form)
   expect([page.status, page.text]).toEqual([409, expect.stringMatching(who)])
+  // Its fields are not read: there is nothing to decide.
+  const fields = { ...form, do: 'succeeded', 'set:application_id': 'app_1' }
+  const late = await console.send(`/runs/${runId}/decide/make`, fields)
+  expect([late.status, late.text]).toEqual([409, expect.stringMatching(who)])
   const gone = await console.get(`/runs/${runId}/decide/make`, { accept: 'text/html' })
   expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('or it is resolved')])
   const again = await recorded.command(...bob, 'retry')
@@ -99,10 +119,32 @@ test('of two people who decide at once, one is told who was faster', async () =>
   expect(await console.json(`/api/v1/runs/${runId}`)).toMatchObject({ decisions: [{ decision: 'failed' }] })
 })
 
+test('a call that was decided and made again between the check and the act is not decided', async () => {
+  const { console, runId, outcome } = await stage({
+    async between(recorded) {
+      const { runs } = (await recorded.document('runs', '--runbook', 'create')) as {
+        runs: { run_id: string }[]
+      }
+      const again = await recorded.command('decide', runs[0]?.run_id ?? '', 'make', '--as', 'retry', '-q')
+      expect(again).toMatchObject({ code: 4 })
+    },
+  })
+  const sent = { step: 'make', shown: outcome.shown, decision: 'succeeded' }
+  const { status, text } = await console.post(`/api/v1/runs/${runId}/decisions`, sent)
+  const { outcomes } = await outcomesOf(console, runId)
+  expect([status, JSON.parse(text)]).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining('has changed since it was shown'), outcomes }),
+  ])
+  expect(outcomes).toMatchObject([{ path: 'make', attempt: 1 }])
+  expect(outcomes[0]?.shown).not.toBe(outcome.shown)
+  expect(await console.json(`/api/v1/runs/${runId}`)).toMatchObject({ decisions: [{ decision: 'retry' }] })
+})
+
 const refusals: readonly (readonly [document: object, status: number, says: string])[] = [
   [{ step: 'make', decision: 'failed' }, 400, 'shown'],
   [{ step: 'make', shown: 'SHOWN', decision: 'perhaps' }, 400, 'decision'],
-  [{ step: 'make', shown: '1-0123456789', decision: 'failed' }, 409, 'was called again since it was shown'],
+  [{ step: 'make', shown: '1-0123456789', decision: 'failed' }, 409, 'has changed since it was shown'],
   [{ step: 'none', shown: '1-0123456789', decision: 'failed' }, 409, 'none'],
   [{ step: 'make', shown: 'SHOWN', decision: 'failed', outputs: {} }, 400, 'outputs need the decision'],
   [
@@ -141,7 +183,7 @@ test('the form works without scripts, and leads to the resume once everything is
 })
 
 test('an operator may not decide', async () => {
-  const { console, runId, outcome } = await stage('operator')
+  const { console, runId, outcome } = await stage({ role: 'operator' })
   const sent = { step: 'make', shown: outcome.shown, decision: 'failed' }
   expect(await console.post(`/api/v1/runs/${runId}/decisions`, sent)).toMatchObject({ status: 403 })
 })

@@ -56,11 +56,23 @@ test('a run is started, paused, answered, resolved and resumed, each as it was s
   const answers = await Promise.all([send('answers', yes), send('answers', yes)])
   expect(answers.map(([status]) => status).toSorted()).toEqual([200, 409])
   await becomes('unknown')
-  const { outcomes } = (await console.json(`${address}/outcomes`)) as { outcomes: { shown: string }[] }
-  expect(outcomes).toMatchObject([{ path: 'make', sent: { input: { method: 'POST' } } }])
+  const readOutcome = async (): Promise<string> => {
+    const { outcomes } = (await console.json(`${address}/outcomes`)) as { outcomes: { shown: string }[] }
+    expect(outcomes).toMatchObject([{ path: 'make', attempt: 1, sent: { input: { method: 'POST' } } }])
+    return outcomes[0]?.shown ?? ''
+  }
+  const first = { step: 'make', shown: await readOutcome(), decision: 'retry' }
+  expect(await send('decisions', first)).toMatchObject([200, { left: [] }])
+  const [, plain] = await send('comparison', {})
+  expect(await send('resume', { shown: plain.shown })).toMatchObject([200, control])
+  await becomes('unknown', { resumes: [{}] })
+  expect(await send('decisions', first)).toMatchObject([
+    409,
+    { detail: expect.stringContaining('has changed since it was shown'), outcomes: [{ path: 'make' }] },
+  ])
   const decided = {
     step: 'make',
-    shown: outcomes[0]?.shown,
+    shown: await readOutcome(),
     decision: 'succeeded',
     outputs: { body: { id: 'x1' } },
   }
@@ -81,7 +93,7 @@ test('a run is started, paused, answered, resolved and resumed, each as it was s
   const { shown } = compared[1] as { shown: string }
   expect(await send('resume', { shown })).toMatchObject([409, { comparison: { run_id: runId } }])
   expect(await send('resume', { skip: ['tell'], shown })).toMatchObject([200, control])
-  await becomes('succeeded', { resumes: [{ by: { source: 'console' } }] })
+  await becomes('succeeded', { resumes: [{}, { by: { source: 'console' } }] })
 })
 
 test('automatic starts are paused and resumed, and a schedule is triggered', async () => {

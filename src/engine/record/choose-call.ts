@@ -1,5 +1,6 @@
 import { nearest } from '../../core/nearest.ts'
-import { type ControlRequest, refused, refusedAsItStands } from '../../core/record/index.ts'
+import { wordOf } from '../../core/people/index.ts'
+import { type ControlRequest, type RunRecord, refused, refusedAsItStands } from '../../core/record/index.ts'
 import type { UnresolvedCall, Verdict } from '../index.ts'
 
 /**
@@ -32,6 +33,30 @@ const named = 5
 
 function listed(paths: readonly string[]): string {
   return paths.slice(0, named).join(', ') + (paths.length > named ? ` and ${paths.length - named} more` : '')
+}
+
+/**
+ * Names a call with an unknown outcome as a user sees it. The word changes once somebody decides about the call, resumes the
+ * run, or the call is made again: numbers of attempts alone begin anew then.
+ */
+export function callWord(
+  { path, attempt }: Pick<UnresolvedCall, 'path' | 'attempt'>,
+  { decisions, resumes }: Pick<RunRecord, 'decisions' | 'resumes'>,
+): string {
+  return wordOf(1, [path, attempt, decisions.filter((one) => one.path === path).length, resumes.length])
+}
+
+/** Throws `InvalidInput` if a user saw a call otherwise than it stands now. `shown`: its word then. */
+export function refuseChangedCall(
+  call: UnresolvedCall,
+  { runId, shown }: Pick<Verdict, 'shown'> & { readonly runId: string },
+  record: Pick<RunRecord, 'decisions' | 'resumes'>,
+): void {
+  if (shown === undefined || shown === callWord(call, record)) return
+  throw refused(
+    `${call.path} of ${runId} has changed since it was shown: it was called again, or its run was resumed`,
+    `"opsbook show ${runId}" shows it as it is now.`,
+  )
 }
 
 /** Throws `InvalidInput` if the user decides `retry` in a run that is being cancelled: it makes no new calls. */

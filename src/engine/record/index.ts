@@ -15,7 +15,7 @@ export {
   noPublicUrl,
   requirePublicUrl,
 } from './callback-address.ts'
-export { chooseCall, refuseRetry } from './choose-call.ts'
+export { callWord, chooseCall, refuseChangedCall, refuseRetry } from './choose-call.ts'
 export { chooseChanged } from './choose-changed.ts'
 export { createEventStream } from './event-stream.ts'
 export type { RunHandle, RunReport } from './run-handle.ts'

@@ -43,8 +43,8 @@ export interface Recorded {
   asking(): Promise<{ readonly ended: Promise<CommandResult> }>
 }
 
-/** Records a run with failed items, and one with an unknown outcome. */
-export async function record(): Promise<Recorded> {
+/** Records a run with failed items, and one with an unknown outcome. `lost`: how many creates of it get no answer. */
+export async function record({ lost = 1 }: { readonly lost?: number } = {}): Promise<Recorded> {
   const service = await startService()
   const folder = await newFolder()
   await mkdir(join(folder, 'runbooks'))
@@ -54,7 +54,7 @@ export async function record(): Promise<Recorded> {
   const surroundings = { folder, env: service.env() }
   const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
   await command('run', 'loop', '-q')
-  await service.fault({ operation: 'E2', times: 1, close_after: true })
+  await service.fault({ operation: 'E2', times: lost, close_after: true })
   await command('run', 'create', '-q')
   return {
     folder,

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { defineAction, RunbookError, type TimedRunEvent } from 'opsbook'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
+import { callWord } from '../../../src/engine/record/index.ts'
 import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { packedBytes } from '../../../src/engine/temporal/workflow/packed-size.ts'
@@ -234,6 +235,12 @@ describe('a run that has ended', () => {
     for (const one of ['retry', 'failed', decision] as const) expect(await decide(one)).toEqual([])
     await expect(decide('retry', false)).rejects.toThrow(
       `make of ${run.runId} is resolved already: as ${decision}`,
+    )
+    // Somebody has decided since this word was shown.
+    const shown = callWord({ path: 'make', attempt: 1 }, { decisions: [], resumes: [] })
+    const late = { decision, shown, replaces: true, by: systemUserNamed('me') }
+    await expect(decideRun(options, run.runId, 'make', late)).rejects.toThrow(
+      'has changed since it was shown',
     )
     expect(calls.get('c')).toBe(1)
     await resumeRun(options)

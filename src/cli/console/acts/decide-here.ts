@@ -2,7 +2,6 @@ import { ConsoleError, type DecideHere } from '../../../console/server/index.ts'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts'
 import { createMask } from '../../../core/mask/index.ts'
-import { wordOf } from '../../../core/people/index.ts'
 import {
   createPlanIndex,
   type Identity,
@@ -12,6 +11,7 @@ import {
 } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
+import { callWord } from '../../../engine/record/index.ts'
 import { checkOutputs, outputsRead } from '../../decide/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { loadDescriptions } from '../../shared/load-actions.ts'
@@ -35,7 +35,7 @@ export async function readOutcomes(id: string, { context, engine }: Surroundings
   await learnSecrets(run, engine, mask)
   const documents = outcomes.map((outcome) => ({
     ...outcome,
-    shown: shownOf(outcome),
+    shown: callWord(outcome, run),
     ...answerOf(outcome, run, actions),
   }))
   return { outcomes: mask.value(documents as unknown as JsonValue) }
@@ -44,32 +44,27 @@ export async function readOutcomes(id: string, { context, engine }: Surroundings
 /** Resolves a call with an unknown outcome as `opsbook decide` does, if it is still the one that was shown. */
 export async function decideHere(
   { run_id: runId }: RunState,
-  { step, shown, decision, outputs, fields, comment }: DecideHere,
+  sent: DecideHere,
   by: Identity,
   { context, engine }: Surroundings,
 ): Promise<object> {
+  const { step, shown, decision, comment } = sent
   const run = await findRun(runId, engine)
-  const outcome = (await readUnknownOutcomes(run, engine, context.io)).find(({ path }) => path === step)
-  if (outcome !== undefined && shownOf(outcome) !== shown)
-    throw new ConsoleError({
-      status: 409,
-      code: 'InvalidInput',
-      detail: `${step} of ${runId} was called again since it was shown`,
-      more: await readOutcomes(runId, { context, engine }),
-    })
-  if (outputs !== undefined && decision !== 'succeeded')
+  // Of what is not as it was shown, no field is read: the engine refuses it, and says what has happened.
+  const asShown = (one: UnknownOutcome): boolean => one.path === step && callWord(one, run) === shown
+  const outcome = (await readUnknownOutcomes(run, engine, context.io)).find(asShown)
+  if (sent.outputs !== undefined && decision !== 'succeeded')
     throw refused(`outputs need the decision "succeeded", not "${decision}"`)
-  const { output } = outcome === undefined ? {} : answerOf(outcome, run, await knownActions(context))
-  const given = fields === undefined ? outputs : presentIn(readForm('output', output, fields))
+  const given = outcome && (await readGiven(outcome, run, sent, context))
   if (decision === 'succeeded' && outcome !== undefined)
     await checkOutputs(context, run, await engine.readUnresolvedCalls(run), step, given)
   const { by: _, ...said } = readWho(comment === undefined ? {} : { comment })
   try {
-    const verdict = { decision, by, ...said, ...(given === undefined ? {} : { outputs: given }) }
+    const verdict = { decision, shown, by, ...said, ...(given === undefined ? {} : { outputs: given }) }
     const left = await engine.decideOutcome(runId, step, verdict)
     return { run_id: runId, step, decision, by, left: left.map(({ path }) => path) }
   } catch (error) {
-    if (!RunbookError.is(error) || error.code !== 'InvalidInput') throw error
+    if (!RunbookError.is(error) || !isRefusal(error)) throw error
     // The engine says who was faster.
     const { message: detail, code, next: hint } = error
     const more = await readOutcomes(runId, { context, engine })
@@ -77,13 +72,24 @@ export async function decideHere(
   }
 }
 
+/** Somebody else was faster, or the run is being resumed. */
+function isRefusal({ code }: RunbookError): boolean {
+  return code === 'InvalidInput' || code === 'RunInUse'
+}
+
+async function readGiven(
+  outcome: UnknownOutcome,
+  run: RunRecord,
+  { outputs, fields }: DecideHere,
+  context: CommandContext,
+): Promise<JsonObject | undefined> {
+  if (fields === undefined) return outputs
+  return presentIn(readForm('output', answerOf(outcome, run, await knownActions(context)).output, fields))
+}
+
 /** Nothing typed is no answer, which `opsbook decide` accepts where nothing reads it. */
 function presentIn(outputs: JsonObject): JsonObject | undefined {
   return Object.keys(outputs).length === 0 ? undefined : outputs
-}
-
-function shownOf({ path, action, attempt, started_at }: UnknownOutcome): string {
-  return wordOf(1, [path, action, attempt, started_at])
 }
 
 /** What the answer of a call looks like, and what of it later steps need. */

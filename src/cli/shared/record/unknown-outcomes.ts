@@ -70,7 +70,8 @@ async function readAttempts(run: RunRecord, engine: Engine): Promise<readonly At
     return isEnded ? left.has(one.path) : one.status === 'begun' && isCreate(one)
   }
   const found = [...(await engine.readAttempts(runId))].filter((one) => !one.is_superseded && isMeant(one))
-  return isEnded ? [...new Map(found.map((one) => [one.path, one])).values()] : found
+  // After a decision to retry, attempts are numbered anew.
+  return [...new Map(found.map((one) => [one.path, one])).values()]
 }
 
 /** The calls that a cancellation left unresolved. */

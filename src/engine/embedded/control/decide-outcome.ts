@@ -7,8 +7,9 @@ import {
   resolvedAsFailed,
 } from '../../../core/record/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
-import { chooseCall, refuseRetry } from '../../record/index.ts'
+import { chooseCall, refuseChangedCall, refuseRetry } from '../../record/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
+import { readHistory } from '../read/record-rows.ts'
 import { takeOwnership } from '../run/ownership.ts'
 import { openControlRequestRows } from '../tables/control-request-rows.ts'
 import { type Decision, endAttempt, recordDecision, setAttemptsAside } from '../tables/decision-rows.ts'
@@ -27,8 +28,8 @@ export interface DecideOptions extends Verdict {
  * Resolves an unknown outcome, and returns the calls of the run that are still unresolved. With none left, `resumeRun`
  * can resume the run. Until the run has used a decision, another one with `replaces` can replace it. Both stay on record.
  *
- * Rejects with `InvalidInput`, and changes nothing, if no such call is unresolved, if it was resolved already, or if a
- * cancelled run should retry a call. Rejects with `RunInUse` while a process executes the run.
+ * Rejects with `InvalidInput`, and changes nothing, if no such call is unresolved, if it was resolved already, if it is not the
+ * one that `shown` names, or if a cancelled run should retry a call. Rejects with `RunInUse` while a process executes the run.
  */
 export async function decideOutcome(options: DecideOptions): Promise<readonly UnresolvedCall[]> {
   const { dataDir, runId } = options
@@ -48,7 +49,9 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
       inTransaction(database, () => {
         const isNamed = unresolved().some(({ path, step }) => path === options.step || step === options.step)
         if (!isNamed) undoDecision(database, run, options)
-        resolve(database, chooseCall(unresolved(), options, run.status), options)
+        const call = chooseCall(unresolved(), options, run.status)
+        refuseChangedCall(call, options, readHistory(database, runId))
+        resolve(database, call, options)
       })
       return findUnresolvedCalls(database, run)
     } finally {

@@ -1,6 +1,6 @@
 import { createPlanIndex, refusedAsContinued, refusedAsDecided } from '../../../core/record/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
-import { chooseCall, refuseRetry } from '../../record/index.ts'
+import { chooseCall, refuseChangedCall, refuseRetry } from '../../record/index.ts'
 import {
   decideContinued,
   findUnresolvedCalls,
@@ -15,7 +15,7 @@ import { recordDecision } from './start-next-execution.ts'
  * Resolves a call with an unknown outcome, and records that in an execution that ends as the run had ended. Resolves
  * with the calls that are still unresolved. Until a resume has used a decision, another one with `replaces` can replace it.
  *
- * Rejects with `InvalidInput` where no outcome is unknown or it was resolved already, and with `RunInUse` for an open run.
+ * Rejects with `InvalidInput` where no outcome is unknown, it was resolved already or is not as it was shown, and with `RunInUse` for an open run.
  */
 export async function decideRun(
   ports: ClientPorts,
@@ -31,6 +31,8 @@ export async function decideRun(
   const open = continued.control_requests.filter(({ over_at }) => over_at === undefined)
   refuseRetry({ runId, ...verdict }, open)
   const call = chooseCall(findUnresolvedCalls(start.plan, continued, 'all'), { runId, step }, status)
+  // The decision is recorded only if this execution is still the last one.
+  refuseChangedCall(call, { runId, ...verdict }, continued)
   const decided = decideContinued(continued, call, verdict, Date.now())
   await recordDecision(ports, ended, decided)
   return findUnresolvedCalls(start.plan, decided)
