@@ -645,7 +645,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   RunStateTooLarge: {
     explanation:
       'The outputs that later steps can still read are larger than 1 MiB in total. On Temporal, also: the state of a long run is too large for its next execution (2 MiB).',
-    next: 'Write large outputs to files with `save-as`, or keep less with `outputs`.',
+    next: 'Write large outputs to files with `save-as`, or keep less with `outputs`. In a loop, also let fewer items run at the same time with `max-parallel`.',
     ...unclearForGood,
   },
   OutcomeUnknown: {

@@ -64,6 +64,8 @@ interface StepCommon {
   readonly outputs?: Template
   /** A later step, or the outputs of the run, can read the outputs of this one. */
   readonly isRead: boolean
+  /** The only fields of its outputs that are read. Left out: it can be any. */
+  readonly fieldsRead?: readonly string[]
   /** The step of the same block after which nothing can read them any more. Left out where something else can. */
   readonly lastReader?: string
 }

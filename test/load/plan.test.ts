@@ -124,6 +124,19 @@ describe('which outputs are read', () => {
     expect(read(body)).toEqual(['a', 'b', 'c', 'e'])
   })
 
+  it.each([
+    ['steps.a.outputs.x', ['x']],
+    ['[steps.a.outputs.y, steps.a.outputs["x"]]', ['x', 'y']],
+    ['default(steps.a.outputs.x, 1)', ['x']],
+    ['[steps.a.outputs.x, steps.a.outputs]', undefined],
+    ['[1].map(one, steps)', undefined],
+    ['1', undefined],
+  ])('names the fields that %s reads of a step', (expression, fields) => {
+    const step = '{ id: a, uses: core/set, with: { x: 1, y: 2 } }'
+    const body = `steps: [${step}]\noutputs: { z: '\${{ ${expression} }}' }\n`
+    expect(planOf(body).steps[0]?.fieldsRead).toEqual(fields)
+  })
+
   it('marks whether the list of a loop is read', () => {
     const loop = (expression: string): unknown => {
       const body = `steps:\n${set('a', ', for-each: { items: [1] }')}outputs: { y: "\${{ ${expression} }}" }\n`

@@ -23,7 +23,7 @@ export async function runCatch(
   if (!entries || !error || !isCatchable(failed) || frame.cancellation.reason) return failed
   // An unknown outcome takes precedence over an earlier error.
   const code = failed.status === 'unknown' ? 'OutcomeUnknown' : error.code
-  const own: JsonObject = id === undefined ? {} : { [id]: visibleResult(failed, true) }
+  const own: JsonObject = id === undefined ? {} : { [id]: visibleResult(failed, { isRead: true }) }
   const steps = { ...visibleSteps(frame), ...failed.inner, ...own }
   const inside = withNames({ ...frame, ...withoutApprovals(frame) }, { steps, error: visibleError(error) })
   let entry: CatchPlan | undefined

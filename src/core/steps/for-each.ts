@@ -52,7 +52,7 @@ export async function runForEach(
     const result = await runItem(step, inner, itemPath)
     tally.add(index, result)
     host.report({ type: 'item_finished', path: itemPath, status: result.status })
-    host.results?.remember(itemPath, withoutUnread(result, forEach.keepsItems === true))
+    host.results?.remember(itemPath, withoutUnread(result, { isRead: forEach.keepsItems === true }))
   })
   return tally.judge(frame, path)
 }

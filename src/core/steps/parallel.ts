@@ -1,11 +1,11 @@
 import { type CancellationSource, createCancellation } from '../cancellation.ts'
-import { type JsonObject, jsonSize } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { ParallelStepPlan } from '../plan.ts'
 import { innerApprovals } from './approvals.ts'
 import { type Frame, visibleSteps } from './frame.ts'
 import { runPool } from './pool.ts'
 import { runStep } from './step.ts'
-import { cancelledResult, continues, type StepResult, visibleResult } from './step-result.ts'
+import { bytesRead, cancelledResult, continues, type StepResult, visibleResult } from './step-result.ts'
 
 /** Runs branches at the same time. They see what is around them, and not each other. */
 export async function runParallel(parallel: ParallelStepPlan, frame: Frame): Promise<StepResult> {
@@ -39,8 +39,8 @@ function judge(
   for (const [index, branch] of branches.entries()) {
     const result = results[index]
     if (!result) continue
-    inner[branch.id] = visibleResult(result, branch.isRead)
-    if (branch.isRead && result.outputs !== undefined) frame.memory.release(jsonSize(result.outputs))
+    inner[branch.id] = visibleResult(result, branch)
+    frame.memory.release(bytesRead(result, branch))
   }
   const attempts = results.reduce((sum, result) => sum + (result?.attempts ?? 0), 0)
   const ended = results.flatMap((result) => (result && !continues(result) ? [result] : []))

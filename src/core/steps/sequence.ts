@@ -1,8 +1,8 @@
-import { type JsonObject, jsonSize } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../plan.ts'
 import { type Frame, visibleSteps, withNames } from './frame.ts'
 import { runStep } from './step.ts'
-import { cancelledResult, continues, type StepResult, visibleResult } from './step-result.ts'
+import { bytesRead, cancelledResult, continues, type StepResult, visibleResult } from './step-result.ts'
 
 /** What a sequence came to: what later expressions see as `steps`, and the result that ended it early. */
 export interface SequenceResult {
@@ -43,9 +43,9 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
     const here = withNames(frame, { steps: results })
     const result = await runStep(step, frame.approvals ? inSequence(steps, index, here) : here)
     attempts += result.attempts
-    results[step.id] = visibleResult(result, step.isRead)
-    if (step.isRead && result.outputs !== undefined) {
-      const bytes = jsonSize(result.outputs)
+    results[step.id] = visibleResult(result, step)
+    const bytes = bytesRead(result, step)
+    if (bytes > 0) {
       keptBytes += bytes
       if (step.lastReader !== undefined) readUntil(step.lastReader).push({ id: step.id, bytes })
     }

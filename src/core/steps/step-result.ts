@@ -1,5 +1,6 @@
 import type { RememberedResult } from '../host/host.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
+import type { StepPlan } from '../plan.ts'
 import { stepIdOf } from '../record/step-address.ts'
 import { type ErrorData, endsRun, errorData } from '../run-error.ts'
 import type { Frame } from './frame.ts'
@@ -44,19 +45,38 @@ export function cancelledResult(frame: Frame, path: string, attempts = 0): StepR
   }
 }
 
-/** What of a result is worth remembering: nothing inside it is read any more, and its outputs only if something does. */
-export function withoutUnread({ inner: _, outputs, ...rest }: StepResult, isRead: boolean): RememberedResult {
-  return outputs === undefined || !isRead ? rest : { ...rest, outputs }
+/** What of the outputs of a step something reads; undefined where nothing does. */
+function readOutputs(outputs: JsonValue | undefined, { isRead, fieldsRead }: Reads): JsonValue | undefined {
+  if (!isRead || !fieldsRead || !isJsonObject(outputs)) return isRead ? outputs : undefined
+  return Object.fromEntries(Object.entries(outputs).filter(([field]) => fieldsRead.includes(field)))
+}
+
+/** What that takes in the state of the run. */
+export function bytesRead(result: Pick<StepResult, 'outputs'>, reads: Reads): number {
+  const outputs = readOutputs(result.outputs, reads)
+  return outputs === undefined ? 0 : jsonSize(outputs)
+}
+
+type Reads = Pick<StepPlan, 'isRead' | 'fieldsRead'>
+
+/** What of a result is worth remembering: nothing inside it is read any more, and of its outputs only some. */
+export function withoutUnread(
+  { inner: _, outputs: all, ...rest }: StepResult,
+  reads: Reads,
+): RememberedResult {
+  const outputs = readOutputs(all, reads)
+  return outputs === undefined ? rest : { ...rest, outputs }
 }
 
 /** `steps.<id>` as expressions see it. */
-export function visibleResult(result: StepResult, isRead: boolean): JsonObject {
-  const { status, attempts, branch, outputs, error } = result
+export function visibleResult(result: StepResult, reads: Reads): JsonObject {
+  const { status, attempts, branch, error } = result
+  const outputs = readOutputs(result.outputs, reads)
   return {
     status,
     attempts,
     ...(branch === undefined ? {} : { branch }),
-    ...(outputs === undefined || !isRead ? {} : { outputs }),
+    ...(outputs === undefined ? {} : { outputs }),
     ...(error === undefined ? {} : { error: visibleError(error) }),
   }
 }

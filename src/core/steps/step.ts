@@ -13,7 +13,7 @@ import { holds } from './condition.ts'
 import { runForEach } from './for-each.ts'
 import { type Frame, pathIn } from './frame.ts'
 import { cleanUpBlock, runOnce } from './once.ts'
-import { caughtResult, type StepResult, withoutUnread } from './step-result.ts'
+import { bytesRead, caughtResult, type StepResult, withoutUnread } from './step-result.ts'
 
 /** Runs one step: asks its condition, runs what it stands for, catches its failure, reports how it ended. */
 export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult> {
@@ -48,12 +48,11 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
   const caught = await runCatch(step.catch, whole, { ...frame, path: catchPath(step, path) }, step.id)
   const isOneBlock = step.kind === 'block' && !step.forEach
   const ended = isOneBlock ? await cleanUpBlock(step, caught, { ...frame, path }) : caught
-  if (ended.outputs === undefined && step.isRead && whole.outputs !== undefined)
-    frame.memory.release(jsonSize(whole.outputs))
+  if (ended.outputs === undefined) frame.memory.release(bytesRead(whole, step))
   const reported = report(step, frame, ended, path, caught === whole ? undefined : whole)
   const permit = frame.approvals?.permit
   host.results?.remember(path, {
-    ...withoutUnread(reported, step.isRead),
+    ...withoutUnread(reported, step),
     ...(permit === permitBefore ? {} : { permit }),
   })
   return reported
@@ -63,7 +62,7 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
 function takeAgain(step: StepPlan, frame: Frame, result: RememberedResult): StepResult {
   const { memory } = frame
   setPermit(frame, result.permit)
-  if (step.isRead && result.outputs !== undefined) memory.keep(jsonSize(result.outputs))
+  memory.keep(bytesRead(result, step))
   return result
 }
 
@@ -86,11 +85,10 @@ function anyOf(conditions: readonly Expression[]): string {
 function keep(step: StepPlan, frame: Frame, result: StepResult, path: string): StepResult {
   const { outputs, ...rest } = result
   if (outputs === undefined) return result
-  const bytes = jsonSize(outputs)
   try {
-    const problem = outputTooLarge(bytes)
+    const problem = outputTooLarge(jsonSize(outputs))
     if (problem) throw problem
-    if (step.isRead) frame.memory.keep(bytes)
+    frame.memory.keep(bytesRead(result, step))
     return result
   } catch (thrown) {
     if (result.status !== 'succeeded') return rest

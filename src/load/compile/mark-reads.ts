@@ -145,6 +145,7 @@ function markStep(step: StepPlan, marks: Marks): StepPlan {
     ...inner,
     ...changeCaughtSteps(step, (steps) => markSteps(steps, marks)),
     isRead,
+    ...(fields && !isWhole ? { fieldsRead: [...fields].sort() } : {}),
     ...(forEach && (isWhole || fields?.has('items'))
       ? { forEach: { ...forEach, keepsItems: true as const } }
       : {}),

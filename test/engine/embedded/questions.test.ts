@@ -51,6 +51,28 @@ it('is waiting while a user is asked, and continues with an answer from another 
   ])
 })
 
+it('hashes what a yes covers with a key of its own in each run', async () => {
+  const stage = createStage()
+  const hashOf = async ({ runId, events }: RunHandle): Promise<string | undefined> => {
+    for await (const event of events) if (event.type === 'waiting') break
+    await expect.poll(() => stage.reader().readRun(runId)?.questions).toHaveLength(1)
+    return stage.reader().readRun(runId)?.questions[0]?.covers?.calls[0]?.hash
+  }
+  const steps = `  - { id: ask, uses: core/approve, with: { message: Continue? } }\n  - { id: after, uses: note/make, with: { name: a } }\n`
+  const runs = [await stage.start(steps), await stage.start(steps)]
+  const hashes = await Promise.all(runs.map(hashOf))
+  expect(hashes).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)])
+  expect(new Set(hashes).size, 'the same call has another hash in each run').toBe(2)
+  for (const { runId } of runs)
+    await answerQuestion({
+      dataDir: stage.dataDir,
+      runId,
+      step: 'ask',
+      answer: { approved: true, by: systemUserNamed('ada') },
+    })
+  await Promise.all(runs.map(({ result }) => result))
+})
+
 it('asks the user of this process, too: the first answer counts', async () => {
   const stage = createStage()
   const asked: Question[] = []

@@ -63,6 +63,17 @@ const ended = (runId: string): Promise<unknown> => stage.client.workflow.getHand
 const answer = (runId: string, step: string, approved: boolean): Promise<unknown> =>
   engine.answerQuestion(runId, { step }, { approved, by: ada })
 
+it('hashes what a yes covers with a key of its own in each run', async () => {
+  const plan = stage.compile({ steps: [ask, { id: 'make', uses: 'test/create', with: { n: 1 } }] })
+  const runs = [await stage.start(plan), await stage.start(plan)]
+  const questions = await Promise.all(runs.map(({ runId }) => asked(runId, 'ask')))
+  const hashes = questions.map(({ covers }) => covers?.calls[0]?.hash)
+  expect(hashes).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)])
+  expect(new Set(hashes).size, 'the same call has another hash in each run').toBe(2)
+  for (const { runId } of runs) await answer(runId, 'ask', true)
+  await Promise.all(runs.map(({ result }) => result))
+})
+
 it('sends nothing of a loop of 50 items that has changed since the yes, names what differs, and asks again', async () => {
   const plan = stage.compile({
     inputs: numbers,
