@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSessions } from '../../src/console/server/sessions.ts'
+import { openMemoryDatabase } from '../../src/console/store/database.ts'
+import { createSessionStore } from '../../src/console/store/session-store.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
 import { logIn, openConsole } from './support/open-console.ts'
@@ -126,7 +128,8 @@ test('behind TLS the cookie is of this host alone, and its name and port may be 
 
 test('a code ends after a minute, and a session after twelve hours, whoever uses it', () => {
   let now = 0
-  const sessions = createSessions(() => now)
+  const clock = () => now
+  const sessions = createSessions(createSessionStore(openMemoryDatabase(), clock), undefined, clock)
   const late = sessions.issueCode(eve)
   now = 60_000
   expect(sessions.redeem(late)).toBeUndefined()
@@ -137,4 +140,11 @@ test('a code ends after a minute, and a session after twelve hours, whoever uses
   now += 1
   expect([session?.isOpen(), sessions.find(secret), sessions.list()]).toEqual([false, undefined, []])
   expect(sessions.endById(session?.id ?? '')).toBeUndefined()
+})
+
+test('the thousand newest sessions are kept', () => {
+  const sessions = createSessions(createSessionStore(openMemoryDatabase()))
+  const secrets = Array.from({ length: 1001 }, () => sessions.redeem(sessions.issueCode(eve)) ?? '')
+  const found = secrets.map((secret) => sessions.find(secret) !== undefined)
+  expect([found.slice(0, 3), sessions.list().length]).toEqual([[false, true, true], 1000])
 })

@@ -1,6 +1,6 @@
 /** Nobody uses the console without a session, and no page of another host or origin uses the session of a person. */
 import { describe, expect, it } from 'vitest'
-import { type BrowserSession, createSessions } from '../../src/console/server/sessions.ts'
+import { createMemorySessions, type SessionRecord } from '../../src/console/store/index.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { addressesOf, logIn, openConsole } from '../console/support/open-console.ts'
 import { sendRaw } from './support/send-raw.ts'
@@ -223,8 +223,8 @@ describe('every answer', () => {
   )
 
   it('is a problem of the console, also where no page can be rendered', async () => {
-    const sessions = createSessions()
-    const nobody = () => ({ by: undefined, roles: ['viewer'] }) as unknown as BrowserSession
+    const sessions = createMemorySessions()
+    const nobody = () => ({ by: undefined, roles: ['viewer'] }) as unknown as SessionRecord
     const console = await openConsole(await newFolder(), { sessions: { ...sessions, find: nobody } })
     const { status, headers, text } = await console.get('/runs', { accept: 'text/html' })
     expect([status, headers['content-type']]).toEqual([500, expect.stringMatching(/problem\+json/)])

@@ -84,8 +84,8 @@ describe('headers that name a person', () => {
 
   it('let a person act with the field of the page, which is not that of another person', async () => {
     const { url, json } = await stage()
-    const csrfOf = async (user: string) =>
-      /"csrf":"([^"]+)"/.exec((await sendRaw(`${url}/runs`, proxied(user))).text)?.[1] ?? ''
+    const csrfOf = async (user: string, of = url) =>
+      /"csrf":"([^"]+)"/.exec((await sendRaw(`${of}/runs`, proxied(user))).text)?.[1] ?? ''
     const logOut = (csrf: string) =>
       sendRaw(
         `${url}/logout`,
@@ -98,6 +98,7 @@ describe('headers that name a person', () => {
         { method: 'POST', body: new URLSearchParams({ csrf }).toString() },
       )
     expect((await logOut(await csrfOf('eve'))).status).toBe(403)
+    expect(await csrfOf('ada')).toBe(await csrfOf('ada', (await stage()).url))
     expect((await logOut(await csrfOf('ada'))).status).toBe(303)
     const { audit } = (await json('/api/v1/audit?who=ada&limit=2')) as { audit: readonly object[] }
     // What a client has put before the address that the proxy saw is not believed.

@@ -55,7 +55,8 @@ export function refuseReachable({ host }: ListenAddress, wanted?: ConsoleDocumen
 /** Opens the console of an engine. */
 export async function listenConsole(options: ListenOptions): Promise<ListeningConsole> {
   const { context, engine, flags, address, flag, store, resume, auth, publicUrl, onDefect } = options
-  const kept = store === undefined ? {} : { audit: store.audit, tokens: store.tokens }
+  const kept =
+    store === undefined ? {} : { audit: store.audit, tokens: store.tokens, sessions: store.sessions }
   const { app, issueCode } = createConsole({
     reads: createReads({ context, engine, flags, ...kept }),
     problemOf,

@@ -1,13 +1,13 @@
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
-import type { AuditLog, TokenStore } from '../store/index.ts'
+import { type AuditLog, createMemorySessions, type SessionStore, type TokenStore } from '../store/index.ts'
 import { actRoutes } from './act-routes.ts'
 import type { ConsoleActs } from './acts.ts'
 import { assetNames, assetRoutes } from './assets.ts'
 import { addAudit, nameRun } from './audit-acts.ts'
 import { auditRoutes } from './audit-routes.ts'
-import { createOidcWay, type OidcAuth } from './auth/oidc.ts'
+import { createOidcWay, type OidcAuth, sessionProvider } from './auth/oidc.ts'
 import type { ProxyAuth } from './auth/proxy.ts'
 import { decideRoutes } from './decide-routes.ts'
 import { addGuard, type GuardOptions, securityHeaders, wantsPage } from './guard.ts'
@@ -25,7 +25,7 @@ import { resumeRoutes } from './resume-routes.ts'
 import type { Route } from './route.ts'
 import { createCookies } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { createSessions, type Login, type Sessions } from './sessions.ts'
+import { createSessions, type Login } from './sessions.ts'
 import { startRoutes } from './start-routes.ts'
 import { createFolds } from './stream/folds.ts'
 import { createPulse } from './stream/pulse.ts'
@@ -56,8 +56,8 @@ export interface ConsoleOptions {
   readonly pulseMs?: number
   /** What answers, and where the runs are stored, for people. */
   readonly about: NonNullable<PageState['about']>
-  /** @default a new one */
-  readonly sessions?: Sessions
+  /** Where the sessions of browsers are. Left out: they end with the process. */
+  readonly sessions?: SessionStore
 }
 
 /** A console before it listens. */
@@ -71,8 +71,9 @@ export interface Console {
 
 /** Builds the listener of the console. It lets nobody in without a session. */
 export function createConsole(options: ConsoleOptions): Console {
-  const { acts, audit, tokens, auth, about, problemOf, publicUrl, sessions = createSessions() } = options
+  const { acts, audit, tokens, auth, about, problemOf, publicUrl } = options
   const { onDefect = () => {}, pulseMs = 2000 } = options
+  const sessions = createSessions(options.sessions ?? createMemorySessions(), sessionProvider(auth))
   const own = createOwnAddress(publicUrl)
   const cookies = createCookies(own, 'opsbook')
   const app = createListener()

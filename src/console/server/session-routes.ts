@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify'
+import type { SessionRecord } from '../store/index.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
 import { ref } from './schemas/build.ts'
-import type { BrowserSession, Sessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 
 /** The sessions of browsers: who has one, and how to end it. */
 export function sessionRoutes(sessions: Sessions): readonly Route[] {
-  const end = (id: string): BrowserSession => {
+  const end = (id: string): SessionRecord => {
     const ended = sessions.endById(id)
     if (ended !== undefined) return ended
     throw new ConsoleError({ status: 404, code: 'NotFound', detail: 'there is no open session with this id' })
@@ -51,11 +52,11 @@ export function sessionsDocument(sessions: Sessions, request: FastifyRequest): o
   return {
     sessions: sessions
       .list()
-      .map((session) => ({ ...summaryOf(session), ...(session === own ? { is_own: true } : {}) })),
+      .map((session) => ({ ...summaryOf(session), ...(session.id === own?.id ? { is_own: true } : {}) })),
   }
 }
 
-function summaryOf({ id, by, roles, groups, startedMs, endsMs }: BrowserSession): object {
+function summaryOf({ id, by, roles, groups, startedMs, endsMs }: SessionRecord): object {
   return {
     id,
     by,

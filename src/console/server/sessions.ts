@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Identity } from '../../core/record/index.ts'
+import type { SessionRecord, SessionStore } from '../store/index.ts'
 import type { Role } from './route.ts'
 
 /** Who logs in, and what they may do. */
@@ -12,106 +13,105 @@ export interface Login {
 
 /** Who makes a request. */
 export interface Session extends Login {
+  /** That of the session of a browser. */
+  readonly id?: string
   /** What forms send, so that another page cannot send them. Left out: a token, which no browser sends by itself. */
   readonly csrf?: string
   /** The address of the client, where a proxy names it. */
   readonly address?: string
+  /** The provider has logged the person in. */
+  readonly isOfProvider?: boolean
   /** Whether it has neither ended nor been ended. */
   isOpen(): boolean
 }
 
-/** A person who has logged in with a browser. */
-export interface BrowserSession extends Session {
-  readonly id: string
-  readonly csrf: string
-  /** Unix time in milliseconds. */
-  readonly startedMs: number
-  /** Unix time in milliseconds. */
-  readonly endsMs: number
+/** A provider whose sessions count. */
+export interface SessionProvider {
+  /** How it logs people in. Sessions of a log-in that was configured otherwise do not count. */
+  readonly name: string
+  /** Who someone is by what the provider has said, and by the configuration of now. */
+  readonly login: (name: string, groups: readonly string[]) => Login
 }
 
-/** The sessions and one-time codes of one console. They live in its memory: a restart ends all of them. */
+/** The sessions and one-time codes of one console. Codes live in its memory. */
 export interface Sessions {
   /** A code that opens one session within the next 60 seconds. */
   issueCode(login: Login): string
   /** Uses up a code. Returns the secret of the new session; undefined if the code is not valid any more. */
   redeem(code: string): string | undefined
-  /** Opens a session without a code, which ends at the latest at this Unix time in milliseconds. Returns its secret. */
-  open(login: Login, untilMs?: number): string
-  find(secret: string): BrowserSession | undefined
+  /** Opens a session of the provider, which ends at the latest at this Unix time in milliseconds. Returns its secret. */
+  open(login: Login, untilMs: number): string
+  find(secret: string): Session | undefined
   /** The open sessions, the newest first. */
-  list(): readonly BrowserSession[]
+  list(): readonly SessionRecord[]
   end(secret: string): void
   /** Ends the session with this id. Returns it; undefined if none is open. */
-  endById(id: string): BrowserSession | undefined
+  endById(id: string): SessionRecord | undefined
 }
 
 /** How long a one-time code is valid. */
 const codeMs = 60_000
 const sessionMs = 12 * 60 * 60_000
-/** Further sessions end the oldest one. */
-const mostSessions = 1000
 
-/** Keeps hashes only, so that a dump of the memory's maps holds no secret. `now`: Unix time in milliseconds. */
-export function createSessions(now: () => number = Date.now): Sessions {
+/** The sessions that a store keeps. `now`: Unix time in milliseconds. */
+export function createSessions(
+  store: SessionStore,
+  provider?: SessionProvider,
+  now: () => number = Date.now,
+): Sessions {
   const codes = new Map<string, Login & { readonly endsMs: number }>()
-  const sessions = new Map<string, BrowserSession>()
   const forgetOld = (): void => {
-    for (const known of [codes, sessions])
-      for (const [hash, { endsMs }] of known) if (endsMs <= now()) known.delete(hash)
-    for (const hash of sessions.keys()) {
-      if (sessions.size < mostSessions) break
-      sessions.delete(hash)
-    }
+    for (const [hash, { endsMs }] of codes) if (endsMs <= now()) codes.delete(hash)
   }
-  const open = ({ by, roles, groups }: Login, untilMs = Number.POSITIVE_INFINITY): string => {
-    forgetOld()
-    const secret = newSecret()
-    const hash = hashOf(secret)
-    const endsMs = Math.min(now() + sessionMs, untilMs)
-    sessions.set(hash, {
-      id: randomBytes(6).toString('hex'),
-      by,
-      roles,
-      ...(groups === undefined ? {} : { groups }),
-      csrf: newSecret(),
-      startedMs: now(),
-      endsMs,
-      isOpen: () => endsMs > now() && sessions.has(hash),
-    })
-    return secret
+  /** The record as it counts now. Roles may have changed since the log-in. */
+  const current = (record: SessionRecord): readonly SessionRecord[] => {
+    if (record.provider === undefined) return [record]
+    if (record.provider !== provider?.name) return []
+    return [{ ...record, roles: provider.login(record.by.name, record.groups ?? []).roles }]
+  }
+  const findRecord = (secret: string): SessionRecord | undefined => {
+    const record = store.find(secret)
+    return record === undefined ? undefined : current(record)[0]
   }
   return {
-    open,
     issueCode(login) {
       forgetOld()
-      const code = newSecret()
+      const code = randomBytes(32).toString('base64url')
       codes.set(hashOf(code), { ...login, endsMs: now() + codeMs })
       return code
     },
     redeem(code) {
       const hash = hashOf(code)
       const login = codes.get(hash)
+      if (login === undefined || login.endsMs <= now()) return undefined
+      const secret = store.open({ ...login, endsMs: now() + sessionMs })
       codes.delete(hash)
-      return login === undefined || login.endsMs <= now() ? undefined : open(login)
+      return secret
+    },
+    open(login, untilMs) {
+      if (provider === undefined) throw new Error('this console has no provider')
+      const endsMs = Math.min(now() + sessionMs, untilMs)
+      return store.open({ ...login, provider: provider.name, endsMs })
     },
     find(secret) {
-      const session = sessions.get(hashOf(secret))
-      return session?.isOpen() === true ? session : undefined
+      const record = findRecord(secret)
+      if (record === undefined) return undefined
+      const { id, by, roles, groups } = record
+      return {
+        id,
+        by,
+        roles,
+        ...(groups === undefined ? {} : { groups }),
+        ...(record.provider === undefined ? {} : { isOfProvider: true }),
+        // Not stored: who reads the database cannot make forms of this session.
+        csrf: createHmac('sha256', secret).update('csrf').digest('base64url'),
+        isOpen: () => findRecord(secret) !== undefined,
+      }
     },
-    list: () => [...sessions.values()].filter((session) => session.isOpen()).toReversed(),
-    end: (secret) => void sessions.delete(hashOf(secret)),
-    endById(id) {
-      const [hash, session] = [...sessions].find(([, one]) => one.id === id && one.isOpen()) ?? []
-      if (hash !== undefined) sessions.delete(hash)
-      return session
-    },
+    list: () => store.list().flatMap(current),
+    end: (secret) => store.end(secret),
+    endById: (id) => store.endById(id),
   }
-}
-
-/** A text that cannot be guessed. */
-function newSecret(): string {
-  return randomBytes(32).toString('base64url')
 }
 
 /** A look-up by hash takes no time that depends on the secret. */

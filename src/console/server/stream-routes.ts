@@ -5,6 +5,7 @@ import { limit, part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import { count, list, ref, text } from './schemas/build.ts'
+import type { Session } from './sessions.ts'
 import type { Folds } from './stream/folds.ts'
 import type { Pulse } from './stream/pulse.ts'
 import { frameText, type JournalPage } from './stream/run-fold.ts'
@@ -130,7 +131,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
         let missed = 0
         const timer = setInterval(() => {
           missed = isReady() ? 0 : missed + 1
-          if (session?.isOpen() !== true) raw.end()
+          if (!isOpen(session)) raw.end()
           else if (missed === 0) send(frameText('beat', {}))
           // No queue is kept for a viewer that takes nothing.
           else if (missed >= mostMissedBeats) raw.destroy()
@@ -140,6 +141,15 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
       },
     },
   ]
+}
+
+/** A session that cannot be looked up has ended for its streams: the page asks again, and is told why. */
+function isOpen(session: Session | undefined): boolean {
+  try {
+    return session?.isOpen() === true
+  } catch {
+    return false
+  }
 }
 
 /** Begins an answer that has no end. */

@@ -4,7 +4,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 
 /** The version of the tables. A file with another one is refused. */
-const version = 2
+const version = 3
 
 const tables = `
 CREATE TABLE audit (
@@ -34,6 +34,16 @@ CREATE TABLE tokens (
   expires_ms INTEGER NOT NULL,
   revoked_ms INTEGER
 ) STRICT;
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  by TEXT NOT NULL,
+  roles TEXT NOT NULL,
+  groups TEXT,
+  provider TEXT,
+  started_ms INTEGER NOT NULL,
+  ends_ms INTEGER NOT NULL
+) STRICT;
 `
 
 /** The path of the database of a console. It is in the data directory of its process, whatever the engine. */
@@ -58,22 +68,59 @@ export function openConsoleDatabase(dataDir: string): DatabaseSyncInstance {
     const database = new DatabaseSync(file)
     try {
       database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      makeTables(database)
+      makeTables(database, file)
       return database
     } catch (error) {
       database.close()
       throw error
     }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new RunbookError('DataDirUnusable', `cannot use ${file}: ${reason}`, { cause })
+    throw unusable(file, cause)
   }
 }
 
-function makeTables(database: DatabaseSyncInstance): void {
+/** A database that lasts as long as its process. */
+export function openMemoryDatabase(): DatabaseSyncInstance {
+  const database = new DatabaseSync(':memory:')
+  makeTables(database)
+  return database
+}
+
+/** The same methods, which throw `DataDirUnusable` where the file fails. */
+export function withReasons<Methods extends object>(methods: Methods, dataDir: string): Methods {
+  const guarded = Object.entries(methods).map(([name, method]: readonly [string, Method]) => {
+    const call: Method = (...given) => {
+      try {
+        return method(...given)
+      } catch (cause) {
+        throw unusable(fileIn(dataDir), cause)
+      }
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(guarded) as Methods
+}
+
+type Method = (...given: readonly unknown[]) => unknown
+
+function unusable(file: string, cause: unknown): RunbookError {
+  if (RunbookError.is(cause)) return cause
+  const { errcode = 0, code, message } = cause as NodeJS.ErrnoException & { readonly errcode?: number }
+  const isFull = (errcode & 0xff) === diskFull || code === 'ENOSPC'
+  const reason = isFull ? 'the disk is full' : message
+  return new RunbookError('DataDirUnusable', `cannot use ${file}: ${reason}`, { cause })
+}
+
+/** SQLITE_FULL. */
+const diskFull = 13
+
+function makeTables(database: DatabaseSyncInstance, file = ''): void {
   database.exec('BEGIN IMMEDIATE')
   const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-  if (found !== 0 && found !== version) throw new Error('it was written by another version of Opsbook')
+  if (found !== 0 && found !== version)
+    throw new RunbookError('DataDirUnusable', `${file} was written by another version of Opsbook`, {
+      next: 'Use that version, or move the file away: it holds the audit, the tokens and the sessions.',
+    })
   if (found === 0) database.exec(`${tables}; PRAGMA user_version = ${version}`)
   database.exec('COMMIT')
 }

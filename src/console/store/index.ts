@@ -1,17 +1,20 @@
-/** What consoles keep on disk: the audit, and tokens. One database in the data directory of the process, whatever the engine. */
+/** What consoles keep on disk: the audit, tokens and sessions. One database in the data directory of the process, whatever the engine. */
 import { type AuditLog, createAuditLog } from './audit-log.ts'
-import { openConsoleDatabase } from './database.ts'
+import { openConsoleDatabase, openMemoryDatabase, withReasons } from './database.ts'
+import { createSessionStore, type SessionStore } from './session-store.ts'
 import { createTokenStore, type TokenStore } from './token-store.ts'
 
 export type { ActOutcome, AuditLog, AuditRow, BegunAct } from './audit-log.ts'
 export { hasConsoleStore } from './database.ts'
 export { type Role, roles } from './role.ts'
+export type { SessionRecord, SessionStore } from './session-store.ts'
 export { type TokenRecord, type TokenStore, tokenBegin } from './token-store.ts'
 
 /** What a console keeps on disk. */
 export interface ConsoleStore {
   readonly audit: AuditLog
   readonly tokens: TokenStore
+  readonly sessions: SessionStore
   close(): void
 }
 
@@ -19,8 +22,14 @@ export interface ConsoleStore {
 export function openConsoleStore(dataDir: string): ConsoleStore {
   const database = openConsoleDatabase(dataDir)
   return {
-    audit: createAuditLog(database),
-    tokens: createTokenStore(database),
+    audit: withReasons(createAuditLog(database), dataDir),
+    tokens: withReasons(createTokenStore(database), dataDir),
+    sessions: withReasons(createSessionStore(database), dataDir),
     close: () => database.close(),
   }
+}
+
+/** Sessions that end with the process. */
+export function createMemorySessions(): SessionStore {
+  return createSessionStore(openMemoryDatabase())
 }

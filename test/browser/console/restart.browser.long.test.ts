@@ -87,17 +87,24 @@ it('a page shows what was while serve is away, and continues with the serve afte
   expect(await statusOf('web-01')).toBe('running')
 
   await serve()
-  // The sessions of one machine are those of its serve.
-  await expect.poll(connection, patience).toBe('logged out')
-  expect(await statusOf('web-01')).toBe('running')
-  const other = await context.newPage()
-  await other.goto(await issueLogin())
-  await other.click('button')
-  await expect.poll(() => statusOf('web-01'), patience).toBe('succeeded')
   await expect.poll(connection, patience).toBe('live')
+  await expect.poll(() => statusOf('web-01'), patience).toBe('succeeded')
+  // The forms of the page that was open are those of its session still.
+  await page.click('button:text-is("Pause")')
+  await page.click('button:text-is("Continue")', patience)
   await approve(1)
   await expect.poll(() => page.innerText('.stand'), patience).toBe('succeeded')
   expect((await ended)?.code).toBe(0)
+
+  await page.click('nav >> text=Inbox')
+  await expect.poll(connection, patience).toBe('live')
+  const other = await context.newPage()
+  await other.goto(new URL('/', page.url()).href)
+  await other.click('text=Log out')
+  await expect.poll(connection, patience).toBe('logged out')
+  await other.goto(await issueLogin())
+  await other.click('button')
+  await expect.poll(connection, patience).toBe('live')
   expect(problems).toEqual([])
 })
 

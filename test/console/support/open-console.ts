@@ -73,7 +73,8 @@ export async function openConsole(
   const context = { io, version: '0.0.0-test', paint, errorPaint: paint, isVerbose: false }
   const defects: unknown[] = []
   const store = roles.some((role) => role !== 'viewer') ? openConsoleStore(dataDir) : undefined
-  const kept = store === undefined ? {} : { audit: store.audit, tokens: store.tokens }
+  const kept =
+    store === undefined ? {} : { audit: store.audit, tokens: store.tokens, sessions: store.sessions }
   const made = createConsole({
     reads: {
       ...createReads({ context, engine, flags: { dataDir }, ...kept }),

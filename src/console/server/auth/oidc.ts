@@ -1,7 +1,8 @@
 import * as oidc from 'openid-client'
 import { ConsoleError } from '../problem.ts'
-import type { Login } from '../sessions.ts'
+import type { Login, SessionProvider } from '../sessions.ts'
 import { providerRefusal } from './oidc-errors.ts'
+import type { ProxyAuth } from './proxy.ts'
 
 /** A provider of OpenID Connect that logs people in. */
 export interface OidcAuth {
@@ -54,6 +55,13 @@ export const callbackPath = '/login/callback'
 const timeoutSeconds = 10
 /** How long what the provider says about itself is remembered, in milliseconds. */
 const rememberMs = 60 * 60_000
+
+/** The provider whose sessions count, named by all that says who someone is. */
+export function sessionProvider(auth: OidcAuth | ProxyAuth | undefined): SessionProvider | undefined {
+  if (auth?.type !== 'oidc') return undefined
+  const { issuer, clientId, nameClaim, groupsClaim, login } = auth
+  return { name: [issuer.href, clientId, nameClaim, groupsClaim].join(' '), login }
+}
 
 /** Prepares the log-in. The provider is asked about itself at the first log-in, so that it may be away until then. */
 export function createOidcWay(

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Problem } from '../problem.ts'
@@ -30,7 +30,8 @@ export function createProxyWay(
   { secret, headers, login }: ProxyAuth,
   now: () => number = Date.now,
 ): (request: IncomingMessage) => Session | Problem | undefined {
-  const key = randomBytes(32)
+  // The same after a restart, so that the forms of open pages still count.
+  const key = createHmac('sha256', secret).update('csrf').digest()
   return (request) => {
     const all = (name: string): readonly string[] => request.headersDistinct[name.toLowerCase()] ?? []
     const [given, ...others] = all(headers.secret)
