@@ -1,4 +1,6 @@
 // Makes a fresh clone ready: installs what the lock file names and builds, each only when it is due.
+//
+//     node scripts/setup.mjs --check    changes nothing; fails where the build is missing or older than its sources
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -14,6 +16,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(5)
 }
 
+const built = 'dist/.built'
+const isBuilt = () => existsSync(built) && newest('src') <= statSync(built).mtimeMs
+
+if (process.argv[2] === '--check') {
+  if (isBuilt()) process.exit(0)
+  console.error('The build in dist is missing, or older than src. Make it with "npm run build".')
+  process.exit(1)
+}
+
 const installed = 'node_modules/.opsbook-lock'
 const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
 if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lock) {
@@ -21,12 +32,7 @@ if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lock) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(installed, lock)
 }
-const built = 'dist/.built'
-if (!existsSync(built) || newest('src') > statSync(built).mtimeMs) {
-  run('npm', ['run', '--silent', 'build'])
-  // Not the compiler's own file, which is written after a build with errors, too.
-  writeFileSync(built, '')
-}
+if (!isBuilt()) run('npm', ['run', '--silent', 'build'])
 
 function run(command, args) {
   console.error(`> ${command} ${args.join(' ')}`)

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { limitedRunbook, startLimitedServer } from './support/limited-server.ts'
 import { newFolder } from './support/opsbook.ts'
-import { buildFirst, start } from './support/process.ts'
+import { requireBuild, start } from './support/process.ts'
 
 /** Two processes on one data directory, and the limits of an HTTP connection as a server counts them. */
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 async function runTwice(configuration: string): Promise<void> {
   const folder = await newFolder({

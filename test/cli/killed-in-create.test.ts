@@ -1,10 +1,10 @@
 /** A process is killed in the middle of a create: every command says that the create may exist. */
 import { beforeAll, expect, test } from 'vitest'
 import { newFolder, opsbook } from './support/opsbook.ts'
-import { buildFirst, start } from './support/process.ts'
+import { requireBuild, start } from './support/process.ts'
 import { startService } from './support/service.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 const canary = 'hush-hush-canary'
 const runbook = `apiVersion: opsbook/v1

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { newFolder } from './support/opsbook.ts'
-import { buildFirst, main, root, start } from './support/process.ts'
+import { main, requireBuild, root, start } from './support/process.ts'
 import { startService } from './support/service.ts'
 
 /** What only a process of its own can show: signals, pipes that close, what is loaded. It runs the build. */
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 const runbook = `apiVersion: opsbook/v1
 name: slow

@@ -4,9 +4,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { createAuthenticate, signDelivery } from '../../src/triggers/webhooks/index.ts'
 import type { HookAuth } from '../../src/triggers/webhooks/read-delivery.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
-import { buildFirst, start } from './support/process.ts'
+import { requireBuild, start } from './support/process.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 const secret = `whsec_${Buffer.from('a secret of 24 bytes or more').toString('base64')}`
 const auths: readonly HookAuth[] = [

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { buildFirst } from './support/process.ts'
+import { requireBuild } from './support/process.ts'
 import { json, project, send, serve, stop } from './support/serve.ts'
 import { startService } from './support/service.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 test('500 deliveries of one incident, 50 at a time, and a process that is killed in the middle: one run', async () => {
   const service = await startService()

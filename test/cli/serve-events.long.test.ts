@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/sandbox/ids.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
-import { buildFirst, type Running, start } from './support/process.ts'
+import { type Running, requireBuild, start } from './support/process.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 const count = 24
 const runbook = `apiVersion: opsbook/v1

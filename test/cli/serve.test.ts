@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/engine/embedded/database/database.ts'
 import { opsbook } from './support/opsbook.ts'
-import { buildFirst, type Running } from './support/process.ts'
+import { type Running, requireBuild } from './support/process.ts'
 import { configuration, json, project, runbook, secret, send, serve, stop } from './support/serve.ts'
 import { startService } from './support/service.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 test('SIGTERM: no more events, runs stop where they can go on, the code is 0; the next serve goes on with them', async () => {
   const service = await startService()

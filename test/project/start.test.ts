@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { newFolder } from '../cli/support/opsbook.ts'
-import { buildFirst, root } from '../cli/support/process.ts'
+import { requireBuild, root } from '../cli/support/process.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 it('npm start ends with four commands to try next, and each of them works', async ({ onTestFinished }) => {
   const home = await newFolder()

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { requireBuild } from '../cli/support/process.ts'
 import { kindOfSeed, playRound, roundKinds } from './round.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
@@ -14,8 +13,7 @@ const rounds = roundKinds.map((_, index) => first + index).map((seed) => ({ seed
 let folder: string
 let sandbox: SandboxProcess
 beforeAll(async () => {
-  const setup = fileURLToPath(new URL('../../scripts/setup.mjs', import.meta.url))
-  expect(spawnSync(process.execPath, [setup], { stdio: 'inherit' }).status).toBe(0)
+  requireBuild()
   folder = mkdtempSync(join(tmpdir(), 'opsbook-torture-sandbox-'))
   sandbox = await startSandboxProcess(join(folder, 'state.json'))
 }, 300_000)

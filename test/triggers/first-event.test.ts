@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { buildFirst, root, start } from '../cli/support/process.ts'
+import { requireBuild, root, start } from '../cli/support/process.ts'
 import { secret } from './server/serve-hooks.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 const page = readFileSync(join(root, 'docs/triggers.md'), 'utf8').split('\n## Hooks\n')[0] ?? ''
 const [, section = ''] = page.split('\n## A first event\n')

@@ -3,11 +3,11 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { buildFirst, root, start } from '../cli/support/process.ts'
+import { requireBuild, root, start } from '../cli/support/process.ts'
 import { startService } from '../cli/support/service.ts'
 import { hooks, payload, secretsOfSenders, senders } from './ready-senders.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 test('there is one for each of the senders', () => {
   expect(Object.keys(hooks)).toEqual(senders.map(({ hook }) => hook))

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newFolder, opsbook } from '../../cli/support/opsbook.ts'
-import { buildFirst, start } from '../../cli/support/process.ts'
+import { requireBuild, start } from '../../cli/support/process.ts'
 import { openBrowser } from '../open-browser.ts'
 import { openPage } from './open-page.ts'
 import { viewOf } from './sample-run.ts'
@@ -26,7 +26,7 @@ const patience = { timeout: 30_000 }
 let browser: Browser
 
 beforeAll(async () => {
-  buildFirst()
+  requireBuild()
   browser = await openBrowser()
 }, 300_000)
 afterAll(() => browser?.close())

@@ -1,6 +1,5 @@
 /** Commands in processes of their own: the build, as users have it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -8,10 +7,11 @@ import { onTestFinished } from 'vitest'
 export const root: string = fileURLToPath(new URL('../../..', import.meta.url))
 export const main: string = join(root, 'dist/cli/main.js')
 
-/** Makes the build, where it is due. */
-export function buildFirst(): void {
-  spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')], { stdio: 'inherit' })
-  if (!existsSync(main)) throw new Error('there is no build to test')
+/** Throws where the build is missing or older than its sources. It is not made here: other tests run its files. */
+export function requireBuild(): void {
+  const setup = join(root, 'scripts/setup.mjs')
+  const { status, stderr } = spawnSync(process.execPath, [setup, '--check'], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
 }
 
 export interface Ended {

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { requireBuild } from '../../cli/support/process.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { playTemporalRound } from './round.ts'
 import { startWorkerProcess } from './worker-process.ts'
@@ -10,8 +9,7 @@ const first = Number(process.env['OPSBOOK_TORTURE_SEED'] ?? 9000)
 
 let cluster: Cluster
 beforeAll(async () => {
-  const setup = fileURLToPath(new URL('../../../scripts/setup.mjs', import.meta.url))
-  expect(spawnSync(process.execPath, [setup], { stdio: 'inherit' }).status).toBe(0)
+  requireBuild()
   cluster = await startCluster()
 }, 300_000)
 afterAll(() => cluster.close())

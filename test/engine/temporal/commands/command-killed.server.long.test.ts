@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { isRunning, uniqueSleep } from '../../../actions/processes.ts'
 import { newFolder } from '../../../cli/support/opsbook.ts'
-import { buildFirst, start } from '../../../cli/support/process.ts'
+import { requireBuild, start } from '../../../cli/support/process.ts'
 import { openEngines } from './open-engines.ts'
 
 /** Workers in processes of their own, killed while a command of theirs runs. */
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 /** Kills the worker of a run in its command, and starts another one. The command notes each of its beginnings. */
 async function killInCommand(safety: string) {

@@ -1,10 +1,10 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { limitedRunbook, startLimitedServer } from '../../../cli/support/limited-server.ts'
-import { buildFirst, start } from '../../../cli/support/process.ts'
+import { requireBuild, start } from '../../../cli/support/process.ts'
 import { openEngines } from './open-engines.ts'
 
 /** Two workers in processes of their own, and the limits of an HTTP connection as a server counts them. */
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 async function runOnTwoWorkers(configuration: string): Promise<void> {
   const engines = await openEngines(

@@ -2,13 +2,13 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildFirst, type Running, root, start } from '../../../cli/support/process.ts'
+import { type Running, requireBuild, root, start } from '../../../cli/support/process.ts'
 import { hooks, payload, secretsOfSenders, senders } from '../../../triggers/ready-senders.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 let engines: Engines
 beforeAll(async () => {
-  buildFirst()
+  requireBuild()
   engines = await openEngines({})
   const shipped = await readFile(join(root, 'runbooks/diagnose-host.yaml'), 'utf8')
   // Two of the senders speak of the same host.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { searchAttributes } from '../../../../src/engine/temporal/index.ts'
 import { type DevServer, startDevServer } from '../../../../src/engine/temporal/server/index.ts'
-import { buildFirst, start } from '../../../cli/support/process.ts'
+import { requireBuild, start } from '../../../cli/support/process.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const look = `apiVersion: opsbook/v1
@@ -30,7 +30,7 @@ function openServer(port?: number): Promise<DevServer> {
 }
 
 beforeAll(async () => {
-  buildFirst()
+  requireBuild()
   server = await openServer()
   engines = await openEngines({ 'look.yaml': look }, { more: hooks, address: server.address })
 }, 300_000)

@@ -2,7 +2,7 @@ import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connectClient } from '../../../../src/engine/temporal/index.ts'
-import { buildFirst, type Running, start } from '../../../cli/support/process.ts'
+import { type Running, requireBuild, start } from '../../../cli/support/process.ts'
 import { historyTexts } from '../support/history-text.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
@@ -36,7 +36,7 @@ const hooks = `hooks:
 
 let engines: Engines
 beforeAll(async () => {
-  buildFirst()
+  requireBuild()
   engines = await openEngines({
     'look.yaml': runbook('look'),
     'rest.yaml': runbook('rest'),

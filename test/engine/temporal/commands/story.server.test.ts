@@ -1,8 +1,8 @@
 import { beforeAll, inject, test } from 'vitest'
-import { buildFirst } from '../../../cli/support/process.ts'
+import { requireBuild } from '../../../cli/support/process.ts'
 import { playIncident } from '../../../triggers/play-incident.ts'
 
-beforeAll(buildFirst, 300_000)
+beforeAll(requireBuild)
 
 test(
   'an incident, from the monitoring to the published post-mortem',
