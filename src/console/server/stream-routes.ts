@@ -123,7 +123,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
         for (const fold of opened)
           ends.push(fold.watch({ seq: undefined, isReady, send: (frames) => send(frames.join('')) }))
         for (const name of others) {
-          // Sent at once, too: what has changed since the page was rendered is not known.
+          // Sent at the beginning, too: what has changed since the page was rendered is not known.
           const sendChange = (): void => send(frameText(name, { at: new Date().toISOString() }))
           ends.push(pulses[name as 'inbox' | 'now'].listen(sendChange))
         }

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 
 /** Notifies its listeners of each change of a document. It is read only while there are listeners, once for all. */
 export interface Pulse {
-  /** `changed` is called at once and after each change, until the returned function is called. */
+  /**
+   * `changed` is called once the document was read, and after each change, until the returned function is called. Who
+   * reads the document in `changed` misses none.
+   */
   listen(changed: () => void): () => void
   close(): void
 }
@@ -23,7 +26,7 @@ export function createPulse(
       const found = createHash('sha256')
         .update(JSON.stringify(await read()))
         .digest('hex')
-      const isNew = known !== undefined && known !== found
+      const isNew = known !== found
       known = found
       if (isNew) for (const changed of listeners) changed()
     } catch (error) {
@@ -40,7 +43,8 @@ export function createPulse(
   return {
     listen(changed) {
       listeners.add(changed)
-      changed()
+      // What changes later than the last look is found by the next one.
+      if (known !== undefined) changed()
       if (timer === undefined) {
         timer = setInterval(look, everyMs)
         void look()
