@@ -232,6 +232,33 @@ it('joins the run of a key that a person gave, whatever its runbook says of conf
   expect(await start()).toMatchObject({ runId, isJoined: true })
 })
 
+it.each([1, 2])(
+  'takes the place of a run that has ended before any worker has noticed it: limit %i',
+  async (limit) => {
+    const { plan, inputs } = alone('reject', {
+      steps: [ask],
+      concurrency: { key: 'all', limit, 'on-conflict': 'reject' },
+    })
+    const own = await openStage(inject('temporalAddress'), [])
+    const { client, taskQueue, dataDir } = own
+    const ports = { client, taskQueue, dataDir, plan, inputs }
+    const runs: RunHandle[] = []
+    for (let place = 0; place < limit; place++) runs.push(await own.start(plan, { inputs }))
+    await expect(beginRun(ports)).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
+    await own.stopWorker()
+    await client.workflow.getHandle(String(runs.at(-1)?.runId)).terminate()
+    const next = await beginRun(ports)
+    expect(next.isJoined).toBe(false)
+    const worker = await own.startWorker()
+    expect(await waitForStart(ports, next.awaited as AwaitedRun, {})).toBe('ours')
+    await expect(beginRun(ports)).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
+    for (const runId of [next.runId, ...runs.slice(0, -1).map((run) => run.runId)])
+      await client.workflow.getHandle(runId).terminate()
+    await worker.stop()
+    await own.close()
+  },
+)
+
 it('begins a run that was started while there was no worker as soon as there is one', async () => {
   const taskQueue = `${stage.taskQueue}-later`
   const { plan, inputs } = alone('reject', { steps: [set] })

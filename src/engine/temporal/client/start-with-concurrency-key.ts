@@ -57,28 +57,30 @@ export async function startWithConcurrencyKey(
         if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw serverError(thrown, ports)
       }
     }
-    const holder = await findHolder(ports, lockId)
-    // The lock workflow ended in between.
+    const holder = await findLastHolder(ports, lockIds)
+    // A lock workflow ended in between.
     if (holder === undefined) continue
     // Started with the same `--id`: it is the same run.
-    if (holder === runId && !kept.isResumed) return { kind: 'joined', lockId, runId }
-    if (onConflict === 'reject') throw concurrencyConflict(holder, plan.name, key)
-    if (onConflict === 'skip') {
-      say(sameKeyText('joins', holder, key))
-      return { kind: 'joined', lockId, runId: holder }
+    if (holder.runId === runId && !kept.isResumed) return { kind: 'joined', lockId, runId }
+    const isFree = holder.hasEnded && kept.isResumed !== true
+    if (!isFree && onConflict === 'reject') throw concurrencyConflict(holder.runId, plan.name, key)
+    if (!isFree && onConflict === 'skip') {
+      say(sameKeyText('joins', holder.runId, key))
+      return { kind: 'joined', lockId, runId: holder.runId }
     }
-    say(sameKeyText('cancels', holder, key))
+    if (!isFree) say(sameKeyText('cancels', holder.runId, key))
+    const workflowId = isFree ? holder.lockId : lockId
     const { signaledRunId } = await client.workflow
       .signalWithStart(concurrencyLockType, {
         ...common,
-        workflowId: lockId,
+        workflowId,
         signal: replaceSignal,
         signalArgs: [kept],
       })
       .catch((thrown: unknown) => {
         throw serverError(thrown, ports)
       })
-    return { kind: 'begun', lockId, executionId: signaledRunId }
+    return { kind: 'begun', lockId: workflowId, executionId: signaledRunId }
   }
 }
 
@@ -86,18 +88,36 @@ export async function startWithConcurrencyKey(
 const maxWaitMs = 2000
 const lookMs = 20
 
-/**
- * The run that has a concurrency key, by the memo of its lock workflow. Undefined: the lock workflow has
- * ended.
- */
+/** The run that has a lock workflow. */
+interface Holder {
+  readonly lockId: string
+  readonly runId: string
+  /** Its lock workflow has not noticed it yet: workers are busy, or none is running. */
+  readonly hasEnded: boolean
+}
+
+/** The run that has a concurrency key, by the memo of its lock workflow. Undefined: the lock workflow has ended. */
 export async function findHolder(ports: ClientPorts, lockId: string): Promise<string | undefined> {
+  return (await findLastHolder(ports, [lockId]))?.runId
+}
+
+/**
+ * The first of the runs that have these locks, or one that has ended for a while. Undefined: one of the lock workflows
+ * has ended.
+ */
+async function findLastHolder(ports: ClientPorts, lockIds: readonly string[]): Promise<Holder | undefined> {
   for (const endMs = Date.now() + maxWaitMs; ; await sleep(lookMs)) {
-    const lock = await describeOf(ports, lockId)
-    if (lock?.status.name !== 'RUNNING') return undefined
-    const { runId = '' } = (lock.memo ?? {}) as Partial<LockMemo>
-    const run = await describeOf(ports, runId)
-    // A run that does not exist yet is about to start.
-    if (!run || run.status.name === 'RUNNING' || Date.now() > endMs) return runId
+    const holders: Holder[] = []
+    for (const lockId of lockIds) {
+      const lock = await describeOf(ports, lockId)
+      if (lock?.status.name !== 'RUNNING') return undefined
+      const { runId = '' } = (lock.memo ?? {}) as Partial<LockMemo>
+      const run = await describeOf(ports, runId)
+      // A run that does not exist yet is about to start.
+      holders.push({ lockId, runId, hasEnded: run !== undefined && run.status.name !== 'RUNNING' })
+    }
+    const ended = holders.find(({ hasEnded }) => hasEnded)
+    if (ended === undefined || Date.now() > endMs) return ended ?? holders[0]
   }
 }
 
