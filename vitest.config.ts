@@ -23,7 +23,11 @@ const patient = { testTimeout: 60_000, hookTimeout: 60_000, ...pollsFor(40_000) 
  */
 const together = { isolate: false }
 /** One real server for all tests of a project. */
-const withServer = { ...patient, globalSetup: ['test/engine/temporal/the-server.ts'] }
+const withServer = {
+  ...patient,
+  globalSetup: ['test/engine/temporal/the-server.ts'],
+  setupFiles: ['test/engine/temporal/support/quiet-sdk.ts'],
+}
 
 const config: ViteUserConfig = {
   resolve: {
