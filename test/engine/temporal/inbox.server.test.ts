@@ -17,11 +17,13 @@ afterAll(() => stage.close())
 
 /** The run in the inbox, once the server lists it as waiting. */
 async function found(runId: string): Promise<WaitingRun> {
-  const find = async () => (await engine.readInbox()).runs.find(({ run_id }) => run_id === runId)
-  await expect.poll(find, { timeout: 20_000 }).toBeDefined()
-  const run = await find()
-  if (!run) throw new Error('it no longer waits')
-  return run
+  let run: WaitingRun | undefined
+  const find = async () => {
+    run = (await engine.readInbox()).runs.find(({ run_id }) => run_id === runId)
+    return run
+  }
+  await expect.poll(find).toBeDefined()
+  return run as unknown as WaitingRun
 }
 
 test('the questions of items are in the inbox, and answered together or not at all', async () => {

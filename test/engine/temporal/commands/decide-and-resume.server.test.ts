@@ -66,8 +66,9 @@ test('a run that needs a decision resumes after it', async () => {
   const doubtful = await engines.temporal(['run', 'doubt.yaml', '-i', `url=${url}`, '-o', 'json'])
   expect({ code: doubtful.code, stderr: doubtful.stderr }).toMatchObject({ code: 4 })
   const { run_id: id } = JSON.parse(doubtful.stdout)
-  const listed = await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])
-  expect(listed.stdout).toContain(id)
+  // The list of the server lags behind.
+  const listed = async () => (await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])).stdout
+  await expect.poll(listed).toContain(id)
   expect((await engines.temporal(['show', id])).stdout).toContain('Needs a decision: whether create')
   expect((await engines.temporal(['resume', id])).stderr).toContain('needs a decision first')
   const typo = await engines.temporal(['decide', id, 'creat', '--as', 'failed'])
@@ -87,8 +88,7 @@ test('a run that needs a decision resumes after it', async () => {
   expect(decided.stderr).toContain('after: made x1')
   expect(decided.code).toBe(0)
   expect(count()).toBe(1)
-  const unsettled = await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])
-  expect(unsettled.stdout).not.toContain(id)
+  await expect.poll(listed).not.toContain(id)
 })
 
 test('the log shows a decision and a resume like that of the embedded engine', async () => {

@@ -124,7 +124,8 @@ test('that no worker is running is said, and not waited for in silence', async (
   expect(started.code).toBe(0)
   expect(started.stderr).toContain('warning: no worker is running: no worker polls the task queue')
   const id = started.stdout.trim()
-  expect((await engines.temporal(['runs', '-o', 'json'])).stdout).toContain(id)
+  // The list of the server lags behind.
+  await expect.poll(async () => (await engines.temporal(['runs', '-o', 'json'])).stdout).toContain(id)
   for (const words of [
     ['show', id],
     ['approve', id, 'one'],

@@ -63,7 +63,8 @@ test('without the key of the workers no run is started, and with it there is one
   const id = ['--id', `my-${engines.taskQueue}`]
   const run = await engines.temporal(['run', 'quiet.yaml', '-o', 'json', ...id])
   expect(JSON.parse(run.stdout)).toMatchObject({ status: 'succeeded' })
-  expect((await ours()).length).toBe(before + 1)
+  // The list of the server lags behind.
+  await expect.poll(async () => (await ours()).length).toBe(before + 1)
 })
 
 test('with another key of the same name the error names the run that continues', async () => {
@@ -74,5 +75,7 @@ test('with another key of the same name the error names the run that continues',
   const [, runId = ''] =
     /PayloadUnreadable: (run_\S+) is started, and the answers of its workers/.exec(stderr) ?? []
   expect(stderr).toContain(`opsbook watch ${runId}`)
-  expect((await engines.temporal(['runs', '--runbook', 'quiet'])).stdout).toContain(runId)
+  await expect
+    .poll(async () => (await engines.temporal(['runs', '--runbook', 'quiet'])).stdout)
+    .toContain(runId)
 })

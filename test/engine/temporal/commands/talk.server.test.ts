@@ -169,7 +169,8 @@ test('five hundred starts of one key at once are one run', async () => {
   const started = await Promise.all(Array.from({ length: 500 }, begin))
   const [id = ''] = new Set(started.map(({ runId }) => runId))
   expect(started.filter(({ isJoined }) => !isJoined)).toEqual([{ runId: id, isJoined: false }])
-  expect((await client.workflow.count(`WorkflowId = '${id}'`)).count).toBe(1)
+  // The list of the server lags behind.
+  await expect.poll(async () => (await client.workflow.count(`WorkflowId = '${id}'`)).count).toBe(1)
   await client.workflow.getHandle(id).terminate()
   await client.connection.close()
 })
@@ -189,8 +190,10 @@ test('a later start with a key joins its run', async () => {
 test('runs are found and filtered as on the embedded engine', async () => {
   const id = (await engines.temporal(['run', 'doubt.yaml', '-o', 'json'])).stdout
   const { run_id } = JSON.parse(id)
-  const list = await engines.temporal(['runs', '--status', 'failed', '--runbook', 'doubt', '-n', '1'])
-  expect(list.stdout).toMatch(new RegExp(`^✖ ${run_id} +doubt +failed .* wrong: AssertionFailed$`, 'm'))
+  const list = async () =>
+    (await engines.temporal(['runs', '--status', 'failed', '--runbook', 'doubt', '-n', '1'])).stdout
+  const line = new RegExp(`^✖ ${run_id} +doubt +failed .* wrong: AssertionFailed$`, 'm')
+  await expect.poll(list).toMatch(line)
   expect((await engines.temporal(['show', run_id.slice(0, -1), '-o', 'json'])).code).toBe(0)
   const typo = await engines.temporal(['show', run_id.replace(/.$/, '!')])
   expect(typo).toMatchObject({ code: 2 })
