@@ -27,8 +27,12 @@ export interface EventStore {
   hasEnded(runId: string): Promise<boolean>
   /** The pause of all automatic starts. Undefined: they are not paused. */
   readPause(): Promise<TriggerPause | undefined>
-  /** Pauses all starts by events and schedules, or with `undefined` resumes them. Resolves with the state before. */
-  setPause(pause: TriggerPause | undefined): Promise<TriggerPause | undefined>
+  /**
+   * Pauses all starts by events and schedules, or with `undefined` resumes them. Resolves with the state before; a pause
+   * that was there stays, with its user. `shown`: the `pauseWord` of what the user saw. Rejects with `InvalidInput`, and
+   * changes nothing, if they stand otherwise.
+   */
+  setPause(pause: TriggerPause | undefined, shown?: string): Promise<TriggerPause | undefined>
   close(): Promise<void>
 }
 

@@ -12,13 +12,16 @@ export interface ScheduleStore {
   listSchedules(): Promise<readonly ScheduleRecord[]>
   /** The pause of all automatic starts. Undefined if there is none, or if each schedule reports it. */
   readAllPause(): Promise<TriggerPause | undefined>
-  /** Pauses a schedule, or with `undefined` resumes it. Rejects with `InvalidInput` if there is no such schedule. */
-  pause(id: string, pause: SchedulePause | undefined): Promise<void>
   /**
-   * Starts a run of the schedule now, and resolves with the id of the run. Rejects with `InvalidInput` if there is no
-   * such schedule.
+   * Pauses a schedule, or with `undefined` resumes it. `shown`: the `pauseWord` of what the user saw. Rejects with
+   * `InvalidInput` if there is no such schedule, or if it stands otherwise.
    */
-  trigger(id: string, by: Identity): Promise<string>
+  pause(id: string, pause: SchedulePause | undefined, shown?: string): Promise<void>
+  /**
+   * Starts a run of the schedule now, and resolves with the id of the run. `shown`: the `startsWord` of what the user saw.
+   * Rejects with `InvalidInput` if there is no such schedule, or if it was started since then.
+   */
+  trigger(id: string, by: Identity, shown?: string): Promise<string>
   /**
    * Removes a schedule. Applying its runbook again creates it again. Rejects with `InvalidInput` if there is no such
    * schedule.

@@ -36,7 +36,7 @@ test('a schedule is triggered once, paused and resumed, each as it was shown', a
   expect(second).toEqual([
     409,
     expect.objectContaining({
-      detail: 'hourly was started since it was shown',
+      detail: 'hourly was started since that was shown',
       schedule: expect.objectContaining({ id: 'hourly' }),
     }),
   ])
@@ -49,7 +49,7 @@ test('a schedule is triggered once, paused and resumed, each as it was shown', a
   expect(await send('pause', 'active')).toEqual([
     409,
     expect.objectContaining({
-      detail: expect.stringMatching(/hourly was paused by \S+ since it was shown/),
+      detail: expect.stringMatching(/hourly was paused by \S+ since that was shown/),
     }),
   ])
   const [paused] = (await schedules(console)).schedules

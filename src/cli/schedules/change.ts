@@ -31,28 +31,34 @@ export function changeSchedule(
   })
 }
 
-type Work = (schedules: OpenSchedules, id: string, who: ReturnType<typeof readWho>) => Promise<Done>
+/** `shown`: how the schedule stood when the user saw it, by its word. */
+type Work = (
+  schedules: OpenSchedules,
+  id: string,
+  who: ReturnType<typeof readWho>,
+  shown?: string,
+) => Promise<Done>
 
 /** What the commands do to one schedule, by its id. */
 export const scheduleVerbs: Readonly<Record<ScheduleVerb, Work>> = {
-  async trigger({ book, dataDir, project, entries }, id, { by }) {
+  async trigger({ book, dataDir, project, entries }, id, { by }, shown) {
     if (book.kind === 'embedded' && entries.some((entry) => entry.id === id)) {
       if (!isServed(dataDir)) throw notServed(id)
       refuseOtherProject({ dataDir, project })
     }
-    const runId = await book.trigger(id, by)
+    const runId = await book.trigger(id, by, shown)
     return { document: { schedule: id, run_id: runId }, text: runId, next: `watch ${runId}` }
   },
-  async pause({ book }, id, who) {
-    await book.pause(id, { ...who, since: new Date().toISOString() })
+  async pause({ book }, id, who, shown) {
+    await book.pause(id, { ...who, since: new Date().toISOString() }, shown)
     return {
       document: { schedule: id, state: 'paused' },
       text: `${id} is paused: it starts no runs`,
       next: `schedules unpause ${id}`,
     }
   },
-  async unpause({ book }, id) {
-    await book.pause(id, undefined)
+  async unpause({ book }, id, _who, shown) {
+    await book.pause(id, undefined, shown)
     return {
       document: { schedule: id, state: 'active' },
       text: `${id} is active again, from its next time on`,

@@ -49,26 +49,23 @@ export async function setTriggers(
   return exitCodes.succeeded
 }
 
-/** Who pauses or resumes all automatic starts, and a last look at how they stand: it throws to refuse. */
+/** Who pauses or resumes all automatic starts, and how they stood when they were shown. */
 export interface PauseChange {
   readonly who: Omit<TriggerPause, 'since'>
-  readonly check?: (before: TriggerPause | undefined) => void
+  readonly shown?: string
 }
 
-/** Pauses or resumes all automatic starts. */
+/** Pauses or resumes all automatic starts. The first user who has paused them stays on record. */
 export function changePause(
   context: CommandContext,
   kind: 'pause' | 'unpause',
   flags: EngineFlags,
-  { who, check }: PauseChange,
+  { who, shown }: PauseChange,
 ): Promise<{ readonly paused: TriggerPause | undefined; readonly before: TriggerPause | undefined }> {
   return withEventStore(context, flags, async (events) => {
-    const before = await events.readPause()
-    check?.(before)
-    // Set again, in case an earlier pause failed halfway. The first user stays on record.
-    const paused = kind === 'pause' ? (before ?? { ...who, since: new Date().toISOString() }) : undefined
-    await events.setPause(paused)
-    return { paused, before }
+    const paused = kind === 'pause' ? { ...who, since: new Date().toISOString() } : undefined
+    const before = await events.setPause(paused, shown)
+    return { paused: paused && (before ?? paused), before }
   })
 }
 

@@ -24,3 +24,4 @@ export {
   type ScheduleRecord,
   triggerText,
 } from './schedule-record.ts'
+export { pauseWord, refuseChangedPause, refuseStartedSince, startsWord } from './shown-starts.ts'

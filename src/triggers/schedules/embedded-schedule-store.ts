@@ -48,21 +48,21 @@ export function openEmbeddedScheduleStore({ dataDir, entries }: EmbeddedSchedule
       )
     },
     readAllPause: async () => look()?.readPause(),
-    async pause(id, pause) {
+    async pause(id, pause, shown) {
       const nowMs = Date.now()
       // A schedule can be paused before any process has run it.
       const named = entries.filter((entry) => entry.id === id)
       if (pause && named.length > 0) open().declare(named.map(declared), nowMs)
-      if (!look()?.setPause(id, pause, nowMs)) throw noSchedule(id, dataDir)
+      if (!look()?.setPause(id, pause, nowMs, shown)) throw noSchedule(id, dataDir)
     },
-    async trigger(id, by) {
+    async trigger(id, by, shown) {
       const entry = entryOf(id)
       const { plan, inputs } = entry
       if ('problem' in inputs)
         throw new RunbookError('InvalidInput', `${id}: ${inputs.problem}`, { notSent: true })
       const nowMs = Date.now()
       open().declare([declared(entry)], nowMs)
-      return open().trigger(id, nowMs, { plan, inputs: inputs.given }, by)
+      return open().trigger(id, nowMs, { plan, inputs: inputs.given }, by, shown)
     },
     async remove(id) {
       const stored = look()

@@ -93,6 +93,22 @@ test('the same event again is answered as it was the first time, whatever would 
   expect((await evaluation('e2', want(plan))).starts).toMatchObject([{ because: 'paused' }])
 })
 
+test('automatic starts are paused and resumed as they were shown, or not at all', async () => {
+  const { book } = openBook()
+  const pauseBy = (name: string) => ({ by: systemUserNamed(name), since: new Date().toISOString() })
+  const first = pauseBy('alex')
+  expect(await book.setPause(first, 'active')).toBeUndefined()
+  const late = { code: 'InvalidInput', message: 'automatic starts were paused by alex since that was shown' }
+  await expect(book.setPause(pauseBy('bob'), 'active')).rejects.toMatchObject(late)
+  await expect(book.setPause(undefined, 'active')).rejects.toMatchObject(late)
+  // Who was first stays on record.
+  expect(await book.setPause(pauseBy('bob'))).toEqual(first)
+  expect(await book.readPause()).toEqual(first)
+  expect(await book.setPause(undefined, first.since)).toEqual(first)
+  await expect(book.setPause(pauseBy('bob'), first.since)).rejects.toThrow('were unpaused since')
+  expect(await book.readPause()).toBeUndefined()
+})
+
 test('what is pruned of an event is not what later ones are judged by', async () => {
   const { dataDir, book, evaluation } = openBook()
   const one = want(planOf(), { dedupeKey: 'x' })

@@ -145,10 +145,15 @@ describe('what is decided', () => {
     const plan = runbook()
     const pause = { by: systemUserNamed('ada'), since: new Date().toISOString() }
     expect(await book.setPause(pause)).toBeUndefined()
+    const late = 'automatic starts were paused by ada since that was shown'
+    await expect(book.setPause(undefined, 'active')).rejects.toThrow(late)
+    const bobs = { ...pause, by: systemUserNamed('bob') }
+    await expect(book.setPause(bobs, 'active')).rejects.toThrow(late)
+    expect(await book.setPause(bobs, pause.since)).toEqual(pause)
     expect(await book.readPause()).toEqual(pause)
     expect(await book.evaluation(evaluation('p1', plan))).toMatchObject({ starts: [{ because: 'paused' }] })
     expect(await book.previewEvent(evaluation('p2', plan))).toMatchObject([{ because: 'paused' }])
-    expect(await book.setPause(undefined)).toEqual(pause)
+    expect(await book.setPause(undefined, pause.since)).toEqual(pause)
     expect(await book.readPause()).toBeUndefined()
     expect(await book.previewEvent(evaluation('p2', plan))).toEqual([
       { runbook: plan.name, trigger: 0, run_id: expect.any(String) },

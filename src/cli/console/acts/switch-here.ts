@@ -1,12 +1,13 @@
 import { ConsoleError, type ScheduleVerb, type SwitchHere } from '../../../console/server/index.ts'
-import { type Identity, identityText } from '../../../core/record/index.ts'
-import type { ScheduleRecord } from '../../../core/triggers/index.ts'
-import type { TriggerPause } from '../../../engine/index.ts'
+import type { Identity } from '../../../core/record/index.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
 import { scheduleVerbs } from '../../schedules/change.ts'
 import { readSchedulesDocument } from '../../schedules/index.ts'
 import { withSchedules } from '../../schedules/open-schedules.ts'
 import { CommandError } from '../../shared/command-error.ts'
 import type { CommandContext } from '../../shared/context.ts'
+import { withEventStore } from '../../shared/engine/with-engine.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import type { EngineFlags } from '../../shared/options.ts'
 import { readWho } from '../../shared/read-who.ts'
@@ -25,16 +26,12 @@ export async function setTriggersHere(
   by: Identity,
   { context, flags }: Surroundings,
 ): Promise<object> {
-  const { paused } = await changePause(context, kind, flags, {
-    who: { ...saidBy(comment), by },
-    check(before) {
-      if (shown === stateWord(before)) return
-      throw changed(`automatic starts were ${pauseText(before)} since they were shown`, {
-        paused: before ?? null,
-      })
-    },
+  const change = { who: { ...saidBy(comment), by }, shown }
+  const { paused = null } = await withFacts(shown, changePause(context, kind, flags, change), async () => {
+    const now = await withEventStore(context, flags, (events) => events.readPause())
+    return { word: pauseWord(now), more: { paused: now ?? null } }
   })
-  return { paused: paused ?? null }
+  return { paused }
 }
 
 /** Changes a schedule as `opsbook schedules` does, if it stands as it was shown. */
@@ -45,41 +42,38 @@ export function changeScheduleHere(
   { context, flags }: Surroundings,
 ): Promise<object> {
   return withSchedules(context, { ...flags, output: 'json' }, async (open) => {
-    const { schedules } = await readSchedulesDocument(open)
-    const schedule = schedules.find((one) => one.id === id)
-    if (schedule === undefined)
+    const find = async (): Promise<ScheduleRecord | undefined> =>
+      (await readSchedulesDocument(open)).schedules.find((one) => one.id === id)
+    if ((await find()) === undefined)
       throw new CommandError(exitCodes.usage, `there is no schedule "${id}"`, {
         code: 'ScheduleNotFound',
         hints: ['"opsbook schedules" lists them'],
       })
-    refuseChanged(schedule, verb, shown)
-    return (await scheduleVerbs[verb](open, id, { ...saidBy(comment), by })).document
+    const change = scheduleVerbs[verb](open, id, { ...saidBy(comment), by }, shown)
+    const done = await withFacts(shown, change, async () => {
+      const schedule = await find()
+      const { paused, last = [] } = schedule ?? {}
+      return { word: verb === 'trigger' ? startsWord(last) : pauseWord(paused), more: { schedule } }
+    })
+    return done.document
   })
 }
 
-function refuseChanged(schedule: ScheduleRecord, verb: ScheduleVerb, shown: string): void {
-  const { id, last, paused } = schedule
-  const now = verb === 'trigger' ? (last[0]?.at ?? 'never') : stateWord(paused)
-  if (shown === now) return
-  const since =
-    verb === 'trigger'
-      ? `${id} was started since it was shown`
-      : `${id} was ${pauseText(paused)} since it was shown`
-  throw changed(since, { schedule })
+interface Facts {
+  readonly word: string
+  readonly more: object
 }
 
-/** The server of Temporal does not keep since when a schedule is paused. */
-function stateWord(pause: Partial<TriggerPause> | undefined): string {
-  return pause === undefined ? 'active' : (pause.since ?? 'paused')
-}
-
-function pauseText(pause: Partial<TriggerPause> | undefined): string {
-  if (pause === undefined) return 'unpaused'
-  return pause.by === undefined ? 'paused' : `paused by ${identityText(pause.by)}`
-}
-
-function changed(detail: string, more: object): ConsoleError {
-  return new ConsoleError({ status: 409, code: 'InvalidInput', detail, more })
+/** Where the engine refuses an act since it stands otherwise than shown, the refusal says how it stands now. */
+async function withFacts<T>(shown: string, act: Promise<T>, readNow: () => Promise<Facts>): Promise<T> {
+  try {
+    return await act
+  } catch (error) {
+    if (!RunbookError.is(error) || error.code !== 'InvalidInput') throw error
+    const { word, more } = await readNow()
+    if (word === shown) throw error
+    throw new ConsoleError({ status: 409, code: error.code, detail: error.message, more })
+  }
 }
 
 function saidBy(comment: string | undefined): ReturnType<typeof readWho> {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { ScheduleRecord } from '../../../core/triggers/index.ts'
+import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
 import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { PauseDocument } from '../page-state.ts'
@@ -16,7 +16,7 @@ export function TriggerSwitch(props: {
       {refused === undefined ? null : <Refusal refused={refused} />}
       <Act
         action={`/triggers/${paused === undefined ? 'pause' : 'unpause'}`}
-        shown={paused === undefined ? 'active' : (paused.since ?? 'paused')}
+        shown={pauseWord(paused)}
         back={back}
         word={paused === undefined ? 'Pause all automatic starts' : 'Resume automatic starts'}
         asks={paused === undefined}
@@ -41,7 +41,7 @@ export function ScheduleSwitches({
     <div class="controls">
       <Act
         action={`${address}/trigger`}
-        shown={last[0]?.at ?? 'never'}
+        shown={startsWord(last)}
         word="Start a run now"
         about={id}
         asks={true}
@@ -51,7 +51,7 @@ export function ScheduleSwitches({
       {isAllPaused || (state !== 'active' && !isPaused) ? null : (
         <Act
           action={`${address}/${isPaused ? 'unpause' : 'pause'}`}
-          shown={paused === undefined ? 'active' : (paused.since ?? 'paused')}
+          shown={pauseWord(paused)}
           word={isPaused ? 'Resume' : 'Pause'}
           about={id}
           asks={!isPaused}

@@ -5,9 +5,10 @@ import {
   type EventEvaluation,
   type EventRecord,
   type ReachedStartLimit,
+  refuseChangedPause,
   splitEventName,
 } from '../../../core/triggers/index.ts'
-import type { EventStore, TriggerPause } from '../../index.ts'
+import type { EventStore } from '../../index.ts'
 import { type ComposeNotice, createRunId } from '../../record/index.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
 import { inTransaction, openDatabase, readDatabaseIdentity, readVersion } from '../database/database.ts'
@@ -149,10 +150,11 @@ export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
       return status === undefined || status === 'succeeded' || status === 'cancelled'
     },
     readPause: async () => readPause(database),
-    setPause: async (pause: TriggerPause | undefined) =>
+    setPause: async (pause, shown) =>
       inTransaction(database, () => {
         const before = readPause(database)
-        writePause(database, pause)
+        refuseChangedPause('automatic starts were', before, shown)
+        writePause(database, pause && (before ?? pause))
         if (before && !pause) skipPause(database, now())
         return before
       }),

@@ -47,6 +47,8 @@ interface NewFire {
 export interface ScheduleRows {
   read(id: string): ScheduleRow | undefined
   list(fires: number): readonly StoredSchedule[]
+  /** What came of its last times, the newest first. */
+  lastFires(id: string, most: number): readonly ScheduleFire[]
   /** Inserts new schedules. A schedule whose times have changed starts anew from now, and loses its waiting time. */
   declare(schedules: readonly DeclaredSchedule[], nowMs: number): void
   /** Marks these schedules, and no others, as evaluated by the process that serves. */
@@ -127,9 +129,10 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
     list: (most) =>
       readAll().map(({ evaluatedUntilMs, bufferedAtMs, openRuns, ...schedule }) => ({
         ...schedule,
-        last: fires.all(schedule.id, most).map(readFire),
+        last: rows.lastFires(schedule.id, most),
         missed: Number(missed.get(schedule.id)?.['count']),
       })),
+    lastFires: (id, most) => fires.all(id, most).map(readFire),
     declare(schedules, nowMs) {
       for (const { id, runbook, trigger, definition } of schedules) {
         const known = rows.read(id)

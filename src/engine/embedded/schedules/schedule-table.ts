@@ -3,7 +3,12 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import type { Identity } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import type { NoFireReason, SchedulePause } from '../../../core/triggers/index.ts'
+import {
+  type NoFireReason,
+  refuseChangedPause,
+  refuseStartedSince,
+  type SchedulePause,
+} from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
 import { type ComposeNotice, createRunId, systemIdentity } from '../../record/index.ts'
 import { findKeyHolder } from '../concurrency/key-rows.ts'
@@ -77,11 +82,11 @@ export interface ScheduleTable {
    * Starts a run now, and returns its id. The scheduled times are unaffected. Throws `ConcurrencyConflict` if another
    * run owns its concurrency key.
    */
-  trigger(id: string, nowMs: number, work: ScheduledWork, by: Identity): string
+  trigger(id: string, nowMs: number, work: ScheduledWork, by: Identity, shown?: string): string
   /** In the order of their ids. */
   list(fires: number): readonly StoredSchedule[]
   /** Pauses a schedule, or with `undefined` resumes it at its next time. False: there is no such schedule. */
-  setPause(id: string, pause: SchedulePause | undefined, nowMs: number): boolean
+  setPause(id: string, pause: SchedulePause | undefined, nowMs: number, shown?: string): boolean
   /** Removes a schedule and the results of its times. False: there is no such schedule. */
   remove(id: string): boolean
   /** The pause of all automatic starts. Undefined: they are not paused. */
@@ -235,10 +240,11 @@ export function openScheduleTable({
         return { turn, started }
       })
     },
-    trigger(id, nowMs, work, by) {
+    trigger(id, nowMs, work, by, shown) {
       return inTransaction(database, () => {
         const row = rows.read(id)
         if (!row) throw new Error(`there is no schedule ${id}`)
+        refuseStartedSince(id, rows.lastFires(id, 1), shown)
         const result = start(runOf(row, work, { nowMs, atMs: nowMs }))
         if (result.error) throw result.error
         const { runId } = result
@@ -247,7 +253,11 @@ export function openScheduleTable({
       })
     },
     list: (fires) => rows.list(fires),
-    setPause: (id, pause, nowMs) => inTransaction(database, () => rows.writePause(id, pause, nowMs)),
+    setPause: (id, pause, nowMs, shown) =>
+      inTransaction(database, () => {
+        refuseChangedPause(`${id} was`, rows.read(id)?.paused ?? readPause(database), shown)
+        return rows.writePause(id, pause, nowMs)
+      }),
     remove: (id) => inTransaction(database, () => rows.remove(id)),
     readPause: () => readPause(database),
     close: () => database.close(),

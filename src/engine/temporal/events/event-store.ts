@@ -7,7 +7,12 @@ import type { Workflow } from '@temporalio/common'
 import type { ErrorCode } from '../../../core/errors.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import type { EventDecision, EventRecord, ReachedStartLimit } from '../../../core/triggers/index.ts'
+import {
+  type EventDecision,
+  type EventRecord,
+  type ReachedStartLimit,
+  refuseChangedPause,
+} from '../../../core/triggers/index.ts'
 import type { EventStore } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { type ClientPorts, serverError } from '../client/client-ports.ts'
@@ -30,6 +35,7 @@ import {
   type MissedOrder,
   type MissedTimes,
   missedUpdate,
+  type PauseAnswer,
   type PauseOrder,
   pauseUpdate,
   previewQuery,
@@ -136,7 +142,7 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
       )
       if (decided) return decided
       // There is no event store yet. An update that clears the pause starts one, and changes nothing.
-      await update<PauseOrder, PauseOrder>(pauseUpdate, null)
+      await update<PauseAnswer, PauseOrder>(pauseUpdate, { pause: null })
       return ask<readonly EventDecision[], [EvaluationsOrder]>(previewQuery, [], asked)
     },
     listEvents: (filter = {}) => ask<readonly EventRecord[], [EventListOrder]>(eventListQuery, [], filter),
@@ -146,13 +152,16 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
       const status = described && readSummary(described).status
       return status === undefined || status === 'succeeded' || status === 'cancelled'
     },
-    readPause: async () => (await ask<PauseOrder, []>(triggerPauseQuery, null)) ?? undefined,
-    async setPause(pause) {
-      const before = await update<PauseOrder, PauseOrder>(pauseUpdate, pause ?? null)
-      await pauseAll(options, pause).catch((thrown: unknown) => {
+    readPause: async () => (await ask<PauseAnswer, []>(triggerPauseQuery, null)) ?? undefined,
+    async setPause(pause, shown) {
+      const order: PauseOrder = { pause: pause ?? null, ...(shown === undefined ? {} : { shown }) }
+      const before = (await update<PauseAnswer, PauseOrder>(pauseUpdate, order)) ?? undefined
+      refuseChangedPause('automatic starts were', before, shown)
+      // Also where they are paused already: an earlier pause may have failed halfway.
+      await pauseAll(options, pause && (before ?? pause)).catch((thrown: unknown) => {
         throw serverError(thrown, options)
       })
-      return before ?? undefined
+      return before
     },
     notifyMissed: (schedules) =>
       update<readonly MissedTimes[], MissedOrder>(missedUpdate, {

@@ -18,7 +18,10 @@ export const eventStoreType = 'opsbookEvents'
 
 /** Update: received events, as an {@link EvaluationsOrder}. Returns an {@link EvaluationsAnswer}. */
 export const evaluationsUpdate = 'opsbookEvaluations'
-/** Update: pauses automatic starts, or with null resumes them. Returns the pause before, or null. */
+/**
+ * Update: pauses automatic starts, or with null resumes them. Returns the pause before, or null. Changes nothing if they
+ * stand otherwise than `shown` says.
+ */
 export const pauseUpdate = 'opsbookPauseTriggers'
 /** Update: the missed times of schedules, as a {@link MissedOrder}. Returns those that a notification is sent of. */
 export const missedUpdate = 'opsbookNotifyMissed'
@@ -94,4 +97,11 @@ export interface MissedTimes {
 export type EventListOrder = EventFilter
 
 /** The input of {@link pauseUpdate}. */
-export type PauseOrder = TriggerPause | null
+export interface PauseOrder {
+  readonly pause: PauseAnswer
+  /** The word of the pause that the user saw. Left out: the user saw none. */
+  readonly shown?: string
+}
+
+/** The pause of automatic starts, or null. */
+export type PauseAnswer = TriggerPause | null

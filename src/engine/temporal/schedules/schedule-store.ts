@@ -2,7 +2,13 @@ import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } 
 import { concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { Identity } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { rhythmOf, type ScheduleFire, type ScheduleRecord } from '../../../core/triggers/index.ts'
+import {
+  refuseChangedPause,
+  refuseStartedSince,
+  rhythmOf,
+  type ScheduleFire,
+  type ScheduleRecord,
+} from '../../../core/triggers/index.ts'
 import type { ScheduleStore } from '../../index.ts'
 import { type ClientPorts, placeOf, serverError } from '../client/client-ports.ts'
 import { describeOf } from '../client/describe-run.ts'
@@ -48,16 +54,24 @@ export function openScheduleStore(ports: ClientPorts): ScheduleStore {
       }
       return records
     },
-    async pause(id, pause) {
+    // The server takes no condition with a pause or a start: what is shown is compared right before.
+    async pause(id, pause, shown) {
       // A schedule has one pause on the server: the pause of all replaces its own.
       const all = pause ? undefined : await openEventStore(ports).readPause()
-      await asking(id, (handle) => {
+      await asking(id, async (handle) => {
+        if (shown !== undefined)
+          refuseChangedPause(`${id} was`, recordOf(id, await handle.describe()).paused, shown)
         if (pause) return handle.pause(noteOfPause(pause))
         return all ? handle.pause(noteOfAll(all)) : handle.unpause('not paused any more')
       })
     },
-    trigger: (id, by) =>
-      asking(id, async (handle) => startByHand(ports, orderOf(await handle.describe()), by)),
+    trigger: (id, by, shown) =>
+      asking(id, async (handle) => {
+        const described = await handle.describe()
+        if (shown !== undefined)
+          refuseStartedSince(id, await firesOf(ports, id, described.info.recentActions), shown)
+        return startByHand(ports, orderOf(described), by)
+      }),
     remove: (id) => asking(id, (handle) => handle.delete()),
     close: () => client.connection.close(),
   }

@@ -2,6 +2,7 @@ import { allHandlersFinished, condition, continueAsNew, upsertMemo, workflowInfo
 import {
   type EventDecision,
   type EventRecord,
+  pauseWord,
   type ReachedStartLimit,
   splitEventName,
 } from '../../../../core/triggers/index.ts'
@@ -16,6 +17,7 @@ import {
   type MissedOrder,
   type MissedTimes,
   missedUpdate,
+  type PauseAnswer,
   type PauseOrder,
   pauseUpdate,
   previewQuery,
@@ -68,12 +70,13 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
     )
     return { events, startLimits }
   })
-  onUpdate<PauseOrder, PauseOrder>(pauseUpdate, (pause) => {
+  onUpdate<PauseAnswer, PauseOrder>(pauseUpdate, ({ pause, shown }) => {
     updates++
-    const before = ledger.pause ?? null
-    if (pause) ledger.pause = pause
+    const before = ledger.pause
+    if (shown !== undefined && shown !== pauseWord(before)) return before ?? null
+    if (pause) ledger.pause = before ?? pause
     else delete ledger.pause
-    return before
+    return before ?? null
   })
   onUpdate<readonly MissedTimes[], MissedOrder>(missedUpdate, (order) => {
     updates++
@@ -88,7 +91,7 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   onQuery<readonly EventDecision[], [EvaluationsOrder]>(previewQuery, (order) =>
     order.evaluations.flatMap((evaluation) => decideTaken(ledger, { evaluation, order }).decisions),
   )
-  onQuery<PauseOrder>(triggerPauseQuery, () => ledger.pause ?? null)
+  onQuery<PauseAnswer>(triggerPauseQuery, () => ledger.pause ?? null)
 
   const isLong = (): boolean => {
     const { continueAsNewSuggested, historyLength } = workflowInfo()
