@@ -1,6 +1,6 @@
 import { createActions, loadRunbook } from 'opsbook'
 import { expect, it } from 'vitest'
-import { isAnswerRead, outputsRead } from '../../src/cli/decide/outputs-read.ts'
+import { isAnswerRead, outputsRead } from '../../src/cli/shared/record/outputs-read.ts'
 import { createPlanIndex } from '../../src/core/record/plan-index.ts'
 
 const actions = createActions()

@@ -19,13 +19,11 @@ import { parseValue } from '../shared/read-inputs.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { findRun, refuseVagueLatest } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { isAnswerRead, outputProblems, outputsRead } from '../shared/record/outputs-read.ts'
 import { readItemNames } from '../shared/record/read-item-names.ts'
 import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import { isAnswerRead, outputProblems, outputsRead } from './outputs-read.ts'
-
-export { outputsRead } from './outputs-read.ts'
 
 /** The flags of `decide`, as the parser hands them over. */
 export interface DecideFlags extends WhoFlags, ServiceChoice, FollowOptions {

@@ -47,8 +47,15 @@ export interface PageData {
     readonly compared: ComparedResume
     readonly inbox?: InboxDocument
   }
-  readonly runbooks: { readonly runbooks: { readonly runbooks: readonly RunbookSummary[] } }
-  readonly runbook: { readonly runbook: RunbookDocument; readonly runs?: RunList }
+  readonly runbooks: {
+    readonly runbooks: { readonly runbooks: readonly RunbookSummary[] }
+    readonly schedules?: SchedulesDocument
+  }
+  readonly runbook: {
+    readonly runbook: RunbookDocument
+    readonly runs?: RunList
+    readonly schedules?: SchedulesDocument
+  }
   readonly start: { readonly runbook: RunbookDocument; readonly planned?: PlannedRun }
   readonly events: { readonly events: EventsDocument }
   readonly schedules: { readonly schedules: SchedulesDocument }

@@ -9,6 +9,7 @@ import { InboxPage } from './inbox/inbox-page.tsx'
 import { LoginPage } from './login/login-page.tsx'
 import { NowPage } from './now/now-page.tsx'
 import type { StateOf } from './page-state.ts'
+import { showTurnsOfText, unturnedText } from './parts/unturned-text.ts'
 import { ResumePage } from './resume/resume-page.tsx'
 import { RunPage } from './run/run-page.tsx'
 import { RunbookPage } from './runbooks/runbook-page.tsx'
@@ -17,6 +18,8 @@ import { RunsPage } from './runs/runs-page.tsx'
 import { StartPage } from './start/start-page.tsx'
 import { ProblemPage } from './system/problem-page.tsx'
 import { SystemPage } from './system/system-page.tsx'
+
+showTurnsOfText()
 
 interface Page<Name extends PageName> {
   readonly title: (state: StateOf<Name>) => string
@@ -60,5 +63,5 @@ export function App({ state }: { readonly state: StateOf<PageName> }): VNode {
 
 /** The title of the document of a page. */
 export function titleOf(state: StateOf<PageName>): string {
-  return `${(pages[state.page] as Page<PageName>).title(state)} · Opsbook`
+  return unturnedText(`${(pages[state.page] as Page<PageName>).title(state)} · Opsbook`)
 }

@@ -130,11 +130,18 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
       })
     return { run, outcome }
   },
-  runbooks: async (_, reads) => ({ runbooks: await reads.runbooks() }),
+  async runbooks(_, reads) {
+    const [runbooks, schedules] = await Promise.all([reads.runbooks(), readSchedules(reads)])
+    return { runbooks, ...schedules }
+  },
   async runbook(request, reads) {
     const runbook = await reads.runbook(part(request, 'name'))
     const { name } = runbook as { readonly name: string }
-    return { runbook, runs: await reads.runs({ runbook: name, limit: 20 }) }
+    const [runs, schedules] = await Promise.all([
+      reads.runs({ runbook: name, limit: 20 }),
+      readSchedules(reads),
+    ])
+    return { runbook, runs, ...schedules }
   },
   start: async (request, reads) => ({ runbook: await reads.runbook(part(request, 'name')) }),
   events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
@@ -145,6 +152,14 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
     const audit = await reads.audit?.({ limit: 20 })
     return { system, ...sessionsDocument(sessions, request), ...audit }
   },
+}
+
+/** Which schedules are paused. A page of runbooks is shown also where that cannot be read. */
+async function readSchedules(reads: ConsoleReads): Promise<{ readonly schedules?: object }> {
+  return reads.schedules().then(
+    (schedules) => ({ schedules }),
+    () => ({}),
+  )
 }
 
 /** A run without what it was given and has made: with 10,000 items that can be megabytes. */

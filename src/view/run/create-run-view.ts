@@ -85,8 +85,11 @@ export function createRunView(
     loops.get(itemPath.slice(0, itemPath.lastIndexOf('[')))
 
   const takeLoopEvent = (event: TimedRunEvent): void => {
-    if (!('path' in event)) return
     const at = Date.parse(event.at)
+    if (event.type === 'run_started' || event.type === 'run_finished')
+      for (const { time } of loops.values()) time?.stop(at)
+    if (!('path' in event)) return
+    for (const item of itemsAround(event.path)) loopOf(item)?.time?.take(itemIndex(item), item, event)
     switch (event.type) {
       case 'step_started':
         working(event.path)
@@ -99,6 +102,7 @@ export function createRunView(
           unit: event.is_limit ? 'turns' : 'items',
           total: event.total,
           startedAtMs: at,
+          hasTime: !event.is_limit && event.total > mostItemNodes,
         } as const
         loops.set(event.path, createLoopCounts(counted, loops.get(event.path)?.items))
         return

@@ -1,5 +1,6 @@
 import type { StepStatus } from '../../core/events.ts'
 import { createFailureGroups, type FailureGroups, type ItemFailure } from './failure-groups.ts'
+import { createLoopTime, type LoopTime } from './loop-time.ts'
 import type { LoopFacts } from './run-view.ts'
 
 /** An item that has begun. Times are Unix times in milliseconds. */
@@ -18,6 +19,8 @@ export interface LoopCounts {
   readonly unit: 'items' | 'turns'
   readonly total: number
   readonly failures: FailureGroups
+  /** Only where its items are no nodes. */
+  readonly time?: LoopTime
   /** In flight, the longest first. */
   readonly inFlight: ReadonlyMap<number, ItemState>
   readonly done: number
@@ -63,7 +66,13 @@ export function createLoopCounts(
     unit,
     total,
     startedAtMs,
-  }: { readonly unit: LoopCounts['unit']; readonly total: number; readonly startedAtMs: number },
+    hasTime,
+  }: {
+    readonly unit: LoopCounts['unit']
+    readonly total: number
+    readonly startedAtMs: number
+    readonly hasTime: boolean
+  },
   earlier: readonly (ItemState | undefined)[] = [],
 ): LoopCounts {
   const items: (ItemState | undefined)[] = []
@@ -71,6 +80,7 @@ export function createLoopCounts(
   const failures = createFailureGroups()
   const buckets = boundsMs.map(() => 0).concat(0)
   const rate = createRate(startedAtMs)
+  const time = hasTime ? createLoopTime(startedAtMs) : undefined
   let [done, failed] = [0, 0]
 
   /** Counts an item that has ended, or withdraws it: it begins again. */
@@ -90,6 +100,7 @@ export function createLoopCounts(
     unit,
     total,
     failures,
+    ...(time === undefined ? {} : { time }),
     inFlight,
     items,
     get done() {
@@ -106,6 +117,7 @@ export function createLoopCounts(
       items[index] = item
       inFlight.delete(index)
       inFlight.set(index, item)
+      time?.begin(index, atMs)
     },
     work(index) {
       delete inFlight.get(index)?.before
@@ -114,6 +126,7 @@ export function createLoopCounts(
       const item = inFlight.get(index)
       if (!item) return
       inFlight.delete(index)
+      time?.end(index, atMs)
       const { before } = item
       if (before?.status === status) {
         items[index] = before

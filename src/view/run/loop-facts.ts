@@ -26,6 +26,7 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
   const { waiting, mostly, first } = countWaits(counts, loop, style)
   const rate = isOver ? undefined : counts.perMinute(style.nowMs)
   const durations = counts.durations()
+  const time = counts.time?.facts(isOver ? undefined : style.nowMs)
   const limit = isOver ? undefined : (mostly ?? (left > 0 && inFlight.size > 0 ? 'max-parallel' : undefined))
   const window = limit === 'budget' && first ? fullWindow(first, loop, style) : undefined
   return {
@@ -46,6 +47,7 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
     failures: groups,
     ...(others === 0 ? {} : { other_failures: others }),
     ...(durations ? { durations } : {}),
+    ...(time ? { time } : {}),
     cells: counts.cells(),
   }
 }

@@ -155,6 +155,20 @@ export interface LoopFacts {
   /** How many items took how long: `counts[n]` of them at most `bounds_ms[n]`, the last any longer time. Ten buckets. */
   readonly durations?: { readonly bounds_ms: readonly number[]; readonly counts: readonly number[] }
   /**
+   * Where the time of the items went, of a loop whose items are no nodes: one item in flight for one second is a second.
+   * Of what an item waits for at the same time, the first counts. Left out: no item has been in flight.
+   */
+  readonly time?: {
+    /** RFC 3339: where the first bucket begins. */
+    readonly since: string
+    readonly bucket_ms: number
+    /** Of all items together. */
+    readonly in_flight_ms: number
+    readonly waited_ms: Partial<Readonly<Record<WaitReason, number>>>
+    /** For each reason, and for at most 48 buckets, which part of the time was waited, in percent. */
+    readonly shares: Partial<Readonly<Record<WaitReason, readonly number[]>>>
+  }
+  /**
    * One letter for each item, a number before it for how many in a row: `3s2f95p`. `s` succeeded, `f` failed,
    * `k` skipped, `c` cancelled, `u` unknown, `r` in flight, `p` not begun. Empty for more than 20,000 items.
    */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { StateOf } from '../../../src/console/pages/index.ts'
 import { takeReports } from '../open-browser.ts'
 import { openPage } from './open-page.ts'
+import { samples } from './sample-states.ts'
 import { addresses, openStage, type Stage } from './stage.ts'
 
 let stage: Stage
@@ -38,6 +40,56 @@ it('the page Now names no time of a schedule that is paused', async () => {
   await page.goto(`${stage.server.address}/schedules`)
   expect(await page.locator('tr:has-text("weekly-report")').innerText()).toContain('once it is resumed')
   await page.context().close()
+})
+
+it.each([
+  { place: '/events', row: 'escalate-alert', says: 'no match: where false', sign: 'idle' },
+  { place: '/events', row: 'diagnose-host', says: 'cannot start: inputs invalid', sign: 'bad' },
+  { place: '/events', row: 'roll-out-image', says: 'held back: paused', sign: 'held' },
+  { place: '/schedules', row: 'not started', says: 'not started: missed', sign: 'held' },
+])('$place says what a reason means: $says', async ({ place, row, says, sign }) => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}${place}`)
+  const verdict = page.locator(`main li:has-text("${row}") .status`)
+  expect(await verdict.innerText()).toBe(says)
+  expect(await verdict.getAttribute('class')).toContain(sign)
+  await page.context().close()
+})
+
+it.each(['/runbooks', '/runbooks/rotate-token'])(
+  '%s names no time of a schedule that is paused',
+  async (path) => {
+    const { page } = await openPage(stage.browser, `${stage.server.address}${path}`)
+    const [weekly, event, hourly] = await page
+      .locator('li:has-text("UTC"), li:has-text("Berlin"), li:has-text("on an event")')
+      .allInnerTexts()
+    expect(weekly).toContain('paused')
+    expect(weekly).not.toContain('next')
+    expect(event).not.toContain('paused')
+    expect(hourly).toMatch(/^every 1h UTC\s+next in 30m$/)
+    await page.context().close()
+  },
+)
+
+it('a list of one value in a plan is seen to be a list', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/runbooks/rotate-token/planned`)
+  expect(await page.innerText('main')).toContain('scopes: ["read"]')
+  await page.context().close()
+})
+
+it('no text of a page turns the direction of what stands beside it', async () => {
+  const { browser, server } = stage
+  const state = samples['/runbooks/rotate-token'] as StateOf<'runbook'>
+  const { runbook } = state.data
+  server.pages.set('/turned', () => ({
+    ...state,
+    path: '/turned',
+    data: { runbook: { ...runbook, title: 'Delete \u202eeno\u2066 of two' } },
+  }))
+  for (const javaScriptEnabled of [true, false]) {
+    const { page } = await openPage(browser, `${server.address}/turned`, { javaScriptEnabled })
+    expect(await page.innerText('h1')).toBe('Delete \\u202eeno\\u2066 of two')
+    await page.context().close()
+  }
 })
 
 it('the page of an invalid runbook shows its findings line by line', async () => {

@@ -143,6 +143,29 @@ describe('the lanes of time', () => {
     expect(problems).toEqual([])
   })
 
+  it('show what the items of a large loop waited for, each pattern as high as its part of them', async () => {
+    await open('time')
+    const lane = page.locator('.lanes tr:has-text("checks")')
+    const drawn = await lane
+      .locator('.span')
+      .evaluateAll((spans) =>
+        spans.map((span) => [
+          span.getAttribute('class'),
+          span.getAttribute('y'),
+          span.getAttribute('height'),
+        ]),
+      )
+    expect(drawn[0]).toEqual(['span working', '2', '12'])
+    expect(drawn.slice(1, 3)).toEqual([
+      ['span rate-limit', '2', '9.6'],
+      ['span rate-limit', '2', '9.6'],
+    ])
+    expect(drawn[3]).toEqual(['span rate-limit', '2', '9.6'])
+    expect(drawn[4]?.[0]).toBe('span target')
+    expect(drawn).toHaveLength(1 + 38 + 1)
+    expect(await lane.locator('.waited').innerText()).toBe('items: 80% rate limit, under 1% target lock')
+  })
+
   it('keep what a step waited for when the wait is over', async () => {
     await open('time')
     const approve = nodesOf(10_000).find(({ path }) => path === 'approve')

@@ -35,6 +35,17 @@ export function loopOf(total: number, done: number = total / 2): LoopFacts {
       bounds_ms: [100, 300, 1000, 3000, 10_000, 30_000, 60_000, 300_000, 1_800_000],
       counts: [10, 1300, 1600, 410, 12, 3, 0, 0, 0, 0],
     },
+    time: {
+      since: ago(60),
+      bucket_ms: 1600,
+      in_flight_ms: 1_200_000,
+      waited_ms: { budget: 900_000, throttle: 60_000, target: 6000 },
+      shares: {
+        budget: Array.from({ length: 38 }, () => 75),
+        throttle: Array.from({ length: 38 }, () => 5),
+        target: [0, 0, 20],
+      },
+    },
     cells: `${done - failed}s${failed}f20r${total - done - 20}p`,
   }
 }

@@ -33,7 +33,10 @@ const plan: NonNullable<StateOf<'start'>['data']['planned']>['plan'] = {
         action: 'core/http',
         risk: 'create',
         connection: 'crm',
-        arguments: [{ name: 'url', state: 'known', value: 'https://crm.example/token' }],
+        arguments: [
+          { name: 'url', state: 'known', value: 'https://crm.example/token' },
+          { name: 'scopes', state: 'known', value: ['read'] },
+        ],
       },
       calls: { least: 0, most: null },
       steps: [],
@@ -181,6 +184,7 @@ const good: RunbookDocument = {
   triggers: [
     { type: 'schedule', cron: '0 8 * * 1', timezone: 'Europe/Berlin', next: [ago(-86_400)] },
     { type: 'incident', hook: 'pager', where: 'event.severity == "high"' },
+    { type: 'schedule', every_ms: 3_600_000, timezone: 'UTC', next: [ago(-1800)] },
   ],
   inputs: {
     type: 'object',
@@ -219,6 +223,8 @@ const events: EventsDocument = {
       starts: [
         { runbook: 'publish-post-mortem', trigger: 0, run_id: run.run_id },
         { runbook: 'escalate-alert', trigger: 0, because: 'where_false', message: 'its condition is false' },
+        { runbook: 'diagnose-host', trigger: 0, because: 'inputs_invalid', message: 'host: is missing' },
+        { runbook: 'roll-out-image', trigger: 0, because: 'paused' },
       ],
     },
     {
@@ -265,6 +271,17 @@ const schedules: SchedulesDocument = {
       missed: 0,
     },
   ],
+}
+
+/** The first schedule of the runbook is paused, the other one is not. */
+const ofTokens: SchedulesDocument = {
+  engine: 'embedded',
+  schedules: schedules.schedules.map((one, place) => ({
+    ...one,
+    id: `rotate-token-${place}`,
+    runbook: 'rotate-token',
+    trigger: place === 0 ? 2 : 0,
+  })),
 }
 
 const system: SystemDocument = {
@@ -317,7 +334,7 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
     ...around,
     page: 'runbooks',
     path: '/runbooks',
-    data: { runbooks: { runbooks: [good, broken] } },
+    data: { runbooks: { runbooks: [good, broken] }, schedules: ofTokens },
   },
   '/runs/x/resume': {
     ...around,
@@ -393,7 +410,7 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
     ...around,
     page: 'runbook',
     path: '/runbooks/rotate-token',
-    data: { runbook: good, runs: { runs: runs.slice(2, 3) } },
+    data: { runbook: good, runs: { runs: runs.slice(2, 3) }, schedules: ofTokens },
   },
   '/runbooks/old-check': {
     ...around,

@@ -53,7 +53,7 @@ const verdicts: Readonly<Record<RecordedStatus, string>> = {
   interrupted: 'interrupted after',
   queued: 'queued for',
   running: 'running for',
-  waiting: 'waiting for approval or an event, running for',
+  waiting: 'waiting, running for',
   paused: 'paused, open for',
 }
 
@@ -70,8 +70,20 @@ export function isBeingCancelled({
 }
 
 /** The status of a run as text, followed by its duration. */
-export function verdictText(run: Pick<ReportedRun, 'status' | 'control_requests'>): string {
-  return isBeingCancelled(run) ? 'being cancelled, running for' : verdicts[run.status]
+export function verdictText(run: Pick<ReportedRun, 'status' | 'control_requests' | 'questions'>): string {
+  if (isBeingCancelled(run)) return 'being cancelled, running for'
+  return run.status === 'waiting' ? waitingText(run.questions) : verdicts[run.status]
+}
+
+/** A run that waits and asks nothing waits for an event. */
+function waitingText(questions: ReportedRun['questions']): string {
+  if (questions === undefined) return verdicts.waiting
+  const open = questions.filter(({ status }) => status === 'open')
+  const kinds = [
+    ...(open.some(({ schema }) => schema === undefined) ? ['approval'] : []),
+    ...(open.some(({ schema }) => schema !== undefined) ? ['an answer'] : []),
+  ]
+  return `waiting for ${kinds.length === 0 ? 'an event' : kinds.join(' and ')}, running for`
 }
 
 /** A run in a report: one that this process executed, or one of the record, which can be open. */

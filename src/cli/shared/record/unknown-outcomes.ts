@@ -7,6 +7,7 @@ import {
 } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import type { Io } from '../io.ts'
+import { outputsRead } from './outputs-read.ts'
 
 /** A call with an unknown outcome, as documents name it. */
 export interface UnknownOutcome
@@ -16,6 +17,8 @@ export interface UnknownOutcome
   > {
   /** How to find out whether it was executed. */
   readonly find_out: string
+  /** What of its answer later steps need. Left out: its action is not known here. */
+  readonly reads?: readonly string[]
 }
 
 /** How to find out if the action does not describe it. */
@@ -40,8 +43,10 @@ export async function readUnknownOutcomes(
   const { loadDescriptions } = await import('../load-actions.ts')
   // Actions of a project that cannot be loaded are left out.
   const actions = await loadDescriptions(io).catch((): readonly ActionDescription[] => [])
+  const index = createPlanIndex(run.plan)
   return attempts.map(({ path, action, attempt, started_at, sent, request_id, error }) => {
     const described = actions.find(({ name }) => name === action)
+    const step = index.ownerOf(path)?.step
     return {
       path,
       action,
@@ -51,6 +56,9 @@ export async function readUnknownOutcomes(
       ...(request_id === undefined ? {} : { request_id }),
       ...(error === undefined || isLeftUnresolved(error) ? {} : { error }),
       find_out: described?.findOut ?? findOutBySafety[described?.safety ?? 'create'],
+      ...(described === undefined || step?.kind !== 'uses'
+        ? {}
+        : { reads: outputsRead(run.plan, step, described) }),
     }
   })
 }

@@ -89,7 +89,7 @@ function aboutOf({ name, kind, schema, isRequired, isSecret, usual }: FormField)
         : empty,
   ]
     .filter(Boolean)
-    .join('; ')
+    .join(' · ')
 }
 
 /** The text of a field as it was sent. */

@@ -3,6 +3,7 @@ import type { EventDecision, EventRecord } from '../../../core/triggers/index.ts
 import type { StateOf } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
+import { NoStart } from './no-start.tsx'
 import { PauseNotice } from './pause-notice.tsx'
 import { TriggerSwitch } from './switches.tsx'
 
@@ -86,7 +87,7 @@ function Decision({ decision }: { readonly decision: EventDecision }): VNode {
     )
   return (
     <>
-      <Status status="skipped" word={because.replaceAll('_', ' ')} /> {runbook}
+      <NoStart because={because} /> {runbook}
       {message === undefined ? null : <span class="why">{message}</span>}
     </>
   )

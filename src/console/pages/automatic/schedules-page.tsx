@@ -1,9 +1,10 @@
 import type { VNode } from 'preact'
+import { formatDuration } from '../../../core/duration.ts'
 import type { ScheduleFire, ScheduleRecord } from '../../../core/triggers/index.ts'
-import { durationText } from '../../../view/text/index.ts'
 import type { StateOf } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
+import { NoStart } from './no-start.tsx'
 import { PauseNotice } from './pause-notice.tsx'
 import { ScheduleSwitches, TriggerSwitch } from './switches.tsx'
 
@@ -69,7 +70,7 @@ function ScheduleRow(props: { readonly schedule: ScheduleRecord; readonly isAllP
           every_ms === undefined ? (
             ''
           ) : (
-            `every ${durationText(every_ms)}`
+            `every ${formatDuration(every_ms)}`
           )
         ) : (
           <code>{cron}</code>
@@ -104,11 +105,7 @@ function Fire({ fire: { at, run_id, because } }: { readonly fire: ScheduleFire }
   return (
     <>
       <Moment at={at} />{' '}
-      {because === undefined ? (
-        <a href={`/runs/${run_id}`}>started</a>
-      ) : (
-        <span class="dim">{because.replaceAll('_', ' ')}</span>
-      )}
+      {because === undefined ? <a href={`/runs/${run_id}`}>started</a> : <NoStart because={because} />}
     </>
   )
 }

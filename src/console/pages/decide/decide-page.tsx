@@ -5,7 +5,7 @@ import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { StateOf, UnknownCall } from '../page-state.ts'
 import { Fact } from '../parts/fact.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { exactText, Moment } from '../parts/moment.tsx'
 
 const decisions = [
   ['succeeded', 'It was done'],
@@ -32,7 +32,7 @@ export function DecidePage({ data }: StateOf<'decide'>): VNode {
       {refused === undefined ? null : <Refusal refused={refused} />}
       <dl class="planned">
         <Fact word="Sent">
-          <Moment at={started_at} /> <span class="dim">{started_at}</span>
+          <Moment at={started_at} /> <span class="dim">{exactText(started_at)}</span>
           {attempt > 1 ? `, attempt ${attempt}` : ''}
         </Fact>
         {request_id === undefined ? null : (

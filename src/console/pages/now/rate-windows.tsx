@@ -1,8 +1,9 @@
-import { useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RateUse } from '../../../core/pacing/index.ts'
 import type { LimitsDocument } from '../page-state.ts'
+import { clock } from '../parts/clock.ts'
 import { read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
 import { figure } from '../parts/numbers.ts'
@@ -34,14 +35,14 @@ export function RateWindows({ first }: { readonly first: LimitsDocument | undefi
       ) : limits.length === 0 ? (
         <p class="empty calm">No call counts against a limit now.</p>
       ) : (
-        <table class="rows">
-          <caption class="unseen">Actions with calls that count now, the fullest first</caption>
+        <table class="rows stack">
+          <caption class="unseen">What has calls that count now, the fullest first</caption>
           <thead>
             <tr>
-              <th scope="col">Action</th>
+              <th scope="col">Limit of</th>
               <th scope="col">Calls that count</th>
               <th scope="col" class="figure">
-                Room
+                Next call
               </th>
             </tr>
           </thead>
@@ -61,10 +62,33 @@ function UseRow({ use: { action, windows, free_at, is_throttled } }: { readonly 
     <tr>
       <td>{action}</td>
       <td>
-        {windows.map(({ per, used, limit }) => `${figure(used)} of ${figure(limit)} a ${per}`).join(', ')}
-        {is_throttled ? <span class="why">The service has refused calls as too frequent.</span> : null}
+        <ul class="windows">
+          {windows.map(({ per, used, limit }) => (
+            <li key={per}>
+              <Meter used={used} limit={limit} /> {figure(used)} of {figure(limit)} a {per}
+            </li>
+          ))}
+        </ul>
+        {is_throttled ? <span class="why held">The service has refused calls as too frequent.</span> : null}
       </td>
-      <td class="figure">{free_at === undefined ? 'now' : <Moment at={free_at} />}</td>
+      <td class="figure">{free_at === undefined ? 'now' : <Room at={free_at} />}</td>
     </tr>
   )
+}
+
+/** How full a window is. Its figures stand beside it. */
+function Meter({ used, limit }: { readonly used: number; readonly limit: number }): VNode {
+  const percent = Math.min(100, (100 * used) / limit)
+  return (
+    <svg class="bar" width="72" height="8" aria-hidden="true">
+      <rect class="left" width="100%" height="100%" rx="2" />
+      <rect class={percent < 100 ? 'flight' : 'held'} width={`${percent}%`} height="100%" rx="2" />
+    </svg>
+  )
+}
+
+/** When the next call can leave. */
+function Room({ at }: { readonly at: string }): VNode {
+  const isSoon = useComputed(() => Date.parse(at) - clock.value < 1500).value
+  return isSoon ? <>in a second</> : <Moment at={at} />
 }

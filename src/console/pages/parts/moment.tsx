@@ -13,6 +13,16 @@ export function Moment({ at }: { readonly at: string }): VNode {
   )
 }
 
+/** How long it is until a time, with the exact one on hover: `1h 58m left`. */
+export function TimeLeft({ until }: { readonly until: string }): VNode {
+  const text = useComputed(() => `${coarseText(Math.round((Date.parse(until) - clock.value) / 1000))} left`)
+  return (
+    <time dateTime={until} title={exactText(until)}>
+      {text}
+    </time>
+  )
+}
+
 /** How long something took, or has taken so far. */
 export function Duration({ from, to }: { readonly from: string; readonly to?: string | undefined }): VNode {
   const text = useComputed(() => {

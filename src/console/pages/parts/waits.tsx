@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { WaitReason } from '../../../core/events.ts'
 import type { LoopFacts, NodeWait } from '../../../view/run/index.ts'
 import { clock } from './clock.ts'
-import { Moment } from './moment.tsx'
+import { TimeLeft } from './moment.tsx'
 import { figure } from './numbers.ts'
 
 const words: Readonly<Record<WaitReason, string>> = {
@@ -38,7 +38,7 @@ export function WaitLine({ wait }: { readonly wait: NodeWait }): VNode {
   )
 }
 
-/** Such as `awaits approval, until 14:05`. */
+/** Such as `awaits approval, 1h 58m left`. */
 export function WaitWords(wait: Pick<NodeWait, 'reason' | 'until'>): VNode {
   // A moment that is about to come says nothing.
   const isLater = useComputed(() => Date.parse(wait.until ?? '') - clock.value > 2000).value
@@ -48,7 +48,7 @@ export function WaitWords(wait: Pick<NodeWait, 'reason' | 'until'>): VNode {
       {words[wait.reason]}
       {until === undefined ? null : (
         <>
-          , until <Moment at={until} />
+          , <TimeLeft until={until} />
         </>
       )}
     </>

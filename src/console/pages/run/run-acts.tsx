@@ -39,7 +39,10 @@ export function RunActs({ run, inbox: first, live }: Given): VNode {
   return (
     <>
       {isControl ? <Refusal refused={refused} /> : null}
-      <Controls run={run} live={live} />
+      <Controls run={run} live={live} isUnresolved={waiting.some(({ kind }) => kind === 'unknown_outcome')} />
+      {status === 'waiting' && waiting.length === 0 ? (
+        <p class="notice held">It waits for an event: the step says for which.</p>
+      ) : null}
       {waiting.length === 0 && (refused === undefined || isControl) ? null : (
         <section aria-label="What the run waits for">
           <InboxList inbox={{ waiting }} />
@@ -49,10 +52,13 @@ export function RunActs({ run, inbox: first, live }: Given): VNode {
   )
 }
 
-function Controls({ run, live }: Pick<Given, 'run' | 'live'>): VNode | null {
+function Controls(props: Pick<Given, 'run' | 'live'> & { readonly isUnresolved: boolean }): VNode | null {
+  const { run, live, isUnresolved } = props
   const isOperator = useProof('operator') !== undefined
   const isAdmin = useProof('admin') !== undefined
   const { status } = live.head.value
+  // First a person says what became of the call; the last one of these leads to the resume.
+  if (isResumable(status) && isUnresolved) return null
   if (isResumable(status) && isOperator)
     return (
       <div class="controls">

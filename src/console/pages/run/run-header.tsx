@@ -86,12 +86,6 @@ export function RunHeader({ run, live }: { readonly run: ShownRun; readonly live
           ))}
         </p>
       )}
-      {status === 'waiting' || status === 'unknown' ? (
-        <p class="notice held">
-          {status === 'waiting' ? 'A person or an event is needed. ' : 'The outcome of a call is unknown. '}
-          <a href="/inbox">See the inbox</a>
-        </p>
-      ) : null}
     </header>
   )
 }

@@ -42,7 +42,7 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
       )}
       <section class="part">
         <h2>Starts</h2>
-        <TriggerLines triggers={triggers} />
+        <TriggerLines runbook={name} triggers={triggers} schedules={data.schedules} />
       </section>
       {problem === undefined ? (
         <section class="part">

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { RunbookSummary, StateOf } from '../page-state.ts'
+import type { RunbookSummary, SchedulesDocument, StateOf } from '../page-state.ts'
 import { Status } from '../parts/status.tsx'
 import { TriggerLines } from './trigger-lines.tsx'
 
@@ -10,7 +10,9 @@ export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
     <>
       <h1>Runbooks</h1>
       {runbooks.length === 0 ? (
-        <p class="empty">There is no runbook in the folder of the server.</p>
+        <p class="empty">
+          There is no runbook in the folder <code>runbooks</code> where the server was started.
+        </p>
       ) : (
         <table class="rows stack">
           <caption class="unseen">Runbooks by name</caption>
@@ -23,7 +25,7 @@ export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
           </thead>
           <tbody>
             {runbooks.map((runbook) => (
-              <RunbookRow key={runbook.file} runbook={runbook} />
+              <RunbookRow key={runbook.file} runbook={runbook} schedules={data.schedules} />
             ))}
           </tbody>
         </table>
@@ -32,7 +34,11 @@ export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
   )
 }
 
-function RunbookRow({ runbook }: { readonly runbook: RunbookSummary }): VNode {
+function RunbookRow(props: {
+  readonly runbook: RunbookSummary
+  readonly schedules: SchedulesDocument | undefined
+}): VNode {
+  const { runbook, schedules } = props
   const { name, title, description, file, triggers, problem } = runbook
   return (
     <tr>
@@ -53,7 +59,7 @@ function RunbookRow({ runbook }: { readonly runbook: RunbookSummary }): VNode {
         )}
       </td>
       <td>
-        <TriggerLines triggers={triggers} />
+        <TriggerLines runbook={name} triggers={triggers} schedules={schedules} />
       </td>
     </tr>
   )

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
+import type { JsonValue } from '../../../core/json.ts'
 import { countText, durationText } from '../../../view/text/index.ts'
-import { valueText } from '../../form-fields.ts'
 import { Fact } from '../parts/fact.tsx'
 import type { PlanDocument, PlannedCalls, PlannedStep, PlannedValue } from './plan-document.ts'
 
@@ -61,7 +61,7 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
               <code>{name}</code>{' '}
               {value === undefined
                 ? state.replace('_', ' ')
-                : `${valueText(value)}${state === 'default' ? ' (default)' : ''}`}
+                : `${exactText(value)}${state === 'default' ? ' (default)' : ''}`}
             </span>
           ))}
         </Fact>
@@ -142,5 +142,10 @@ function callsText({ least, most }: PlannedCalls): string {
 
 function plannedText({ state, value, source = '', secret = '' }: PlannedValue): string {
   if (state === 'secret') return `the secret ${secret}`
-  return state === 'known' && value !== undefined ? valueText(value) : source
+  return state === 'known' && value !== undefined ? exactText(value) : source
+}
+
+/** As `opsbook plan` prints it: of a list, one sees that it is one. */
+function exactText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -94,6 +94,7 @@ export const unknownOutcome: Readonly<Record<string, JsonSchema>> = {
   'request_id?': text,
   'error?': ref('Error'),
   find_out: text,
+  'reads?': list(text),
 }
 
 const deed = { by: ref('Identity'), 'comment?': text, at: time } as const

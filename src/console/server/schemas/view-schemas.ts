@@ -97,6 +97,13 @@ export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
     failures: list(record({ code: text, message: text, count, first: count })),
     'other_failures?': count,
     'durations?': record({ bounds_ms: list(number), counts: list(count) }),
+    'time?': record({
+      since: time,
+      bucket_ms: count,
+      in_flight_ms: count,
+      waited_ms: map(count),
+      shares: map(list(count)),
+    }),
     cells: text,
   }),
 }

@@ -1,9 +1,15 @@
 import { useSignal } from '@preact/signals'
 import type { TargetedPointerEvent, VNode } from 'preact'
-import type { Lane } from './spans.ts'
+import type { Lane, Share, SpanKind } from './spans.ts'
 import type { Gap, TimeScale } from './time-scale.ts'
 
-/** A step as a bar; its waits are patterns over it. Dragging selects a part of the time. */
+/** The box of a bar, from its top. */
+const [top, height] = [2, 12]
+
+/**
+ * A step as a bar; its waits are patterns over it. Where they are those of many items, each pattern is as high as its part
+ * of them. Dragging selects a part of the time.
+ */
 export function LaneBar({
   lane,
   scale,
@@ -27,7 +33,7 @@ export function LaneBar({
     const x = scale.at(from)
     return { x: `${x}%`, width: `${Math.max(0.15, scale.at(to) - x)}%` }
   }
-  const { from, to, waits } = lane
+  const { from, to, waits, items } = lane
   return (
     <svg
       width="100%"
@@ -42,13 +48,23 @@ export function LaneBar({
       }}
       onPointerUp={finish}
     >
-      <rect class="span working" y="2" height="12" rx="2" {...rect(from, to)} />
+      <rect class="span working" y={top} height={height} rx="2" {...rect(from, to)} />
+      {items?.shares.flatMap((share) =>
+        stackOf(share).map(({ kind, ...box }) => (
+          <rect
+            key={`${kind}${share.from}`}
+            class={`span ${kind}`}
+            {...box}
+            {...rect(share.from, share.to)}
+          />
+        )),
+      )}
       {waits.map((wait) => (
         <rect
           key={`${wait.kind}${wait.from}`}
           class={`span ${wait.kind}`}
-          y="2"
-          height="12"
+          y={top}
+          height={height}
           {...rect(wait.from, wait.to)}
         />
       ))}
@@ -65,6 +81,18 @@ export function LaneBar({
       )}
     </svg>
   )
+}
+
+/** The parts of a stretch from the top down; what is left shows the work behind them. */
+function stackOf({
+  parts,
+}: Share): readonly { readonly kind: SpanKind; readonly y: number; readonly height: number }[] {
+  let y = top
+  return parts.map(([kind, part]) => {
+    const box = { kind, y, height: Math.round(100 * height * part) / 100 }
+    y += box.height
+    return box
+  })
 }
 
 /** The times at two places of the scale, which rises. */

@@ -1,5 +1,5 @@
 import type { WaitReason } from '../../../../core/events.ts'
-import type { StepNode } from '../../../../view/run/index.ts'
+import type { LoopFacts, StepNode } from '../../../../view/run/index.ts'
 
 /** What a step did with a stretch of time. */
 export type SpanKind = 'working' | 'rate-limit' | 'target' | 'retry' | 'person' | 'paused'
@@ -11,6 +11,13 @@ export interface Span {
   readonly kind: SpanKind
 }
 
+/** What the items of a loop did in a stretch of time: the part of each kind, from 0 to 1. The rest they worked. */
+export interface Share {
+  readonly from: number
+  readonly to: number
+  readonly parts: readonly (readonly [kind: SpanKind, part: number])[]
+}
+
 /** The time of one step. */
 export interface Lane {
   readonly path: string
@@ -20,6 +27,12 @@ export interface Lane {
   readonly waits: readonly Span[]
   /** For how long it waited in all, in milliseconds: also in waits that are too many to draw. */
   readonly waited: ReadonlyMap<SpanKind, number>
+  /** Of a loop whose items have no lanes of their own. */
+  readonly items?: {
+    readonly shares: readonly Share[]
+    /** The part of the time of all items, from 0 to 1, the largest first. */
+    readonly waited: readonly (readonly [kind: SpanKind, part: number])[]
+  }
 }
 
 const kinds: Partial<Readonly<Record<WaitReason, SpanKind>>> = {
@@ -59,6 +72,33 @@ export function lanesOf(nodes: readonly StepNode[], now: number): readonly Lane[
     for (const { reason, since: at } of waits)
       since.set(reason, Math.min(since.get(reason) ?? Number.POSITIVE_INFINITY, Date.parse(at)))
     for (const [reason, at] of since) count(reason, now - at)
-    return [{ path, from, to, waits: spans, waited }]
+    const time = node.loop?.time
+    const items = time === undefined ? {} : { items: itemsOf(time, to) }
+    return [{ path, from, to, waits: spans, waited, ...items }]
   })
+}
+
+/** Where the time of the items of a loop went, until the end of its lane. */
+function itemsOf(time: NonNullable<LoopFacts['time']>, end: number): NonNullable<Lane['items']> {
+  const { since, bucket_ms, in_flight_ms, waited_ms, shares } = time
+  const start = Date.parse(since)
+  const buckets = Math.max(0, ...Object.values(shares).map((parts) => parts.length))
+  const byKind = (amountOf: (reason: WaitReason) => number): Share['parts'] => {
+    const parts = new Map<SpanKind, number>()
+    for (const [reason, kind] of Object.entries(kinds) as [WaitReason, SpanKind][]) {
+      const amount = amountOf(reason)
+      if (amount > 0) parts.set(kind, (parts.get(kind) ?? 0) + amount)
+    }
+    return [...parts]
+  }
+  return {
+    shares: Array.from({ length: buckets }, (_, place) => ({
+      from: start + place * bucket_ms,
+      to: Math.min(end, start + (place + 1) * bucket_ms),
+      parts: byKind((reason) => (shares[reason]?.[place] ?? 0) / 100),
+    })).filter(({ from, to, parts }) => to > from && parts.length > 0),
+    waited: byKind((reason) => (waited_ms[reason] ?? 0) / in_flight_ms).toSorted(
+      ([, one], [, other]) => other - one,
+    ),
+  }
 }

@@ -57,11 +57,17 @@ function gapsOf(lanes: readonly Lane[], from: number, to: number): readonly Gap[
   return gaps
 }
 
-/** What is left of a lane without its waits. */
-function workOf({ from, to, waits }: Lane): readonly Gap[] {
+/** From this part on, what items did is no work. */
+const allWaited = 0.995
+
+/** What is left of a lane without its waits. While one item of a loop works, the loop does. */
+function workOf({ from, to, waits, items }: Lane): readonly Gap[] {
   const left: Gap[] = []
   let last = from
-  for (const wait of [...waits].sort((one, other) => one.from - other.from)) {
+  const ofItems = (items?.shares ?? []).filter(
+    ({ parts }) => parts.reduce((sum, [, part]) => sum + part, 0) >= allWaited,
+  )
+  for (const wait of [...waits, ...ofItems].sort((one, other) => one.from - other.from)) {
     if (wait.from > last) left.push({ from: last, to: wait.from })
     last = Math.max(last, wait.to)
   }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { durationText } from '../../../../view/text/index.ts'
 import { clock } from '../../parts/clock.ts'
-import { exactText, Moment } from '../../parts/moment.tsx'
+import { exactText } from '../../parts/moment.tsx'
 import type { LiveRun } from '../live-run.ts'
 import { LaneBar } from './lane-bar.tsx'
 import { type Lane, lanesOf, type SpanKind } from './spans.ts'
@@ -26,6 +26,7 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
   const lanes = lanesOf(nodes, now)
   if (lanes.length === 0) return <p class="empty">Nothing has begun yet.</p>
   const scale = createScale(lanes, selected.value)
+  const began = Math.min(...lanes.map(({ from }) => from))
   const depths = new Map(live.rows.value.map(({ path, depth }) => [path, depth]))
   const ids = new Map(nodes.map((node) => [node.path, node.item ?? node.id]))
   return (
@@ -66,7 +67,7 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
               <span class="unseen">Lane</span>
             </th>
             <th scope="col" class="figure">
-              Started
+              Begins at
             </th>
             <th scope="col" class="figure">
               Took
@@ -90,7 +91,9 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
                 <LaneBar lane={lane} scale={scale} select={(range) => (selected.value = range)} />
               </td>
               <td class="figure dim">
-                <Moment at={new Date(lane.from).toISOString()} />
+                <span title={exactText(new Date(lane.from).toISOString())}>
+                  +{durationText(lane.from - began)}
+                </span>
               </td>
               <td class="figure">{durationText(lane.to - lane.from)}</td>
               <td class="figure waited">{waitedText(lane)}</td>
@@ -102,8 +105,16 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
   )
 }
 
-function waitedText({ waited }: Lane): string {
-  return [...waited].map(([kind, ms]) => `${durationText(ms)} ${words[kind]}`).join(', ')
+function waitedText({ waited, items }: Lane): string {
+  const own = [...waited].map(([kind, ms]) => `${durationText(ms)} ${words[kind]}`)
+  const ofItems = (items?.waited ?? []).map(([kind, part]) => `${percentText(part)} ${words[kind]}`)
+  return [own.join(', '), ofItems.length === 0 ? '' : `items: ${ofItems.join(', ')}`]
+    .filter(Boolean)
+    .join('; ')
+}
+
+function percentText(part: number): string {
+  return part < 0.01 ? 'under 1%' : `${Math.round(100 * part)}%`
 }
 
 /** The patterns of the waits: told apart without colors. */
