@@ -67,7 +67,7 @@ it.each([
   await page.click('text=Show the plan')
   const plan = await page.innerText('[aria-label="The plan"]')
   expect(plan).toContain('Release to south?')
-  expect(plan).toContain('web-01, web-02')
+  expect(plan).toContain('["web-01","web-02"]')
   await page.click('text=Start this plan')
   await page.waitForURL(/\/runs\/run_/)
   const look = async () => {
