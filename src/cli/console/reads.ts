@@ -102,7 +102,6 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
       withEventStore(context, flags, async (store) => publicJson(await findEvent(store, id)), noEvents),
     schedules: () => withSchedules(context, { ...flags, output: 'json' }, readSchedulesDocument),
     async limits() {
-      if (engine.readRateUse === undefined) return {}
       const found = await engine.readRateUse(await limitsOfActions())
       return found === undefined ? {} : { limits: found }
     },

@@ -246,7 +246,7 @@ export interface EventsDocument {
 
 /** The document of `/api/v1/limits`. */
 export interface LimitsDocument {
-  /** Those against which calls count now. Left out: the engine cannot tell. */
+  /** Those against which calls count now. Left out: the counts cannot be read. */
   readonly limits?: readonly RateUse[]
 }
 

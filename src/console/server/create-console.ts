@@ -78,7 +78,8 @@ export function createConsole(options: ConsoleOptions): Console {
   const cookies = createCookies(own, 'opsbook')
   const app = createListener()
   const system = remember(options.reads.system, systemMs)
-  const reads: ConsoleReads = { ...options.reads, system: system.read }
+  const limits = remember(options.reads.limits, limitsMs)
+  const reads: ConsoleReads = { ...options.reads, system: system.read, limits: limits.read }
   const folds = createFolds(reads, onDefect)
   const pages = createPages({ reads, folds, sessions, isReadOnly: acts === undefined, about })
   const provider = auth?.type === 'oidc' ? auth.issuer.host : undefined
@@ -153,6 +154,8 @@ const longestParameter = 1000
 const mostBodyBytes = 256 * 1024
 /** The checks of the machine ask other servers: they are made at most this often. */
 const systemMs = 30_000
+/** Each open page asks every 5 seconds. */
+const limitsMs = 2000
 
 function createListener(): FastifyInstance {
   const app = fastify({

@@ -37,7 +37,7 @@ export interface ConsoleReads {
   /** Rejects with an `EventNotFound`. */
   event(id: string): Promise<object>
   schedules(): Promise<object>
-  /** How full the rate windows of the actions are. Without `limits`: the engine cannot tell. */
+  /** How full the rate windows of the actions are. Without `limits`: they cannot be read. */
   limits(): Promise<object>
   /** The checks of this machine and its connections. */
   system(): Promise<object>

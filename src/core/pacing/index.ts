@@ -1,4 +1,11 @@
-export type { RateUse } from './rate-use.ts'
+export {
+  actionOfKey,
+  countUse,
+  describeUse,
+  fullestOf,
+  type RateUse,
+  type WindowsUse,
+} from './rate-use.ts'
 export {
   countAllNow,
   createRateState,

@@ -90,7 +90,10 @@ export interface RunSummary {
   readonly started_from?: TriggerSource
   /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
   readonly ended_at?: string
-  /** Only in lists of the embedded engine: what an open run is at. Left out: nothing has begun. */
+  /**
+   * Only in lists: what an open run is at. Left out: nothing has begun. Lists of Temporal know only what a run with the
+   * status `waiting` waits for.
+   */
   readonly current_step?: CurrentStep
 }
 

@@ -1,4 +1,4 @@
-import type { Identity, TriggerSource } from '../../core/record/index.ts'
+import type { CurrentStep, Identity, TriggerSource } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { ScheduledStart } from './messages.ts'
 
@@ -37,4 +37,6 @@ export interface RunMemo {
   readonly startToken: string
   /** Why the run did not succeed. Written by the run. */
   readonly error?: ErrorData
+  /** What the run waits for. Written by the run as it begins to wait, and true only while its status is `waiting`. */
+  readonly current_step?: CurrentStep
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { windowsOf } from '../../../src/core/pacing/index.ts'
+import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
 import { mostIn } from '../../core/most-in.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
@@ -97,6 +99,44 @@ describe('the rate budget of several processes', () => {
     await expect(waiting()).rejects.toMatchObject({ code: 'Cancelled' })
     expect(heard.at(-1)).toBe('throttle')
   })
+})
+
+it('says how many calls of all processes count, and when the next one can leave; names no account', async () => {
+  const { taskQueue, dataDir } = stage
+  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
+  const minute = { perMinute: 3 }
+  const known = new Map([['monit/look', minute]])
+  expect(await engine.readRateUse(known)).toEqual([])
+  const [one, other] = [await join(), await join()]
+  for (const { budget } of [one, other, one]) {
+    const lease = await budget.acquire('acme/monit/look', windowsOf(minute))
+    lease.sent()
+    lease.done()
+  }
+  const windowsNow = [{ per: 'minute', used: 3, limit: 3 }]
+  await expect
+    .poll(() => engine.readRateUse(known))
+    .toEqual([{ action: 'monit/look', windows: windowsNow, free_at: expect.any(String) }])
+  const [use] = (await engine.readRateUse(known)) ?? []
+  expect(Date.parse(use?.free_at ?? '') - Date.now()).toBeGreaterThan(50_000)
+  one.budget.pause('acme/monit/look', performance.timeOrigin + performance.now() + 120_000)
+  await expect.poll(() => engine.readRateUse(known)).toMatchObject([{ is_throttled: true }])
+})
+
+it('says nothing of the counts where no worker answers for them', async () => {
+  const alone = await openStage(inject('temporalAddress'))
+  const { taskQueue, dataDir, settings } = alone
+  const limits = await openTemporalLimits(settings)
+  const engine = openTemporalEngine({ client: alone.client, taskQueue, dataDir, loadActions: async () => [] })
+  const known = new Map([['monit/look', { perMinute: 3 }]])
+  const lease = await limits.budget.acquire('acme/monit/look', windowsOf({ perMinute: 3 }))
+  lease.sent()
+  lease.done()
+  await expect.poll(() => engine.readRateUse(known)).toHaveLength(1)
+  await limits.close()
+  await alone.stopWorker()
+  expect(await engine.readRateUse(known)).toBeUndefined()
+  await alone.close()
 })
 
 describe('the targets of several processes', () => {

@@ -11,7 +11,7 @@ import { figure } from '../parts/numbers.ts'
 /** Calls leave windows without an event that says so. */
 const againMs = 5000
 
-/** How much room the rate windows have, as far as the engine can tell. */
+/** How much room the rate windows have, as far as it can be read. */
 export function RateWindows({ first }: { readonly first: LimitsDocument | undefined }): VNode | null {
   const document = useSignal(first)
   useEffect(() => {
@@ -30,7 +30,7 @@ export function RateWindows({ first }: { readonly first: LimitsDocument | undefi
       </div>
       {limits === undefined ? (
         <p class="empty calm">
-          This engine does not tell how many calls count now. Runs say when they wait for it.
+          How many calls count cannot be read now. Each run says when it waits for the rate limit.
         </p>
       ) : limits.length === 0 ? (
         <p class="empty calm">No call counts against a limit now.</p>

@@ -227,7 +227,7 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
         }),
       ),
     },
-    'The calls that count now against limits. Without `limits`, the engine cannot tell.',
+    'The calls that count now against limits. Without `limits`, they cannot be read.',
   ),
   System: record(
     {

@@ -4,7 +4,7 @@ import type { RunFilter } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { isRunQuery, runTypeOf } from '../run-listing.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
-import { readSummary } from './read-summary.ts'
+import { readListed } from './read-summary.ts'
 
 /** At least this many are read: the server lists them in its own order. */
 const readAnyway = 500
@@ -59,7 +59,7 @@ async function listSince(
   for await (const info of lenient.workflow.list({ query: since(query, sinceMs), pageSize: 1000 })) {
     // A resumed run has several executions; the server lists the newest first.
     if (found.has(info.workflowId)) continue
-    const summary = readSummary(info as WorkflowExecutionInfo)
+    const summary = readListed(info as WorkflowExecutionInfo)
     const startedMs = Date.parse(summary.started_at)
     const isWanted = status === undefined || status.includes(summary.status)
     if (isWanted && startedMs >= startedFromMs && startedMs < startedBeforeMs)

@@ -17,6 +17,13 @@ type Info = Pick<
   'workflowId' | 'status' | 'memo' | 'searchAttributes' | 'startTime' | 'closeTime'
 >
 
+/** A run of a list: with what it waits for, where its status says that it does. */
+export function readListed(info: Info): RunSummary {
+  const summary = readSummary(info)
+  const { current_step: step } = readable(info.memo)
+  return summary.status === 'waiting' && step ? { ...summary, current_step: step } : summary
+}
+
 /** A run as the server lists it. */
 export function readSummary(info: Info): RunSummary {
   const { title, key, startedBy, startedAtMs, error, ...memo } = readable(info.memo)

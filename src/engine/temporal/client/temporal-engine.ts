@@ -16,6 +16,7 @@ import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
 import { readEnded } from './read-ended.ts'
 import { readInbox } from './read-inbox.ts'
+import { readRateUse } from './read-rate-use.ts'
 import { listFiles, readRun, readRunState } from './read-run.ts'
 import { readSummary } from './read-summary.ts'
 import { openChanges } from './resume-run.ts'
@@ -108,6 +109,7 @@ export function openTemporalEngine({
         throw thrown
       }
     },
+    readRateUse: (limits) => readRateUse(ports, limits),
     endAtServer: (runId, end) => endAtServer(ports, runId, end),
     close: () => client.connection.close(),
   }

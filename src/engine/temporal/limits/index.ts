@@ -13,6 +13,7 @@ import { createLimiterPort, createOutageWarning, refusal } from './limiter-port.
 import {
   type HandedPermits,
   holdTargetActivity,
+  limiterId,
   rateLimiterType,
   type TargetTurn,
   takePermitsActivity,
@@ -64,7 +65,7 @@ async function openLimits(
   const limiterOf = (key: string): LimiterClient => {
     const known = limiters.get(key)
     if (known) return known
-    const workflowId = `opsbook-limits/${taskQueue}/${key}`
+    const workflowId = limiterId(taskQueue, key)
     const outage = createOutageWarning(`the rate limiter ${workflowId}`, warn)
     const port = createLimiterPort({ client, settings, workflowType: rateLimiterType, workflowId, outage })
     const limiter = createLimiterClient(port, key, process)

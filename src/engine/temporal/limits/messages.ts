@@ -8,10 +8,18 @@ import type { RateWindow } from '../../../core/pacing/index.ts'
 export const rateLimiterType = 'opsbookRateLimiter'
 export const targetLockType = 'opsbookTargetLock'
 
+/** The id of the limiter of a key. All processes on the task queue use the same. */
+export function limiterId(taskQueue: string, key: string): string {
+  return `opsbook-limits/${taskQueue}/${key}`
+}
+
 /** Update of a rate limiter: a process requests permits. The answer is immediate; a process that has to wait stays in line. */
 export const askUpdate = 'opsbookAskPermits'
 /** Signal to a rate limiter: how permits were used. */
 export const noteSignal = 'opsbookNotePermits'
+
+/** Query of a rate limiter: its calls that count against windows. Changes nothing. */
+export const rateUseQuery = 'opsbookRateUse'
 
 /** How a permit was used. */
 export interface PermitNote {

@@ -16,7 +16,7 @@ const limits = new Map<string, CallWindows>([
 it('says how many calls count, and when the next one can leave; names no account', async () => {
   const { dataDir } = createStage()
   const engine = openEmbeddedEngine(dataDir)
-  expect(await engine.readRateUse?.(limits)).toEqual([])
+  expect(await engine.readRateUse(limits)).toEqual([])
   const shared = createSharedLimits(dataDir)
   onTestFinished(() => shared.close())
   for (const [key, calls, windows] of [
@@ -32,7 +32,7 @@ it('says how many calls count, and when the next one can leave; names no account
     }
   const soon = Date.now() + 55_000
   await expect
-    .poll(() => engine.readRateUse?.(limits))
+    .poll(() => engine.readRateUse(limits))
     .toEqual([
       {
         action: 'monit/look',
@@ -44,13 +44,13 @@ it('says how many calls count, and when the next one can leave; names no account
       },
       { action: 'own/call', windows: [{ per: 'day', used: 2, limit: 5 }] },
     ])
-  const [fullest] = (await engine.readRateUse?.(limits)) ?? []
+  const [fullest] = (await engine.readRateUse(limits)) ?? []
   expect(Date.parse(fullest?.free_at ?? '')).toBeGreaterThan(soon)
   shared.budget.pause(
     'http crm https://crm.example own/call',
     performance.timeOrigin + performance.now() + 30_000,
   )
   await expect
-    .poll(async () => (await engine.readRateUse?.(limits))?.find(({ action }) => action === 'own/call'))
+    .poll(async () => (await engine.readRateUse(limits))?.find(({ action }) => action === 'own/call'))
     .toMatchObject({ is_throttled: true, free_at: expect.any(String) })
 })

@@ -27,9 +27,12 @@ export async function playStarts(stage: Stage): Promise<readonly Recorded[]> {
 /** Two runs of one key: the second one waits for its turn. Resolves with the line and with the second run. */
 export async function playLine(stage: Stage): Promise<readonly Recorded[]> {
   const plan = alone(stage, 'waits', 'wait')
-  const [first, second] = [await stage.start(plan), await stage.start(plan)]
   const statusOf = async (runId: string): Promise<unknown> =>
     (await stage.client.workflow.getHandle(runId).describe()).searchAttributes['OpsbookStatus']?.[0]
+  // Runs that start at once have no order.
+  const first = await stage.start(plan)
+  await until(async () => (await statusOf(first.runId)) === 'waiting')
+  const second = await stage.start(plan)
   await until(async () => (await statusOf(second.runId)) === 'queued')
   for (const { runId, result } of [first, second]) {
     await approve(stage, runId)

@@ -8,13 +8,16 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import {
+  countUse,
   createRateState,
   freeFrom,
   markAnswered,
   moveSent,
   type RateState,
+  type RateWindow,
   removeSlot,
   reserveAhead,
+  type WindowsUse,
 } from '../../../../core/pacing/index.ts'
 import {
   askUpdate,
@@ -24,10 +27,11 @@ import {
   type RateAnswer,
   type RateAsk,
   type RateNotes,
+  rateUseQuery,
   takePermitsActivity,
 } from '../../limits/messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
-import { onSignal, onUpdate } from '../handlers.ts'
+import { onQuery, onSignal, onUpdate } from '../handlers.ts'
 import { createEarliestTimer } from '../timers.ts'
 
 /** A process that waits for permits, and when it asked last. */
@@ -113,6 +117,10 @@ export async function opsbookRateLimiter(before?: ContinuedLimiter): Promise<voi
     hear(notes)
     serve()
   })
+  // The time comes with the query: that of the isolate stands still between tasks.
+  onQuery<WindowsUse, [readonly RateWindow[], number]>(rateUseQuery, (windows, nowMs) =>
+    countUse(count.rate, windows, Math.max(count.clockMs, nowMs), count.pausedUntilMs),
+  )
 
   const isLong = (): boolean => {
     const { continueAsNewSuggested, historyLength } = workflowInfo()

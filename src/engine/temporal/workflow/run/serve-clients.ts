@@ -1,7 +1,12 @@
 import { CancellationScope, condition, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
 import { keepNewestAnswers, type RecordedAnswer } from '../../../../core/people/index.ts'
-import { type ControlRequest, type QuestionRecord, replacedBy } from '../../../../core/record/index.ts'
+import {
+  type ControlRequest,
+  type CurrentStep,
+  type QuestionRecord,
+  replacedBy,
+} from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../../concurrency/messages.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
@@ -17,7 +22,9 @@ import {
   type RunStateAnswer,
   stateQuery,
 } from '../../messages.ts'
+import type { RunMemo } from '../../run-listing.ts'
 import { onQuery, onSignal, onUpdate } from '../handlers.ts'
+import { currentWait } from './current-wait.ts'
 import type { RunInbox } from './event-inbox.ts'
 import type { Questions } from './questions.ts'
 import type { QuestionReminders } from './reminders.ts'
@@ -100,12 +107,22 @@ export function serveClients({
     },
   })
   let listed: RunStateAnswer['status'] | undefined = continued.lastSeq === 0 ? 'running' : undefined
-  /** Lists show whether a run waits or is paused. */
+  let listedStep: CurrentStep | undefined
+  /** Undefined: it waits for nothing. What works is not listed: each step would cost an event of the history. */
+  const stepNow = (): CurrentStep | undefined =>
+    statusNow() === 'waiting' ? currentWait(questions.list(), inbox.waiting()) : undefined
+  const isNews = (step: CurrentStep | undefined): step is CurrentStep =>
+    step !== undefined && (step.path !== listedStep?.path || step.since !== listedStep.since)
+  /** Lists show whether a run waits or is paused, and what it waits for. */
   const keepListed = async (): Promise<void> => {
     while (!ended) {
-      await condition(() => statusNow() !== listed)
-      listed = statusNow()
-      if (listed !== 'ended') upsertSearchAttributes({ OpsbookStatus: [listed] })
+      await condition(() => statusNow() !== listed || isNews(stepNow()))
+      const status = statusNow()
+      const step = stepNow()
+      if (isNews(step)) upsertMemo({ current_step: step } satisfies Pick<RunMemo, 'current_step'>)
+      if (status !== listed && status !== 'ended') upsertSearchAttributes({ OpsbookStatus: [status] })
+      listed = status
+      listedStep = step ?? listedStep
     }
   }
   // Cancelling the workflow does not end this.

@@ -1,0 +1,79 @@
+/** What lists say of a waiting run, from the listing of the server alone. */
+import { Client, Connection } from '@temporalio/client'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
+import { dataConverterFor } from '../../../src/engine/temporal/codec/create-codec.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'))
+})
+afterAll(() => stage.close())
+
+/** A client, and the requests that it has sent. */
+async function countingClient(): Promise<{ readonly client: Client; readonly requests: string[] }> {
+  const requests: string[] = []
+  const connection = await Connection.connect({
+    address: inject('temporalAddress'),
+    interceptors: [
+      (options, nextCall) => {
+        requests.push(options.method_definition.path.split('/').at(-1) ?? '')
+        // It is typed as less than what it is.
+        return nextCall(options) as never
+      },
+    ],
+  })
+  onTestFinished(() => connection.close())
+  return { client: new Client({ connection, dataConverter: dataConverterFor('throw') }), requests }
+}
+
+it('a list says what a waiting run waits for and until when, and nothing of a run that does not wait', async () => {
+  const { taskQueue, dataDir } = stage
+  const { client, requests } = await countingClient()
+  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
+  const runbook = `waits-${taskQueue}`
+  const ask = (id: string, timeout: object) => ({
+    id,
+    uses: 'core/approve',
+    with: { message: 'Go?', ...timeout },
+  })
+  const plan = stage.compile({
+    name: runbook,
+    steps: [
+      { id: 'both', parallel: [ask('late', {}), ask('soon', { timeout: '2h' })] },
+      { id: 'built', uses: 'core/listen', with: { hook: 'none', timeout: '3h' } },
+    ],
+  } as never)
+  const { runId, result } = await stage.start(plan)
+  const listed = async () => (await engine.listRuns({ runbook }))[0]
+  const by = systemUserNamed('ada')
+  const answer = (step: string) => engine.answerQuestion(runId, { step }, { approved: true, by })
+  const control = (kind: 'pause' | 'cancel') =>
+    engine.requestControl(runId, { kind, by, at: new Date().toISOString() } as never)
+
+  await expect.poll(listed).toMatchObject({ current_step: { path: expect.stringMatching(/soon$/) } })
+  const { status, current_step: step } = (await listed()) ?? {}
+  expect(status).toBe('waiting')
+  expect(step).toMatchObject({ reason: 'approval' })
+  expect(Date.parse(step?.until ?? '') - Date.parse(step?.since ?? '')).toBe(7_200_000)
+  requests.length = 0
+  await listed()
+  expect(requests).toEqual(['CountWorkflowExecutions', 'ListWorkflowExecutions'])
+
+  await answer('soon')
+  const late = { path: expect.stringMatching(/late$/), since: expect.any(String), reason: 'approval' }
+  await expect.poll(async () => (await listed())?.current_step).toEqual(late)
+  await answer('late')
+  await expect
+    .poll(listed)
+    .toMatchObject({ current_step: { path: 'built', reason: 'event', until: expect.any(String) } })
+  await control('pause')
+  await expect.poll(listed).toMatchObject({ status: 'paused' })
+  expect(await listed()).not.toHaveProperty('current_step')
+  await control('cancel')
+  await result
+  await expect.poll(listed).toMatchObject({ status: 'cancelled' })
+  expect(await listed()).not.toHaveProperty('current_step')
+})
