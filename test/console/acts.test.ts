@@ -197,6 +197,9 @@ test('what names nothing that was shown is refused, and nothing is recorded', as
 
 test('a run is paused, continued and cancelled, each as it was shown', async () => {
   const { console, runId, recorded, ended } = await stage(['operator'])
+  const inbox = await console.get('/inbox', { accept: 'text/html' })
+  expect(inbox.text).toContain('To answer, you need the role approver. You have operator.')
+  expect(inbox.text).not.toContain('value="approve"')
   const send = async (act: string, shown: number) => {
     const { status, text } = await console.post(`/api/v1/runs/${runId}/${act}`, { shown, comment: 'because' })
     return [status, JSON.parse(text)]

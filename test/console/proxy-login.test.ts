@@ -1,5 +1,7 @@
 /** `serve` with a console behind a proxy that logs people in: as opsbook.yaml says it. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
@@ -93,4 +95,79 @@ test.each([
   const flags = ['serve', '--listen', '127.0.0.1:0', '--sandbox', '--data-dir', 'data']
   const { code, stderr } = await opsbook(flags, { folder, env })
   expect([code, stderr]).toEqual([5, expect.stringContaining(said)])
+})
+
+const socketAuth = 'auth: { type: proxy, roles: { viewer: [sre] } }'
+const onSocket = (socket: string, more = '') =>
+  `console: { listen: "unix:${socket}", public-url: "https://ops.example.com", ${more} ${socketAuth} }\n`
+
+/** The status of an answer over a socket, to a request that names ada. */
+function askOver(socketPath: string): Promise<number | undefined> {
+  const headers = { host: 'ops.example.com', 'x-forwarded-user': 'ada', 'x-forwarded-groups': 'sre' }
+  return new Promise((resolve, reject) => {
+    get({ socketPath, path: '/api/v1/runs', headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    }).on('error', reject)
+  })
+}
+
+test('over a unix socket the proxy needs no secret, and the socket is for its mode alone', async () => {
+  const folder = await newFolder()
+  const socket = join(folder, 'c.sock')
+  writeFileSync(join(folder, 'opsbook.yaml'), onSocket(socket, 'socket-mode: "0660",'))
+  const serving = await startServing(['--sandbox', '--data-dir', 'data'], { folder })
+  expect(serving.answer()).toContain('console    https://ops.example.com, where its proxy logs people in')
+  expect([await askOver(socket), statSync(socket).mode & 0o777]).toEqual([200, 0o660])
+  const { stdout } = await opsbook(['console', '--data-dir', 'data'], { folder })
+  expect(stdout).toMatch(/^console of .*\n {2}https:\/\/ops\.example\.com\n {2}its proxy logs people in\n$/)
+  // Another serve neither takes the socket away nor starts without it.
+  const flags = ['serve', '--listen', '127.0.0.1:0', '--sandbox', '--data-dir', 'other']
+  const { code, stderr } = await opsbook(flags, { folder })
+  expect([code, stderr]).toEqual([5, expect.stringContaining(`${socket} is in use by another process`)])
+  expect(await askOver(socket)).toBe(200)
+  await serving.stop()
+  expect(existsSync(socket)).toBe(false)
+})
+
+test('a socket that a killed process has left is replaced, and no other file is', async () => {
+  const folder = await newFolder()
+  const socket = join(folder, 'c.sock')
+  writeFileSync(join(folder, 'opsbook.yaml'), onSocket(socket))
+  const program = `require("net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`
+  spawnSync(process.execPath, ['-e', program])
+  expect(existsSync(socket)).toBe(true)
+  const serving = await startServing(['--sandbox', '--data-dir', 'data'], { folder })
+  expect([await askOver(socket), statSync(socket).mode & 0o777]).toEqual([200, 0o600])
+  await serving.stop()
+  writeFileSync(socket, 'mine')
+  const flags = ['serve', '--listen', '127.0.0.1:0', '--sandbox', '--data-dir', 'data']
+  const { code, stderr } = await opsbook(flags, { folder })
+  expect([code, stderr]).toEqual([5, expect.stringContaining('is there, and is no socket')])
+  expect(readFileSync(socket, 'utf8')).toBe('mine')
+})
+
+test.each([
+  { console: `{ listen: "unix:/x", ${socketAuth} }`, said: '"console" needs the key "public-url"' },
+  {
+    console: '{ listen: "unix:/x", public-url: "https://ops.example.com" }',
+    said: '"console" needs the key "auth"',
+  },
+  {
+    console: onSocket('1234').replace('console: ', '').trim(),
+    said: 'console.listen: "1234" is no absolute path',
+  },
+  { console: '{ socket-mode: "0660" }', said: '"socket-mode" must be left out here' },
+  {
+    console: onSocket('/x', 'socket-mode: 0660,').replace('console: ', '').trim(),
+    said: '"socket-mode"',
+  },
+  {
+    console: onSocket('/x', 'socket-mode: "0666",').replace('console: ', '').trim(),
+    said: '"socket-mode"',
+  },
+])('console: $console is refused, too', async ({ console, said }) => {
+  const folder = await newFolder({ 'opsbook.yaml': `console: ${console}\n` })
+  const { code, stderr } = await opsbook(['serve', '--sandbox', '--data-dir', 'data'], { folder })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
 })

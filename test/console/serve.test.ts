@@ -19,7 +19,7 @@ test('serve opens the console that opsbook.yaml asks for, and "opsbook console" 
   const printed = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
   expect(printed).toMatchObject({ code: 0, stderr: '' })
   const { url, login } = JSON.parse(printed.stdout)
-  expect(serving.answer()).toContain(`console    ${url}, for whom`)
+  expect(serving.answer()).toContain(`console    ${url}, where "opsbook console" lets people in`)
   expect((await sendRaw(`${url}/api/v1/runs`, {})).status).toBe(401)
   const cookie = await logIn(url, new URL(login).searchParams.get('code') ?? '')
   expect((await sendRaw(`${url}/api/v1/runs`, { cookie })).text).toBe('{"runs":[]}')
@@ -70,7 +70,7 @@ test('a console that other machines can reach needs a log-in and TLS in front: e
   }
   const there = await open(`${auth}, ${url}`)
   const serving = await startServing(words, there)
-  expect(serving.answer()).toContain('console    https://ops.example.com, for whom')
+  expect(serving.answer()).toContain('console    https://ops.example.com, where its proxy logs people in')
   // The person at the machine comes in without the proxy.
   const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], there)
   const { url: own, login } = JSON.parse(stdout) as { url: string; login: string }

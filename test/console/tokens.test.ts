@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openConsoleDatabase } from '../../src/console/store/database.ts'
+import { openConsoleDatabase, withReasons } from '../../src/console/store/database.ts'
 import { createTokenStore } from '../../src/console/store/token-store.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
@@ -162,4 +162,24 @@ test('what names no token is refused, and a list makes nothing', async () => {
   expect(await opsbook(['tokens', '--data-dir', 'none'], { folder })).toMatchObject({ stdout: 'no tokens\n' })
   const { code, stderr } = await opsbook(['tokens', 'revoke', 'x', '--data-dir', '.'], { folder })
   expect([code, stderr]).toEqual([2, expect.stringContaining('there is no token "x"')])
+})
+
+test('a full disk is said as such, with what to do', async () => {
+  const folder = await newFolder()
+  const database = openConsoleDatabase(folder)
+  onTestFinished(() => database.close())
+  // SQLite refuses to grow the file as it does where the disk is full.
+  database.exec('PRAGMA max_page_count = 1')
+  const tokens = withReasons(createTokenStore(database), folder)
+  const by = { name: 'x'.repeat(5000), source: 'token', verified: true } as const
+  const fill = () => {
+    for (let count = 0; count < 100; count++)
+      tokens.create({ by, roles: ['viewer'], created_by: by, expiresMs: Date.now() + 1000 })
+  }
+  expect(fill).toThrow(
+    expect.objectContaining({
+      code: 'DataDirUnusable',
+      message: `cannot use ${join(folder, 'console.db')}: the disk is full`,
+    }),
+  )
 })

@@ -43,6 +43,14 @@ describe('headers that name a person', () => {
       }
   })
 
+  it('need the secret also of a proxy that could use a socket instead: no other machine is that socket', async () => {
+    const { secret: _, ...without } = auth
+    const { url } = await openConsole(await newFolder(), { roles: ['admin'], auth: without })
+    const headers = { 'x-user': 'ada', 'x-groups': 'ops' }
+    expect((await sendRaw(`${url}/api/v1/runs`, headers)).status).toBe(401)
+    expect((await sendRaw(`${url}/api/v1/runs`, { ...headers, 'x-secret': '' })).status).toBe(401)
+  })
+
   it('are refused where a client has added its own to those of the proxy', async () => {
     const { url } = await stage()
     for (const [name, value] of [

@@ -1,17 +1,16 @@
-import { chmodSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { CommandError } from '../shared/command-error.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
+import { connectCode, listenOnSocket, tooLong } from './listen-on-socket.ts'
 
-/** The address that opens one session. */
+/** The address of a console. */
 export interface OneTimeAddress {
   readonly url: string
-  readonly login: string
+  /** Opens one session. Left out: nobody reaches the console but through the proxy, which logs people in. */
+  readonly login?: string
 }
-
-/** Systems cut longer addresses of sockets off, so that the socket would be at another place. */
-const mostPathBytes = 103
 
 /**
  * Hands out one-time addresses over a socket in the data directory. Only the system user of this process can use it.
@@ -19,13 +18,14 @@ const mostPathBytes = 103
  */
 export async function openCodeSocket(dataDir: string, issue: () => OneTimeAddress): Promise<() => void> {
   const path = socketIn(dataDir)
-  if (Buffer.byteLength(path) > mostPathBytes)
+  const problem = tooLong(path)
+  if (problem !== undefined)
     throw new CommandError(
       exitCodes.environment,
       `the path of the data directory is too long for a console`,
       {
         hints: [
-          `${path} has ${Buffer.byteLength(path)} bytes, and a socket at most ${mostPathBytes}`,
+          problem,
           'name another data directory with --data-dir, or remove "console" from opsbook.yaml',
         ],
       },
@@ -35,17 +35,12 @@ export async function openCodeSocket(dataDir: string, issue: () => OneTimeAddres
     socket.on('error', () => {})
     socket.end(JSON.stringify(issue()))
   })
-  // The socket is made with these permissions, so that no other user can connect before the next line.
-  const mask = process.umask(0o177)
-  try {
-    await new Promise<void>((resolve, reject) => {
+  const listen = (): Promise<void> =>
+    new Promise((resolve, reject) => {
       server.once('error', reject)
       server.listen(path, resolve)
     })
-  } finally {
-    process.umask(mask)
-  }
-  chmodSync(path, 0o600)
+  await listenOnSocket(path, 0o600, listen)
   return () => {
     server.close()
     rmSync(path, { force: true })
@@ -67,6 +62,11 @@ export function requestAddress(dataDir: string): Promise<OneTimeAddress | undefi
     socket.on('end', () => resolve(text === '' ? undefined : (JSON.parse(text) as OneTimeAddress)))
     socket.on('close', () => resolve(undefined))
   })
+}
+
+/** Whether a console uses a data directory. */
+export async function isConsoleOpen(dataDir: string): Promise<boolean> {
+  return (await connectCode(socketIn(dataDir))) === undefined
 }
 
 function socketIn(dataDir: string): string {

@@ -11,11 +11,13 @@ import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { type OneTimeAddress, requestAddress } from './code-socket.ts'
-import { listenConsole, refuseReachable } from './listen.ts'
+import { refuseReachable } from './console-address.ts'
+import { listenConsole } from './listen.ts'
 
 export type { ResumeRun } from './acts/index.ts'
 export { openCodeSocket } from './code-socket.ts'
-export { type ListeningConsole, listenConsole, refuseReachable } from './listen.ts'
+export { readConsoleAddress } from './console-address.ts'
+export { type ListeningConsole, listenConsole } from './listen.ts'
 export { readConsoleAuth } from './read-auth.ts'
 
 /** The flags of `console`, as the parser hands them over. */
@@ -73,8 +75,9 @@ function printAddress(
   const stop = flags.readOnly === true ? '; Ctrl-C stops the console' : ''
   answer(context, [
     `console of ${location}`,
-    `  ${address.login}`,
-    `  opens one session, within 60 seconds${stop}`,
+    ...(address.login === undefined
+      ? [`  ${address.url}`, '  its proxy logs people in']
+      : [`  ${address.login}`, `  opens one session, within 60 seconds${stop}`]),
   ])
 }
 

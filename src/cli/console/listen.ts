@@ -3,13 +3,14 @@ import type { ConsoleStore } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
-import type { ConsoleDocument } from '../shared/configuration/console-schema.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags } from '../shared/options.ts'
-import { cannotListen, isLoopback, type ListenAddress, listenUrl } from '../shared/read-listen.ts'
+import { cannotListen, isLoopback, listenUrl } from '../shared/read-listen.ts'
 import { createActs, type ResumeRun } from './acts/index.ts'
 import type { OneTimeAddress } from './code-socket.ts'
+import type { ConsoleAddress } from './console-address.ts'
+import { clearSocket, listenOnSocket } from './listen-on-socket.ts'
 import { problemOf } from './problem-of.ts'
 import { createReads } from './reads.ts'
 
@@ -19,7 +20,7 @@ export interface ListenOptions {
   readonly engine: Engine
   /** The flags that find the engine again. */
   readonly flags: EngineFlags
-  readonly address: ListenAddress
+  readonly address: ConsoleAddress
   /** Names the address in errors. */
   readonly flag: string
   /** Where acts are recorded, and where tokens are. Left out: the console only reads. */
@@ -36,20 +37,11 @@ export interface ListenOptions {
 /** A console that listens. */
 export interface ListeningConsole {
   readonly url: string
+  /** Who lets people in, for people. */
+  readonly wayIn: string
   /** An address that opens one session of the system user, within 60 seconds. */
   issue(): OneTimeAddress
   close(): Promise<void>
-}
-
-/** Refuses an address that other machines can reach, unless people log in there behind TLS. */
-export function refuseReachable({ host }: ListenAddress, wanted?: ConsoleDocument): void {
-  if (isLoopback(host) || (wanted?.auth !== undefined && wanted['public-url'] !== undefined)) return
-  throw new CommandError(exitCodes.usage, `a console at ${host} could be reached by other machines`, {
-    hints: [
-      'listen on 127.0.0.1, and reach it from elsewhere through ssh -L',
-      'or let people log in, behind a proxy with TLS: "console.auth" and "console.public-url"',
-    ],
-  })
 }
 
 /** Opens the console of an engine. */
@@ -71,24 +63,58 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
     ...(engine.kind === 'temporal' ? { pulseMs: 10_000 } : {}),
   })
   await listen(app, address, flag)
-  const [bound] = app.addresses()
-  const url = listenUrl({ ...address, port: typeof bound === 'object' ? bound.port : address.port })
-  const people = publicUrl === undefined ? url : new URL(publicUrl).origin
-  const isAny = ['0.0.0.0', '::'].includes(address.host)
-  // Someone at this machine needs no proxy, where the listener can be reached without one.
-  const ofHere = isAny ? url.replace(/\/\/[^/]*:/, '//127.0.0.1:') : isLoopback(address.host) ? url : people
+  const ofHere = addressHere(app, address)
+  const url = publicUrl === undefined ? listenedUrl(app, address) : new URL(publicUrl).origin
+  // Whom the proxy names at the public address, it names in place of the session.
+  const entrance = ofHere ?? (auth?.type === 'proxy' ? undefined : url)
   const here: Login = {
     by: { ...systemIdentity(), source: 'console', verified: true },
     roles: store === undefined ? ['viewer'] : ['admin', 'operator', 'approver', 'viewer'],
   }
   return {
-    url: people,
-    issue: () => ({ url: ofHere, login: `${ofHere}/login?code=${issueCode(here)}` }),
+    url,
+    wayIn: wayInOf(auth),
+    issue: () =>
+      entrance === undefined
+        ? { url }
+        : { url: entrance, login: `${entrance}/login?code=${issueCode(here)}` },
     close: () => app.close(),
   }
 }
 
-async function listen(app: Console['app'], address: ListenAddress, flag: string): Promise<void> {
+function wayInOf(auth: ConsoleOptions['auth']): string {
+  if (auth === undefined) return '"opsbook console" lets people in'
+  return auth.type === 'proxy' ? 'its proxy logs people in' : `${auth.issuer.host} logs people in`
+}
+
+/** The address of the listener for this machine. Undefined: none without the proxy. */
+function addressHere(app: Console['app'], address: ConsoleAddress): string | undefined {
+  if ('socket' in address) return undefined
+  const url = listenedUrl(app, address)
+  if (['0.0.0.0', '::'].includes(address.host)) return url.replace(/\/\/[^/]*:/, '//127.0.0.1:')
+  return isLoopback(address.host) ? url : undefined
+}
+
+function listenedUrl(app: Console['app'], address: ConsoleAddress): string {
+  if ('socket' in address) throw new Error('a console on a socket has a public address')
+  const [bound] = app.addresses()
+  return listenUrl({ ...address, port: typeof bound === 'object' ? bound.port : address.port })
+}
+
+async function listen(app: Console['app'], address: ConsoleAddress, flag: string): Promise<void> {
+  if ('socket' in address) {
+    const { socket, mode } = address
+    await clearSocket(socket, flag)
+    await app.ready()
+    return listenOnSocket(socket, mode, () =>
+      app.listen({ path: socket }).catch((cause: NodeJS.ErrnoException) => {
+        throw new CommandError(exitCodes.environment, `${flag}: ${socket} cannot be used: ${cause.message}`, {
+          hints: ['its folder must be there, and the system user of serve must be able to write to it'],
+          cause,
+        })
+      }),
+    )
+  }
   try {
     await app.listen(address)
   } catch (cause) {

@@ -41,6 +41,8 @@ export async function readConsoleAuth(
     )
     return { auth: { ...oidcOf(auth), secret, login, fetch: await createFetch() }, warnings }
   }
+  const headers = { ...usualHeaders, ...auth.headers }
+  if (auth.secret === undefined) return { auth: { type: 'proxy', headers, login }, warnings: [] }
   const { secret, place, warnings } = await readSecret('secret', auth.secret, configuration, context)
   if (secret.length < fewestCharacters)
     throw unusable(
@@ -48,7 +50,7 @@ export async function readConsoleAuth(
       `${place} is shorter than ${fewestCharacters} characters`,
       '"openssl rand -hex 32" generates one',
     )
-  return { auth: { type: 'proxy', secret, headers: { ...usualHeaders, ...auth.headers }, login }, warnings }
+  return { auth: { type: 'proxy', secret, headers, login }, warnings }
 }
 
 function oidcOf(auth: OidcAuthDocument): Omit<OidcAuth, 'secret' | 'login'> {

@@ -73,6 +73,7 @@ async function checkConfigured(
     ...(await checkSecrets(configuration, needs, io)),
     ...(await checkNotices(options.dataDir, configuration, io)),
     ...(await checkServe(options, configuration, io)),
+    ...(await checkServedConsole(options, configuration, context)),
     ...checkTriggers(configuration, needs),
     ...checkPolicies(configuration, needs),
     ...(await checkCallbacks(options, configuration, needs, io)),
@@ -95,6 +96,17 @@ async function checkFurther(
     ...(await checkOtherConnections(options, configuration, needs, context)),
     ...(await checkHttpConnections(configuration, needs, context.io)),
   ]
+}
+
+/** Loads the console only if there is one. */
+async function checkServedConsole(
+  options: DoctorOptions,
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<readonly Check[]> {
+  if (configuration.document.console === undefined) return []
+  const { checkConsole } = await import('./check-console.ts')
+  return checkConsole(options, configuration, context)
 }
 
 /** The checks that need a valid configuration, as skipped. */

@@ -126,7 +126,7 @@ export async function serve(
       answerJson(context, {
         url,
         ...(healthUrl === undefined ? {} : { health_url: healthUrl }),
-        ...(console?.url === undefined ? {} : { console_url: console.url }),
+        ...(console?.at === undefined ? {} : { console_url: console.at.url }),
         hooks: names,
         runbooks: runbooks.map(({ plan }) => plan.name),
         schedules: scheduleNames(runbooks),
@@ -135,9 +135,7 @@ export async function serve(
       answer(context, [
         healthUrl === undefined ? `serve ready: ${url}` : `serve ready: ${url}, health at ${healthUrl}`,
         ...servedLines(names, runbooks),
-        ...(console?.url === undefined
-          ? []
-          : [`  console    ${console.url}, for whom "opsbook console" lets in`]),
+        ...(console?.at === undefined ? [] : [`  console    ${console.at.url}, where ${console.at.wayIn}`]),
       ])
     await stopped
     log.info('serve stops: events are refused, runs stop at a safe point')

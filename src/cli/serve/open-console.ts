@@ -6,20 +6,17 @@ import {
   listenConsole,
   openCodeSocket,
   type ResumeRun,
+  readConsoleAddress,
   readConsoleAuth,
-  refuseReachable,
 } from '../console/index.ts'
-import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
 import type { EngineKind } from '../shared/engine/choose-engine.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { readListen } from '../shared/read-listen.ts'
 import type { OpenEngineOptions } from './serve-engine.ts'
 
 /** The console of `serve`: a listener of its own, and the socket that hands out its one-time addresses. */
 export interface ServedConsole extends BackgroundWork {
-  /** Once it listens. */
-  readonly url: string | undefined
+  /** Once it listens: its address, and who lets people in there. */
+  readonly at: Pick<ListeningConsole, 'url' | 'wayIn'> | undefined
 }
 
 /** Prepares the console that `opsbook.yaml` asks for. Undefined: it asks for none. */
@@ -31,17 +28,15 @@ export function prepareConsole(
 ): ServedConsole | undefined {
   const { console: wanted } = configuration.document
   if (wanted === undefined) return undefined
-  const address = readListen(wanted.listen ?? '127.0.0.1:8688', '127.0.0.1:8688', 'console.listen')
-  refuseReachable(address, wanted)
-  refuseUnreadable(wanted['public-url'])
+  const address = readConsoleAddress(wanted)
   let listening: ListeningConsole | undefined
   const ends: (() => unknown)[] = []
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0).toReversed()) await end()
   }
   return {
-    get url() {
-      return listening?.url
+    get at() {
+      return listening
     },
     start: () =>
       open().catch(async (error) => {
@@ -62,7 +57,7 @@ export function prepareConsole(
           )
     ends.push(() => engine.close())
     const { auth, warnings } = await readConsoleAuth(configuration, context)
-    if (auth !== undefined) log.hide(auth.secret)
+    if (auth?.secret !== undefined) log.hide(auth.secret)
     for (const warning of warnings) log.warn(warning)
     const store = openConsoleStore(dataDir)
     ends.push(store.close)
@@ -85,12 +80,4 @@ export function prepareConsole(
     ends.push(close)
     ends.push(await openCodeSocket(dataDir, issue))
   }
-}
-
-/** The pattern of the schema lets some invalid addresses pass, such as one with the port 99999. */
-function refuseUnreadable(publicUrl: string | undefined): void {
-  if (publicUrl === undefined || URL.canParse(publicUrl)) return
-  throw new CommandError(exitCodes.usage, '"console.public-url" is an address that cannot be read', {
-    hints: ['such as https://ops.example.com'],
-  })
 }

@@ -106,13 +106,16 @@ type Method = (...given: readonly unknown[]) => unknown
 function unusable(file: string, cause: unknown): RunbookError {
   if (RunbookError.is(cause)) return cause
   const { errcode = 0, code, message } = cause as NodeJS.ErrnoException & { readonly errcode?: number }
-  const isFull = (errcode & 0xff) === diskFull || code === 'ENOSPC'
-  const reason = isFull ? 'the disk is full' : message
+  const reason = reasons[code ?? ''] ?? reasons[errcode & 0xff] ?? message
   return new RunbookError('DataDirUnusable', `cannot use ${file}: ${reason}`, { cause })
 }
 
-/** SQLITE_FULL. */
-const diskFull = 13
+/** By the code of the system, or of SQLite. */
+const reasons: Readonly<Record<string | number, string>> = {
+  ENOSPC: 'the disk is full',
+  10: 'disk I/O error; the disk may be full',
+  13: 'the disk is full',
+}
 
 function makeTables(database: DatabaseSyncInstance, file = ''): void {
   database.exec('BEGIN IMMEDIATE')

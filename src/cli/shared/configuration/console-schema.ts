@@ -20,7 +20,7 @@ const groups = (may: string): JsonSchema => ({
 
 /** What belongs to each way of logging in, besides the type and the roles. */
 const waysIn = {
-  proxy: { required: ['secret'], keys: ['secret', 'headers'] },
+  proxy: { required: [], keys: ['secret', 'headers'] },
   oidc: {
     required: ['issuer', 'client-id', 'client-secret'],
     keys: ['issuer', 'client-id', 'client-secret', 'scopes', 'groups-claim', 'name-claim'],
@@ -54,7 +54,7 @@ const auth: JsonSchema = {
       ...reference,
       examples: ['env:CONSOLE_PROXY_SECRET'],
       description:
-        'With proxy: the place of the secret that the proxy sends in a header: env:NAME or file:PATH. A request that names a person without it is refused.',
+        'With proxy: the place of the secret that the proxy sends in a header: env:NAME or file:PATH. A request that names a person without it is refused. Only a console that listens on a unix socket can do without.',
     },
     headers: {
       type: 'object',
@@ -129,21 +129,50 @@ const auth: JsonSchema = {
 export const consoleSchema: JsonSchema = {
   type: 'object',
   additionalProperties: false,
-  // The provider sends people back to that address.
-  if: { required: ['auth'], properties: { auth: isOfType('oidc') } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { required: ['public-url'] },
+  allOf: [
+    {
+      // The provider sends people back to that address.
+      if: { required: ['auth'], properties: { auth: isOfType('oidc') } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ['public-url'] },
+    },
+    {
+      if: { required: ['listen'], properties: { listen: { pattern: '^unix:' } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ['public-url', 'auth'] },
+      else: {
+        properties: {
+          'socket-mode': false,
+          auth: {
+            if: isOfType('proxy'),
+            // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+            then: { required: ['secret'] },
+          },
+        },
+      },
+    },
+  ],
   description:
     'Opens the console beside the hooks of "opsbook serve". "opsbook console" prints an address that opens a session.',
   properties: {
     listen: {
       type: 'string',
-      pattern: '^.+:\\d{1,5}$',
-      patternErrorMessage: 'Expected a host and a port, such as 127.0.0.1:8688',
+      pattern: '^(unix:.+|.+:\\d{1,5})$',
+      patternErrorMessage:
+        'Expected a host and a port, such as 127.0.0.1:8688, or a unix socket, such as unix:/run/opsbook/console.sock',
       default: '127.0.0.1:8688',
-      examples: ['127.0.0.1:8688'],
+      examples: ['127.0.0.1:8688', 'unix:/run/opsbook/console.sock'],
       description:
-        'The address that it listens on. One that other machines can reach needs "auth" and "public-url".',
+        'The address that it listens on, or a unix socket. One that other machines can reach, or a proxy, needs "auth" and "public-url".',
+    },
+    'socket-mode': {
+      type: 'string',
+      enum: ['0600', '0660'],
+      enumDescriptions: ['Only the system user of "serve" can use it.', 'Its group can use it, too.'],
+      default: '0600',
+      examples: ['0660'],
+      description:
+        'With a unix socket: who can use it, and so be anybody. The quotes are part of it: "0600" or "0660".',
     },
     'public-url': {
       type: 'string',
@@ -168,13 +197,14 @@ export function consoleAddress({
 /** `console` as its author writes it. */
 export interface ConsoleDocument {
   readonly listen?: string
+  readonly 'socket-mode'?: '0600' | '0660'
   readonly 'public-url'?: string
   readonly auth?: ProxyAuthDocument | OidcAuthDocument
 }
 
 interface ProxyAuthDocument {
   readonly type: 'proxy'
-  readonly secret: string
+  readonly secret?: string
   readonly headers?: Partial<Readonly<Record<'user' | 'groups' | 'secret' | 'address', string>>>
   readonly roles: RolesDocument
 }

@@ -5,6 +5,7 @@ import type { QuestionRecord } from '../../../core/record/index.ts'
 import { valueText } from '../../form-fields.ts'
 import type { PageState } from '../../state.ts'
 import type { InboxEntry } from '../page-state.ts'
+import { NeededRole } from './needed-role.tsx'
 import { isOf, Refusal } from './refusal.tsx'
 import { usePlace, useProof, useRefused } from './shown-state.ts'
 
@@ -21,7 +22,8 @@ export function AnswerForm({
   const refused = useRefused()
   const { run_id, shown, questions, count } = entry
   const [first] = questions
-  if (csrf === undefined || first === undefined) return null
+  if (first === undefined) return null
+  if (csrf === undefined) return <NeededRole needs="approver" to="answer" />
   const mine = refused !== undefined && isOf(refused, entry) ? refused : undefined
   const given = mine?.given ?? {}
   const { schema } = first

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { AnswerForm } from '../acts/answer-form.tsx'
 import { Asked } from '../acts/asked.tsx'
+import { NeededRole } from '../acts/needed-role.tsx'
 import { LostRefusal } from '../acts/refusal.tsx'
 import { useProof } from '../acts/shown-state.ts'
 import type { InboxDocument, InboxEntry } from '../page-state.ts'
@@ -89,7 +90,7 @@ function ResolveLink({
 }: {
   readonly entry: Extract<InboxEntry, { kind: 'unknown_outcome' }>
 }): VNode | null {
-  if (useProof('approver') === undefined) return null
+  if (useProof('approver') === undefined) return <NeededRole needs="approver" to="resolve it" />
   return (
     <p>
       <a class="button" href={`/runs/${encodeURIComponent(run_id)}/decide/${encodeURIComponent(path)}`}>

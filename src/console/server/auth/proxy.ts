@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Problem } from '../problem.ts'
@@ -7,8 +7,8 @@ import type { Login, Session } from '../sessions.ts'
 /** A proxy that logs people in, and says who they are. */
 export interface ProxyAuth {
   readonly type: 'proxy'
-  /** What the proxy sends with each request, so that no other sender can name people. */
-  readonly secret: string
+  /** What the proxy sends with each request, so that no other sender can name people. Left out: it comes over a unix socket. */
+  readonly secret?: string
   readonly headers: {
     readonly user: string
     readonly groups: string
@@ -24,21 +24,26 @@ const streamMs = 5 * 60_000
 
 /**
  * Who makes a request, by the headers of the proxy. Undefined: it has none, or names no person. A request that names someone
- * without the secret is refused: it did not come through the proxy.
+ * without the secret is refused: it did not come through the proxy. Where there is no secret, every request must have come
+ * over a unix socket, which only the proxy can use.
  */
 export function createProxyWay(
   { secret, headers, login }: ProxyAuth,
   now: () => number = Date.now,
 ): (request: IncomingMessage) => Session | Problem | undefined {
   // The same after a restart, so that the forms of open pages still count.
-  const key = createHmac('sha256', secret).update('csrf').digest()
+  const key = secret === undefined ? randomBytes(32) : createHmac('sha256', secret).update('csrf').digest()
   return (request) => {
     const all = (name: string): readonly string[] => request.headersDistinct[name.toLowerCase()] ?? []
     const [given, ...others] = all(headers.secret)
     const users = all(headers.user)
     const groups = all(headers.groups)
     if (given === undefined && users.length === 0 && groups.length === 0) return undefined
-    if (given === undefined || others.length > 0 || !isEqual(given, secret) || users.length > 1) return forged
+    const isOfProxy =
+      secret === undefined
+        ? request.socket.remoteAddress === undefined
+        : given !== undefined && others.length === 0 && isEqual(given, secret)
+    if (!isOfProxy || users.length > 1) return forged
     const name = readText(users[0] ?? '')
     if (name === '') return undefined
     const named = groups.flatMap((list) => list.split(',')).map(readText)

@@ -1,0 +1,46 @@
+import { isAbsolute } from 'node:path'
+import { CommandError } from '../shared/command-error.ts'
+import type { ConsoleDocument } from '../shared/configuration/console-schema.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import { isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
+
+/** Where a console listens. */
+export type ConsoleAddress = ListenAddress | SocketAddress
+
+/** A unix socket, for the proxy in front. */
+export interface SocketAddress {
+  readonly socket: string
+  /** Who can use it: `0o600` or `0o660`. */
+  readonly mode: number
+}
+
+/** Reads where the console of `opsbook.yaml` listens. Throws where that cannot be, or is not safe. */
+export function readConsoleAddress(wanted: ConsoleDocument): ConsoleAddress {
+  const { listen = '127.0.0.1:8688', 'public-url': publicUrl, 'socket-mode': mode = '0600' } = wanted
+  // The pattern of the schema lets some invalid addresses pass, such as one with the port 99999.
+  if (publicUrl !== undefined && !URL.canParse(publicUrl))
+    throw new CommandError(exitCodes.usage, '"console.public-url" is an address that cannot be read', {
+      hints: ['such as https://ops.example.com'],
+    })
+  if (listen.startsWith('unix:')) {
+    const socket = listen.slice('unix:'.length)
+    if (isAbsolute(socket)) return { socket, mode: Number.parseInt(mode, 8) }
+    throw new CommandError(exitCodes.usage, `console.listen: ${JSON.stringify(socket)} is no absolute path`, {
+      hints: ['such as unix:/run/opsbook/console.sock'],
+    })
+  }
+  const address = readListen(listen, '127.0.0.1:8688', 'console.listen')
+  refuseReachable(address, wanted)
+  return address
+}
+
+/** Refuses an address that other machines can reach, unless people log in there behind TLS. */
+export function refuseReachable({ host }: ListenAddress, wanted?: ConsoleDocument): void {
+  if (isLoopback(host) || (wanted?.auth !== undefined && wanted['public-url'] !== undefined)) return
+  throw new CommandError(exitCodes.usage, `a console at ${host} could be reached by other machines`, {
+    hints: [
+      'listen on 127.0.0.1, and reach it from elsewhere through ssh -L',
+      'or let people log in, behind a proxy with TLS: "console.auth" and "console.public-url"',
+    ],
+  })
+}

@@ -1,0 +1,105 @@
+/** `opsbook doctor` says before `serve` does why a console would not open, or log nobody in. */
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { startServing } from '../security/support/serve-in-process.ts'
+import { clientSecret, startProvider } from './support/oidc.ts'
+
+const roles = 'roles: { viewer: ["*"] }'
+const secret = 'sesame-secret-of-the-proxy-0123456789'
+
+/** The checks of the console, as `STATUS NAME: MESSAGE`. */
+async function check(console: string, env: Record<string, string> = {}, folder?: string) {
+  const there = folder ?? (await newFolder({ 'opsbook.yaml': `console: ${console}\n` }))
+  const { stdout } = await opsbook(['doctor', '--data-dir', 'data', '--output', 'json'], {
+    folder: there,
+    env,
+  })
+  expect(stdout).not.toMatch(new RegExp(`${secret}|${clientSecret}`))
+  const { checks } = JSON.parse(stdout) as {
+    checks: readonly Record<'status' | 'name' | 'message', string>[]
+  }
+  return checks
+    .filter(({ name }) => name.startsWith('console'))
+    .map(({ status, name, message }) => `${status} ${name}: ${message}`)
+}
+
+const free = 'listen: "127.0.0.1:0"'
+const url = 'public-url: "https://ops.example.com"'
+
+test.each([
+  { console: `{ ${free} }`, said: ['ok console: 127.0.0.1:0'] },
+  {
+    console: `{ ${free}, public-url: "https://ops.example.com:99999" }`,
+    said: ['fail console: "console.public-url" is an address that cannot be read'],
+  },
+  {
+    console: '{ listen: "0.0.0.0:8688" }',
+    said: ['fail console: a console at 0.0.0.0 could be reached by other machines'],
+  },
+  {
+    console: '{ listen: "127.0.0.1:99999" }',
+    said: [expect.stringContaining('fail console: console.listen takes a host and a port')],
+  },
+  {
+    console: `{ listen: "192.0.2.1:8688", ${url}, auth: { type: proxy, secret: env:S, ${roles} } }`,
+    env: { S: secret },
+    said: [
+      expect.stringMatching(/^fail console: console\.listen: 192\.0\.2\.1:8688 cannot be used: /),
+      'ok console log-in: by a proxy with a secret',
+    ],
+  },
+  {
+    console: `{ ${free}, ${url}, auth: { type: proxy, secret: env:S, ${roles} } }`,
+    env: { S: ' ' },
+    said: [
+      'ok console: 127.0.0.1:0, for people https://ops.example.com',
+      'fail console log-in: console.auth.secret cannot be used: the environment variable S is not set',
+    ],
+  },
+  {
+    console: `{ listen: "unix:/nowhere/console.sock", ${url}, auth: { type: proxy, ${roles} } }`,
+    said: [
+      'fail console: console.listen: unix:/nowhere/console.sock cannot be used: /nowhere is not there',
+      'ok console log-in: by a proxy over a unix socket',
+    ],
+  },
+])('console: $console', async ({ console, env, said }) => {
+  expect(await check(console, env)).toEqual(said)
+})
+
+test('a port that another process has is named, and one that serve has is none', async () => {
+  const folder = await newFolder()
+  const other = createServer()
+  onTestFinished(() => void other.close())
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as { readonly port: number }
+  const taken = `{ listen: "127.0.0.1:${port}" }`
+  expect(await check(taken)).toEqual([
+    `fail console: console.listen: 127.0.0.1:${port} is in use by another process`,
+  ])
+  mkdirSync(join(folder, 'data'))
+  const served = await newFolder({ 'opsbook.yaml': `console: { ${free} }\n` })
+  await startServing(['--sandbox', '--data-dir', 'data'], { folder: served })
+  expect(await check('', {}, served)).toEqual(['ok console: serve listens at 127.0.0.1:0'])
+})
+
+test('a provider must answer, as the issuer that opsbook.yaml names, and its secret must be there', async () => {
+  const provider = await startProvider()
+  const { origin, port } = provider.issuer
+  const by = (issuer: string) =>
+    `{ ${free}, ${url}, auth: { type: oidc, issuer: "${issuer}", client-id: opsbook, client-secret: env:S, ${roles} } }`
+  const env = { S: clientSecret }
+  const logIn = async (issuer: string, given: Record<string, string> = env) =>
+    (await check(by(issuer), given))[1]
+  expect(await logIn(origin)).toBe(`ok console log-in: by the provider at 127.0.0.1:${port}`)
+  expect(await logIn(origin, {})).toBe(
+    'fail console log-in: console.auth.client-secret cannot be used: the environment variable S is not set',
+  )
+  expect(await logIn(`http://localhost:${port}`)).toMatch(/^fail console log-in: .*localhost:\d+.*issuer/)
+  expect(await logIn(`${origin}/realms/other`)).toMatch(/^fail console log-in: /)
+  await provider.stop()
+  expect(await logIn(origin)).toMatch(/^fail console log-in: .*ECONNREFUSED/)
+})
