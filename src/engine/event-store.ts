@@ -46,6 +46,8 @@ export interface EventFilter {
   readonly isStart?: boolean
   /** Received at this Unix time in milliseconds, or later. */
   readonly receivedFromMs?: number
+  /** Leaves the bodies out: `readEvent` has the one of an event. */
+  readonly isWithoutBody?: true
   /**
    * The maximum number of events.
    * @default 100

@@ -120,6 +120,11 @@ it('decides anew about the events of that time', async () => {
     const body = { severity, host: `web-${index}` }
     await store.evaluation(evaluateEvent({ ...event, body }, { runbooks: [runbook], actions: [] }))
   }
+  // A list without bodies holds nothing large.
+  const listed = await store.listEvents({ isWithoutBody: true })
+  expect(listed.map((event) => [event.event_id, 'body' in event])).toEqual(
+    [5, 4, 3, 2, 1, 0].map((index) => [`e${index}`, false]),
+  )
   await store.close()
   const rehearse = async (text: string, ...more: readonly string[]) => {
     await writeFile(join(folder, 'look.yaml'), text)

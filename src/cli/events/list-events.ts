@@ -73,13 +73,13 @@ export interface EventsPage {
   readonly pause: TriggerPause | undefined
 }
 
-/** Reads the newest events that match. */
+/** Reads the newest events that match, without their bodies. */
 export async function readEventsPage(
   store: EventStore,
   { limit, ...filter }: EventFilter & { readonly limit: number },
 ): Promise<EventsPage> {
   // One event more than is shown: its presence means that there are more.
-  const found = await store.listEvents({ ...filter, limit: limit + 1 })
+  const found = await store.listEvents({ ...filter, isWithoutBody: true, limit: limit + 1 })
   return {
     events: found.slice(0, limit),
     hasMore: found.length > limit,
@@ -90,7 +90,7 @@ export async function readEventsPage(
 /** The document of `events --output json`. */
 export function eventsDocument({ events, pause }: EventsPage): JsonObject {
   return {
-    events: events.map(({ body: _, ...event }) => publicJson(event)),
+    events: events.map((event) => publicJson(event)),
     ...(pause === undefined ? {} : { paused: { ...pause, by: { ...pause.by } } }),
   }
 }

@@ -18,7 +18,7 @@ import { findRun } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
 import type { Rehearsal } from './rehearsal.ts'
-import { type EventsOptions, rehearseEvents, startByEvent } from './rehearse-events.ts'
+import { type EventsOptions, type RecordedEvents, rehearseEvents, startByEvent } from './rehearse-events.ts'
 import { printRehearsal, type RehearseFormat } from './reports.ts'
 
 /** The flags of `rehearse`, as the parser hands them over. */
@@ -45,8 +45,6 @@ export async function rehearse(
     const { ended, notEnded } = flags.runs
       ? await namedRuns(flags.runs, runbook.plan, engine)
       : await runsSince(sinceMs, runbook.plan, engine)
-    const recorded = await readRecordedEvents(context, flags, runbook.plan)
-    if (ended.length === 0 && recorded.length === 0) throw nothingToRehearse(runbook.plan, notEnded)
     const options: EventsOptions = {
       runbook,
       actions,
@@ -54,19 +52,23 @@ export async function rehearse(
       keepKeysMs: keepKeysMs(configuration),
       endOf: endsOf(ended),
     }
-    const plans = new Map<string, Plan>()
-    const events = new Map(recorded.map((event) => [`${event.hook}/${event.event_id}`, event]))
-    const runs: RunRehearsal[] = []
-    for (const { run_id } of ended) {
-      const one = await rehearseOne(run_id, options, engine, plans, events)
-      if (one) runs.push(one)
-    }
+    const { runs, events } = await withRecordedEvents(context, flags, runbook.plan, async (recorded) => {
+      if (ended.length === 0 && recorded.listed.length === 0) throw nothingToRehearse(runbook.plan, notEnded)
+      const plans = new Map<string, Plan>()
+      const runs: RunRehearsal[] = []
+      for (const { run_id } of ended) {
+        const one = await rehearseOne(run_id, options, engine, plans, recorded)
+        if (one) runs.push(one)
+      }
+      const isAsked = !flags.runs && recorded.listed.length > 0
+      return { runs, events: isAsked ? await rehearseEvents(recorded, options) : undefined }
+    })
     const rehearsal: Rehearsal = {
       runbook,
       runs,
       notEnded,
       ...(flags.runs ? {} : { sinceMs }),
-      ...(flags.runs || recorded.length === 0 ? {} : { events: rehearseEvents(recorded, options) }),
+      ...(events === undefined ? {} : { events }),
     }
     printRehearsal(rehearsal, flags.output, context)
     const { more = [], fewer = [] } = rehearsal.events ?? {}
@@ -77,18 +79,27 @@ export async function rehearse(
   })
 }
 
-/** The events that can start the runbook, the oldest first. */
-async function readRecordedEvents(
+/** Opens the events that can start the runbook. */
+async function withRecordedEvents<T>(
   context: CommandContext,
   flags: EngineFlags,
   { triggers = [] }: Plan,
-): Promise<readonly EventRecord[]> {
+  work: (recorded: RecordedEvents) => Promise<T>,
+): Promise<T> {
   const types = new Set(triggers.map(({ type }) => type))
   types.delete('schedule')
-  if (types.size === 0) return []
+  const isMeant = ({ type }: EventRecord): boolean => (types as ReadonlySet<string>).has(type)
+  if (types.size === 0) return work({ listed: [], read: async () => undefined })
   return withEventStore(context, flags, async (store) => {
-    const events = await store.listEvents({ limit: most })
-    return events.filter(({ type }) => (types as ReadonlySet<string>).has(type)).toReversed()
+    const events = await store.listEvents({ isWithoutBody: true, limit: most })
+    const listed = events.filter(isMeant).toReversed()
+    return work({
+      listed,
+      async read(hook, id) {
+        const event = await store.readEvent(`${hook}/${id}`)
+        return event && isMeant(event) ? event : undefined
+      },
+    })
   })
 }
 
@@ -152,7 +163,7 @@ async function rehearseOne(
   options: EventsOptions,
   engine: Engine,
   plans: Map<string, Plan>,
-  events: ReadonlyMap<string, EventRecord>,
+  events: RecordedEvents,
 ): Promise<RunRehearsal | undefined> {
   const run = await engine.readRun(runId)
   if (!run) return undefined
@@ -162,7 +173,7 @@ async function rehearseOne(
   const { actions, runbook } = options
   const recorded = { run: { ...run, plan: own }, attempts: [...(await engine.readAttempts(runId))] }
   const from = run.started_from
-  const event = from?.kind === 'event' ? events.get(`${from.hook}/${from.event_id}`) : undefined
+  const event = from?.kind === 'event' ? await events.read(from.hook, from.event_id) : undefined
   const start = event && from && startByEvent(event, recorded.run, from.trigger, options)
   return rehearseRun(recorded, runbook.plan, {
     actions,

@@ -53,11 +53,22 @@ interface Start {
   readonly key?: string
 }
 
-/** Decides anew about recorded events, the oldest first: what each one starts counts for the next. */
-export function rehearseEvents(
-  events: readonly EventRecord[],
+/** The events that can start the runbook. */
+export interface RecordedEvents {
+  /** Without their bodies, the oldest first. */
+  readonly listed: readonly EventRecord[]
+  /** Reads an event with its body. Undefined: it was removed. */
+  read(hook: string, id: string): Promise<EventRecord | undefined>
+}
+
+/**
+ * Decides anew about recorded events, the oldest first: what each one starts counts for the next. The bodies are read one
+ * after the other, since all of them can be too large to be held.
+ */
+export async function rehearseEvents(
+  { listed, read }: RecordedEvents,
   { runbook, actions, keepKeysMs, sinceMs, endOf }: EventsOptions,
-): EventsRehearsal {
+): Promise<EventsRehearsal> {
   const { name } = runbook.plan
   const starts: Start[] = []
   const more: EventChange[] = []
@@ -67,18 +78,19 @@ export function rehearseEvents(
   let heldBack = 0
   let bursts = 0
   let isInBurst = false
-  for (const event of events) {
+  for (const event of listed) {
     const nowMs = Date.parse(event.received_at)
     const isCounted = nowMs >= sinceMs
     if (isCounted) counted++
-    if (event.body === undefined) {
+    const { body } = (await read(event.hook, event.event_id)) ?? {}
+    if (body === undefined) {
       if (isCounted) unknown++
       continue
     }
     const recorded = event.starts.filter((one) => one.runbook === name)
     const didStart = recorded.some(({ because }) => because === undefined)
     const isPaused = recorded.some(({ because }) => because === 'paused')
-    const evaluation = evaluateEvent(toIncoming(event), { runbooks: [runbook], actions })
+    const evaluation = evaluateEvent(toIncoming({ ...event, body }), { runbooks: [runbook], actions })
     const decided = decideEvent(evaluation, memoryOf(starts, nowMs, isPaused), {
       nowMs,
       now: event.received_at,

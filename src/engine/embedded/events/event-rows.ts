@@ -77,7 +77,7 @@ export function openEventRows(database: DatabaseSyncInstance): EventRows {
 
 function selectEvents(
   database: DatabaseSyncInstance,
-  { hook, runbook, because, isStart, receivedFromMs, limit = 100 }: EventFilter,
+  { hook, runbook, because, isStart, receivedFromMs, isWithoutBody, limit = 100 }: EventFilter,
 ): readonly Row[] {
   const conditions = ['received_at >= ?']
   const values: (string | number)[] = [receivedFromMs ?? 0]
@@ -96,8 +96,11 @@ function selectEvents(
     )
     values.push(...[runbook, because].filter((value) => value !== undefined))
   }
+  const columns = isWithoutBody ? 'seq, hook, id, type, received_at, deliveries' : '*'
   return database
-    .prepare(`SELECT * FROM received_events WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`)
+    .prepare(
+      `SELECT ${columns} FROM received_events WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
+    )
     .all(...values, limit) as Row[]
 }
 

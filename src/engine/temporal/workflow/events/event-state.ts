@@ -101,7 +101,7 @@ const mostAnswered = 1_000_000
 /** The newest first. Beyond the size of one answer, older events come without their bodies. */
 export function listEvents(
   { events }: EventState,
-  { hook, runbook, because, isStart, receivedFromMs = 0, limit = 100 }: EventFilter,
+  { hook, runbook, because, isStart, receivedFromMs = 0, isWithoutBody, limit = 100 }: EventFilter,
 ): readonly EventRecord[] {
   const isWanted = (event: EventRecord): boolean =>
     (hook === undefined || event.hook === hook) &&
@@ -120,6 +120,7 @@ export function listEvents(
     .toReversed()
     .map(asAnswered)
     .map((event) => {
+      if (isWithoutBody) return withoutBody(event)
       length += JSON.stringify(event).length
       return length > mostAnswered ? withoutBody(event) : event
     })
