@@ -85,6 +85,26 @@ test('the forms work without scripts, and what does not fit is refused as it was
   await expect.poll(() => console.json(`/api/v1/runs/${runId}`)).toMatchObject({ status: 'succeeded' })
 })
 
+test('what is sensitive in the runbook as it is now is not sent back either', async () => {
+  const console = await serveConsole({ check: check() })
+  const runId = await console.start('check', {}, 'failed')
+  const added = check().replace('size: {', 'word: { type: string, writeOnly: true }, size: {')
+  await console.write('runbooks/check.yaml', added)
+  const given = { 'set:word': 'sesame77', 'set:size': '9' }
+  for (const more of [{ newest: 'yes' }, {}]) {
+    const refused = await console.send(`/runs/${runId}/comparison`, { ...given, ...more })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('value="9"')])
+    expect(refused.text).not.toContain('sesame77')
+  }
+  const compared = await console.send(`/runs/${runId}/comparison`, {
+    ...given,
+    'set:size': '3',
+    newest: 'yes',
+  })
+  expect([compared.status, compared.text]).toEqual([200, expect.stringContaining('value="3"')])
+  expect(compared.text).not.toContain('sesame77')
+})
+
 const refusals: readonly (readonly [act: string, document: object, status: number, says: string])[] = [
   ['comparison', { skip: ['none'] }, 400, 'none'],
   ['comparison', { skip: 'last', by: 'bob' }, 400, 'additional properties'],

@@ -61,8 +61,8 @@ export interface FormAct {
 export interface ShownAt {
   readonly page: ShownPage
   readonly path: string
-  /** Fields of the form that are not sent back. */
-  readonly hidden?: ReadonlySet<string>
+  /** What the fields of the form are made from: see {@link givenIn}. Left out: nothing that it takes is sensitive. */
+  readonly madeFrom?: readonly (JsonSchema | undefined)[]
 }
 
 /** The route of an act as a form. A refusal is shown in the page that the form came from. */
@@ -84,9 +84,9 @@ export function formAct(
         const problem = error instanceof ConsoleError ? error.problem : problemOf(error)
         if (problem === undefined || !wantsPage(request)) throw error
         pages.forget()
-        const { page, path: from, hidden } = await shownAt(request)
+        const { page, path: from, madeFrom } = await shownAt(request)
         markProblem(reply, problem)
-        await pages.send(page, request, reply, { path: from, refused: refusedOf(request, problem, hidden) })
+        await pages.send(page, request, reply, { path: from, refused: refusedOf(request, problem, madeFrom) })
       }
       return undefined
     },
@@ -97,7 +97,7 @@ export function formAct(
 function refusedOf(
   request: FastifyRequest,
   { detail, hint }: Problem,
-  hidden?: ReadonlySet<string>,
+  madeFrom: ShownAt['madeFrom'],
 ): NonNullable<PageState['refused']> {
   const { id } = request.params as { readonly id?: string }
   const isOfRun = request.routeOptions.url?.startsWith('/runs/') === true
@@ -105,17 +105,27 @@ function refusedOf(
     ...(id === undefined || !isOfRun ? {} : { run_id: id }),
     detail,
     ...(hint === undefined || hint === '' ? {} : { hint }),
-    given: givenIn(request, hidden),
+    given: givenIn(request, madeFrom),
   }
 }
 
-/** The fields of a form, but for the one that proves its session, and for those that are hidden. */
+/**
+ * What of a form can be sent back to its page: not the proof of its session, no field that one of the schemas calls
+ * sensitive, and none that all of them lack.
+ */
 export function givenIn(
   { body }: FastifyRequest,
-  hidden: ReadonlySet<string> = new Set(),
+  madeFrom: ShownAt['madeFrom'],
 ): Readonly<Record<string, string | readonly string[]>> {
-  const fields = (body ?? {}) as Readonly<Record<string, string | readonly string[]>>
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'csrf' && !hidden.has(name)))
+  const given = (body ?? {}) as Readonly<Record<string, string | readonly string[]>>
+  const fields = madeFrom?.flatMap(fieldsOf)
+  const isShown = (name: string): boolean => {
+    const [, field] = /^(?:set|choice):(.*)$/s.exec(name) ?? []
+    if (fields === undefined || field === undefined) return name !== 'csrf'
+    const known = fields.filter((one) => one.name === field)
+    return known.length > 0 && known.every(({ isSecret }) => !isSecret)
+  }
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isShown(name)))
 }
 
 /** Who acts, as the record names them. */
@@ -128,10 +138,4 @@ export function loginOf(request: FastifyRequest): Login {
   const session = findSession(request)
   if (session === undefined) throw new Error('an act without a session')
   return session
-}
-
-/** The names of the fields of a form whose contents are not sent back. */
-export function secretFields(schema: JsonSchema | undefined): ReadonlySet<string> {
-  const secret = fieldsOf(schema).filter(({ isSecret }) => isSecret)
-  return new Set(secret.flatMap(({ name }) => [`set:${name}`, `choice:${name}`]))
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import { readDecideForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, secretFields, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, formAct, whoIs } from './act-route.ts'
 import { comment, shown } from './act-routes.ts'
 import type { ConsoleActs, DecideHere } from './acts.ts'
 import { findOutcome } from './page-routes.ts'
@@ -57,7 +57,7 @@ export function decideRoutes({ acts, reads, ...surroundings }: DecideRouteOption
         return {
           page: 'decide',
           path: `${runPage(request)}/decide/${encodeURIComponent(path)}`,
-          hidden: secretFields(output),
+          madeFrom: [output],
         }
       },
     }),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import { readCompareForm, readResumeForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, givenIn, secretFields, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { shown } from './act-routes.ts'
 import type { ConsoleActs, ResumeHere } from './acts.ts'
 import { part } from './read-routes.ts'
@@ -27,10 +27,20 @@ const changes = {
 /** Compare a resume, and resume exactly as it was compared: as JSON, and as forms that work without scripts. */
 export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOptions): readonly Route[] {
   const { pages } = surroundings
-  const shownAt = async (request: FastifyRequest) => {
-    const { inputs } = (await reads.comparison(part(request, 'id'))) as { readonly inputs: JsonSchema }
-    return { page: 'resume' as const, path: pageOf(request), hidden: secretFields(inputs) }
+  /** The inputs of the run and those of its file as it is now: a page can have been made from either. */
+  const inputsOf = async (request: FastifyRequest): Promise<readonly JsonSchema[]> => {
+    const id = part(request, 'id')
+    const found = await Promise.all([
+      reads.comparison(id),
+      acts.compare(id, { newest: true }).catch(() => ({ inputs: {} })),
+    ])
+    return found.map((compared) => (compared as { readonly inputs: JsonSchema }).inputs)
   }
+  const shownAt = async (request: FastifyRequest) => ({
+    page: 'resume' as const,
+    path: pageOf(request),
+    madeFrom: await inputsOf(request),
+  })
   return [
     apiAct(
       surroundings,
@@ -60,10 +70,8 @@ export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOption
       access: 'operator',
       shownAt,
       async act(request, reply) {
-        const compared = (await acts.compare(part(request, 'id'), readCompareForm(request.body))) as {
-          readonly inputs: JsonSchema
-        }
-        const given = givenIn(request, secretFields(compared.inputs))
+        const compared = await acts.compare(part(request, 'id'), readCompareForm(request.body))
+        const given = givenIn(request, await inputsOf(request))
         await pages.send('resume', request, reply, {
           path: pageOf(request),
           data: { compared: { ...compared, given } },

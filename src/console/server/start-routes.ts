@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, givenIn, secretFields, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { shown } from './act-routes.ts'
 import type { ConsoleActs, StartHere } from './acts.ts'
 import { createOnce } from './once.ts'
@@ -21,15 +21,14 @@ export interface StartRouteOptions extends ActSurroundings {
 export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions): readonly Route[] {
   const { pages } = surroundings
   const once = createOnce<object>()
-  /** The fields whose contents are not sent back. */
-  const hiddenFields = async (request: FastifyRequest): Promise<ReadonlySet<string>> => {
+  const inputsOf = async (request: FastifyRequest): Promise<JsonSchema | undefined> => {
     const { inputs } = (await reads.runbook(part(request, 'name'))) as { readonly inputs?: JsonSchema }
-    return secretFields(inputs)
+    return inputs
   }
   const shownAt = async (request: FastifyRequest) => ({
     page: 'start' as const,
     path: pageOf(request),
-    hidden: await hiddenFields(request),
+    madeFrom: [await inputsOf(request)],
   })
   return [
     apiAct(
@@ -61,7 +60,7 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
       shownAt,
       async act(request, reply) {
         const planned = await acts.plan(part(request, 'name'), readPlanForm(request.body))
-        const given = givenIn(request, await hiddenFields(request))
+        const given = givenIn(request, [await inputsOf(request)])
         await pages.send('start', request, reply, {
           path: pageOf(request),
           data: { planned: { ...planned, once: randomUUID(), given } },
