@@ -97,6 +97,7 @@ export type DiagnosticCode =
   | 'MISSING_GUARD'
   | 'WRONG_KIND'
   | 'NEVER_EQUAL'
+  | 'ALWAYS_FAILS'
   | 'EXPRESSION_NOT_ALLOWED'
   | 'EXPRESSION_NOT_EVALUATED'
   | 'INJECTION_RISK'
@@ -196,6 +197,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_GUARD: 'The value may be missing, and no condition rules this out.',
   WRONG_KIND: 'The value has another type than the expression or the key needs.',
   NEVER_EQUAL: 'The two sides can never be equal.',
+  ALWAYS_FAILS: 'The expression, or a part of it, depends on nothing, and its evaluation fails.',
   EXPRESSION_NOT_ALLOWED: 'The key is fixed when the runbook is loaded and takes no expression.',
   EXPRESSION_NOT_EVALUATED: 'The key is for people and never evaluated.',
   INJECTION_RISK:

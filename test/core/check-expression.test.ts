@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { checkExpression } from '../../src/core/expressions/check.ts'
+import { checkConstants } from '../../src/core/expressions/check-constants.ts'
 import { guardsOf } from '../../src/core/expressions/guards.ts'
 import { typeOfSchema } from '../../src/core/expressions/schema-type.ts'
 import type { ValueType } from '../../src/core/expressions/value-type.ts'
@@ -51,7 +52,10 @@ describe.each(groups)('$name', ({ cases }) => {
     const parsed = parseExpression(source)
     if ('problem' in parsed) throw new Error(parsed.problem.message)
     const { type, problems } = checkExpression(parsed.tree, { types, guarded: new Set() })
-    const found = problems.map(({ code, span }) => `${code} ${span[0] + 1} ${source.slice(...span)}`)
+    const constants = problems.length > 0 ? [] : checkConstants({ source, tree: parsed.tree })
+    const found = [...problems, ...constants].map(
+      ({ code, span }) => `${code} ${span[0] + 1} ${source.slice(...span)}`,
+    )
     expect(found).toEqual(findings)
     if (hint !== undefined) expect(problems[0]?.hint).toContain(hint)
     if (kinds !== undefined) expect(type.kinds).toEqual(kinds)

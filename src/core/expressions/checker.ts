@@ -12,6 +12,7 @@ export interface CheckProblem {
     | 'WRONG_KIND'
     | 'WRONG_VALUE'
     | 'NEVER_EQUAL'
+    | 'ALWAYS_FAILS'
     | 'DUPLICATE_KEY'
     | 'MISPLACED_SECRET'
   readonly message: string

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { RunbookError } from '../run-error.ts'
 import type { ExpressionFunction } from './function.ts'
 import { functionOf } from './functions.ts'
-import { canMultiply, fail, type Machine, measure, work } from './machine.ts'
+import { canMultiply, type Failure, fail, type Machine, maxSteps, measure, work } from './machine.ts'
 import { applyOperator, finite } from './operators.ts'
 import { runMacro } from './run-macro.ts'
 import type { Expression, ExpressionTree } from './tree.ts'
@@ -16,8 +17,32 @@ type Tree<K extends ExpressionTree['kind']> = ExpressionTree & { readonly kind: 
  * Evaluates an expression on the values of a scope: the same values always give the same answer, with a bounded amount
  * of work. Throws `ExpressionFailed` or `ExpressionTooCostly`.
  */
-export function evaluate({ source, tree }: Expression, scope: Scope): JsonValue {
-  const machine: Machine = {
+export function evaluate(expression: Expression, scope: Scope): JsonValue {
+  const { tree } = expression
+  const machine = createMachine(expression, scope)
+  const value = run(machine, tree)
+  const canBeLarge = typeof value === 'string' || typeof value === 'object'
+  if (canBeLarge && canMultiply(tree)) measure(machine, value)
+  return value
+}
+
+/** A file can hold thousands of expressions. */
+const stepsAtLoad = 50_000
+
+/** Why an expression without names fails, and where; undefined where it does not, or not within a few steps. */
+export function failureOf(expression: Expression): Failure | undefined {
+  const machine = createMachine(expression, {})
+  machine.steps = maxSteps - stepsAtLoad
+  try {
+    run(machine, expression.tree)
+  } catch (thrown) {
+    if (!RunbookError.is(thrown)) throw thrown
+  }
+  return machine.failure
+}
+
+function createMachine({ source, tree }: Expression, scope: Scope): Machine {
+  return {
     scope,
     source,
     variable: undefined,
@@ -26,10 +51,6 @@ export function evaluate({ source, tree }: Expression, scope: Scope): JsonValue 
     steps: 0,
     size: 0,
   }
-  const value = run(machine, tree)
-  const canBeLarge = typeof value === 'string' || typeof value === 'object'
-  if (canBeLarge && canMultiply(tree)) measure(machine, value)
-  return value
 }
 
 /** The value of a node. A path must lead to something. */

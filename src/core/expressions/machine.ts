@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 import { RunbookError } from '../run-error.ts'
-import type { ExpressionTree } from './tree.ts'
+import type { ExpressionTree, Span } from './tree.ts'
 
 /** A pattern in RE2 syntax, ready to be looked for. */
 export interface Pattern {
@@ -54,6 +54,14 @@ export interface Machine {
   at: ExpressionTree
   steps: number
   size: number
+  /** Why the expression does not work on these values. Left out: it has not failed, or was too costly. */
+  failure?: Failure
+}
+
+/** What is wrong, and the part of the expression that it is about. */
+export interface Failure {
+  readonly message: string
+  readonly span: Span
 }
 
 /** Counts work that is about to be done. */
@@ -75,6 +83,7 @@ export function scan(machine: Machine, characters: number): void {
 
 /** Ends the evaluation: the expression does not work on these values. */
 export function fail(machine: Machine, tree: ExpressionTree, message: string): never {
+  machine.failure = { message, span: tree.span }
   const part = machine.source.slice(...tree.span)
   const where = part === machine.source ? '' : ` in "${machine.source}"`
   throw new RunbookError('ExpressionFailed', `${message}: "${part}"${where}`)

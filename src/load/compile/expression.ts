@@ -1,5 +1,6 @@
 import {
   type CheckProblem,
+  checkConstants,
   checkExpression,
   type Expression,
   type ValueType,
@@ -51,7 +52,7 @@ export function compileExpression(
     return undefined
   }
   const { type, problems } = checkExpression(tree, namesOf(scope))
-  for (const problem of problems) {
+  for (const problem of problems.length > 0 ? problems : checkConstants({ source, tree })) {
     const isName = problem.code === 'UNKNOWN_NAME' && scope.hint !== undefined
     report(isName ? { ...problem, hint: scope.hint } : withStepHint(context, problem, source, path))
   }

@@ -54,6 +54,8 @@ function compileOfInputs(
   const { inputs } = scope.names
   const names = inputs === undefined ? {} : { inputs }
   const alone = { ...scope, names, hint }
+  const { list } = context.source.findings
+  const before = list.length
   const { template, type } = compileTemplate(context, value, path, alone)
   if (template.kind === 'literal') return {}
   if (rules.unit === 'count') {
@@ -64,7 +66,8 @@ function compileOfInputs(
     findings.add('WRONG_KIND', path, rangeOf(path), message, 'a text with its unit, such as "${{ … }}s"')
   }
   const setting = { at: formatPath(path), value: template, ...rules }
-  const problem = constantProblem(setting)
+  // An expression with a finding has no value.
+  const problem = list.length > before ? undefined : constantProblem(setting)
   if (problem !== undefined) {
     context.source.findings.add(
       'WRONG_VALUE',
