@@ -109,7 +109,7 @@ describe('ssh', () => {
       code: 'ConnectTimeout',
       notSent: true,
     })
-    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(false)
   })
 
   it('brings the exit code 255 of a command', async () => {
@@ -147,7 +147,7 @@ describe('a real server', () => {
     const sleep = uniqueSleep()
     const script = `trap "" HUP; ${sleep} & ${sleep}`
     expect(await failureOf({ on, script }, { timeoutMs: 1500 })).toMatchObject({ code: 'AttemptTimeout' })
-    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(false)
 
     const left = uniqueSleep()
     expect(await run({ on, script: `${left} & echo started` })).toMatchObject({ stdout: 'started' })

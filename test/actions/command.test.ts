@@ -195,7 +195,7 @@ describe('a command that does not end', () => {
     const sleep = uniqueSleep()
     const error = await failureOf({ script: scriptOf(sleep) }, { timeoutMs: 500 })
     expect(error).toMatchObject({ code: 'AttemptTimeout', notSent: false })
-    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(false)
   })
 
   it('is given the time to end', async () => {
@@ -209,10 +209,10 @@ describe('a command that does not end', () => {
     const sleep = uniqueSleep()
     const stop = new AbortController()
     const failing = failureOf({ script: sleep }, { signalBeforeSending: stop.signal })
-    await vi.waitUntil(() => isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(true)
     stop.abort()
     expect(await failing).toMatchObject({ code: 'Cancelled', notSent: false })
-    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(false)
   })
 
   it('never begins where the run has ended', async () => {
@@ -256,9 +256,9 @@ describe('a command ends with the process that asked for it', () => {
       stdio: 'inherit',
     })
     onTestFinished(() => void child.kill('SIGKILL'))
-    await vi.waitUntil(() => isRunning(sleep), { timeout: 20_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(true)
     child.kill(signal)
-    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(false)
   })
 })
 

@@ -389,7 +389,7 @@ describe('a call that takes too long', () => {
       const timer = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(timer))
     })
-    const call = service.client().listIngestionRules(rules, { timeoutMs: 200 })
+    const call = service.client().listIngestionRules(rules, { timeoutMs: 2000 })
     await expect(call).rejects.toMatchObject({
       code: 'AttemptTimeout',
       message: expect.stringContaining('the answer was not complete'),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isRunning, uniqueSleep } from '../actions/processes.ts'
 import { type CommandResult, newFolder, opsbook, type RunningCommand } from './support/opsbook.ts'
 
@@ -203,10 +203,10 @@ describe('a stopped process', () => {
         running = started
       },
     })
-    await vi.waitUntil(() => isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(true)
     running?.signal(signal)
     await ending
-    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(false)
     return { mark, command }
   }
 

@@ -68,11 +68,11 @@ describe('a connection', () => {
         if (text.startsWith('serve ready')) running = command
       },
     })
-    await vi.waitFor(() => expect(running).toBeDefined(), { timeout: 20_000 })
+    await expect.poll(() => running).toBeDefined()
     const runId = (await opsbook(['start', 'need.yaml', ...place], { folder })).stdout.trim()
     const show = async () =>
       JSON.parse((await opsbook(['show', runId, '-o', 'json', ...place], { folder })).stdout)
-    await vi.waitFor(async () => expect((await show()).status).toBe('failed'), { timeout: 20_000 })
+    await expect.poll(async () => (await show()).status).toBe('failed')
     expect((await show()).error).toMatchObject({ code: 'MissingKey' })
     running?.signal('SIGTERM')
     expect((await served).code).toBe(0)

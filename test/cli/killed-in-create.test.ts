@@ -23,7 +23,7 @@ async function killed() {
   const at = ['--data-dir', 'data']
   await service.fault({ operation: 'E2', times: 1, delay_ms: 60_000 })
   const run = start(['run', 'killed.yaml', ...at], service.env(), folder)
-  await expect.poll(service.calls, { timeout: 20_000 }).toContain('E2')
+  await expect.poll(service.calls).toContain('E2')
   run.child.kill('SIGKILL')
   await run.ended
   const command = (...words: readonly string[]) => opsbook([...words, ...at], { folder, env: service.env() })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, it, onTestFinished, type TestContext, test, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, type TestContext, test } from 'vitest'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { newFolder, opsbook, type RunningCommand } from './support/opsbook.ts'
 
@@ -77,7 +77,7 @@ async function waiting(count: number): Promise<{ folder: string; ids: readonly s
     )
     return JSON.parse(stdout).runs.map(({ run_id }: { run_id: string }) => run_id) as string[]
   }
-  await vi.waitFor(async () => expect(await list()).toHaveLength(count), { timeout: 20_000 })
+  await expect.poll(list).toHaveLength(count)
   return { folder, ids: await list(), stderr: () => stderr }
 }
 
@@ -85,7 +85,7 @@ describe('a run that waits', () => {
   it.for(['bash', 'zsh'])('prints commands that can be pasted into %s', async (shell, context) => {
     const { folder, ids, stderr } = await waiting(1)
     const place = "--data-dir 'data dir'"
-    expect(stderr()).toContain(`"opsbook approve ${ids[0]} 'hosts[0]' ${place}"`)
+    await expect.poll(stderr).toContain(`"opsbook approve ${ids[0]} 'hosts[0]' ${place}"`)
     const shown = await opsbook(['show', 'latest', '--data-dir', 'data dir'], { folder })
     const [command] = /opsbook approve .*/.exec(shown.stdout) ?? []
     expect(command).toMatch(`opsbook approve ${ids[0]} 'hosts[0]' --shown 1-`)

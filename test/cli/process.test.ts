@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newFolder } from './support/opsbook.ts'
 import { main, requireBuild, root, start } from './support/process.ts'
-import { startService } from './support/service.ts'
+import { type Service, startService } from './support/service.ts'
 
 /** What only a process of its own can show: signals, pipes that close, what is loaded. It runs the build. */
 beforeAll(requireBuild)
@@ -27,15 +31,36 @@ test('the command can be run by its file', () => {
   expect(statSync(main).mode & 0o111).toBe(0o111)
 })
 
+/** Hands requests on to a service, and holds the answers to creates back until it is told to let them go. */
+async function holdCreates(service: Service) {
+  let letGo = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const server = createServer(async (request, response) => {
+    const { url = '', method = 'GET' } = request
+    const headers = { 'content-type': request.headers['content-type'] ?? '' }
+    const answer = await fetch(service.url + url, { method, headers, body: await text(request) })
+    const body = await answer.text()
+    if (url.includes('application/create')) await released
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, letGo }
+}
+
 test('Ctrl-C once: a write in flight is awaited, the report says how things stand, the code is 130', async () => {
   const service = await startService()
-  await service.fault({ operation: 'E2', delay_ms: 1500 })
+  const { url, letGo } = await holdCreates(service)
   const folder = await newFolder({ 'slow.yaml': runbook })
-  const running = start(['run', 'slow.yaml', '--data-dir', 'data'], service.env(), folder)
-  await running.until('stderr', 'application: started')
-  await expect.poll(service.calls, { timeout: 10_000 }).toContain('E2')
+  const env = { ...service.env(), OPSBOOK_BASE_URL: url }
+  const running = start(['run', 'slow.yaml', '--data-dir', 'data'], env, folder)
+  await expect.poll(service.calls).toContain('E2')
   running.child.kill('SIGINT')
   await running.until('stderr', 'stopping at the next safe point')
+  letGo()
   const { code, signal, stdout, stderr } = await running.ended
   expect({ code, signal }, stdout + stderr).toEqual({ code: 130, signal: null })
   expect(stdout).toContain('Interrupted: 2 of 3 steps ended')
@@ -50,7 +75,7 @@ test('Ctrl-C twice leaves at once', async () => {
   await service.fault({ operation: 'E2', delay_ms: 600_000 })
   const folder = await newFolder({ 'slow.yaml': runbook })
   const running = start(['run', 'slow.yaml', '--data-dir', 'data'], service.env(), folder)
-  await expect.poll(service.calls, { timeout: 20_000 }).toContain('E2')
+  await expect.poll(service.calls).toContain('E2')
   running.child.kill('SIGINT')
   await running.until('stderr', 'stopping at the next safe point')
   // A second press within a quarter of a second counts as the first.
@@ -65,7 +90,7 @@ test('SIGTERM stops a run like one Ctrl-C', async () => {
   await service.fault({ operation: 'catalog', delay_ms: 600_000 })
   const folder = await newFolder({ 'slow.yaml': runbook })
   const running = start(['run', 'slow.yaml', '--data-dir', 'data', '-o', 'json', '-q'], service.env(), folder)
-  await expect.poll(service.calls, { timeout: 20_000 }).toContain('catalog')
+  await expect.poll(service.calls).toContain('catalog')
   running.child.kill('SIGTERM')
   const { code, stdout } = await running.ended
   expect(code).toBe(130)

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { newFolder, opsbook, type RunningCommand } from './support/opsbook.ts'
 
 const secret = 'token-canary-5521'
@@ -33,7 +33,7 @@ test('deliveries that were refused are listed, with why, also after serve has en
   }
   expect(await list()).toEqual([])
   const served = serve()
-  await vi.waitFor(() => expect(running).toBeDefined(), { timeout: 20_000 })
+  await expect.poll(() => running).toBeDefined()
   const deliver = async (headers: Record<string, string>, body: string, name = 'alerts') =>
     (await fetch(`${url}/hooks/${name}`, { method: 'POST', headers, body })).status
   const json = { 'content-type': 'application/json' }

@@ -64,9 +64,7 @@ it('rehearses a run that was cancelled', async () => {
   const folder = await newFolder({ 'look.yaml': look })
   const env = { OPSBOOK_DATA_DIR: join(folder, 'data') }
   const run = opsbook(['run', 'look.yaml', '--sandbox', '--input', 'hosts=[web-01]'], { folder, env })
-  await expect
-    .poll(async () => (await opsbook(['inbox'], { folder, env })).stdout, { timeout: 20_000 })
-    .toContain('Register it?')
+  await expect.poll(async () => (await opsbook(['inbox'], { folder, env })).stdout).toContain('Register it?')
   expect(await opsbook(['cancel', 'latest'], { folder, env })).toMatchObject({ code: 0 })
   await run
   const { stdout } = await opsbook(['rehearse', 'look.yaml', '--output', 'json'], { folder, env })

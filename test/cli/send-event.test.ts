@@ -60,10 +60,8 @@ it('events and callbacks are sent to serve, and take a run to its end', async ()
     const { run_id: runId } = await json(['start', 'listens'])
     const waitsFor = async (path: string) =>
       expect
-        .poll(
-          async () =>
-            ((await json(['show', runId])).waiting_attempts ?? []).map((one: { path: string }) => one.path),
-          { timeout: 10_000 },
+        .poll(async () =>
+          ((await json(['show', runId])).waiting_attempts ?? []).map((one: { path: string }) => one.path),
         )
         .toEqual([path])
     await waitsFor('built')
@@ -78,7 +76,7 @@ it('events and callbacks are sent to serve, and take a run to its end', async ()
     expect((await command(['events'])).stdout).not.toContain('trigger')
     await json([...callback, `${runId}/done`], '{"state":"green"}')
     await expect
-      .poll(async () => (await json(['show', runId])).outputs, { timeout: 10_000 })
+      .poll(async () => (await json(['show', runId])).outputs)
       .toEqual({ id: 'build-1', state: 'green' })
     const wrong = await command(['events', 'send', '--to', to, '--event', '-'], '{}', {
       CI_SECRET: `whsec_${Buffer.from('another secret of many bytes').toString('base64')}`,

@@ -16,14 +16,14 @@ test('SIGTERM: no more events, runs stop where they can go on, the code is 0; th
   const first = await serve(folder, env)
   const { text } = await send(first.url, 'one', { id: 'inc-1', name: 'shop' })
   const [{ run_id: runId }] = JSON.parse(text).starts
-  await expect.poll(service.calls, { timeout: 20_000 }).toContain('E2')
-  await expect.poll(async () => (await service.calls()).length, { timeout: 20_000 }).toBeGreaterThan(1)
+  await expect.poll(service.calls).toContain('E2')
+  await expect.poll(async () => (await service.calls()).length).toBeGreaterThan(1)
   await stop(first.running)
   const show = () => json(['show', runId], folder, env)
   expect(await show()).toMatchObject({ status: 'interrupted' })
   await service.fault()
   const second = await serve(folder, env)
-  await expect.poll(async () => (await show()).status, { timeout: 20_000 }).toBe('succeeded')
+  await expect.poll(async () => (await show()).status).toBe('succeeded')
   const begins = async ({ running }: { readonly running: Running }) =>
     /"msg":"run (started|resumed)"/.exec(await running.until('stderr', '"msg":"run '))?.[1]
   expect([await begins(first), await begins(second)]).toEqual(['started', 'resumed'])
@@ -56,13 +56,13 @@ test('start hands a run to serve; no more go on than may, and the rest waits in 
     const { runs } = await json(['runs'], folder, env)
     return runs.map(({ status }: { status: string }) => status).toReversed()
   }
-  await expect.poll(statuses, { timeout: 20_000 }).toEqual(['running', 'queued', 'queued'])
+  await expect.poll(statuses).toEqual(['running', 'queued', 'queued'])
   const metrics = await (await fetch(new URL('/metrics', serving.url))).text()
   expect(metrics).toContain('\nopsbook_queue_depth 2\n')
   const listed = await opsbook(['runs', '-n', '1', '-o', 'json'], { folder, env })
   const [newest] = JSON.parse(listed.stdout).runs
   expect(await opsbook(['cancel', newest.run_id, '--now'], { folder, env })).toMatchObject({ code: 0 })
-  expect(await statuses()).toEqual(['running', 'queued', 'cancelled'])
+  await expect.poll(statuses).toEqual(['running', 'queued', 'cancelled'])
   await stop(serving.running)
 })
 
@@ -77,13 +77,13 @@ test('a database that cannot be written is not ready, and says why', async () =>
   const other = openDatabase(env.OPSBOOK_DATA_DIR)
   other.exec('BEGIN IMMEDIATE')
   // The result is cached for 5 seconds.
-  await expect.poll(ready, { timeout: 20_000 }).toEqual({
+  await expect.poll(ready).toEqual({
     status: 503,
     text: 'not ready: cannot write the journal: database is locked\n',
   })
   other.exec('ROLLBACK')
   other.close()
-  await expect.poll(ready, { timeout: 20_000 }).toMatchObject({ status: 200 })
+  await expect.poll(ready).toMatchObject({ status: 200 })
   await stop(serving.running)
 })
 

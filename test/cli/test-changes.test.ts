@@ -96,9 +96,7 @@ describe('opsbook test --watch', () => {
       },
     })
     const shows = async (text: string): Promise<void> => {
-      await expect
-        .poll(() => seen, { timeout: 20_000 })
-        .toMatch(new RegExp(`${text}[\\s\\S]*waiting for changes`))
+      await expect.poll(() => seen).toMatch(new RegExp(`${text}[\\s\\S]*waiting for changes`))
       seen = ''
     }
     await shows('1 test: 1 passed')

@@ -43,7 +43,7 @@ test('a run is started, paused, answered, resolved and resumed, each as it was s
     return [status, JSON.parse(text)]
   }
   const becomes = (status: string, more: object = {}) =>
-    expect.poll(() => console.json(address), { timeout: 20_000 }).toMatchObject({ status, ...more })
+    expect.poll(() => console.json(address)).toMatchObject({ status, ...more })
   await becomes('waiting', { started_by: { source: 'console', verified: true } })
   const control = { run_id: runId, by: { source: 'console' } }
   expect(await send('pause', { shown: 0 })).toMatchObject([200, { ...control, kind: 'pause' }])

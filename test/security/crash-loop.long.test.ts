@@ -20,9 +20,7 @@ async function crash(stage: Stage, type: string, job: object): Promise<string> {
   await child.line((line) => line['type'] === type)
   // The intent of the first read is batched: a process that dies within 100 ms of it leaves no trace of the call.
   if (type === 'called' && !('isAutomatic' in job))
-    await expect
-      .poll(() => stage.rows('SELECT 1 FROM attempts WHERE ended_at IS NULL').length, { timeout: 10_000 })
-      .toBe(1)
+    await expect.poll(() => stage.rows('SELECT 1 FROM attempts WHERE ended_at IS NULL').length).toBe(1)
   await child.kill()
   return String(runId)
 }

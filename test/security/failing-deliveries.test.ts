@@ -96,11 +96,11 @@ it('serve is not ready while deliveries fail, and says why in its log', async ()
   expect(log()).toContain(id)
   expect(log()).toContain('received_events')
   // The result is cached for 5 seconds.
-  await expect.poll(isReady, { timeout: 20_000 }).toBe(503)
+  await expect.poll(isReady).toBe(503)
 
   database.exec('ALTER TABLE damaged_events RENAME TO received_events')
   expect((await deliver('three')).status).toBe(202)
-  await expect.poll(isReady, { timeout: 20_000 }).toBe(200)
+  await expect.poll(isReady).toBe(200)
 }, 60_000)
 
 it('a failure counts for a minute: where no delivery comes, none can prove that they succeed again', () => {

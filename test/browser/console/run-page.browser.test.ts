@@ -196,7 +196,7 @@ describe('the lanes of time', () => {
     await page.mouse.move(box.x, box.y + 8)
     await page.mouse.down()
     await page.mouse.move(box.x + box.width / 10, box.y + 8, { steps: 4 })
-    expect(await page.locator('.drag').count()).toBe(1)
+    await expect.poll(() => page.locator('.drag').count()).toBe(1)
     await page.mouse.up()
     await expect.poll(widthOf).toBeGreaterThan(4 * before)
     await page.click('text=Show all of it')

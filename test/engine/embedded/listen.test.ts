@@ -18,7 +18,7 @@ const passes = '  - { id: check, uses: core/assert, with: { that: [true] } }\n'
 async function untilWaiting(stage: Stage, runId: string): Promise<void> {
   const reader = stage.reader()
   await expect
-    .poll(() => reader.readRun(runId), { timeout: 10_000 })
+    .poll(() => reader.readRun(runId))
     .toMatchObject({ status: 'waiting', waiting_attempts: [{ path: 'built', message: 'the hook ci' }] })
 }
 

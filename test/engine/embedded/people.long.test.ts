@@ -38,7 +38,7 @@ async function asked(dataDir: string): Promise<string> {
       )
       .join()
   }
-  await expect.poll(questions, { timeout: 20_000 }).toMatch(/^run_/)
+  await expect.poll(questions).toMatch(/^run_/)
   return questions()
 }
 

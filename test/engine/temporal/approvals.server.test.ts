@@ -53,7 +53,7 @@ async function asked(runId: string, path: string): Promise<QuestionRecord> {
     const { questions } = (await engine.readRunState(runId).catch(() => undefined)) ?? { questions: [] }
     return questions.find((one) => one.path === path && one.status === 'open')
   }
-  await expect.poll(find, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   const question = await find()
   if (!question) throw new Error('it is no longer open')
   return question

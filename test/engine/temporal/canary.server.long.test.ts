@@ -120,7 +120,7 @@ test('nor does a run that a schedule starts', async () => {
   await applySchedules({ ...stage, orders, isToGo: () => false })
   const book = openScheduleStore(stage)
   const runs = async () => (await book.listSchedules()).flatMap(({ last }) => last)
-  await expect.poll(async () => (await runs()).length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await runs()).length).toBeGreaterThan(0)
   await book.remove(plan.name)
   const query = `WorkflowType = 'runbook/${plan.name}' AND TaskQueue = '${stage.taskQueue}' AND ExecutionStatus = 'Failed'`
   await expect.poll(async () => (await stage.client.workflow.count(query)).count).toBeGreaterThan(0)

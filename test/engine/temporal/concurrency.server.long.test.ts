@@ -51,9 +51,7 @@ const approveNow = (runId: string): Promise<readonly RecordedAnswer[]> =>
 
 /** As soon as the run asks. */
 async function approve(runId: string): Promise<void> {
-  await expect
-    .poll(() => approveNow(runId).catch(() => undefined), { timeout: 10_000 })
-    .toMatchObject([{ step: 'ask' }])
+  await expect.poll(() => approveNow(runId).catch(() => undefined)).toMatchObject([{ step: 'ask' }])
 }
 
 const lockOf = (host: string) => stage.client.workflow.getHandle(lockIdOf(stage.taskQueue, 'staged', host))

@@ -179,7 +179,7 @@ describe('what is decided', () => {
     const [first] = (await book.evaluation(evaluation('r1', plan))).starts
     const [second] = (await book.evaluation(evaluation('r2', plan))).starts
     await expect
-      .poll(async () => (await runsOf(plan)).toSorted(), { timeout: 10_000 })
+      .poll(async () => (await runsOf(plan)).toSorted())
       .toEqual([String(first?.run_id), String(second?.run_id)].toSorted())
     await expect(stage.client.workflow.getHandle(String(first?.run_id)).result()).rejects.toThrow()
     await stage.client.workflow.getHandle(String(second?.run_id)).cancel()

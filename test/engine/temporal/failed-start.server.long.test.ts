@@ -35,6 +35,6 @@ test.each(failures)(
       ...options,
     } as WorkerOptions)
     await expect(started).rejects.toThrow(said)
-    await expect.poll(way.connections, { timeout: 5_000 }).toBe(0)
+    await expect.poll(way.connections).toBe(0)
   },
 )

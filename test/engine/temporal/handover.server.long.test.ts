@@ -93,7 +93,7 @@ describe('a create whose worker is lost', () => {
     const stuck = await openStuckWorker(open)
     stuck.send('let go')
     const { runId, result } = await open.start(open.compile({ steps: [create] }), { lostCreateWaitMs: 1 })
-    await expect.poll(() => created(open.sandboxUrl), { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => created(open.sandboxUrl)).toBe(1)
     stuck.kill('SIGKILL')
     const other = await open.startWorker()
     expect(await result).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown' } })

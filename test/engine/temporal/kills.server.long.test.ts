@@ -103,7 +103,7 @@ async function startSome(of: keyof typeof steps, more: object = {}): Promise<rea
   )
   // A client that follows them may fail when the server stops; the runs do not.
   lookers.push(...handles.map(({ result }) => result.catch(() => undefined)))
-  await expect.poll(() => seen(of), { timeout: 30_000, interval: 50 }).toBe(before + runs)
+  await expect.poll(() => seen(of), { interval: 50 }).toBe(before + runs)
   return handles.map(({ runId }) => runId)
 }
 
@@ -204,11 +204,11 @@ describe('a run', () => {
     }
     const looked = look()
     // With the report: a failure of the test then shows what is waited for.
-    await expect.poll(() => [...seen, ...said], { timeout: 30_000 }).toContain('waiting')
+    await expect.poll(() => [...seen, ...said]).toContain('waiting')
     const port = Number(server.address.split(':')[1])
     process.kill(server.processId as number, 'SIGKILL')
     await server.ended
-    await expect.poll(() => said, { timeout: 30_000 }).not.toEqual([])
+    await expect.poll(() => said).not.toEqual([])
     expect(said).toEqual([expect.stringMatching(/^no Temporal server answers .*; it is asked again/)])
     server = await openServer(port)
     const handle = client.workflow.getHandle(runId)

@@ -63,7 +63,7 @@ it('a run that an event or a schedule starts waits in the same line', async () =
   await applySchedules({ ...stage, orders, isToGo: () => false })
   await stage.client.schedule.getHandle(serverIdOf(stage.taskQueue, plan.name)).trigger()
   const queued = () => listRuns(stage, { runbook: plan.name, status: ['queued'] })
-  await expect.poll(async () => (await queued()).length, { timeout: 30_000 }).toBe(2)
+  await expect.poll(async () => (await queued()).length).toBe(2)
   await openScheduleStore(stage).remove(plan.name)
   const bySchedule = String((await queued()).map(({ run_id }) => run_id).find((id) => id !== byEvent))
   expect((await readRunState(bySchedule, stage))?.turn?.before).toEqual([first.runId, byEvent])

@@ -55,7 +55,7 @@ async function approve(runId: string): Promise<void> {
         () => true,
         () => false,
       )
-  await expect.poll(update, { timeout: 10_000 }).toBe(true)
+  await expect.poll(update).toBe(true)
 }
 
 /** Starts runs one after another, so that they join the line in this order. */
@@ -64,20 +64,16 @@ async function startInOrder(turns: Turns, count: number): Promise<readonly RunHa
   for (let started = 1; started <= count; started++) {
     runs.push(await stage.start(turns.plan, { inputs: turns.inputs }))
     await expect
-      .poll(
-        async () => {
-          const { holders, waiting } = await line(turns).catch(() => ({ holders: [], waiting: [] }))
-          return holders.length + waiting.length
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const { holders, waiting } = await line(turns).catch(() => ({ holders: [], waiting: [] }))
+        return holders.length + waiting.length
+      })
       .toBe(started)
   }
   return runs
 }
 
-const until = (runId: string, status: string) =>
-  expect.poll(() => statusOf(runId), { timeout: 10_000 }).toBe(status)
+const until = (runId: string, status: string) => expect.poll(() => statusOf(runId)).toBe(status)
 
 it('runs as many as the limit allows, and the others in the order of their starts', async () => {
   const turns = inTurns(2)
@@ -102,7 +98,7 @@ it('runs as many as the limit allows, and the others in the order of their start
   await until(fourth.runId, 'waiting')
   for (const { runId } of [third, fourth]) await approve(runId)
   for (const { result } of [first, third, fourth]) expect((await result).status).toBe('succeeded')
-  await expect.poll(() => lineStatus(turns), { timeout: 10_000 }).toBe('COMPLETED')
+  await expect.poll(() => lineStatus(turns)).toBe('COMPLETED')
 })
 
 it('a waiting run is cancelled, and the one behind it moves up', async () => {
@@ -134,7 +130,7 @@ it('a resumed run waits for its turn again', async () => {
   await second.result
   const resumed = stage.client.workflow.getHandle(first.runId)
   await expect(resumed.result()).rejects.toThrow()
-  await expect.poll(() => lineStatus(turns), { timeout: 10_000 }).toBe('COMPLETED')
+  await expect.poll(() => lineStatus(turns)).toBe('COMPLETED')
 })
 
 it('keeps its turn when it continues in a new execution', async () => {

@@ -21,7 +21,7 @@ async function makeCurrent({ client }: Stage, buildId: string): Promise<void> {
   const { namespace } = client.options
   const set = (): Promise<unknown> =>
     client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName: name, buildId })
-  await expect.poll(() => set().then(() => 'set', String), { timeout: 20_000 }).toBe('set')
+  await expect.poll(() => set().then(() => 'set', String)).toBe('set')
 }
 
 /** Starts a run, and resolves with its id once it asks. */

@@ -34,7 +34,7 @@ it('an attempt that waits for its target is named with its reason, its worker an
   const beforeMs = Date.now()
   const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
   await expect
-    .poll(() => waitingOf(runId, 0), { timeout: 30_000 })
+    .poll(() => waitingOf(runId, 0))
     .toEqual([
       {
         path: 'check/group-1',
@@ -56,9 +56,7 @@ it('an attempt that no worker takes is named, too', async () => {
   await stage.stopWorker()
   const worker = await stage.startWorker('runs')
   const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
-  await expect
-    .poll(() => waitingOf(runId, 0), { timeout: 30_000 })
-    .toMatchObject([{ path: 'check/group-1', reason: 'worker' }])
+  await expect.poll(() => waitingOf(runId, 0)).toMatchObject([{ path: 'check/group-1', reason: 'worker' }])
   const again = await stage.startWorker()
   expect(await result).toMatchObject({ status: 'succeeded' })
   await again.stop()

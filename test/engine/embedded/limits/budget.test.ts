@@ -149,11 +149,19 @@ describe('a pause', () => {
     const from = machineMs()
     one.budget.pause('key', performance.timeOrigin + performance.now() + 250)
     await one.budget.acquire('other', [])
-    const waits: CallWait[] = []
-    const lease = await two.budget.acquire('key', windows, { onWait: (wait) => waits.push(wait) })
+    ;(await two.budget.acquire('key', windows)).cancel()
     expect(machineMs() - from).toBeGreaterThan(249)
+    one.budget.pause('key', performance.timeOrigin + performance.now() + 60_000)
+    await one.budget.acquire('other', [])
+    const waits: CallWait[] = []
+    const stop = new AbortController()
+    const onWait = (wait: CallWait): void => {
+      waits.push(wait)
+      stop.abort()
+    }
+    const waiting = two.budget.acquire('key', windows, { signal: stop.signal, onWait })
+    await expect(waiting).rejects.toMatchObject({ code: 'Cancelled' })
     expect(waits).toMatchObject([{ reason: 'throttle', untilMs: expect.any(Number) }])
-    lease.cancel()
   })
 
   it('that is longer than a caller may wait is its error', async () => {

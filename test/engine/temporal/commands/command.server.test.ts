@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning, uniqueSleep } from '../../../actions/processes.ts'
 import { newFolder, opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
 import { openEngines } from './open-engines.ts'
@@ -26,7 +26,7 @@ async function startWorker(engines: Awaited<ReturnType<typeof openEngines>>, mor
       if (text.startsWith('worker ready')) worker = command
     },
   })
-  await vi.waitUntil(() => worker !== undefined, { timeout: 30_000 })
+  await expect.poll(() => worker).toBeDefined()
   return async () => {
     worker?.signal('SIGTERM')
     return (await ended).code
@@ -57,12 +57,12 @@ describe('core/command on workers', () => {
     const stop = await startWorker(engines, commands)
     onTestFinished(async () => void (await stop()))
     const id = (await engines.temporal(['start', 'one.yaml'])).stdout.trim()
-    await vi.waitUntil(() => isRunning(sleep), { timeout: 20_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(true)
     expect((await engines.temporal(['cancel', id])).code).toBe(0)
     expect((await engines.temporal(['watch', id])).code).toBe(4)
     const { stdout } = await engines.temporal(['show', id, '-o', 'json'])
     expect(JSON.parse(stdout).error.code).toBe('OutcomeUnknown')
-    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(false)
   })
 
   it('ends with its worker, and another one repeats what may be repeated', async () => {
@@ -73,9 +73,9 @@ describe('core/command on workers', () => {
     )
     const stop = await startWorker(engines, commands)
     const ended = engines.temporal(['run', 'one.yaml', '-q', '-o', 'json'])
-    await vi.waitUntil(() => isRunning(sleep), { timeout: 20_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(true)
     expect(await stop()).toBe(0)
-    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+    await expect.poll(() => isRunning(sleep)).toBe(false)
     writeFileSync(mark, '')
     const next = await startWorker(engines, commands)
     onTestFinished(async () => void (await next()))

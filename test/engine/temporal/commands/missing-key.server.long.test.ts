@@ -33,7 +33,7 @@ async function encryptingWorker(key: string): Promise<Engines> {
   await once(worker, 'message')
   // The server shows a worker once it has asked for work.
   const seen = async () => (await engines.temporal(['doctor'])).stdout
-  await expect.poll(seen, { timeout: 20_000, interval: 200 }).toContain(`${worker.pid}@`)
+  await expect.poll(seen, { interval: 200 }).toContain(`${worker.pid}@`)
   return engines
 }
 

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
 import { openEngines } from './open-engines.ts'
 
@@ -18,7 +18,7 @@ test('a worker without a connection runs runbooks that do not call the service',
       if (text.startsWith('worker ready')) worker = command
     },
   })
-  await vi.waitFor(() => expect(worker).toBeDefined(), { timeout: 30_000 })
+  await expect.poll(() => worker).toBeDefined()
   expect((await engines.temporal(['run', 'quiet.yaml', '-q'])).code).toBe(0)
   const failed = await engines.temporal(['run', 'need.yaml', '-q', '-o', 'json'])
   expect(JSON.parse(failed.stdout).error).toMatchObject({ code: 'MissingKey' })

@@ -64,9 +64,7 @@ test('a target that refuses a notification delays no run; doctor reports it, and
   expect((await engines.temporal(['run', 'fail.yaml', '-q'])).code).toBe(1)
   await chat.has(1)
   const told = /warn +notices +file:\S+chat\.url: 1 waiting to be delivered, since .*HTTP 500/
-  await expect
-    .poll(async () => (await engines.temporal(['doctor'])).stdout, { timeout: 10_000 })
-    .toMatch(told)
+  await expect.poll(async () => (await engines.temporal(['doctor'])).stdout).toMatch(told)
   chat.manner = 'take'
   await chat.has(2)
   expect(chat.received[1]).toEqual(chat.received[0])

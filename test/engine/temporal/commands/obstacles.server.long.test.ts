@@ -66,9 +66,7 @@ async function workOtherwise({ taskQueue }: Engines): Promise<() => Promise<void
 async function startAsking({ temporal }: Engines, ...words: readonly string[]): Promise<string> {
   const { stdout } = await temporal(['start', ...words])
   const id = stdout.trim()
-  await expect
-    .poll(async () => (await temporal(['show', id])).stdout, { timeout: 20_000 })
-    .toContain('asks: go on?')
+  await expect.poll(async () => (await temporal(['show', id])).stdout).toContain('asks: go on?')
   return id
 }
 
@@ -154,7 +152,7 @@ test('a build that is gone is named as that, and what it had begun where its run
   const named = `BuildIsGone: ${id} is pinned to build 1 of ${name}, and no worker of it is running: those at the task queue "${taskQueue}" are build 2 of ${name}`
   // A worker that has just gone cannot be told from a slow one.
   const approve = async (): Promise<string> => (await temporal(['approve', id, 'ask'])).stderr
-  await expect.poll(approve, { timeout: 40_000 }).toContain(named)
+  await expect.poll(approve).toContain(named)
   for (const words of [['show'], ['cancel']]) {
     const [command = '', ...more] = words
     const { code, stderr } = await temporal([command, id, ...more])
@@ -194,7 +192,7 @@ async function untilSick({ temporal }: Engines, { client }: Stage, id: string, n
     new RegExp(`fail +runs +${named.source}.*\n.*opsbook cancel ${id} --now`),
   )
   const look = (): Promise<object> => temporal(['doctor', '--sandbox'])
-  await expect.poll(look, { timeout: 20_000 }).toMatchObject({ code: 1, stdout })
+  await expect.poll(look).toMatchObject({ code: 1, stdout })
 }
 
 async function workInProcess(
@@ -217,7 +215,7 @@ async function makeCurrent({ client }: Stage, deploymentName: string, buildId: s
   const { namespace } = client.options
   const set = (): Promise<unknown> =>
     client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId })
-  await expect.poll(() => set().then(() => 'set', String), { timeout: 20_000 }).toBe('set')
+  await expect.poll(() => set().then(() => 'set', String)).toBe('set')
 }
 
 /** A server that takes requests, and answers none. */

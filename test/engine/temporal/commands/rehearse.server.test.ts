@@ -50,7 +50,7 @@ it('rehearses the same from the journal of each engine, and shows nothing that i
   const id = `cancelled-${process.pid}`
   for (const [engine, run] of Object.entries(both)) {
     const asked = run(['run', 'two.yaml', '--id', id])
-    await expect.poll(async () => (await run(['show', id])).stdout, { timeout: 20_000 }).toContain('go?')
+    await expect.poll(async () => (await run(['show', id])).stdout).toContain('go?')
     expect(await run(['cancel', id]), engine).toMatchObject({ code: 0 })
     await asked
     const { stdout, stderr } = await run(['rehearse', 'two.yaml', '--runs', id, '-o', 'json'])

@@ -39,7 +39,7 @@ async function untilChecked({ temporal }: Engines, code: number, said: RegExp): 
     const { stdout, code } = await temporal(['replay-check'])
     return { stdout, code }
   }
-  await expect.poll(check, { timeout: 20_000 }).toEqual({ stdout: expect.stringMatching(said), code })
+  await expect.poll(check).toEqual({ stdout: expect.stringMatching(said), code })
 }
 
 test('replay-check replays what is open', async () => {

@@ -67,18 +67,15 @@ test('while the server is away events are answered with 503, and the same ones w
   expect(await ready()).toBe(503)
 
   server = await openServer(port)
-  await expect.poll(ready, { timeout: 40_000 }).toBe(200)
+  await expect.poll(ready).toBe(200)
   const starts = new Map<string, unknown>()
   for (const id of eventIds)
     await expect
-      .poll(
-        async () => {
-          const { status, body } = await send(id, 'inc-1')
-          starts.set(id, body.starts)
-          return status
-        },
-        { timeout: 40_000 },
-      )
+      .poll(async () => {
+        const { status, body } = await send(id, 'inc-1')
+        starts.set(id, body.starts)
+        return status
+      })
       .toBe(202)
   const runId = expect.stringMatching(/^run_look-inc-1/)
   expect([...starts.values()]).toEqual([
@@ -89,9 +86,7 @@ test('while the server is away events are answered with 503, and the same ones w
   // What was answered before has lasted.
   expect(await send('before', 'inc-0')).toMatchObject({ status: 202 })
   const runs = async () => JSON.parse((await engines.temporal(['runs', '-o', 'json'])).stdout).runs
-  await expect
-    .poll(runs, { timeout: 20_000 })
-    .toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }])
+  await expect.poll(runs).toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }])
   serve.child.kill('SIGTERM')
   const { code, stderr } = await serve.ended
   expect(code, stderr).toBe(0)

@@ -119,7 +119,7 @@ test('500 deliveries of one incident to two that serve, one of which is killed i
     [...answers.keys()].toSorted(),
   )
   await expect
-    .poll(async () => (await json('runs', '--runbook', 'look')).runs, { timeout: 20_000 })
+    .poll(async () => (await json('runs', '--runbook', 'look')).runs)
     .toMatchObject([{ status: 'succeeded', started_from: { kind: 'event', hook: 'look' } }])
   await stop(serving[0]?.running as Running)
 }, 120_000)
