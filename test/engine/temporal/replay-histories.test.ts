@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { dataConverterFor } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { isRunType } from '../../../src/engine/temporal/run-listing.ts'
 import { workflowBundle } from '../../../src/engine/temporal/worker/workflow-bundle.ts'
+import './support/quiet-sdk.ts'
 
 const folder = new URL('histories/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
