@@ -211,9 +211,28 @@ test('rates stay true while nothing happens: viewers get the loops under way eve
     [String(events.length), false],
   ])
   expect(loopOf(viewer.sent[0])?.per_minute).toBeLessThan(loopOf(first)?.per_minute ?? 0)
-  // Nothing has ended for a minute: then there is nothing to send any more.
+  // Nothing has ended for a minute: what changes is how long items are in flight.
   vi.advanceTimersByTime(60_000)
   expect(loopOf(viewer.sent.at(-1))).not.toHaveProperty('per_minute')
+  viewer.sent.splice(0)
+  vi.advanceTimersByTime(60_000)
+  const inFlight = viewer.sent.map((frame) => loopOf(frame)?.time?.in_flight_ms ?? 0)
+  expect(inFlight).toHaveLength(12)
+  expect(inFlight).toEqual([...new Set(inFlight)].toSorted((one, other) => one - other))
+})
+
+test('of a loop whose items are steps of their own nothing is sent while nothing happens', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const events = [...badFleet(10)]
+  const { run, view } = watched(events, async () => {})
+  const fold = createRunFold(run, () => {})
+  onTestFinished(() => fold.close())
+  await fold.catchUp()
+  while (view.seq < events.length) await setImmediate()
+  const viewer = createViewer()
+  fold.watch(viewer)
+  vi.advanceTimersByTime(60_000)
   viewer.sent.splice(0)
   vi.advanceTimersByTime(60_000)
   expect(viewer.sent).toEqual([])
