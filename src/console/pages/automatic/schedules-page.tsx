@@ -77,7 +77,7 @@ function ScheduleRow(props: { readonly schedule: ScheduleRecord; readonly isAllP
         )}
         <span class="why">{timezone}</span>
       </td>
-      <td>
+      <td data-word={next.length > 0 ? 'next' : undefined}>
         {state === 'paused' && next.length > 0 ? <span class="why held">once it is resumed</span> : null}
         <ul class="plain">
           {next.slice(0, 3).map((at) => (
@@ -87,7 +87,7 @@ function ScheduleRow(props: { readonly schedule: ScheduleRecord; readonly isAllP
           ))}
         </ul>
       </td>
-      <td>
+      <td data-word={last.length > 0 ? 'last' : undefined}>
         <ul class="plain">
           {last.slice(0, 3).map((fire) => (
             <li key={fire.at}>

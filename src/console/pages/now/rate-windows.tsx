@@ -71,7 +71,9 @@ function UseRow({ use: { action, windows, free_at, is_throttled } }: { readonly 
         </ul>
         {is_throttled ? <span class="why held">The service has refused calls as too frequent.</span> : null}
       </td>
-      <td class="figure">{free_at === undefined ? 'now' : <Room at={free_at} />}</td>
+      <td class="figure" data-word="next call">
+        {free_at === undefined ? 'now' : <Room at={free_at} />}
+      </td>
     </tr>
   )
 }

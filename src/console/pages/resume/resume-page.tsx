@@ -155,7 +155,7 @@ function Steps(props: {
             </td>
             <td class="wide">{whyText(step)}</td>
             {isForm ? (
-              <td>
+              <td data-word="instead">
                 <Instead path={step.path} given={given} />
               </td>
             ) : null}

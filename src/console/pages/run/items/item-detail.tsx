@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ItemRow, RunView } from '../../../../view/run/index.ts'
 import { read } from '../../parts/follow.ts'
 import { Duration, Moment } from '../../parts/moment.tsx'
@@ -20,6 +20,9 @@ export function ItemDetail({
   readonly close: () => void
 }): VNode {
   const steps = useSignal<RunView | undefined>(undefined)
+  const pane = useRef<HTMLElement>(null)
+  // The cell that was selected can be a screen above.
+  useEffect(() => pane.current?.scrollIntoView({ block: 'nearest' }), [item.path])
   useEffect(() => {
     let isOver = false
     if (!steps.peek()?.nodes.some(({ path }) => path.startsWith(`${item.path}/`))) steps.value = undefined
@@ -42,7 +45,7 @@ export function ItemDetail({
   }, [close])
   const live = steps.value === undefined ? undefined : createLiveRun(steps.value)
   return (
-    <aside class="card detail" aria-label={`Item ${item.item ?? item.index}`}>
+    <aside ref={pane} class="card detail" aria-label={`Item ${item.item ?? item.index}`}>
       <div class="head">
         <h3>{item.item ?? `item ${item.index}`}</h3>
         <Status status={item.status} />
