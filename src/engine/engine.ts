@@ -106,8 +106,8 @@ export interface Engine {
    */
   endAtServer?(runId: string, end: ServerEnd): Promise<EndedAtServer>
   /**
-   * The calls that count now against the limits of these actions, over all runs and processes; the fullest first, those
-   * without calls left out. Resolves with undefined if the counts cannot be read.
+   * The calls that count now against the limits of these actions and connections (`connectionSubject`), over all runs and
+   * processes; the fullest first, those without calls left out. Resolves with undefined if the counts cannot be read.
    */
   readRateUse(limits: ReadonlyMap<string, CallWindows>): Promise<readonly RateUse[] | undefined>
   close(): Promise<void>

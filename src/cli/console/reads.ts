@@ -3,6 +3,7 @@ import type { AuditLog } from '../../console/store/index.ts'
 import type { ActionDescription, CallWindows } from '../../core/action.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
+import { connectionSubject } from '../../core/pacing/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { writeSvg } from '../../view/graph/index.ts'
 import { readAuditPage } from '../audit/index.ts'
@@ -16,6 +17,8 @@ import { readRunsPage } from '../runs/runs-page.ts'
 import { readSchedulesDocument } from '../schedules/index.ts'
 import { withSchedules } from '../schedules/open-schedules.ts'
 import { CommandError } from '../shared/command-error.ts'
+import { httpConnections } from '../shared/configuration/connections-schema.ts'
+import { windowsOf } from '../shared/configuration/http-connection.ts'
 import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import { withEventStore } from '../shared/engine/with-engine.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
@@ -110,9 +113,19 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
   }
 }
 
-/** How often each action may be called. Those of a project that cannot be loaded are left out. */
+/** How often each action and connection may be called. Those of a project that cannot be loaded are left out. */
 async function readLimits(io: Io): Promise<ReadonlyMap<string, CallWindows>> {
-  const { loadDescriptions } = await import('../shared/load-actions.ts')
+  const [{ loadDescriptions }, { readLeniently }] = await Promise.all([
+    import('../shared/load-actions.ts'),
+    import('../shared/configuration/read-configuration.ts'),
+  ])
   const actions = await loadDescriptions(io).catch((): readonly ActionDescription[] => [])
-  return new Map(actions.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit]])))
+  const { document } = await readLeniently(io)
+  const connections = Object.entries(httpConnections(document.connections))
+  return new Map([
+    ...actions.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])),
+    ...connections.flatMap(([name, { limits }]) =>
+      limits === undefined ? [] : [[connectionSubject(name), windowsOf(limits)] as const],
+    ),
+  ])
 }

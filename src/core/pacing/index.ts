@@ -1,9 +1,10 @@
 export {
-  actionOfKey,
+  connectionSubject,
   countUse,
   describeUse,
   fullestOf,
   type RateUse,
+  subjectOfKey,
   type WindowsUse,
 } from './rate-use.ts'
 export {

@@ -1,9 +1,12 @@
 import { recordedTime } from '../times.ts'
 import { freeFrom, type RateState, type RateWindow } from './rate-windows.ts'
 
-/** How full the rate windows of an action are. */
+/** How full the rate windows of an action, or of a connection of type `http`, are. */
 export interface RateUse {
-  readonly action: string
+  /** Left out: the windows are those of a connection. */
+  readonly action?: string
+  /** Its calls count together, but for those of actions with limits of their own. */
+  readonly connection?: string
   /** Calls that are under way count, too. */
   readonly windows: readonly {
     readonly per: 'second' | 'minute' | 'day'
@@ -42,16 +45,18 @@ export function countUse(
   }
 }
 
-/** The use of an action for people. `nowMs`: Unix time. Undefined: no call counts. */
+/** The use of an action or a connection for people. `nowMs`: Unix time. Undefined: no call counts. */
 export function describeUse(
-  action: string,
+  subject: string,
   windows: readonly RateWindow[],
   { used, freeInMs, isThrottled }: WindowsUse,
   nowMs: number,
 ): RateUse | undefined {
   if (freeInMs === 0 && used.every((count) => count === 0)) return undefined
   return {
-    action,
+    ...(subject.startsWith(ofConnection)
+      ? { connection: subject.slice(ofConnection.length) }
+      : { action: subject }),
     windows: windows.map(({ max, lengthMs }, place) => ({
       per: lengthMs === 1000 ? 'second' : lengthMs === 60_000 ? 'minute' : 'day',
       used: used[place] ?? 0,
@@ -67,8 +72,9 @@ export function fullestOf(uses: readonly (RateUse | undefined)[]): readonly Rate
   const found = new Map<string, RateUse>()
   for (const use of uses) {
     if (use === undefined) continue
-    const known = found.get(use.action)
-    if (known === undefined || fullness(use) > fullness(known)) found.set(use.action, use)
+    const subject = use.action ?? connectionSubject(use.connection ?? '')
+    const known = found.get(subject)
+    if (known === undefined || fullness(use) > fullness(known)) found.set(subject, use)
   }
   return [...found.values()].sort((one, other) => fullness(other) - fullness(one))
 }
@@ -77,9 +83,25 @@ function fullness({ windows, free_at }: RateUse): number {
   return Math.max(...windows.map(({ used, limit }) => used / limit)) + (free_at === undefined ? 0 : 1)
 }
 
-/** The action that a key counts the calls of: a key is `ACCOUNT/ACTION`, or `http CONNECTION ORIGIN ACTION`. */
-export function actionOfKey(key: string, actions: Iterable<string>): string | undefined {
-  const mark = key.startsWith('http ') ? ' ' : '/'
-  const named = [...actions].filter((action) => key.endsWith(mark + action))
+/** What a key begins with where it is of a connection. No action is named so. */
+const ofConnection = 'http '
+
+/** What the limits of a connection of type `http` are known by, among the names of actions. */
+export function connectionSubject(connection: string): string {
+  return ofConnection + connection
+}
+
+/**
+ * The action or connection that a key counts the calls of: a key is `ACCOUNT/ACTION`, `http CONNECTION ORIGIN`, or `http
+ * CONNECTION ORIGIN ACTION`. Undefined: none of these.
+ */
+export function subjectOfKey(key: string, subjects: Iterable<string>): string | undefined {
+  const isOfConnection = key.startsWith(ofConnection)
+  const lastWord = key.lastIndexOf(' ')
+  const named = [...subjects].filter((subject) =>
+    subject.startsWith(ofConnection)
+      ? key.slice(0, lastWord) === subject
+      : key.endsWith((isOfConnection ? ' ' : '/') + subject),
+  )
   return named.sort((one, other) => other.length - one.length)[0]
 }

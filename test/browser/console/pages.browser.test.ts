@@ -70,6 +70,14 @@ it.each(['/runbooks', '/runbooks/rotate-token'])(
   },
 )
 
+it('the page Now shows the limits of connections beside those of actions', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/`)
+  const row = await page.innerText('tr:has-text("connection crm")')
+  expect(row).toContain('12 of 80 a minute')
+  expect(row).toContain('refused as too frequent')
+  await page.context().close()
+})
+
 it('a list of one value in a plan is seen to be a list', async () => {
   const { page } = await openPage(stage.browser, `${stage.server.address}/runbooks/rotate-token/planned`)
   expect(await page.innerText('main')).toContain('scopes: ["read"]')

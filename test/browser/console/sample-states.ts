@@ -315,6 +315,7 @@ const limits: StateOf<'now'>['data']['limits'] = {
       ],
       free_at: ago(-12),
     },
+    { connection: 'crm', windows: [{ per: 'minute', used: 12, limit: 80 }], is_throttled: true },
     {
       action: 'rum/application/infos',
       windows: [

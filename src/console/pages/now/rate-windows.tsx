@@ -48,7 +48,7 @@ export function RateWindows({ first }: { readonly first: LimitsDocument | undefi
           </thead>
           <tbody>
             {limits.map((use) => (
-              <UseRow key={use.action} use={use} />
+              <UseRow key={use.action ?? `connection ${use.connection}`} use={use} />
             ))}
           </tbody>
         </table>
@@ -57,10 +57,17 @@ export function RateWindows({ first }: { readonly first: LimitsDocument | undefi
   )
 }
 
-function UseRow({ use: { action, windows, free_at, is_throttled } }: { readonly use: RateUse }): VNode {
+function UseRow({ use }: { readonly use: RateUse }): VNode {
+  const { action, connection, windows, free_at, is_throttled } = use
   return (
     <tr>
-      <td>{action}</td>
+      <td>
+        {action ?? (
+          <>
+            <span class="dim">connection</span> {connection}
+          </>
+        )}
+      </td>
       <td>
         <ul class="windows">
           {windows.map(({ per, used, limit }) => (
@@ -69,7 +76,7 @@ function UseRow({ use: { action, windows, free_at, is_throttled } }: { readonly 
             </li>
           ))}
         </ul>
-        {is_throttled ? <span class="why held">The service has refused calls as too frequent.</span> : null}
+        {is_throttled ? <span class="why held">Calls were refused as too frequent.</span> : null}
       </td>
       <td class="figure" data-word="next call">
         {free_at === undefined ? 'now' : <Room at={free_at} />}

@@ -220,14 +220,15 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
     {
       'limits?': list(
         record({
-          action: text,
+          'action?': text,
+          'connection?': text,
           windows: list(record({ per: oneWord('second', 'minute', 'day'), used: count, limit: count })),
           'free_at?': time,
           'is_throttled?': yes,
         }),
       ),
     },
-    'The calls that count now against limits. Without `limits`, they cannot be read.',
+    'The calls that count now against limits: of an action, or of a connection of type `http`. Without `limits`, they cannot be read.',
   ),
   System: record(
     {

@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { CallWindows } from '../../../core/action.ts'
 import {
-  actionOfKey,
   countUse,
   describeUse,
   fullestOf,
   type RateState,
   type RateUse,
+  subjectOfKey,
   windowsOf,
 } from '../../../core/pacing/index.ts'
 import { bootNow, readBoot } from './boot-clock.ts'
@@ -36,12 +36,12 @@ export function readRateUse(
         .prepare('SELECT * FROM lanes')
         .all()
         .map(({ key, state, paused_until_ms }) => {
-          const action = actionOfKey(String(key), limits.keys())
-          if (action === undefined || state === '') return undefined
-          const windows = windowsOf(limits.get(action) ?? {})
+          const subject = subjectOfKey(String(key), limits.keys())
+          if (subject === undefined || state === '') return undefined
+          const windows = windowsOf(limits.get(subject) ?? {})
           const counted = JSON.parse(String(state)) as RateState
           const use = countUse(counted, windows, bootNow(), Number(paused_until_ms))
-          return describeUse(action, windows, use, Date.now())
+          return describeUse(subject, windows, use, Date.now())
         })
       return fullestOf(uses)
     } finally {

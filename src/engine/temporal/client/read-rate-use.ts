@@ -1,10 +1,10 @@
 import type { CallWindows } from '../../../core/action.ts'
 import {
-  actionOfKey,
   describeUse,
   fullestOf,
   type RateUse,
   type RateWindow,
+  subjectOfKey,
   type WindowsUse,
   windowsOf,
 } from '../../../core/pacing/index.ts'
@@ -23,13 +23,13 @@ export async function readRateUse(
   limits: ReadonlyMap<string, CallWindows>,
 ): Promise<readonly RateUse[] | undefined> {
   const readOne = async (workflowId: string): Promise<RateUse | undefined> => {
-    const action = actionOfKey(workflowId.slice(limiterId(taskQueue, '').length), limits.keys())
-    if (action === undefined) return undefined
-    const windows = windowsOf(limits.get(action) ?? {})
+    const subject = subjectOfKey(workflowId.slice(limiterId(taskQueue, '').length), limits.keys())
+    if (subject === undefined) return undefined
+    const windows = windowsOf(limits.get(subject) ?? {})
     const nowMs = Date.now()
     const handle = client.workflow.getHandle(workflowId)
     const use = await handle.query<WindowsUse, [readonly RateWindow[], number]>(rateUseQuery, windows, nowMs)
-    return describeUse(action, windows, use, nowMs)
+    return describeUse(subject, windows, use, nowMs)
   }
   try {
     return await client.withDeadline(Date.now() + answerMs, async () => {
