@@ -136,6 +136,24 @@ test.each([
   expect([answer.status, console.defects]).toEqual([status, []])
 })
 
+test('the page of a problem speaks of no flags, and says how much waits for a person', async () => {
+  const recorded = await record()
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: ['admin'] })
+  for (const [path, status, detail] of [
+    ['/runs?since=yesterday', 400, 'since takes 2h'],
+    ['/runs?until=yesterday', 400, 'until takes 2h'],
+    ['/runs?label=x', 400, 'label takes name=value'],
+    ['/events?since=yesterday', 400, 'since takes 2h'],
+    ['/api/v1/audit?since=yesterday', 400, 'since takes 2h'],
+    ['/elsewhere', 404, 'there is nothing at this address'],
+  ] as const) {
+    const answer = await console.get(path, { accept: 'text/html' })
+    expect([path, answer.status, answer.text]).toEqual([path, status, expect.stringContaining(detail)])
+    expect(answer.text).not.toMatch(/--(since|until|label)/)
+    if (!path.startsWith('/api')) expect(answer.text).toMatch(/>1<span class="unseen"> waiting</)
+  }
+})
+
 test('the page of a run holds its data where it shows them, and its steps as a screen does', async () => {
   const recorded = await record()
   const { ended } = await recorded.asking()

@@ -42,18 +42,19 @@ export interface AuditPage {
   readonly next?: string
 }
 
-/** Reads the acts that match, newest first. */
+/** Reads the acts that match, newest first. `dashes`: how messages begin the name of a filter, where it is not a flag. */
 export function readAuditPage(
   audit: AuditLog,
   { who, refused, since, until, after, limit }: AuditQuery,
+  dashes = '--',
 ): AuditPage {
   const now = Date.now()
   // One act more than is shown: its presence means that there are more.
   const found = audit.list({
     ...(who === undefined ? {} : { who }),
     ...(refused === true ? { isRefused: true } : {}),
-    ...(since === undefined ? {} : { fromMs: readMoment(since, now) }),
-    ...(until === undefined ? {} : { untilMs: readMoment(until, now, '--until') }),
+    ...(since === undefined ? {} : { fromMs: readMoment(since, now, `${dashes}since`) }),
+    ...(until === undefined ? {} : { untilMs: readMoment(until, now, `${dashes}until`) }),
     ...(after === undefined ? {} : { before: readCursor(after) }),
     limit: limit + 1,
   })

@@ -3,7 +3,7 @@ import { RunbookError } from '../../core/run-error.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
 import { errorDocument } from '../shared/print-error.ts'
-import { howToGiveInputs } from '../shared/runbook-files/load-runbooks.ts'
+import { howToGiveInputs, nothingSent } from '../shared/runbook-files/load-runbooks.ts'
 
 /** The status of codes for which neither 400 nor 500 is exact. */
 const statuses: Readonly<Record<string, number>> = {
@@ -26,7 +26,7 @@ export function problemOf(error: unknown): Problem | undefined {
   return {
     status: statuses[code] ?? otherwise,
     code,
-    detail: message,
+    detail: message.replace(nothingSent, ''),
     hint: hints.filter((hint) => hint !== howToGiveInputs).join('\n'),
   }
 }

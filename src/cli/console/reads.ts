@@ -95,7 +95,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
             await readEventsPage(store, {
               ...words,
               ...(because === undefined ? {} : { because: readReason(because) }),
-              ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now()) }),
+              ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now(), 'since') }),
               ...(started === true ? { isStart: true } : {}),
             }),
           ),
@@ -109,7 +109,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
       return found === undefined ? {} : { limits: found }
     },
     system: () => readDoctorDocument(context, { ...flags, output: 'json' }),
-    ...(audit === undefined ? {} : { audit: async (query) => readAuditPage(audit, query) }),
+    ...(audit === undefined ? {} : { audit: async (query) => readAuditPage(audit, query, '') }),
   }
 }
 

@@ -21,7 +21,7 @@ export async function readRunsPage(
   engine: Engine,
   now: number = Date.now(),
 ): Promise<JsonObject> {
-  const filter = { ...readFilter(words, now), ...(runbook === undefined ? {} : { runbook }) }
+  const filter = { ...readFilter(words, now, ''), ...(runbook === undefined ? {} : { runbook }) }
   const cursor = after === undefined ? undefined : readCursor(after)
   const found = await listAfter(cursor, filter, limit + 1, engine)
   const shown = found.slice(0, limit)
@@ -74,13 +74,19 @@ export interface RunsWords {
   readonly until?: string
 }
 
-/** The filter that these words describe. */
-export function readFilter({ status, label, since, until }: RunsWords, now: number): RunFilter {
+/** The filter that these words describe. `dashes`: how messages begin the name of one, where it is not a flag. */
+export function readFilter(
+  { status, label, since, until }: RunsWords,
+  now: number,
+  dashes = '--',
+): RunFilter {
   return {
     ...(status === undefined ? {} : { status: status.flatMap((list) => list.split(',')).map(readStatus) }),
-    ...(label === undefined ? {} : { labels: Object.fromEntries(label.map(readLabel)) }),
-    ...(since === undefined ? {} : { startedFromMs: readMoment(since, now) }),
-    ...(until === undefined ? {} : { startedBeforeMs: readMoment(until, now, '--until') }),
+    ...(label === undefined
+      ? {}
+      : { labels: Object.fromEntries(label.map((one) => readLabel(one, dashes))) }),
+    ...(since === undefined ? {} : { startedFromMs: readMoment(since, now, `${dashes}since`) }),
+    ...(until === undefined ? {} : { startedBeforeMs: readMoment(until, now, `${dashes}until`) }),
   }
 }
 
@@ -92,8 +98,8 @@ function readStatus(given: string): RecordedStatus {
   })
 }
 
-function readLabel(given: string): readonly [string, string] {
+function readLabel(given: string, dashes: string): readonly [string, string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? []
   if (name !== undefined && value !== undefined) return [name.trim(), value]
-  throw new CommandError(exitCodes.usage, `--label takes name=value, not "${given}"`)
+  throw new CommandError(exitCodes.usage, `${dashes}label takes name=value, not "${given}"`)
 }

@@ -223,13 +223,13 @@ function createRefusal(
   onDefect: (error: unknown) => void,
   provider: string | undefined,
 ): GuardOptions['refuse'] {
-  return (request, reply, problem) => {
+  return async (request, reply, problem) => {
     if (!wantsPage(request)) return sendProblem(reply, problem)
     const name = problem.status === 401 ? 'login' : 'problem'
     const ways = provider === undefined ? {} : { provider, next: ownPath(request.url) }
     const data = name === 'login' ? ways : { problem: problemDocument(problem) }
     try {
-      const state = { ...emptyState(name, request), ...pages.frame(request), data }
+      const state = { ...emptyState(name, request), ...(await pages.frame(request)), data }
       const page = renderPage(name, state, assetNames())
       return markProblem(reply, problem).type('text/html; charset=utf-8').send(page)
     } catch (error) {

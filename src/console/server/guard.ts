@@ -13,7 +13,7 @@ export interface GuardOptions {
   /** Where someone without a session gets one. */
   readonly wayIn: string
   /** Answers a refused request: one for a page with a page. */
-  readonly refuse: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply
+  readonly refuse: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => Promise<FastifyReply>
 }
 
 const sessionOf = new WeakMap<FastifyRequest, Session>()

@@ -38,7 +38,7 @@ export interface Pages {
     more?: Partial<PageState>,
   ): Promise<undefined>
   /** What pages show of the person and the console, for a page that reads nothing. */
-  frame(request: FastifyRequest): Partial<PageState>
+  frame(request: FastifyRequest): Promise<Partial<PageState>>
   /** A person has acted: what was remembered for the pages is read again. */
   forget(): void
 }
@@ -53,7 +53,7 @@ export function createPages({ reads, folds, sessions, isReadOnly, about }: PageO
     const { waiting } = (await inbox.read()) as { readonly waiting: readonly unknown[] }
     return { waiting: waiting.length }
   }
-  const frame: Pages['frame'] = (request) => {
+  const frame: Pages['frame'] = async (request) => {
     const session = findSession(request)
     // A stranger is told nothing of the console.
     if (session === undefined) return {}
@@ -63,6 +63,8 @@ export function createPages({ reads, folds, sessions, isReadOnly, about }: PageO
       ...(csrf === undefined ? {} : { csrf }),
       ...(isReadOnly ? { is_read_only: true } : {}),
       about,
+      // A page of something else is shown also where the inbox cannot be read.
+      ...(await countWaiting().catch(() => ({}))),
     }
   }
   return {
@@ -70,12 +72,9 @@ export function createPages({ reads, folds, sessions, isReadOnly, about }: PageO
     forget: inbox.forget,
     async send(name, request, reply, more = {}) {
       const data = await contents[name](request, reads, folds, sessions)
-      // A page of something else is shown also where the inbox cannot be read.
-      const waiting = await countWaiting().catch(() => ({}))
       return sendPage(reply, {
         ...emptyState(name, request),
-        ...frame(request),
-        ...waiting,
+        ...(await frame(request)),
         ...more,
         data: { ...data, ...more.data },
       })

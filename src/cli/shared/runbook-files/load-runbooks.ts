@@ -31,7 +31,7 @@ export async function loadPlan(
   options: LoadPlanOptions = {},
 ): Promise<Plan> {
   const path = await findRunbook(named, context.io)
-  return (await loadFile(path, actions, context, options, '; nothing was sent')).plan
+  return (await loadFile(path, actions, context, options, nothingSent)).plan
 }
 
 /** A runbook as it was read from its file. */
@@ -140,11 +140,14 @@ function sameName(one: TriggeredRunbook, other: TriggeredRunbook): CommandError 
 /** A hint of the command line. A form has fields for them. */
 export const howToGiveInputs = 'give them with --input name=value or --inputs-file'
 
+/** Ends refusals of the command line. In the console, the page says what was not done. */
+export const nothingSent = '; nothing was sent'
+
 /** Checks inputs, and returns them with their defaults. Throws if they are invalid. */
 export function checkRunInputs(plan: Plan, given: JsonObject): JsonObject {
   const { inputs, problems } = checkInputs(plan, given)
   if (problems.length === 0) return inputs
-  throw new CommandError(exitCodes.usage, `the inputs do not fit ${plan.name}; nothing was sent`, {
+  throw new CommandError(exitCodes.usage, `the inputs do not fit ${plan.name}${nothingSent}`, {
     code: 'InvalidInput',
     hints: [...problems.map(({ path, message }) => withPath(path, message)), ...describeInputs(plan)],
   })

@@ -1,14 +1,16 @@
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { PageState } from '../../state.ts'
 import type { InboxEntry } from '../page-state.ts'
-import { useRefused } from './shown-state.ts'
+import { ShownState, useRefused } from './shown-state.ts'
 
-/** Why nothing was recorded, in the words of the command line. */
+/** Why nothing was done, in the words of the command line. */
 export function Refusal({ refused }: { readonly refused: NonNullable<PageState['refused']> }): VNode {
   const { detail, hint } = refused
+  const done = useContext(ShownState).page === 'start' ? 'started' : 'recorded'
   return (
     <p class="notice bad" role="alert">
-      Nothing was recorded: {detail}
+      Nothing was {done}: {detail}
       {hint === undefined ? null : <span class="why lines">{hint}</span>}
     </p>
   )
