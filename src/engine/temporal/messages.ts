@@ -21,7 +21,6 @@ import type {
   WaitingAttempt,
 } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
-import type { Notice, NoticeDraft } from '../record/index.ts'
 import type { RunTurn } from './concurrency/turns.ts'
 import type { ContinuedState } from './continued-state.ts'
 
@@ -156,35 +155,8 @@ export interface InputsOrder {
   readonly given: JsonObject
 }
 
-/** Name of the workflow type of a notification: a separate workflow, so that no run waits for its delivery. */
-export const noticeType = 'opsbookNotice'
-
 /** Name of the workflow type that asks the server to cancel a run which a control request has cancelled. */
 export const cancellerType = 'opsbookCanceller'
-
-/** What {@link noticeType} is started with. */
-export interface NoticeOrder {
-  readonly notice: Notice
-  /** Values that no message may show. */
-  readonly sensitive: readonly string[]
-  /** Task queue of the workers that have the notification targets. */
-  readonly actionQueue: string
-}
-
-/** Name of the activity that turns a notice into messages. */
-export const composeNoticeActivity = 'opsbook/compose-notice'
-
-/** The result of {@link composeNoticeActivity}. */
-export type NoticeDrafts = readonly NoticeDraft[]
-
-/** Name of the activity that delivers one message. Its failures hold a {@link NoticeFailure}. */
-export const deliverNoticeActivity = 'opsbook/deliver-notice'
-
-/** The details of the failure of a message that was not delivered. */
-export interface NoticeFailure {
-  readonly target: string
-  readonly reason: string
-}
 
 /** Signal of an attempt of a create to its workflow: its request is about to be sent. */
 export const sendingSignal = 'opsbookSending'

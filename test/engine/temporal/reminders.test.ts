@@ -1,12 +1,8 @@
 import { createActions, loadRunbook } from 'opsbook'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Notice } from '../../../src/engine/notices/index.ts'
-import {
-  answerUpdate,
-  type NoticeOrder,
-  noticeType,
-  type RunStart,
-} from '../../../src/engine/temporal/messages.ts'
+import { answerUpdate, type RunStart } from '../../../src/engine/temporal/messages.ts'
+import { type NoticeOrder, noticeType } from '../../../src/engine/temporal/notice-messages.ts'
 import { runTypeOf } from '../../../src/engine/temporal/run-listing.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'

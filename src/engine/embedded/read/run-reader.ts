@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import {
   type ArtifactRecord,
@@ -20,13 +19,12 @@ import { readLine } from '../concurrency/key-rows.ts'
 import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
 import { hasDatabase } from '../database/database.ts'
 import { openToRead } from '../database/open-to-read.ts'
-import { isOwned } from '../run/ownership.ts'
-import { readEventRow } from '../tables/event-log.ts'
 import { isListening } from '../tables/queue-rows.ts'
 import { findRunByKey, readStoredRun } from '../tables/run-rows.ts'
 import { readStepRow } from '../tables/step-rows.ts'
 import { openCurrentSteps } from './current-step.ts'
 import { liveStatus, type StatusOf, summaryColumns } from './live-status.ts'
+import { followEvents, readEvents } from './read-events.ts'
 import { readInbox } from './read-inbox.ts'
 import { readAttemptRow, readHistory, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
 
@@ -254,53 +252,5 @@ function* readAttempts(database: DatabaseSyncInstance, runId: string): IterableI
   for (const { id } of ids) {
     const row = select.get(id as number) as Row | undefined
     if (row) yield readAttemptRow(row)
-  }
-}
-
-const eventsPage = 500
-
-function* readEvents(
-  database: DatabaseSyncInstance,
-  runId: string,
-  afterSeq: number,
-  inside?: string,
-): IterableIterator<RecordedEvent> {
-  const select = database.prepare(
-    `SELECT * FROM events WHERE run_id = ? AND seq > ?
-       AND (? IS NULL OR path IS NULL OR path = ? OR substr(path, 1, length(?) + 1) = ? || '/') ORDER BY seq LIMIT ?`,
-  )
-  const path = inside ?? null
-  let last = afterSeq
-  for (;;) {
-    const rows = select.all(runId, last, path, path, path, path, eventsPage) as Row[]
-    if (rows.length === 0) return
-    last = Number(rows.at(-1)?.['seq'])
-    yield* rows.map((row) => readEventRow(row, runId))
-  }
-}
-
-const pollMs = 100
-
-async function* followEvents(
-  database: DatabaseSyncInstance,
-  dataDir: string,
-  runId: string,
-  { afterSeq = 0, signal }: FollowOptions,
-): AsyncIterableIterator<RecordedEvent> {
-  const select = database.prepare('SELECT status, is_queued FROM runs WHERE id = ?')
-  let last = afterSeq
-  for (;;) {
-    // Read before the events: the last events of a run are in its log before its end is.
-    const row = select.get(runId)
-    const isActive =
-      (row?.['status'] === 'running' || row?.['is_queued'] === 2) &&
-      (row['is_queued'] === 1 || isOwned(dataDir, runId))
-    for (const recorded of readEvents(database, runId, last)) {
-      if (signal?.aborted) return
-      last = recorded.seq
-      yield recorded
-    }
-    if (!isActive || signal?.aborted) return
-    await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
   }
 }

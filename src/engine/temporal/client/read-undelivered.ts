@@ -1,7 +1,7 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client'
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js'
-import { type NoticeFailure, noticeType } from '../messages.ts'
+import { type NoticeFailure, noticeType } from '../notice-messages.ts'
 import { converterOf } from './read-history.ts'
 
 /** Messages to one target that have not arrived. */

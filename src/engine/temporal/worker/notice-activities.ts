@@ -8,7 +8,7 @@ import {
   type NoticeDrafts,
   type NoticeFailure,
   type NoticeOrder,
-} from '../messages.ts'
+} from '../notice-messages.ts'
 
 /** Sends the notifications of the runs of a queue. All workers of the queue have the same targets. */
 export interface NoticePort {

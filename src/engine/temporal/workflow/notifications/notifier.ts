@@ -17,14 +17,14 @@ import {
   remindersOf,
 } from '../../../notices/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
+import type { RunStart } from '../../messages.ts'
 import {
   composeNoticeActivity,
   deliverNoticeActivity,
   type NoticeDrafts,
   type NoticeOrder,
   noticeType,
-  type RunStart,
-} from '../../messages.ts'
+} from '../../notice-messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
 import { refuseUnreadable } from '../require-readable.ts'
 import type { SendReminders } from '../run/reminders.ts'
