@@ -17,6 +17,7 @@ import type { Io } from '../shared/io.ts'
 import { loadActions } from '../shared/load-actions.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
+import { refuseSpecial } from '../shared/special-file.ts'
 import { decisionLines, indented } from './show-event.ts'
 
 /** The flags of `events test`, as the parser hands them over. */
@@ -110,7 +111,9 @@ export async function readBody(file: string, io: Io): Promise<JsonValue> {
 async function readText(file: string, io: Io): Promise<string> {
   if (file === '-') return streamText(io.stdin)
   try {
-    return await readFile(resolve(io.workingDirectory, file), 'utf8')
+    const path = resolve(io.workingDirectory, file)
+    refuseSpecial(path)
+    return await readFile(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new CommandError(exitCodes.usage, `${file} cannot be read (${code})`)

@@ -4,6 +4,7 @@ import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { findRunbook, isYaml } from '../shared/runbook-files/find-runbook.ts'
+import { refuseSpecial } from '../shared/special-file.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { findMarkers, type Marker } from './find-markers.ts'
@@ -63,6 +64,7 @@ export async function updatePage(
 
 async function readPage(path: string, named: string): Promise<string> {
   try {
+    refuseSpecial(path)
     return await readFile(path, 'utf8')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException

@@ -12,6 +12,7 @@ import { windowsOf } from './configuration/http-connection.ts'
 import type { Configuration } from './configuration/read-configuration.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { refuseSpecial } from './special-file.ts'
 
 /** The actions of the OpenAPI documents in `opsbook.yaml`. Throws for a document that is not the pinned one. */
 export async function loadApis(configuration: Configuration, io: Io): Promise<readonly Action[]> {
@@ -37,7 +38,7 @@ async function loadApi(
     throw refused(name, `${openapi} has ${Math.ceil(size / 2 ** 20)} MiB, and a document has at most 20`, [
       'leave out the operations that no step calls',
     ])
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readDocumentFile(file).catch((error: NodeJS.ErrnoException) => {
     throw refused(name, `${openapi} cannot be read (${error.code})`, [
       'paths in opsbook.yaml are relative to opsbook.yaml',
     ])
@@ -91,4 +92,9 @@ function refused(name: string, reason: string, hints: readonly string[]): Comman
     code: 'InvalidConfiguration',
     hints,
   })
+}
+
+async function readDocumentFile(file: string): Promise<Buffer> {
+  refuseSpecial(file)
+  return readFile(file)
 }

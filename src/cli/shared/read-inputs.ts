@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '
 import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { refuseSpecial } from './special-file.ts'
 
 /** The sources of inputs: the flags of `run` and `call`. */
 export interface InputSources {
@@ -110,6 +111,7 @@ async function readInputsFile(file: string, io: Io, { noun, fileFlag }: InputWor
 
 async function readNamed(path: string, file: string, noun: string): Promise<string> {
   try {
+    refuseSpecial(path)
     return await readFile(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -9,11 +9,12 @@ export interface ListenAddress {
 
 /** Reads the address of `--listen` or another flag. */
 export function readListen(text: string, example: string, flag = '--listen'): ListenAddress {
-  const [, host = '', port = ''] = text.match(/^(.+):(\d{1,5})$/) ?? []
+  const [, host = '', port = ''] = text.match(/^([^/]+):(\d{1,5})$/) ?? []
   if (host === '' || Number(port) > 65_535)
     throw new CommandError(
       exitCodes.usage,
       `${flag} takes a host and a port, such as ${example}, not ${JSON.stringify(text)}`,
+      { hints: text.includes('/') ? ['leave out "http://" and every path'] : [] },
     )
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }

@@ -17,6 +17,7 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
 import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
+import { refuseSpecial } from '../shared/special-file.ts'
 import { findTestFiles } from './find-test-files.ts'
 import { createTestReport, percentOf, type TestFormat } from './reports.ts'
 import type { TestedFile } from './tested-file.ts'
@@ -167,6 +168,8 @@ async function createLoader(
     reads.set(file, seen)
     const beside = readerOf(path)
     const read = given === undefined ? await readRunbookText(path) : { text: given }
+    if ('problem' in read && read.problem.code === 'FILE_UNREADABLE')
+      throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
     return loadTestFile('text' in read ? read.text : '', actions, {
       file,
       read(name) {
@@ -189,6 +192,7 @@ function readerOf(path: string): (name: string) => Uint8Array | undefined {
     if (!/^recordings\/[^/]+\.json$/.test(name)) return beside(name)
     const file = join(dirname(path), name)
     try {
+      refuseSpecial(file)
       return statSync(file).size > mostRecordingBytes ? new Uint8Array() : readFileSync(file)
     } catch {
       return undefined

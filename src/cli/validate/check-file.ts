@@ -7,6 +7,7 @@ import { configurationName, readUntrusted } from '../shared/configuration/read-c
 import type { Io } from '../shared/io.ts'
 import type { KnownActions } from '../shared/load-actions.ts'
 import { readBeside } from '../shared/runbook-files/read-runbook-text.ts'
+import { specialFile } from '../shared/special-file.ts'
 import type { Finding } from '../shared/terminal/print-diagnostic.ts'
 import type { FileCode, GatheredFile } from './gather-files.ts'
 
@@ -67,7 +68,9 @@ export async function checkNamedConfiguration(
   { workingDirectory }: Io,
 ): Promise<CheckedFile | undefined> {
   if (basename(file) !== configurationName) return undefined
-  const text = await readFile(resolve(workingDirectory, file), 'utf8').catch(() => undefined)
+  const path = resolve(workingDirectory, file)
+  if (specialFile(path) !== undefined) return undefined
+  const text = await readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const { findings } = await checkConfiguration(text)
   return checkedFile(file, findings)

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../../core/diagnostic.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
+import { refuseSpecial, specialFile } from '../special-file.ts'
 import type { HookTemplates } from './check-configuration.ts'
 import { type ObeyedFile, requireTrust } from './require-trust.ts'
 import type { ConfigurationDocument } from './schema.ts'
@@ -91,13 +92,14 @@ async function isThere(path: string): Promise<boolean> {
 
 async function readOrRefuse(file: string): Promise<string> {
   try {
+    refuseSpecial(file)
     return await readFile(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    const isFolder = code === 'EISDIR' ? 'it is a folder; ' : ''
+    const isOther = isFolder !== '' || specialFile(file) !== undefined
     throw new CommandError(exitCodes.environment, `the configuration ${file} cannot be read (${code})`, {
-      hints: [
-        code === 'EISDIR' ? 'it is a folder; Opsbook expects a file of this name' : 'check its permissions',
-      ],
+      hints: [isOther ? `${isFolder}Opsbook expects a file of this name` : 'check its permissions'],
     })
   }
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Io } from '../io.ts'
+import { refuseSpecial } from '../special-file.ts'
 import { resolvePath } from './data-dir.ts'
 
 /** The text of a reference, or why it cannot be read. No message contains the text. */
@@ -24,6 +25,7 @@ export async function readReference(reference: string, folder: string, io: Io): 
 async function readSecretFile(path: string, name: string): Promise<ReadReference> {
   const place = `the file ${name}`
   try {
+    refuseSpecial(path)
     const { mode, size } = await stat(path)
     if (size > mostBytes) return { place, problem: `is too large (${size} bytes)`, hint: 'name another one' }
     const isOpen = process.platform !== 'win32' && (mode & 0o004) !== 0

@@ -5,13 +5,15 @@ import { nearest } from '../../../core/nearest.ts'
 import { CommandError, refuseEmpty } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
+import { specialFile } from '../special-file.ts'
 
 /** Finds the file of a runbook by its path, or by its name in one of the runbooks folders. */
 export async function findRunbook(named: string, io: Io): Promise<string> {
   refuseEmpty(named, 'the name of the runbook')
   const path = resolve(io.workingDirectory, named)
   const found = await stat(path).catch(() => undefined)
-  if (found?.isFile() || found?.isFIFO()) return path
+  const special = specialFile(path)
+  if (found?.isFile() || (found?.isFIFO() && special === undefined)) return path
   const runbooks = await listRunbooks(io)
   const match = runbooks.find(({ name }) => name === named || isSameName(name, named))
   if (match) return match.file
@@ -19,7 +21,8 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
     throw mistake(`${named} is a folder`, await hintsForFolder(named, path))
   }
   if (found) {
-    throw mistake(`${named} is neither a file nor a pipe`, ['name a file with a runbook in it'])
+    const what = special === undefined ? 'neither a file nor a pipe' : `${special}, not a file`
+    throw mistake(`${named} is ${what}`, ['name a file with a runbook in it'])
   }
   const near = await nearestTo(named, path, runbooks)
   const isPath = isYaml(named) || named.includes('/')

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { refuseSpecial, specialFile } from '../special-file.ts'
 
 /** The text of a file, or why it cannot be read. */
 export type FileText = { readonly text: string } | { readonly problem: FileProblem }
@@ -17,6 +18,9 @@ const mostBytes: number = 256 * 1024 + 1
 /** Reads a runbook, at most one byte more than the limit. Invalid UTF-8 becomes U+FFFD. */
 export async function readRunbookText(path: string): Promise<FileText> {
   try {
+    const special = specialFile(path)
+    if (special !== undefined)
+      return { problem: { code: 'FILE_UNREADABLE', message: `it is ${special}, not a file` } }
     const file = await open(path, 'r')
     try {
       if ((await file.stat()).isDirectory())
@@ -81,6 +85,7 @@ export function readBeside(file: string): (path: string) => Uint8Array | undefin
 }
 
 function readBeginningSync(file: string): Uint8Array {
+  refuseSpecial(file)
   const handle = openSync(file, 'r')
   try {
     const buffer = Buffer.alloc(mostBytes)

@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs'
+import { devNull } from 'node:os'
+
+/** What a shell passes for `<(command)`, and stdin: the process has it open already. */
+const openAlready = /^\/dev\/stdin$|^\/(dev|proc\/(self|\d+))\/fd\/\d+$/
+
+/**
+ * What a path leads to that is neither a file nor a folder. Undefined for everything else, for `/dev/null` and for what
+ * is open already, such as `<(command)`. Who opens a pipe that no one writes to waits for ever.
+ */
+export function specialFile(path: string): string | undefined {
+  if (path === devNull || openAlready.test(path)) return undefined
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found || found.isFile() || found.isDirectory()) return undefined
+  if (found.isFIFO()) return 'a named pipe'
+  return found.isSocket() ? 'a socket' : 'a device'
+}
+
+/** Throws for what {@link specialFile} names, as reading a folder throws. The `code` says what it is. */
+export function refuseSpecial(path: string): void {
+  const kind = specialFile(path)
+  if (kind !== undefined) throw Object.assign(new Error(`${path} is ${kind}`), { code: `it is ${kind}` })
+}
