@@ -95,7 +95,10 @@ it('events and callbacks are sent to serve, and take a run to its end', async ()
 
 it.each([
   [['--to', '10.0.0.1:80'], '--to takes an address of this machine'],
-  [['--to', 'http://127.0.0.1:80'], 'such as 127.0.0.1:8687, not "http://127.0.0.1:80"\n  leave out "http://"'],
+  [
+    ['--to', 'http://127.0.0.1:80'],
+    'such as 127.0.0.1:8687, not "http://127.0.0.1:80"\n  leave out "http://"',
+  ],
   [['--callback', 'built'], '--callback takes RUN/NAME'],
   [['--callback', 'run_x/built'], 'no run here has a callback'],
   [['--hook', 'nonsense'], 'there is no hook "nonsense"'],

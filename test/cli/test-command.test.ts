@@ -189,6 +189,22 @@ tests: [{ name: one, inputs: { url: "https://url-1.test/" }, expect: { status: s
     )
   })
 
+  it('writes over an earlier recording only where it is asked to', async () => {
+    const folder = await ranOnce()
+    const path = join(folder, 'recordings/told.json')
+    expect(await recorded(folder, '--as', 'told')).toMatchObject({ code: 0 })
+    await writeFile(path, 'earlier')
+    expect(await recorded(folder, '--as', 'told')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: there is a recording recordings/told.json already\n  write over it with --replace, or name another one with --as\n',
+    })
+    expect(await readFile(path, 'utf8')).toBe('earlier')
+    expect(await recorded(folder, '--as', 'told', '--replace')).toMatchObject({ code: 0 })
+    expect(await readFile(path, 'utf8')).toContain('"calls"')
+  })
+
   it('writes nothing where a value that is to be removed would stay', async () => {
     const folder = await ranOnce(runbook.replace('id: tell', 'id: c00kie_of_ada'))
     const { code, stderr } = await recorded(folder, '--as', 'told')

@@ -58,6 +58,7 @@ function recordCommand(start: Start): Command {
     .argument('<run>', runArgument)
     .requiredOption('--as <name>', 'the name of the recording')
     .option('--rename <field>', 'replace the values of this field by names; repeatable', gather)
+    .option('--replace', 'write over a recording of this name')
     .option('--folder <folder>', 'the folder of the test file', '.')
     .addOption(dataDirOption())
     .addOption(engineOption())

@@ -1,5 +1,5 @@
 /** `opsbook test record`: the calls of a run, for the scripts of tests. */
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { nearest } from '../../core/nearest.ts'
 import type { RunRecord } from '../../core/record/index.ts'
@@ -24,14 +24,30 @@ export interface RecordOptions extends EngineFlags, WithActionsFlags {
   readonly folder: string
   /** Names of fields. */
   readonly rename?: readonly string[]
+  /** Writes over a recording of this name. */
+  readonly replace?: boolean
 }
 
-/** Writes the calls of a run to `recordings/NAME.json`. Writes nothing if the file would hold a value that is to be hidden. */
-export function record(context: CommandContext, given: string, options: RecordOptions): Promise<ExitCode> {
+/**
+ * Writes the calls of a run to `recordings/NAME.json`. Writes nothing if there is such a file, unless it is to be
+ * replaced, or if the file would hold a value that is to be hidden.
+ */
+export async function record(
+  context: CommandContext,
+  given: string,
+  options: RecordOptions,
+): Promise<ExitCode> {
   const { as: name, folder, rename: renames = [], withActions = false } = options
   if (!recordingName.test(name)) {
     throw new CommandError(exitCodes.usage, `"${printable(name)}" cannot be the name of a recording`, {
       hints: ['use up to 64 letters, digits, hyphens and underscores, such as --as disk-full'],
+    })
+  }
+  const path = resolve(context.io.workingDirectory, folder, recordingFile(name))
+  const shown = printable(relative(context.io.workingDirectory, path))
+  if (!options.replace && (await isThere(path))) {
+    throw new CommandError(exitCodes.usage, `there is a recording ${shown} already`, {
+      hints: ['write over it with --replace, or name another one with --as'],
     })
   }
   return withEngine(context, options, async (engine, _dataDir, configuration) => {
@@ -41,12 +57,10 @@ export function record(context: CommandContext, given: string, options: RecordOp
     const attempts = await engine.readAttempts(run.run_id)
     const made = await makeRecording({ run, attempts, actions, hidden, renames })
     refuseUnsafe(made, run)
-    const path = resolve(context.io.workingDirectory, folder, recordingFile(name))
     await write(path, made.text)
     const { calls } = made.recording
-    const shown = relative(context.io.workingDirectory, path)
     answer(context, [
-      `${printable(shown)}: ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} of ${run.run_id}`,
+      `${shown}: ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} of ${run.run_id}`,
       ...scriptLines(made, name),
     ])
     return exitCodes.succeeded
@@ -101,6 +115,13 @@ function refuseUnsafe({ leaks, unknownFields, recording }: MadeRecording, { inpu
   if (recording.calls.length === 0) {
     throw new CommandError(exitCodes.usage, 'the run has made no call that could be recorded')
   }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** In one step: a reader never sees half a file. */

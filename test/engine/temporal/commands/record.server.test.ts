@@ -14,7 +14,7 @@ it('records the same from the journal of each engine', async () => {
   const engines = await openEngines({ 'one.yaml': runbook }, { more: 'commands: { local: true }\n' })
   onTestFinished(() => engines.close())
   const record = async (run: typeof engines.temporal): Promise<unknown> => {
-    const recorded = await run(['test', 'record', await runOnce(run), '--as', 'past'])
+    const recorded = await run(['test', 'record', await runOnce(run), '--as', 'past', '--replace'])
     expect(recorded, recorded.stderr).toMatchObject({ code: 0 })
     const text = await readFile(join(engines.folder, 'recordings/past.json'), 'utf8')
     expect(text).not.toContain('CANARY')
