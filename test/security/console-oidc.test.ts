@@ -11,6 +11,7 @@ import {
   startProvider,
 } from '../console/support/oidc.ts'
 import { addressesOf, openConsole } from '../console/support/open-console.ts'
+import { sendRaw } from './support/send-raw.ts'
 
 const pendingName = '__Host-opsbook-login'
 const sessionName = '__Host-opsbook'
@@ -117,9 +118,44 @@ describe('a log-in by a provider', () => {
       'GET /assets/x',
       'GET /login',
       'GET /login/callback',
+      'GET /login/ended',
       'GET /login/start',
       'POST /login',
     ])
+  })
+})
+
+describe('a log-out', () => {
+  it('leads to the provider, and asks nothing of one that is away', async () => {
+    const provider = await startProvider()
+    const { browser, console } = await stage(provider)
+    const logOut = async () => {
+      await browser.goThrough('ada')
+      const [, csrf = ''] = /"csrf":"([^"]+)"/.exec((await browser.open('/runs')).text) ?? []
+      const headers = {
+        host: publicUrl.host,
+        origin: publicUrl.origin,
+        cookie: `${sessionName}=${browser.cookies.get(sessionName)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      }
+      const body = new URLSearchParams({ csrf }).toString()
+      return sendRaw(`${console.url}/logout`, headers, { method: 'POST', body })
+    }
+    expect((await logOut()).headers.location).toBe('/login/ended')
+    expect((await browser.open('/api/v1/runs')).status).toBe(401)
+    const { headers, text } = await browser.open('/login/ended')
+    const after = new URLSearchParams({
+      post_logout_redirect_uri: 'https://ops.example.com/login',
+      client_id: 'opsbook',
+    })
+    expect(headers['refresh']).toBe(`0; url=${provider.issuer.origin}/session/end?${after}`)
+    expect(text).toContain('You have logged out')
+    // Whom a code has let in, the provider does not know.
+    expect((await console.send('/logout', {})).headers.location).toBe('/login')
+    await provider.stop()
+    const away = await stage(provider)
+    const ended = await away.browser.open('/login/ended')
+    expect([ended.status, ended.headers['refresh']]).toEqual([200, undefined])
   })
 })
 

@@ -17,7 +17,8 @@ const auth: ProxyAuth = {
   }),
 }
 
-const stage = async () => openConsole(await newFolder(), { roles: ['admin'], auth })
+const stage = async (folder?: string) =>
+  openConsole(folder ?? (await newFolder()), { roles: ['admin'], auth })
 
 /** The headers of a request as the proxy sends it on. */
 const proxied = (user = 'ada', groups = 'ops') => ({ 'x-user': user, 'x-groups': groups, 'x-secret': secret })
@@ -91,7 +92,8 @@ describe('headers that name a person', () => {
   })
 
   it('let a person act with the field of the page, which is not that of another person', async () => {
-    const { url, json } = await stage()
+    const folder = await newFolder()
+    const { url, json } = await stage(folder)
     const csrfOf = async (user: string, of = url) =>
       /"csrf":"([^"]+)"/.exec((await sendRaw(`${of}/runs`, proxied(user))).text)?.[1] ?? ''
     const logOut = (csrf: string) =>
@@ -106,7 +108,6 @@ describe('headers that name a person', () => {
         { method: 'POST', body: new URLSearchParams({ csrf }).toString() },
       )
     expect((await logOut(await csrfOf('eve'))).status).toBe(403)
-    expect(await csrfOf('ada')).toBe(await csrfOf('ada', (await stage()).url))
     expect((await logOut(await csrfOf('ada'))).status).toBe(303)
     const { audit } = (await json('/api/v1/audit?who=ada&limit=2')) as { audit: readonly object[] }
     // What a client has put before the address that the proxy saw is not believed.
@@ -114,5 +115,8 @@ describe('headers that name a person', () => {
       { act: 'logout', outcome: 'done', address: '192.0.2.7' },
       { act: 'logout', outcome: 'refused', code: 'ForeignPage', address: '192.0.2.7' },
     ])
+    // The form of a page that was open before a restart counts.
+    expect(await csrfOf('ada', (await stage(folder)).url)).toBe(await csrfOf('ada'))
+    expect(await csrfOf('ada', (await stage()).url)).not.toBe(await csrfOf('ada'))
   })
 })

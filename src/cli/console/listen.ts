@@ -48,7 +48,9 @@ export interface ListeningConsole {
 export async function listenConsole(options: ListenOptions): Promise<ListeningConsole> {
   const { context, engine, flags, address, flag, store, resume, auth, publicUrl, onDefect } = options
   const kept =
-    store === undefined ? {} : { audit: store.audit, tokens: store.tokens, sessions: store.sessions }
+    store === undefined
+      ? {}
+      : { audit: store.audit, tokens: store.tokens, sessions: store.sessions, formKey: store.formKey }
   const { app, issueCode } = createConsole({
     reads: createReads({ context, engine, flags, ...kept }),
     problemOf,

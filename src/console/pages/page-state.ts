@@ -75,6 +75,8 @@ export interface PageData {
     readonly next?: string
     /** Who has just logged in. */
     readonly name?: string
+    /** The heading, where it is not the usual one. */
+    readonly title?: string
     /** Why a log-in was refused. */
     readonly problem?: Problem
   }

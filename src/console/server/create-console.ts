@@ -58,6 +58,8 @@ export interface ConsoleOptions {
   readonly about: NonNullable<PageState['about']>
   /** Where the sessions of browsers are. Left out: they end with the process. */
   readonly sessions?: SessionStore
+  /** Makes the hidden fields of forms, where a proxy logs people in. Left out: a new one. */
+  readonly formKey?: Uint8Array
 }
 
 /** A console before it listens. */
@@ -92,6 +94,7 @@ export function createConsole(options: ConsoleOptions): Console {
       cookies,
       ...(tokens === undefined ? {} : { tokens }),
       ...(auth?.type === 'proxy' ? { proxy: auth } : {}),
+      ...(options.formKey === undefined ? {} : { formKey: options.formKey }),
     }),
     wayIn:
       auth === undefined

@@ -13,14 +13,16 @@ export interface Ways {
   readonly tokens?: TokenStore
   /** Left out: no proxy logs people in. */
   readonly proxy?: ProxyAuth
+  /** Left out: a new one. */
+  readonly formKey?: Uint8Array
 }
 
 /**
  * Who makes a request; or why it is refused. A token counts alone, and so do the headers of the proxy: the cookie beside them
  * is not looked at.
  */
-export function createIdentify({ sessions, cookies, tokens, proxy }: Ways) {
-  const ofProxy = proxy === undefined ? undefined : createProxyWay(proxy)
+export function createIdentify({ sessions, cookies, tokens, proxy, formKey }: Ways) {
+  const ofProxy = proxy === undefined ? undefined : createProxyWay(proxy, formKey)
   return (request: FastifyRequest): Session | Problem | undefined => {
     const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     if (token?.startsWith(tokenBegin) === true) return ofToken(token, request, tokens)

@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StateOf } from '../pages/index.ts'
-import { setSession } from './guard.ts'
+import { findSession, setSession } from './guard.ts'
 import { emptyState, sendPage } from './page-routes.ts'
 import { ConsoleError } from './problem.ts'
 import type { Route } from './route.ts'
 import type { Cookies } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
+
+/** The page after the log-out of someone whom the provider has logged in. It leads to the provider, which ends its session. */
+export const loggedOutPath = '/login/ended'
 
 /** Answers with the page of the log-in. */
 export function showLogin(
@@ -64,8 +67,9 @@ export function loginRoutes(sessions: Sessions, cookies: Cookies, provider?: str
       access: 'viewer',
       async handle(request, reply) {
         const secret = cookies.read(request)
+        const next = findSession(request)?.isOfProvider === true ? loggedOutPath : '/login'
         if (secret !== undefined) sessions.end(secret)
-        await reply.header('set-cookie', cookies.write(request, undefined)).redirect('/login', 303)
+        await reply.header('set-cookie', cookies.write(request, undefined)).redirect(next, 303)
         return undefined
       },
     },

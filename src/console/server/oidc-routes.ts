@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BegunLogin, callbackPath, type OidcWay } from './auth/oidc.ts'
 import { setSession } from './guard.ts'
-import { showLogin } from './login-routes.ts'
+import { loggedOutPath, showLogin } from './login-routes.ts'
 import type { OwnAddress } from './own-address.ts'
 import { ConsoleError, markProblem } from './problem.ts'
 import type { Route } from './route.ts'
@@ -85,6 +85,17 @@ export function oidcRoutes(options: OidcRouteOptions): readonly Route[] {
           reply.header('set-cookie', ended)
           return explain(error, next, request, reply)
         }
+      },
+    },
+    {
+      method: 'GET',
+      path: loggedOutPath,
+      access: 'anyone',
+      async handle(request, reply) {
+        const url = await way.end()
+        // Not a redirect: browsers let no form lead to another site, and that of the log-out has led here.
+        if (url !== undefined) reply.header('refresh', `0; url=${url.href}`)
+        return showLogin(request, reply, { provider, title: 'You have logged out' })
       },
     },
   ]

@@ -4,7 +4,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 
 /** The version of the tables. A file with another one is refused. */
-const version = 3
+const version = 4
 
 const tables = `
 CREATE TABLE audit (
@@ -44,6 +44,8 @@ CREATE TABLE sessions (
   started_ms INTEGER NOT NULL,
   ends_ms INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE form_key (key BLOB NOT NULL) STRICT;
+INSERT INTO form_key VALUES (randomblob(32));
 `
 
 /** The path of the database of a console. It is in the data directory of its process, whatever the engine. */

@@ -15,6 +15,8 @@ export interface ConsoleStore {
   readonly audit: AuditLog
   readonly tokens: TokenStore
   readonly sessions: SessionStore
+  /** Makes the hidden fields of forms. Alone it lets nobody in: forms of other origins are refused before. */
+  readonly formKey: Uint8Array
   close(): void
 }
 
@@ -25,6 +27,7 @@ export function openConsoleStore(dataDir: string): ConsoleStore {
     audit: withReasons(createAuditLog(database), dataDir),
     tokens: withReasons(createTokenStore(database), dataDir),
     sessions: withReasons(createSessionStore(database), dataDir),
+    formKey: database.prepare('SELECT key FROM form_key').get()?.['key'] as Uint8Array,
     close: () => database.close(),
   }
 }

@@ -27,6 +27,10 @@ interface Behaviour {
   /** Its ID tokens are not signed by its key. */
   readonly isForged?: boolean
   readonly method?: 'client_secret_basic' | 'client_secret_post'
+  /** The address of the console. @default `publicUrl` */
+  readonly consoleUrl?: URL
+  /** People log in with a form, as their browser shows it. */
+  readonly isByForm?: boolean
 }
 
 /** The secret of the console at the provider. */
@@ -42,6 +46,8 @@ export async function startProvider(behaviour: Behaviour = {}): Promise<OidcProv
     ttl = 3600,
     secret = clientSecret,
     method = 'client_secret_basic',
+    consoleUrl = publicUrl,
+    isByForm = false,
   } = behaviour
   let tokens = 0
   let answer: ReturnType<OidcProviderServer['callback']> = () => Promise.resolve()
@@ -52,7 +58,7 @@ export async function startProvider(behaviour: Behaviour = {}): Promise<OidcProv
       if (behaviour.isForged === true)
         response.end = (body?: unknown) => end.call(response, forge(String(body)), 'utf8')
     }
-    if (request.url?.startsWith('/interaction/') !== true) return void answer(request, response)
+    if (isByForm || request.url?.startsWith('/interaction/') !== true) return void answer(request, response)
     const { as: accountId } = request.headers
     const result =
       typeof accountId === 'string'
@@ -73,7 +79,8 @@ export async function startProvider(behaviour: Behaviour = {}): Promise<OidcProv
       {
         client_id: 'opsbook',
         client_secret: secret,
-        redirect_uris: [new URL('/login/callback', publicUrl).href],
+        redirect_uris: [new URL('/login/callback', consoleUrl).href],
+        post_logout_redirect_uris: [new URL('/login', consoleUrl).href],
         token_endpoint_auth_method: method,
       },
     ],
@@ -85,8 +92,10 @@ export async function startProvider(behaviour: Behaviour = {}): Promise<OidcProv
     },
     conformIdTokenClaims: isByUserInfo,
     cookies: { keys: ['of the provider'] },
-    features: { devInteractions: { enabled: false } },
-    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+    features: { devInteractions: { enabled: isByForm } },
+    ...(isByForm
+      ? {}
+      : { interactions: { url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}` } }),
     ttl: {
       IdToken: ttl,
       AccessToken: 600,

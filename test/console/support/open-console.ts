@@ -74,7 +74,9 @@ export async function openConsole(
   const defects: unknown[] = []
   const store = roles.some((role) => role !== 'viewer') ? openConsoleStore(dataDir) : undefined
   const kept =
-    store === undefined ? {} : { audit: store.audit, tokens: store.tokens, sessions: store.sessions }
+    store === undefined
+      ? {}
+      : { audit: store.audit, tokens: store.tokens, sessions: store.sessions, formKey: store.formKey }
   const made = createConsole({
     reads: {
       ...createReads({ context, engine, flags: { dataDir }, ...kept }),

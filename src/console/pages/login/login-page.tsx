@@ -3,11 +3,11 @@ import type { StateOf } from '../page-state.ts'
 
 /** The way in: the provider that logs people in, the button of a one-time address, or where to get one. Works without scripts. */
 export function LoginPage({ data }: StateOf<'login'>): VNode {
-  const { code, provider, next = '/', name, problem } = data
+  const { code, provider, next = '/', name, problem, title } = data
   if (name !== undefined) return <Welcome name={name} next={next} />
   return (
     <section class="card narrow">
-      <h1>{problem === undefined ? 'Open the console' : 'You are not logged in'}</h1>
+      <h1>{title ?? (problem === undefined ? 'Open the console' : 'You are not logged in')}</h1>
       {problem === undefined ? null : (
         <p role="alert">
           <span class="code">{problem.code}</span> {problem.detail}

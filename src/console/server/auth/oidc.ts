@@ -46,10 +46,15 @@ export interface OidcWay {
   begin(next: string): Promise<{ readonly url: URL; readonly begun: BegunLogin }>
   /** Ends a log-in with the answer that the browser brings from the provider. */
   finish(answer: URLSearchParams, begun: BegunLogin | undefined): Promise<ProvenLogin>
+  /** Where to send a browser to end its session at the provider. Undefined: the provider announces no such address, or is away. */
+  end(): Promise<URL | undefined>
 }
 
 /** The path that the provider sends browsers to. */
 export const callbackPath = '/login/callback'
+
+/** The path that the provider sends browsers to after it has ended their session. */
+const afterLogoutPath = '/login'
 
 /** How long the provider may take to answer, in seconds. */
 const timeoutSeconds = 10
@@ -127,6 +132,13 @@ export function createOidcWay(
         const all = await addUserInfo(provider, tokens.access_token, claims, auth)
         return { login: readLogin(all, auth), untilMs: claims.exp * 1000 }
       }),
+    async end() {
+      const provider = await findProvider().catch(() => undefined)
+      if (provider?.serverMetadata().end_session_endpoint === undefined) return undefined
+      const { href } = new URL(afterLogoutPath, publicUrl)
+      // Without the ID token, which is not kept, the provider may ask the person first.
+      return oidc.buildEndSessionUrl(provider, { post_logout_redirect_uri: href })
+    },
   }
 }
 

@@ -25,14 +25,13 @@ const streamMs = 5 * 60_000
 /**
  * Who makes a request, by the headers of the proxy. Undefined: it has none, or names no person. A request that names someone
  * without the secret is refused: it did not come through the proxy. Where there is no secret, every request must have come
- * over a unix socket, which only the proxy can use.
+ * over a unix socket, which only the proxy can use. `formKey`: the same after a restart, so that forms of open pages count.
  */
 export function createProxyWay(
   { secret, headers, login }: ProxyAuth,
+  formKey: Uint8Array = randomBytes(32),
   now: () => number = Date.now,
 ): (request: IncomingMessage) => Session | Problem | undefined {
-  // The same after a restart, so that the forms of open pages still count.
-  const key = secret === undefined ? randomBytes(32) : createHmac('sha256', secret).update('csrf').digest()
   return (request) => {
     const all = (name: string): readonly string[] => request.headersDistinct[name.toLowerCase()] ?? []
     const [given, ...others] = all(headers.secret)
@@ -56,7 +55,7 @@ export function createProxyWay(
         named.filter((group) => group !== ''),
       ),
       ...(isIP(address) === 0 ? {} : { address }),
-      csrf: createHmac('sha256', key).update(name).digest('base64url'),
+      csrf: createHmac('sha256', formKey).update(name).digest('base64url'),
       isOpen: () => now() < untilMs,
     }
   }
