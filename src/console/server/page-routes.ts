@@ -225,7 +225,10 @@ async function readTab(
     readonly step?: string
   } & ItemFilter
   const id = part(request, 'id')
-  if (tab === 'journal') return { journal: await fold.journal({ limit: 200 }) }
+  if (tab === 'journal') {
+    const { after = 0 } = filter
+    return { journal: await fold.journal({ limit: 200, after }) }
+  }
   if (tab === 'data') return { files: await reads.files(id) }
   const view = fold.view.view(Date.now())
   const path = step ?? view.nodes.find(({ loop }) => loop !== undefined)?.path

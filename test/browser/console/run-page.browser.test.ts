@@ -120,6 +120,27 @@ describe('the items of a loop', () => {
   })
 })
 
+it('tells a failure once, where it happened', async () => {
+  await open('steps')
+  const error = { code: 'Overloaded', message: 'the host is busy' }
+  const failed = nodesOf(10_000)
+    .filter(({ path }) => path.startsWith('prepare'))
+    .map((node) => (node.id === 'never' ? node : { ...node, status: 'failed', error }))
+  stage.server.send('view', { run_id: 'x', seq: 101, head: headOf, nodes: failed })
+  await expect.poll(() => page.innerText('.steps tr:has-text("probe")')).toContain('the host is busy')
+  expect(await page.innerText('.steps tr:has-text("prepare")')).not.toContain('the host is busy')
+
+  stage.server.send('view', {
+    run_id: 'x',
+    seq: 102,
+    head: headOf,
+    nodes: failed
+      .filter(({ id }) => id === 'probe')
+      .map(({ error: _, ...node }) => ({ ...node, status: 'running' })),
+  })
+  await expect.poll(() => page.innerText('.steps tr:has-text("prepare")')).toContain('the host is busy')
+})
+
 describe('the lanes of time', () => {
   it('draw the waits of each step in a pattern of their own, fold idle times, and say the same in words', async () => {
     await open('time')

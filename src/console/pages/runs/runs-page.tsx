@@ -26,7 +26,8 @@ export function RunsPage({ data, path, about }: StateOf<'runs'>): VNode {
         <p class="empty">
           {query === '' ? (
             <>
-              No run yet. Start one with <code>opsbook run RUNBOOK</code>.
+              No run yet. Start one with <code>opsbook run RUNBOOK</code>, or from its page among the{' '}
+              <a href="/runbooks">runbooks</a>.
             </>
           ) : (
             <>

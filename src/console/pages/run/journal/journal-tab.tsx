@@ -56,9 +56,16 @@ export function JournalTab({
       {next === undefined ? null : (
         <p class="pager">
           <span class="dim">{figure(events.length)} shown</span>
-          <button type="button" onClick={() => void readMore()}>
+          <a
+            class="button"
+            href={`/runs/${encodeURIComponent(runId)}?tab=journal&after=${events.at(-1)?.seq}`}
+            onClick={(event) => {
+              event.preventDefault()
+              readMore().catch(() => {})
+            }}
+          >
             Show 200 more
-          </button>
+          </a>
         </p>
       )}
     </section>

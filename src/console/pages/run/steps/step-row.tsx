@@ -1,24 +1,35 @@
-import type { ReadonlySignal } from '@preact/signals'
+import { computed, type ReadonlySignal } from '@preact/signals'
 import type { VNode } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { ShownError, StepNode } from '../../../../view/run/index.ts'
 import { Duration, Moment } from '../../parts/moment.tsx'
 import { Sign, toneOf } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
 import { LoopLine } from './loop-line.tsx'
 
+const none: readonly ReadonlySignal<StepNode>[] = []
+
 /** A step as a row. Only a change of its node draws it again. */
 export function StepRow({
   node,
+  inside = none,
   depth,
   runId,
 }: {
   readonly node: ReadonlySignal<StepNode>
+  /** The rows one level below it. */
+  readonly inside?: readonly ReadonlySignal<StepNode>[]
   readonly depth: number
   readonly runId: string
 }): VNode {
   const step = node.value
   const { id, name, item, action, status, attempts, started_at, ended_at, waits = [], more_waits } = step
   const sign = signOf(step)
+  // A failure is told once, where it happened.
+  const isToldBelow = useMemo(
+    () => computed(() => inside.some((inner) => isSame(inner.value.error, node.value.error))),
+    [inside, node],
+  ).value
   return (
     <tr class={`is-${status}`}>
       <th scope="row" class={`step depth-${Math.min(depth, 7)}`}>
@@ -42,7 +53,7 @@ export function StepRow({
               <WaitLine key={wait.path} wait={wait} />
             ))}
             {more_waits === undefined ? null : <span class="why">and {more_waits} more calls that wait</span>}
-            {step.error === undefined ? null : <ErrorLine error={step.error} />}
+            {step.error === undefined || isToldBelow ? null : <ErrorLine error={step.error} />}
             {step.caught === undefined ? null : <ErrorLine error={step.caught} word="caught" />}
             {step.condition === undefined ? null : (
               <span class="why">
@@ -59,6 +70,10 @@ export function StepRow({
       <td class="figure">{started_at === undefined ? '' : <Duration from={started_at} to={ended_at} />}</td>
     </tr>
   )
+}
+
+function isSame(one: ShownError | undefined, other: ShownError | undefined): boolean {
+  return one !== undefined && one.code === other?.code && one.message === other.message
 }
 
 function ErrorLine({ error, word }: { readonly error: ShownError; readonly word?: string }): VNode {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { LiveRun } from '../live-run.ts'
+import type { LiveRun, Row } from '../live-run.ts'
 import { StepRow } from './step-row.tsx'
 
 /** The steps as a tree, in the order of the runbook. */
@@ -25,10 +25,23 @@ export function StepsTab({ live, runId }: { readonly live: LiveRun; readonly run
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ path, depth }) => (
-          <StepRow key={path} node={live.node(path)} depth={depth} runId={runId} />
+        {rows.map(({ path, depth }, place) => (
+          <StepRow
+            key={path}
+            node={live.node(path)}
+            inside={insideOf(rows, place).map((row) => live.node(row.path))}
+            depth={depth}
+            runId={runId}
+          />
         ))}
       </tbody>
     </table>
   )
+}
+
+/** The rows one level below a row. */
+function insideOf(rows: readonly Row[], place: number): readonly Row[] {
+  const depth = rows[place]?.depth ?? 0
+  const end = rows.findIndex((row, at) => at > place && row.depth <= depth)
+  return rows.slice(place + 1, end < 0 ? undefined : end).filter((row) => row.depth === depth + 1)
 }
