@@ -60,6 +60,8 @@ try {
   await page.goto(`${url}/runs/${runId}?tab=items&step=checks&item=6`)
   await page.waitForSelector('.detail .step-name')
   await page.setViewportSize({ width, height: 880 })
+  // The page has scrolled to the item.
+  await page.evaluate('scrollTo(0, 0)')
   await take(page, 'console-loop')
 } finally {
   await browser.close()

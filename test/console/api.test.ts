@@ -154,6 +154,11 @@ test('the page of a problem speaks of no flags, and says how much waits for a pe
   }
 })
 
+function eventsOf(data: Record<string, object>): readonly number[] {
+  const { events } = data['journal'] as { readonly events: readonly { readonly seq: number }[] }
+  return events.map(({ seq }) => seq)
+}
+
 test('the page of a run holds its data where it shows them, and its steps as a screen does', async () => {
   const recorded = await record()
   const { ended } = await recorded.asking()
@@ -174,6 +179,8 @@ test('the page of a run holds its data where it shows them, and its steps as a s
     expect.arrayContaining(['steps', 'inputs']),
   )
   expect((await stateOf('data'))['run']).toMatchObject({ inputs, questions, artifacts, steps: [] })
+  const [first, ...others] = eventsOf(await stateOf('journal'))
+  expect(eventsOf(await stateOf(`journal&after=${first}`))).toEqual(others)
   for (const item of [0, 1]) await recorded.command('reject', 'latest', `hosts[${item}]/ok`)
   await ended
 })
