@@ -117,6 +117,15 @@ describe('opsbook test', () => {
     }
     const sandbox = 'test look.test.yaml --against sandbox'
     expect(await played(sandbox)).toBe(shown(sandbox))
+    const hosts = 'hosts=[web-01, disk-01, down-01, web-02]'
+    const run = await opsbook(['run', 'look.yaml', '--sandbox', '-i', hosts, '--data-dir', 'data'], {
+      folder,
+    })
+    expect(run, run.stderr).toMatchObject({ code: 0 })
+    const record = 'test record latest --as disk-full --rename hosts'
+    const recorded = await played(`${record} --data-dir data`)
+    const withoutRun = (text: string): string => text.replace(/run_\w+/, 'RUN')
+    expect(withoutRun(recorded)).toBe(withoutRun(shown(record)))
     const file = join(folder, 'look.test.yaml')
     await writeFile(file, (await readFile(file, 'utf8')).replace('succeeded', 'failed'))
     const update = 'test look.test.yaml --update'
