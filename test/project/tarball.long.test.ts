@@ -1,20 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Ended, mustRun, packOpsbook, quiet, root, runAlone } from '../support/packed.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'opsbook-tarball-'))
 const project = join(folder, 'project')
 const page = readFileSync(join(root, 'docs/custom-actions.md'), 'utf8')
@@ -22,64 +11,16 @@ const [, example = ''] = page.match(/^```ts\n(.*?)^```$/ms) ?? []
 const fileOfGuide = (name: string): string =>
   page.match(new RegExp(`\`${name}\`[^\\n]*:\\n\\n\`\`\`\\w+\\n(.*?)^\`\`\`$`, 'ms'))?.[1] ?? ''
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
+const inProject = (program: string, words: readonly string[], cwd = project): Ended =>
+  runAlone(program, words, cwd)
+const must = (program: string, words: readonly string[], cwd = project): string =>
+  mustRun(program, words, cwd)
 
-/** Runs a program in the project, as somebody would who has just installed it. */
-function inProject(program: string, words: readonly string[], cwd = project): Ended {
-  // What npm tells the scripts it runs, this test among them, is not for another project.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV)/.test(name)),
-  )
-  const { status, stdout, stderr, error } = spawnSync(program, words, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    timeout: 240_000,
-  })
-  if (error) throw error
-  return { code: status, stdout, stderr }
-}
-
-function must(program: string, words: readonly string[], cwd?: string): string {
-  const { code, stdout, stderr } = inProject(program, words, cwd)
-  if (code !== 0) throw new Error(`${program} ${words.join(' ')}: ${code}\n${stdout}\n${stderr}`)
-  return stdout
-}
-
-/** Packs a copy: packing builds anew, and the build of this folder may be in use. */
-function pack(): string {
-  const copy = join(folder, 'copy')
-  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
-  const packed = files.filter((name) => !/^(!|dist)/.test(name))
-  mkdirSync(copy)
-  for (const name of [
-    'package.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'scripts',
-    'src',
-    'README.md',
-    'LICENSE',
-    ...packed,
-  ]) {
-    cpSync(join(root, name), join(copy, name), { recursive: true })
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  must('npm', ['pack', '--silent', '--pack-destination', folder], copy)
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return join(folder, `opsbook-${version}.tgz`)
-}
-
-const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
 let tarball = ''
 beforeAll(() => {
-  tarball = pack()
+  tarball = packOpsbook(folder)
 }, 240_000)
-afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 240_000)
 
 describe('a project that installs the packed library', () => {
   beforeAll(() => {
