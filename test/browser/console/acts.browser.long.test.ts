@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newFolder, opsbook } from '../../cli/support/opsbook.ts'
 import { startServing } from '../../security/support/serve-in-process.ts'
 import { openBrowser } from '../open-browser.ts'
+import { logIn } from './log-in.ts'
 
 const runbook = `
 apiVersion: opsbook/v1
@@ -51,18 +52,8 @@ async function stage(javaScriptEnabled: boolean) {
   })
   const { ended } = await begun
   const printed = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
-  const context = await browser.newContext({ javaScriptEnabled })
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(String(error)))
-  page.on('console', (message) => {
-    // A refused form is answered with the status of its refusal.
-    if (message.type() === 'error' && !message.text().includes('status of 4')) problems.push(message.text())
-  })
   const { url, login } = JSON.parse(printed.stdout) as { readonly url: string; readonly login: string }
-  await page.goto(login)
-  await page.click('button')
-  return { folder, page, url, ended, problems }
+  return { folder, url, ended, ...(await logIn(browser, login, javaScriptEnabled)) }
 }
 
 it.each([

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serveConsole } from '../../console/support/serve-console.ts'
 import { openBrowser } from '../open-browser.ts'
+import { logIn } from './log-in.ts'
 
 const release = `
 apiVersion: opsbook/v1
@@ -31,29 +32,12 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** A page whose person has logged in. */
-async function openPage(
-  login: string,
-  javaScriptEnabled: boolean,
-): Promise<{ page: Page; problems: string[] }> {
-  const page = await (await browser.newContext({ javaScriptEnabled })).newPage()
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(String(error)))
-  page.on('console', (message) => {
-    // A refused form is answered with the status of its refusal.
-    if (message.type() === 'error' && !message.text().includes('status of 4')) problems.push(message.text())
-  })
-  await page.goto(login)
-  await page.click('button')
-  return { page, problems }
-}
-
 it.each([
   { name: 'without scripts', scripts: false },
   { name: 'with scripts', scripts: true },
 ])('a person plans, starts, approves and sees the end in a browser $name', async ({ scripts }) => {
   const console = await serveConsole({ release })
-  const { page, problems } = await openPage(await console.login(), scripts)
+  const { page, problems } = await logIn(browser, await console.login(), scripts)
   await page.click('nav >> text=Runbooks')
   await page.click('main >> text=release')
   await page.click('text=Start…')
@@ -86,7 +70,10 @@ it.each([
 it('of two people who answer in two browsers at once, exactly one wins, and the other sees who answered', async () => {
   const console = await serveConsole({ release })
   const runId = await console.start('release', { region: 'north' }, 'waiting')
-  const browsers = [await openPage(await console.login(), true), await openPage(await console.login(), true)]
+  const browsers = [
+    await logIn(browser, await console.login(), true),
+    await logIn(browser, await console.login(), true),
+  ]
   const pages = browsers.map(({ page }) => page)
   for (const page of pages) {
     await page.goto(`${console.url}/runs/${runId}`)

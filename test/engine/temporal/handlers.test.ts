@@ -1,20 +1,17 @@
-import { createActions, loadRunbook } from 'opsbook'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { replacedSignal } from '../../../src/engine/temporal/concurrency/messages.ts'
 import {
   answerUpdate,
   controlUpdate,
   lateSignal,
-  type RunStart,
   sendingSignal,
   waitSignal,
 } from '../../../src/engine/temporal/messages.ts'
-import { runTypeOf } from '../../../src/engine/temporal/run-listing.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { encode } from './isolate/payloads.ts'
-import { playWorkflow } from './isolate/play-workflow.ts'
+import { playRunbook } from './isolate/play-runbook.ts'
 
 let isolate: Isolate
 beforeAll(async () => {
@@ -27,30 +24,13 @@ const by = systemUserNamed('somebody')
 
 /** A run that asks a person. */
 async function startAsking() {
-  const runbook = {
-    apiVersion: 'opsbook/v1',
-    name: 'asks',
-    steps: [{ id: 'ok', uses: 'core/approve', with: { message: 'Go on?' } }],
-  }
-  const { plan, diagnostics } = loadRunbook(JSON.stringify(runbook), createActions())
-  if (!plan) throw new Error(JSON.stringify(diagnostics))
-  const start: RunStart = {
-    plan,
-    inputs: {},
-    runId: 'run_1',
-    startedAtMs: startMs,
-    startedBy: by,
-    actionQueue: 'actions',
-  }
   const clock = createEngineClock(startMs)
-  const workflow = await playWorkflow({
+  const workflow = await playRunbook({
     isolate,
     clock,
-    workflowType: runTypeOf(plan.name),
-    workflowId: 'run_1',
-    input: start,
+    name: 'asks',
+    steps: [{ id: 'ok', uses: 'core/approve', with: { message: 'Go on?' } }],
     runActivity: async () => ({ completed: { result: encode(null) } }),
-    runLocalActivity: async () => ({ completed: { result: encode('key') } }),
   })
   return { clock, workflow }
 }

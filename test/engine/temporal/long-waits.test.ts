@@ -1,20 +1,16 @@
 import { ApplicationFailure } from '@temporalio/common'
-import { createActions, loadRunbook } from 'opsbook'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { longestWaitMs } from '../../../src/engine/temporal/attempt-times.ts'
 import {
   type AttemptHeartbeat,
   type AttemptOrder,
-  type RunStart,
   waitedTooLong,
 } from '../../../src/engine/temporal/messages.ts'
-import { runTypeOf } from '../../../src/engine/temporal/run-listing.ts'
 import { startPulse } from '../../../src/engine/temporal/worker/attempt-pulse.ts'
-import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { decode, encode, encodeFailure } from './isolate/payloads.ts'
-import { playWorkflow } from './isolate/play-workflow.ts'
+import { playRunbook } from './isolate/play-runbook.ts'
 import type { Resolution, ScheduledActivity } from './isolate/run-activity.ts'
 
 let isolate: Isolate
@@ -24,23 +20,9 @@ beforeAll(async () => {
 afterAll(() => isolate.close())
 
 const startMs = Date.parse('2026-11-22T09:00:00Z')
-const runbook = {
-  apiVersion: 'opsbook/v1',
-  name: 'waits',
-  steps: [{ id: 'rules', uses: 'rum/error-ingestion/rules/list', with: { application_id: 'a' } }],
-}
+const steps = [{ id: 'rules', uses: 'rum/error-ingestion/rules/list', with: { application_id: 'a' } }]
 
 it('an attempt that has waited for too long is scheduled again, any number of times, and reports since when it waits', async () => {
-  const { plan } = loadRunbook(JSON.stringify(runbook), createActions())
-  if (!plan) throw new Error('the runbook is wrong')
-  const start: RunStart = {
-    plan,
-    inputs: {},
-    runId: 'run_1',
-    startedAtMs: startMs,
-    startedBy: systemUserNamed('somebody'),
-    actionQueue: 'actions',
-  }
   const clock = createEngineClock(startMs)
   const orders: AttemptOrder[] = []
   const waits = 15
@@ -53,15 +35,7 @@ it('an attempt that has waited for too long is scheduled again, any number of ti
     return { failed: { failure: { message: 'Activity task failed', cause, activityFailureInfo } } }
   }
   const work = async (): Promise<unknown> => {
-    const workflow = await playWorkflow({
-      isolate,
-      clock,
-      workflowType: runTypeOf(plan.name),
-      workflowId: 'run_1',
-      input: start,
-      runActivity,
-      runLocalActivity: async () => ({ completed: { result: encode('key') } }),
-    })
+    const workflow = await playRunbook({ isolate, clock, name: 'waits', steps, runActivity })
     const result = await workflow.result
     await workflow.dispose()
     return result

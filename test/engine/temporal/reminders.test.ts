@@ -1,14 +1,12 @@
-import { createActions, loadRunbook } from 'opsbook'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Notice } from '../../../src/engine/notices/index.ts'
-import { answerUpdate, type RunStart } from '../../../src/engine/temporal/messages.ts'
+import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { type NoticeOrder, noticeType } from '../../../src/engine/temporal/notice-messages.ts'
-import { runTypeOf } from '../../../src/engine/temporal/run-listing.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { decode, encode } from './isolate/payloads.ts'
-import { playWorkflow } from './isolate/play-workflow.ts'
+import { playRunbook } from './isolate/play-runbook.ts'
 
 let isolate: Isolate
 beforeAll(async () => {
@@ -27,28 +25,15 @@ interface Played {
 
 /** Plays a runbook that asks at the step `ask`, and answers after some time. */
 async function play(steps: object[], answerAfterMinutes: number, mostEvents = 4096): Promise<Played> {
-  const runbook = { apiVersion: 'opsbook/v1', name: 'asks', steps }
-  const { plan, diagnostics } = loadRunbook(JSON.stringify(runbook), createActions())
-  if (!plan) throw new Error(JSON.stringify(diagnostics))
-  const start: RunStart = {
-    plan,
-    inputs: {},
-    runId: 'run_1',
-    startedAtMs: startMs,
-    startedBy: systemUserNamed('somebody'),
-    actionQueue: 'actions',
-    mostEvents,
-  }
   const clock = createEngineClock(startMs)
   const work = async (): Promise<Played> => {
-    const workflow = await playWorkflow({
+    const workflow = await playRunbook({
       isolate,
       clock,
-      workflowType: runTypeOf(plan.name),
-      workflowId: 'run_1',
-      input: start,
+      name: 'asks',
+      steps,
+      mostEvents,
       runActivity: async () => ({ completed: { result: encode({ output: { rules: [] } }) } }),
-      runLocalActivity: async () => ({ completed: { result: encode('key') } }),
     })
     await clock.waitUntil(startMs + answerAfterMinutes * minuteMs)
     const order = { step: 'ask', approved: true, by: systemUserNamed('ada') }
