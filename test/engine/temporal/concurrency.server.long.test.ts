@@ -247,8 +247,14 @@ it.each([1, 2])(
     await client.workflow.getHandle(String(runs.at(-1)?.runId)).terminate()
     const next = await beginRun(ports)
     expect(next.isJoined).toBe(false)
+    // It sees the ended run, too.
+    const late = await beginRun(ports)
     const worker = await own.startWorker()
     expect(await waitForStart(ports, next.awaited as AwaitedRun, {})).toBe('ours')
+    await expect(waitForStart(ports, late.awaited as AwaitedRun, {})).rejects.toMatchObject({
+      code: 'ConcurrencyConflict',
+      details: { run_id: next.runId },
+    })
     await expect(beginRun(ports)).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
     for (const runId of [next.runId, ...runs.slice(0, -1).map((run) => run.runId)])
       await client.workflow.getHandle(runId).terminate()

@@ -70,12 +70,15 @@ export async function startWithConcurrencyKey(
     }
     if (!isFree) say(sameKeyText('cancels', holder.runId, key))
     const workflowId = isFree ? holder.lockId : lockId
+    // Several callers can see the ended run: the first one takes its place, and cancels none.
+    const isAfterEnded = isFree && onConflict !== 'replace'
+    const signalArgs: [KeptRun, string?] = isAfterEnded ? [kept, holder.runId] : [kept]
     const { signaledRunId } = await client.workflow
       .signalWithStart(concurrencyLockType, {
         ...common,
         workflowId,
         signal: replaceSignal,
-        signalArgs: [kept],
+        signalArgs,
       })
       .catch((thrown: unknown) => {
         throw serverError(thrown, ports)

@@ -33,7 +33,10 @@ export interface ListedRun {
   readonly staticSummary: string
 }
 
-/** Signal to a lock workflow: another run, a {@link KeptRun}, replaces the one that holds the key. */
+/**
+ * Signal to a lock workflow: another run, a {@link KeptRun}, replaces the one that holds the key. With the id of a run that
+ * has ended, it takes the place of that one, unless another run has it already.
+ */
 export const replaceSignal = 'opsbookReplace'
 
 /** Signal of a lock workflow to its run: a {@link Successor} replaces it. */
@@ -76,6 +79,6 @@ export interface Successor {
 export interface LockMemo {
   /** The run that holds the key. */
   readonly runId: string
-  /** The tokens of the last starts that another one replaced before they began. */
+  /** The tokens of the last starts that another one replaced, or was faster than, before they began. */
   readonly superseded?: readonly RunMemo['startToken'][]
 }

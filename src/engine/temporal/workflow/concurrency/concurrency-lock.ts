@@ -40,18 +40,30 @@ const mostSuperseded = 100
  * workflow with its id, so no second run of the key starts.
  *
  * A replacing run starts when the first one was cancelled, has cleaned up and has ended. Of several replacing runs only
- * the last one starts. The workflow that awaits a run receives a signal when the run is over.
+ * the last one starts. A run that takes the place of an ended one cancels none, and of several the first one starts. The
+ * workflow that awaits a run receives a signal when the run is over.
  */
 export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
   let next = first
+  /** It cancels the run before it. */
+  let isReplacing = false
+  let current: string | undefined
   const superseded: string[] = []
   const unwanted = new Set<string>()
-  onSignal<[KeptRun]>(replaceSignal, (run) => {
-    if (next) {
-      superseded.push(tokenOf(next))
-      void signalOver(next, { isSuperseded: true })
+  const supersede = (run: KeptRun): void => {
+    superseded.push(tokenOf(run))
+    void signalOver(run, { isSuperseded: true })
+  }
+  const list = (runId: string): void => writeMemo({ runId, superseded: superseded.slice(-mostSuperseded) })
+  onSignal<[KeptRun, string?]>(replaceSignal, (run, ended) => {
+    if (ended !== undefined && (next || (current ?? ended) !== ended)) {
+      supersede(run)
+      if (current !== undefined) list(current)
+      return
     }
+    if (next) supersede(next)
     next = run
+    isReplacing = ended === undefined
   })
   onSignal<[string]>(unwantedSignal, (runId) => {
     unwanted.add(runId)
@@ -66,11 +78,12 @@ export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
       const run = next
       if (!run) return
       next = undefined
-      writeMemo({ runId: run.start.runId, superseded: superseded.slice(-mostSuperseded) })
+      current = run.start.runId
+      list(current)
       const scope = new CancellationScope()
       const child = await begin(run, scope)
       const isUnwanted = (): boolean => unwanted.has(run.start.runId)
-      if (child) await outlive(child, scope, { next: () => next, isUnwanted })
+      if (child) await outlive(child, scope, { next: () => (isReplacing ? next : undefined), isUnwanted })
       await signalOver(run)
       if (!next) return
       if (isLong()) await continueAsNew<typeof opsbookConcurrencyLock>(next)
