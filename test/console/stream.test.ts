@@ -321,6 +321,29 @@ test('who opens a run sees what is on record then, also what is not followed yet
   expect(taken).toEqual(events.map(({ seq }) => seq))
 })
 
+test('a page whose run cannot be read for a while leaves the viewers of the run as they are', async () => {
+  const events = [...badFleet(5)]
+  const { run, view } = watched([], async () => {})
+  let isReadable = true
+  const past = async (afterSeq: number) => {
+    if (!isReadable) throw new Error('the server is away')
+    return events.slice(afterSeq)
+  }
+  const failures: unknown[] = []
+  const folds = createFolds({ runId: async (id) => id, watch: async () => ({ ...run, past }) }, (error) =>
+    failures.push(error),
+  )
+  onTestFinished(folds.close)
+  const watchedFold = await folds.open('a')
+  isReadable = false
+  await expect(folds.open('a')).rejects.toThrow('the server is away')
+  isReadable = true
+  events.push(...[...badFleet(6)].slice(events.length))
+  expect(await folds.open('a')).toBe(watchedFold)
+  expect(view.seq).toBe(events.length)
+  expect(failures).toEqual([])
+})
+
 test('a viewer that leaves while its run is read takes no stream from others', async () => {
   const { run } = watched([], async () => {})
   let letIn = (): void => {}

@@ -65,7 +65,8 @@ export function createFolds(
         forgetOld()
         return fold
       } catch (error) {
-        forget(runId)
+        // One that others watch goes on: it follows the run once the record can be read again.
+        if (kept.fold === undefined && folds.get(runId) === kept) forget(runId)
         throw error
       }
     },

@@ -90,22 +90,24 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
       await sleep(lookMs, undefined, { signal }).catch(() => {})
     }
   }
-  let last = Promise.resolve()
+  // Without its beginning there is no fold. What could not be read later can be read the next time.
+  const first = load()
+  let last = first
   let due: Promise<void> | undefined
   /** Once for all who ask before it begins: what began before may have missed what they saw happen. */
   const catchUp = (): Promise<void> => {
-    due ??= last.then(() => {
-      due = undefined
-      return load()
-    })
-    last = due
+    due ??= last
+      .then(() => first)
+      .then(() => {
+        due = undefined
+        return load()
+      })
+    last = due.catch(() => {})
     return due
   }
-  catchUp()
-    .then(follow)
-    .catch((error) => {
-      if (!signal.aborted) onFailure(error)
-    })
+  first.then(follow).catch((error) => {
+    if (!signal.aborted) onFailure(error)
+  })
 
   /** Viewers that have the same get the same frames, made once. A slow one gets the newest state when it is ready. */
   const sendNew = (only?: Viewer): void => {
