@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
@@ -244,4 +246,12 @@ test('pages show how many entries wait, and the checks of the machine are made o
   for (const path of ['/system', '/api/v1/system', '/system'])
     expect((await console.get(path)).status).toBe(200)
   expect(checks).toBe(1)
+})
+
+test('a run can be seen while opsbook.yaml has a mistake', async () => {
+  const recorded = await record()
+  await writeFile(join(recorded.folder, 'opsbook.yaml'), 'apiVersion: opsbook/v1\nconnections: [')
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
+  expect(await console.json('/api/v1/runs/latest/view')).toMatchObject({ head: { runbook: 'create' } })
+  expect(await console.json('/api/v1/limits')).toHaveProperty('limits')
 })

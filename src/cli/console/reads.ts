@@ -120,8 +120,9 @@ async function readLimits(io: Io): Promise<ReadonlyMap<string, CallWindows>> {
     import('../shared/configuration/read-configuration.ts'),
   ])
   const actions = await loadDescriptions(io).catch((): readonly ActionDescription[] => [])
-  const { document } = await readLeniently(io)
-  const connections = Object.entries(httpConnections(document.connections))
+  // A mistake in opsbook.yaml must not hide the runs.
+  const found = await readLeniently(io).catch(() => undefined)
+  const connections = Object.entries(httpConnections(found?.document.connections))
   return new Map([
     ...actions.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])),
     ...connections.flatMap(([name, { limits }]) =>
