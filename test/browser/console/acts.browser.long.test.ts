@@ -109,3 +109,16 @@ it('a person pauses, continues and cancels a run in a browser', async () => {
   expect(problems).toEqual([])
   await page.context().close()
 })
+
+it('a question that is answered elsewhere goes from the open page of its run', async () => {
+  const { page, folder, url, problems } = await stage(true)
+  await page.goto(`${url}/inbox`)
+  await page.click('main a[href^="/runs/"]')
+  expect(await page.innerText('.inbox')).toContain('Restart web-02?')
+  const answered = await opsbook(['approve', 'latest', 'hosts[1]/ok', '--data-dir', 'data'], { folder })
+  expect(answered.code).toBe(0)
+  await expect.poll(() => page.innerText('.inbox')).not.toContain('Restart web-02?')
+  expect(await page.innerText('.inbox')).toContain('Restart web-01?')
+  expect(problems).toEqual([])
+  await page.context().close()
+})

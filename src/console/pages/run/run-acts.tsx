@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
@@ -13,13 +13,15 @@ interface Given {
   readonly run: ShownRun
   readonly inbox: InboxDocument | undefined
   readonly live: LiveRun
+  /** Changes when another question is open, or one is not any more. */
+  readonly asked: ReadonlySignal<number>
 }
 
 /** What a person can do to a run: answer what it asks, pause it, and cancel it. */
-export function RunActs({ run, inbox: first, live }: Given): VNode {
+export function RunActs({ run, inbox: first, live, asked }: Given): VNode {
   const inbox = useSignal(first)
   const refused = useRefused()
-  const { status, steps } = live.head.value
+  const { status } = live.head.value
   const isFirst = useRef(true)
   useEffect(() => {
     // The server has sent what waits with the page.
@@ -33,7 +35,7 @@ export function RunActs({ run, inbox: first, live }: Given): VNode {
         () => {},
       )
     }
-  }, [status, steps.ended, inbox, first, run.run_id])
+  }, [status, asked.value, inbox, first, run.run_id])
   const waiting = inbox.value?.waiting ?? []
   const isControl = refused !== undefined && refused.given['step'] === undefined
   return (

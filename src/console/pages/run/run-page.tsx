@@ -1,4 +1,4 @@
-import { useComputed } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { RunView } from '../../../view/run/index.ts'
@@ -33,7 +33,12 @@ export function RunPage(state: StateOf<'run'>): VNode {
   const live = useMemo(() => createLiveRun(data.view), [data.view])
   const { searchParams: query } = new URL(path, 'http://console')
   const tab = tabs.find((name) => name === query.get('tab')) ?? 'steps'
-  useEffect(() => followRun(live, data.view), [live, data.view])
+  const asked = useSignal(0)
+  const hasInbox = data.inbox !== undefined
+  useEffect(
+    () => followRun(live, data.view, hasInbox ? () => asked.value++ : undefined),
+    [live, data.view, asked, hasInbox],
+  )
   // A step becomes a loop once its items are counted; its other changes draw only its own row again.
   const loops = useComputed(() =>
     live.rows.value
@@ -46,7 +51,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
   return (
     <>
       <RunHeader run={data.run} live={live} />
-      <RunActs run={data.run} inbox={data.inbox} live={live} />
+      <RunActs run={data.run} inbox={data.inbox} live={live} asked={asked} />
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
           <a
@@ -73,12 +78,20 @@ export function RunPage(state: StateOf<'run'>): VNode {
 /** A run in one of these states does not change by itself. */
 const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
 
-function followRun(live: LiveRun, { run_id, head }: RunView): (() => void) | undefined {
+/** `ask`: called when another question is open, or one is not any more. Left out: the page has no questions. */
+function followRun(
+  live: LiveRun,
+  { run_id, head }: RunView,
+  ask: (() => void) | undefined,
+): (() => void) | undefined {
   if (ended.has(head.status)) return undefined
   const end = follow({
-    topics: [`run:${run_id}`],
-    take: { view: take },
-    ask: async () => take(await read<RunView>(`/api/v1/runs/${encodeURIComponent(run_id)}/view`)),
+    topics: [`run:${run_id}`, ...(ask === undefined ? [] : ['inbox'])],
+    take: { view: take, ...(ask === undefined ? {} : { inbox: ask }) },
+    ask: async () => {
+      take(await read<RunView>(`/api/v1/runs/${encodeURIComponent(run_id)}/view`))
+      ask?.()
+    },
   })
   function take(view: RunView): void {
     live.take(view)
