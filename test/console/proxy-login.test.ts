@@ -1,9 +1,12 @@
 /** `serve` with a console behind a proxy that logs people in: as opsbook.yaml says it. */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listenOnSocket } from '../../src/cli/console/listen-on-socket.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
 import { startServing } from '../security/support/serve-in-process.ts'
@@ -128,6 +131,21 @@ test('over a unix socket the proxy needs no secret, and the socket is for its mo
   expect(await askOver(socket)).toBe(200)
   await serving.stop()
   expect(existsSync(socket)).toBe(false)
+})
+
+test('a folder that is made while a socket begins to listen can be used', async () => {
+  const folder = await newFolder()
+  const [socket, made] = [join(folder, 'c.sock'), join(folder, 'made')]
+  const server = createServer()
+  const listen = async () => {
+    mkdirSync(made)
+    server.listen(socket)
+    await once(server, 'listening')
+    expect(statSync(socket).mode & 0o077).toBe(0)
+  }
+  await listenOnSocket(socket, 0o660, listen)
+  server.close()
+  expect(statSync(made).mode & 0o700).toBe(0o700)
 })
 
 test('a socket that a killed process has left is replaced, and no other file is', async () => {

@@ -20,7 +20,7 @@ export async function listenOnSocket(
   mode: number,
   listen: () => Promise<unknown>,
 ): Promise<void> {
-  const mask = process.umask(0o177)
+  const mask = process.umask(0o077)
   try {
     await listen()
   } finally {
