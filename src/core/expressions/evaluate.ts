@@ -26,8 +26,8 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
   return value
 }
 
-/** A file can hold thousands of expressions. */
-const stepsAtLoad = 50_000
+/** A file can hold thousands of expressions, and `serve` waits while one is loaded. */
+const stepsAtLoad = 2000
 
 /** Why an expression without names fails, and where; undefined where it does not, or not within a few steps. */
 export function failureOf(expression: Expression): Failure | undefined {
