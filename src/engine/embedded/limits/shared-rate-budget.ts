@@ -36,6 +36,8 @@ export function createSharedRateBudget(ledger: Ledger): RateBudget {
       else {
         const permit = await askForPermit(ledger, lane, windows, options, false)
         if (!('untilMs' in permit)) return permit
+        // Others that asked in the same transaction may stand before it, and only the one at the head reports.
+        if (lane.waiting > 0) options.onWait?.({ reason: permit.reason })
       }
       return waitInLane(ledger, lane, windows, options)
     },

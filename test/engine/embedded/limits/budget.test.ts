@@ -90,6 +90,21 @@ describe('a place', () => {
     ;(await next).cancel()
   })
 
+  it('is awaited by each caller with the reason, however many ask in the same transaction', async () => {
+    const stage = createLimitsStage()
+    const { budget } = stage.open()
+    const day = [{ max: 1, lengthMs: 86_400_000 }]
+    await budget.acquire('key', day)
+    const stop = new AbortController()
+    const reasons: string[][] = [[], [], []]
+    const waiting = reasons.map((own) =>
+      budget.acquire('key', day, { signal: stop.signal, onWait: ({ reason }) => own.push(reason) }),
+    )
+    await expect.poll(() => reasons.map(([first]) => first)).toEqual(['budget', 'budget', 'budget'])
+    stop.abort()
+    for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe('rejected')
+  })
+
   it('is free one window after the answer, and not after the margin', async () => {
     // The margin is longer than the test may take.
     const stage = createLimitsStage(600_000)
