@@ -172,6 +172,8 @@ test('the form works without scripts, and leads to the resume once everything is
   const page = await console.get(`/runs/${runId}/decide/make`, { accept: 'text/html' })
   expect(page.text).toMatch(/application_name[\s\S]*name="set:application_id"/)
   const given = { shown: outcome.shown, comment: 'seen & counted', 'set:application_id': 'app_1' }
+  const before = await console.get(`/runs/${runId}/resume`, { accept: 'text/html' })
+  expect(before.text).toContain('its outcome is unknown')
   const nothing = await console.send(`/runs/${runId}/decide/make`, given)
   expect([nothing.status, nothing.text]).toEqual([
     400,
@@ -180,6 +182,9 @@ test('the form works without scripts, and leads to the resume once everything is
   expect(nothing.text).toContain('value="seen &amp; counted"')
   const done = await console.send(`/runs/${runId}/decide/make`, { ...given, do: 'succeeded' })
   expect([done.status, done.headers.location]).toEqual([303, `/runs/${runId}/resume`])
+  const { text } = await console.get(`/runs/${runId}/resume`, { accept: 'text/html' })
+  expect(text).toContain('the decision is recorded')
+  expect(text).not.toContain('its outcome is unknown')
 })
 
 test('an operator may not decide', async () => {

@@ -110,7 +110,7 @@ function choiceHints({ steps }: ResumeComparison): readonly string[] {
 
 /** What a resume without changes would do: completed steps are reused, the rest is tried again. */
 export function plainComparison(run: RunRecord): ResumeComparison {
-  const { run_id, runbook, plan, steps } = run
+  const { run_id, runbook, plan, steps, decisions } = run
   const index = createPlanIndex(plan)
   const isWrite = (path: string): boolean => {
     const step = index.ownerOf(path)?.step
@@ -130,13 +130,23 @@ export function plainComparison(run: RunRecord): ResumeComparison {
         action: step.action,
         is_write: isWrite(step.path),
         done: step.attempts,
-        ...fateOf(step),
+        ...fateOf(step, decisions),
       })),
   }
 }
 
-function fateOf({ status, is_warning, error }: StepRecord): Pick<StepComparison, 'fate' | 'reason'> {
+function fateOf(
+  { path, status, is_warning, error }: StepRecord,
+  decisions: RunRecord['decisions'],
+): Pick<StepComparison, 'fate' | 'reason'> {
   if (status === 'succeeded' || status === 'skipped' || is_warning) return { fate: 'reused' }
-  if (status === 'unknown') return { fate: 'to-do', reason: 'continues with what "opsbook decide" records' }
+  if (status === 'unknown') {
+    const isDecided = decisions.some((one) => one.decision !== 'cancelled' && isWithin(one.path, path))
+    return { fate: 'to-do', reason: isDecided ? 'the decision is recorded' : 'its outcome is unknown' }
+  }
   return { fate: 'to-do', ...(error === undefined ? {} : { reason: `tried again: ${error.code}` }) }
+}
+
+function isWithin(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}/`) || path.startsWith(`${outer}[`)
 }
