@@ -75,6 +75,22 @@ describe('headers that name a person', () => {
     expect((await sendRaw(`${url}/api/v1/runs`, { 'x-secret': secret, 'x-user': ' ' })).status).toBe(401)
   })
 
+  it('are asked for where they lack: the page leads to the address of the proxy', async () => {
+    const publicUrl = new URL('https://ops.example.com')
+    const { url } = await openConsole(await newFolder(), { roles: ['admin'], auth, publicUrl })
+    const page = { host: 'ops.example.com', accept: 'text/html' }
+    for (const path of ['/runs', '/login']) {
+      const { text } = await sendRaw(url + path, page)
+      expect(text).toContain('<a href="https://ops.example.com/">')
+      expect(text).not.toContain('opsbook console</')
+    }
+    const forged = await sendRaw(`${url}/runs`, { ...page, 'x-user': 'ada' })
+    expect([forged.status, forged.text]).toEqual([
+      401,
+      expect.stringContaining('do not prove that they are of the proxy'),
+    ])
+  })
+
   it('do not make a page of another site one of the console', async () => {
     const console = await stage()
     const acts = addressesOf(console).filter(({ method, access }) => method !== 'GET' && access !== 'anyone')

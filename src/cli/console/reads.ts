@@ -27,6 +27,7 @@ import type { Io } from '../shared/io.ts'
 import type { EngineFlags } from '../shared/options.ts'
 import { findRun, findRunState } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
 import { readShowDocument } from '../show/show-document.ts'
 import { readOutcomes } from './acts/decide-here.ts'
 import { compareHere } from './acts/resume-here.ts'
@@ -84,6 +85,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }),
     waiting: (id) => readWaitingOf(id, engine, flags),
     runbooks: () => readRunbooksDocument(context),
+    runbookNames: async () => (await listOwnRunbooks(context.io)).map(({ name }) => name),
     runbook: (name) => readRunbookDocument(name, context),
     runbookGraph: (name) => drawRunbook(name, context),
     events: ({ because, since, started, ...words }) =>

@@ -28,6 +28,7 @@ export interface PageData {
     readonly inbox?: InboxDocument
     readonly schedules?: SchedulesDocument
     readonly limits?: LimitsDocument
+    readonly own_runbooks: OwnRunbooks
   }
   readonly inbox: { readonly inbox: InboxDocument }
   /** Filters are those of the address. */
@@ -35,6 +36,7 @@ export interface PageData {
   readonly run: {
     readonly run: ShownRun
     readonly view: RunView
+    readonly own_runbooks: OwnRunbooks
     /** What of the run waits for a person. */
     readonly inbox?: InboxDocument
     readonly journal?: JournalPage
@@ -58,7 +60,7 @@ export interface PageData {
   }
   readonly start: { readonly runbook: RunbookDocument; readonly planned?: PlannedRun }
   readonly events: { readonly events: EventsDocument }
-  readonly schedules: { readonly schedules: SchedulesDocument }
+  readonly schedules: { readonly schedules: SchedulesDocument; readonly own_runbooks: OwnRunbooks }
   readonly system: {
     readonly system: SystemDocument
     /** Of admins alone, as the audit. */
@@ -71,6 +73,8 @@ export interface PageData {
     readonly code?: string
     /** Who else logs people in: the host of a provider. */
     readonly provider?: string
+    /** The address of the console behind a proxy that logs people in. */
+    readonly proxy?: string
     /** The path to show then. */
     readonly next?: string
     /** Who has just logged in. */
@@ -82,6 +86,9 @@ export interface PageData {
   }
   readonly problem: { readonly problem: Problem }
 }
+
+/** The names of the runbooks that have a page: those of the folder of the server. */
+export type OwnRunbooks = readonly string[]
 
 /** A page of the list of runs: `GET /api/v1/runs`. */
 export interface RunList {

@@ -12,7 +12,7 @@ import type { ProxyAuth } from './auth/proxy.ts'
 import { decideRoutes } from './decide-routes.ts'
 import { addGuard, type GuardOptions, securityHeaders, wantsPage } from './guard.ts'
 import { createIdentify } from './identify.ts'
-import { loginRoutes } from './login-routes.ts'
+import { loginRoutes, type WayIn } from './login-routes.ts'
 import { oidcRoutes, ownPath } from './oidc-routes.ts'
 import { describeApi } from './openapi.ts'
 import { createOwnAddress } from './own-address.ts'
@@ -84,8 +84,8 @@ export function createConsole(options: ConsoleOptions): Console {
   const reads: ConsoleReads = { ...options.reads, system: system.read, limits: limits.read }
   const folds = createFolds(reads, onDefect)
   const pages = createPages({ reads, folds, sessions, isReadOnly: acts === undefined, about })
-  const provider = auth?.type === 'oidc' ? auth.issuer.host : undefined
-  const refuse = createRefusal(pages, onDefect, provider)
+  const wayIn = wayInOf(auth, publicUrl)
+  const refuse = createRefusal(pages, onDefect, wayIn)
   if (audit !== undefined) addAudit(app, audit, onDefect)
   addGuard(app, {
     own,
@@ -125,7 +125,7 @@ export function createConsole(options: ConsoleOptions): Console {
         ]),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, pulses }),
-    ...loginRoutes(sessions, cookies, provider),
+    ...loginRoutes(sessions, cookies, wayIn),
     ...(auth?.type === 'oidc' ? oidcLogin(auth) : []),
     ...(acts === undefined ? [] : sessionRoutes(sessions)),
     ...assetRoutes(),
@@ -147,6 +147,12 @@ export function createConsole(options: ConsoleOptions): Console {
     const pending = createCookies(own, 'opsbook-login', { sameSite: 'Lax', maxAgeSeconds: loginSeconds })
     return oidcRoutes({ way, provider: by.issuer.host, publicUrl, own, pending, sessions, cookies })
   }
+}
+
+/** Who logs people in, for the page of the log-in. Empty: only one-time addresses do. */
+function wayInOf(auth: ConsoleOptions['auth'], publicUrl: URL | undefined): WayIn {
+  if (auth?.type === 'oidc') return { provider: auth.issuer.host }
+  return auth === undefined || publicUrl === undefined ? {} : { proxy: publicUrl.href }
 }
 
 /** How long a log-in by a provider may take. */
@@ -224,13 +230,15 @@ function addRoute(app: FastifyInstance, { method, path, access, act, query, body
 function createRefusal(
   pages: Pages,
   onDefect: (error: unknown) => void,
-  provider: string | undefined,
+  wayIn: WayIn,
 ): GuardOptions['refuse'] {
   return async (request, reply, problem) => {
     if (!wantsPage(request)) return sendProblem(reply, problem)
     const name = problem.status === 401 ? 'login' : 'problem'
-    const ways = provider === undefined ? {} : { provider, next: ownPath(request.url) }
-    const data = name === 'login' ? ways : { problem: problemDocument(problem) }
+    const ways = wayIn.provider === undefined ? wayIn : { ...wayIn, next: ownPath(request.url) }
+    // That a log-in is needed, the page says itself.
+    const told = problem.code === 'LoginRequired' ? {} : { problem: problemDocument(problem) }
+    const data = name === 'login' ? { ...ways, ...told } : { problem: problemDocument(problem) }
     try {
       const state = { ...emptyState(name, request), ...(await pages.frame(request)), data }
       const page = renderPage(name, state, assetNames())

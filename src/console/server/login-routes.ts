@@ -10,6 +10,9 @@ import type { Sessions } from './sessions.ts'
 /** The page after the log-out of someone whom the provider has logged in. It leads to the provider, which ends its session. */
 export const loggedOutPath = '/login/ended'
 
+/** Who logs people in besides one-time addresses: a provider, or the proxy at the public address. */
+export type WayIn = Pick<StateOf<'login'>['data'], 'provider' | 'proxy'>
+
 /** Answers with the page of the log-in. */
 export function showLogin(
   request: FastifyRequest,
@@ -21,10 +24,10 @@ export function showLogin(
 }
 
 /**
- * Log in with a one-time code, and log out. Opening the address of a code changes nothing; its button does. `provider`:
- * who else logs people in.
+ * Log in with a one-time code, and log out. Opening the address of a code changes nothing; its button does. `wayIn`: who
+ * else logs people in.
  */
-export function loginRoutes(sessions: Sessions, cookies: Cookies, provider?: string): readonly Route[] {
+export function loginRoutes(sessions: Sessions, cookies: Cookies, wayIn: WayIn): readonly Route[] {
   /** Hands a new session to the browser. The one that it had ends. */
   async function openSession(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const before = cookies.read(request)
@@ -40,7 +43,7 @@ export function loginRoutes(sessions: Sessions, cookies: Cookies, provider?: str
       async handle(request, reply) {
         const { code } = request.query as { readonly code?: unknown }
         if (typeof code === 'string') return showLogin(request, reply, { code })
-        return showLogin(request, reply, provider === undefined ? {} : { provider })
+        return showLogin(request, reply, wayIn)
       },
     },
     {

@@ -96,6 +96,7 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
     inbox: await reads.inbox({ limit: 20 }),
     schedules: await reads.schedules(),
     limits: await reads.limits(),
+    own_runbooks: await reads.runbookNames(),
   }),
   inbox: async (_, reads) => ({ inbox: await reads.inbox({ limit: 200 }) }),
   runs: async ({ query }, reads) => ({ runs: await reads.runs(query as RunsQuery) }),
@@ -107,6 +108,7 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
     const tab = await readTab(request, fold, reads)
     return {
       run: name === 'data' ? run : withoutData(run),
+      own_runbooks: await reads.runbookNames(),
       inbox,
       view: fold.mask(fold.view.view(Date.now())),
       ...tab,
@@ -144,7 +146,10 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
   },
   start: async (request, reads) => ({ runbook: await reads.runbook(part(request, 'name')) }),
   events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
-  schedules: async (_, reads) => ({ schedules: await reads.schedules() }),
+  schedules: async (_, reads) => ({
+    schedules: await reads.schedules(),
+    own_runbooks: await reads.runbookNames(),
+  }),
   async system(request, reads, _, sessions) {
     const system = await reads.system()
     if (findSession(request)?.roles.includes('admin') !== true) return { system }

@@ -29,6 +29,8 @@ export interface ConsoleReads {
   /** The part of the inbox that one run has. */
   waiting(runId: string): Promise<object>
   runbooks(): Promise<object>
+  /** The names of the runbooks that {@link runbook} finds. */
+  runbookNames(): Promise<readonly string[]>
   /** Rejects with a `RunbookNotFound`, as the other reader of one runbook does. */
   runbook(name: string): Promise<object>
   /** As SVG. */

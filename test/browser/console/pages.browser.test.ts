@@ -78,6 +78,15 @@ it('the page Now shows the limits of connections beside those of actions', async
   await page.context().close()
 })
 
+it('a runbook outside the folder of the server has no link, since it has no page', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/schedules`)
+  const linked = await page.locator('main a[href^="/runbooks/"]').allInnerTexts()
+  expect(linked).toContain('morning-diagnosis')
+  expect(await page.innerText('main')).toContain('weekly-report')
+  expect(linked).not.toContain('weekly-report')
+  await page.context().close()
+})
+
 it('a list of one value in a plan is seen to be a list', async () => {
   const { page } = await openPage(stage.browser, `${stage.server.address}/runbooks/rotate-token/planned`)
   expect(await page.innerText('main')).toContain('scopes: ["read"]')

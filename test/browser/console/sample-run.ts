@@ -175,6 +175,7 @@ export function runState(tab: string, total = 10_000): StateOf<'run'> {
     path: `/runs/${run.run_id}?tab=${tab}${tab === 'items' ? '&step=checks' : ''}`,
     data: {
       view: viewOf(total),
+      own_runbooks: [run.runbook],
       run: {
         ...run,
         status: 'running',

@@ -238,6 +238,9 @@ const events: EventsDocument = {
   ],
 }
 
+/** The runbook of the other schedule is a file elsewhere. */
+const own_runbooks = ['morning-diagnosis', 'rotate-token']
+
 const schedules: SchedulesDocument = {
   engine: 'embedded',
   is_served: false,
@@ -329,7 +332,12 @@ const limits: StateOf<'now'>['data']['limits'] = {
 /** A first state of each page but that of a run, by its address. */
 export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>> = {
   '/runs': { ...around, page: 'runs', path: '/runs', data: { runs: { runs, next: 'run_20261122' } } },
-  '/': { ...around, page: 'now', path: '/', data: { runs: { runs }, inbox, schedules, limits } },
+  '/': {
+    ...around,
+    page: 'now',
+    path: '/',
+    data: { runs: { runs }, inbox, schedules, limits, own_runbooks },
+  },
   '/inbox': { ...around, page: 'inbox', path: '/inbox', data: { inbox } },
   '/runbooks': {
     ...around,
@@ -420,7 +428,7 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
     data: { runbook: broken },
   },
   '/events': { ...around, page: 'events', path: '/events', data: { events } },
-  '/schedules': { ...around, page: 'schedules', path: '/schedules', data: { schedules } },
+  '/schedules': { ...around, page: 'schedules', path: '/schedules', data: { schedules, own_runbooks } },
   '/system': {
     ...around,
     page: 'system',

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact'
 import { formatDuration } from '../../../core/duration.ts'
 import type { ScheduleFire, ScheduleRecord } from '../../../core/triggers/index.ts'
-import type { StateOf } from '../page-state.ts'
+import type { OwnRunbooks, StateOf } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
+import { RunbookLink } from '../parts/runbook-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { NoStart } from './no-start.tsx'
 import { PauseNotice } from './pause-notice.tsx'
@@ -39,7 +40,12 @@ export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
           </thead>
           <tbody>
             {schedules.map((schedule) => (
-              <ScheduleRow key={schedule.id} schedule={schedule} isAllPaused={paused !== undefined} />
+              <ScheduleRow
+                key={schedule.id}
+                schedule={schedule}
+                own={data.own_runbooks}
+                isAllPaused={paused !== undefined}
+              />
             ))}
           </tbody>
         </table>
@@ -48,8 +54,12 @@ export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
   )
 }
 
-function ScheduleRow(props: { readonly schedule: ScheduleRecord; readonly isAllPaused: boolean }): VNode {
-  const { schedule, isAllPaused } = props
+function ScheduleRow(props: {
+  readonly schedule: ScheduleRecord
+  readonly own: OwnRunbooks
+  readonly isAllPaused: boolean
+}): VNode {
+  const { schedule, own, isAllPaused } = props
   const { id, runbook, state, cron, every_ms, timezone, next, last, missed, problem, paused } = schedule
   return (
     <tr>
@@ -57,9 +67,7 @@ function ScheduleRow(props: { readonly schedule: ScheduleRecord; readonly isAllP
         <Status status={state} />
       </td>
       <td class="wide">
-        <a class="strong" href={`/runbooks/${encodeURIComponent(runbook)}`}>
-          {runbook}
-        </a>
+        <RunbookLink name={runbook} own={own} isStrong />
         {id === runbook ? null : <span class="why id">{id}</span>}
         {problem === undefined ? null : <span class="why bad">{problem}</span>}
         {paused?.by === undefined ? null : <span class="why">paused by {paused.by.name}</span>}

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact'
 import type { StateOf } from '../page-state.ts'
 
-/** The way in: the provider that logs people in, the button of a one-time address, or where to get one. Works without scripts. */
+/** The way in: the provider or proxy that logs people in, the button of a one-time address, or where to get one. Works without scripts. */
 export function LoginPage({ data }: StateOf<'login'>): VNode {
-  const { code, provider, next = '/', name, problem, title } = data
+  const { code, provider, proxy, next = '/', name, problem, title } = data
   if (name !== undefined) return <Welcome name={name} next={next} />
   return (
     <section class="card narrow">
@@ -18,6 +18,8 @@ export function LoginPage({ data }: StateOf<'login'>): VNode {
         <CodeForm code={code} />
       ) : provider !== undefined ? (
         <ProviderLink provider={provider} next={next} isAgain={problem !== undefined} />
+      ) : proxy !== undefined ? (
+        <ProxyLink address={proxy} />
       ) : (
         <>
           <p>
@@ -63,6 +65,17 @@ function ProviderLink(props: {
         On the machine of the console, <code>opsbook console</code> prints an address that opens a session
         without it.
       </p>
+    </>
+  )
+}
+
+function ProxyLink({ address }: { readonly address: string }): VNode {
+  return (
+    <>
+      <p>
+        A proxy logs people in to this console. Open it at <a href={address}>{address}</a>.
+      </p>
+      <p class="dim">If this is that address, the proxy names no user: ask who runs it.</p>
     </>
   )
 }

@@ -7,6 +7,7 @@ import type { InboxDocument, RunList, StateOf } from '../page-state.ts'
 import { clock } from '../parts/clock.ts'
 import { follow, read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
+import { RunbookLink } from '../parts/runbook-link.tsx'
 import { RunTable } from '../runs/run-table.tsx'
 import { RateWindows } from './rate-windows.tsx'
 
@@ -85,7 +86,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
           <ul class="plain next">
             {next.map(({ runbook, at }) => (
               <li key={`${runbook} ${at}`}>
-                <a href={`/runbooks/${encodeURIComponent(runbook)}`}>{runbook}</a> <Moment at={at} />
+                <RunbookLink name={runbook} own={data.own_runbooks} /> <Moment at={at} />
               </li>
             ))}
           </ul>

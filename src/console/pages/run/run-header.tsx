@@ -1,12 +1,18 @@
 import type { VNode } from 'preact'
-import type { ShownRun } from '../page-state.ts'
+import type { OwnRunbooks, ShownRun } from '../page-state.ts'
 import { Duration, Moment } from '../parts/moment.tsx'
+import { RunbookLink } from '../parts/runbook-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { starterText } from '../runs/run-table.tsx'
 import type { LiveRun } from './live-run.ts'
 
 /** What a run is, where it stands, and what it waits for. */
-export function RunHeader({ run, live }: { readonly run: ShownRun; readonly live: LiveRun }): VNode {
+export function RunHeader(props: {
+  readonly run: ShownRun
+  readonly own: OwnRunbooks
+  readonly live: LiveRun
+}): VNode {
+  const { run, own, live } = props
   const {
     runbook,
     title,
@@ -32,7 +38,7 @@ export function RunHeader({ run, live }: { readonly run: ShownRun; readonly live
         <div>
           <dt>Runbook</dt>
           <dd>
-            <a href={`/runbooks/${encodeURIComponent(runbook)}`}>{runbook}</a>
+            <RunbookLink name={runbook} own={own} />
           </dd>
         </div>
         <div>
