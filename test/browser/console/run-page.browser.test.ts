@@ -106,6 +106,31 @@ describe('the items of a loop', () => {
     expect(problems.filter((text) => !text.includes('404'))).toEqual([])
   })
 
+  it('tell their failure once, in the step where it happened', async () => {
+    const path = 'checks[11]'
+    const error = itemsFrom(10, 1)[0]?.error
+    const { run_id, ...view } = viewOf(1)
+    stage.server.documents.set(`/api/v1/runs/${run_id}/items/${encodeURIComponent(path)}`, () => ({
+      ...view,
+      run_id,
+      nodes: [
+        {
+          path: `${path}/look`,
+          position: 0,
+          id: 'look',
+          kind: 'call',
+          action: 'core/log',
+          status: 'failed',
+          error,
+        },
+      ],
+    }))
+    await open('items')
+    await page.click('canvas', { position: { x: 11 * 7 + 3, y: 3 } })
+    await expect.poll(() => page.innerText('.detail')).toContain('look')
+    expect((await page.innerText('.detail')).split('the agent is offline')).toHaveLength(2)
+  })
+
   it('change while frames arrive', async () => {
     await open('items')
     const loop = nodesOf(10_000).find(({ path }) => path === 'checks')

@@ -7,7 +7,7 @@ import { Duration, Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
 import { createLiveRun } from '../live-run.ts'
-import { StepRow } from '../steps/step-row.tsx'
+import { isSameError, StepRow } from '../steps/step-row.tsx'
 
 /** One item with its steps, beside the table that it was selected in. */
 export function ItemDetail({
@@ -44,6 +44,10 @@ export function ItemDetail({
     return () => removeEventListener('keydown', leave)
   }, [close])
   const live = steps.value === undefined ? undefined : createLiveRun(steps.value)
+  // A failure is told once, where it happened.
+  const isToldBelow = live?.rows.value.some(({ path }) =>
+    isSameError(live.node(path).value.error, item.error),
+  )
   return (
     <aside ref={pane} class="card detail" aria-label={`Item ${item.item ?? item.index}`}>
       <div class="head">
@@ -61,7 +65,7 @@ export function ItemDetail({
           </>
         )}
       </p>
-      {item.error === undefined ? null : (
+      {item.error === undefined || isToldBelow ? null : (
         <p class="notice bad">
           <span class="code">{item.error.code}</span> {item.error.message}
         </p>

@@ -27,7 +27,7 @@ export function StepRow({
   const sign = signOf(step)
   // A failure is told once, where it happened.
   const isToldBelow = useMemo(
-    () => computed(() => inside.some((inner) => isSame(inner.value.error, node.value.error))),
+    () => computed(() => inside.some((inner) => isSameError(inner.value.error, node.value.error))),
     [inside, node],
   ).value
   return (
@@ -72,7 +72,8 @@ export function StepRow({
   )
 }
 
-function isSame(one: ShownError | undefined, other: ShownError | undefined): boolean {
+/** Whether two errors read the same. */
+export function isSameError(one: ShownError | undefined, other: ShownError | undefined): boolean {
   return one !== undefined && one.code === other?.code && one.message === other.message
 }
 
