@@ -6,6 +6,6 @@ export type {
   RunbookDocument,
   SchedulesDocument,
   StateOf,
-  SystemDocument,
 } from './page-state.ts'
 export { renderPage } from './render-page.tsx'
+export type { SystemDocument } from './system/system-document.ts'

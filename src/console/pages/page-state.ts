@@ -13,6 +13,7 @@ import type { EventRecord, ScheduleRecord } from '../../core/triggers/index.ts'
 import type { ItemPage, RunView } from '../../view/run/index.ts'
 import type { PageName, PageState } from '../state.ts'
 import type { PlanDocument } from './start/plan-document.ts'
+import type { AuditEntry, OpenSession, SystemDocument } from './system/system-document.ts'
 
 /** The state of one page, with the types of its answers of the API. */
 export type StateOf<Name extends PageName> = Omit<PageState, 'page' | 'data'> & {
@@ -273,44 +274,6 @@ export interface PauseDocument {
   readonly by?: Identity
   readonly since?: string
   readonly comment?: string
-}
-
-/** Someone who has logged in with a browser: a session of `GET /api/v1/sessions`. */
-export interface OpenSession {
-  readonly id: string
-  readonly by: Identity
-  readonly roles: readonly string[]
-  readonly since: string
-  readonly until: string
-  readonly is_own?: boolean
-}
-
-/** An act, or a refused one: a row of `audit --output json`. */
-export interface AuditEntry {
-  readonly id: number
-  readonly at: string
-  /** Left out: the request had no session. */
-  readonly by?: Identity
-  readonly address: string
-  readonly act: string
-  readonly subject: Readonly<Record<string, string>>
-  /** Left out: its process ended meanwhile. */
-  readonly outcome?: 'done' | 'refused' | 'failed'
-  readonly code?: string
-  /** How many times in a row. */
-  readonly count?: number
-}
-
-/** The document of `doctor --output json`. */
-export interface SystemDocument {
-  readonly ok: boolean
-  readonly version: string
-  readonly checks: readonly {
-    readonly name: string
-    readonly status: 'ok' | 'warn' | 'fail' | 'skipped'
-    readonly message: string
-    readonly hints?: readonly string[]
-  }[]
 }
 
 /** RFC 9457. */

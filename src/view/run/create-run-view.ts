@@ -1,11 +1,10 @@
 import type { CallWindows } from '../../core/action.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
-import { isForPerson } from '../../core/events.ts'
 import { itemIndex, itemPathsOf } from '../../core/item-name.ts'
 import type { Masking } from '../../core/mask/index.ts'
-import { isCountedOnly } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import { isExecuted, type RecordedEvent, type RunSummary } from '../../core/record/index.ts'
+import { createAskingSteps } from './asking-steps.ts'
 import { createLoopCounts, hasFailed, type LoopCounts } from './loop-counts.ts'
 import { itemPage, loopFacts } from './loop-facts.ts'
 import { createPastWaits } from './past-waits.ts'
@@ -68,8 +67,7 @@ export function createRunView(
   const loops = new Map<string, LoopCounts>()
   /** Numbers of the events that changed a node last, by its path. */
   const changed = new Map<string, number>()
-  /** Paths of the steps that wait for a person or an event. */
-  const asking = new Set<string>()
+  const askingSteps = createAskingSteps()
   const pastWaits = createPastWaits((path) => loops.get(path)?.unit === 'turns')
   let [seq, wholeFrom] = [0, 0]
   let isPaused = false
@@ -142,13 +140,6 @@ export function createRunView(
   // Masked before it is cut: no mask finds half a secret.
   const maskedText = (text: string): string => shortText(mask.text(text))
 
-  const takeQuestion = (event: TimedRunEvent): void => {
-    if (event.type === 'waiting' && (isForPerson(event.reason) || event.reason === 'event'))
-      asking.add(event.path)
-    else if (event.type === 'answered' ? !isCountedOnly(event) : isEndOfWait.has(event.type))
-      if ('path' in event) asking.delete(event.path)
-  }
-
   /** The paths of the nodes that an event changes: its own, and the loops around it. */
   const markChanged = (event: TimedRunEvent): void => {
     if (event.type === 'run_started' || event.type === 'run_finished') {
@@ -177,7 +168,7 @@ export function createRunView(
     if (tree.status !== undefined) return tree.status
     if (state && (!isExecuted(state.status) || state.status === 'queued')) return state.status
     if (isPaused) return 'paused'
-    return asking.size > 0 ? 'waiting' : tree.begins === 0 ? 'queued' : 'running'
+    return askingSteps.count > 0 ? 'waiting' : tree.begins === 0 ? 'queued' : 'running'
   }
   const head = (): RunHead => {
     const { steps, startedAt, lastAt, begins } = tree
@@ -241,7 +232,7 @@ export function createRunView(
       seq = recorded.seq
       if ('path' in event && !isShown(event.path)) return
       if (event.type === 'run_started') {
-        asking.clear()
+        askingSteps.clear()
         ended = undefined
         state = undefined
       }
@@ -251,7 +242,7 @@ export function createRunView(
       // It begins again: what was inside it is gone.
       if (before?.path === (event as { path?: string }).path && (before?.inner.size ?? 0) > 0) wholeFrom = seq
       takeLoopEvent(event)
-      takeQuestion(event)
+      askingSteps.take(event)
       tree.take(event)
       markChanged(event)
     },
@@ -277,14 +268,6 @@ export function createRunView(
     },
   }
 }
-
-const isEndOfWait: ReadonlySet<TimedRunEvent['type']> = new Set([
-  'attempt_started',
-  'attempt_succeeded',
-  'attempt_failed',
-  'step_finished',
-  'item_finished',
-])
 
 /** The steps inside that are nodes: items by their position, then other steps in their order. */
 function innerNodes(step: StepView, hasItemNodes: boolean): readonly StepView[] {

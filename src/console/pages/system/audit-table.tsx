@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
-import type { AuditEntry } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
+import type { AuditEntry } from './system-document.ts'
 
 /** Who did what here lately, and what was refused. */
 export function AuditTable({ audit }: { readonly audit: readonly AuditEntry[] }): VNode {

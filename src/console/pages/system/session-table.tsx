@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useProof } from '../acts/shown-state.ts'
-import type { OpenSession } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
+import type { OpenSession } from './system-document.ts'
 
 /** Who has logged in with a browser. An admin can end each session. */
 export function SessionTable({ sessions }: { readonly sessions: readonly OpenSession[] }): VNode {
