@@ -118,19 +118,25 @@ describe('opsbook test', () => {
     const sandbox = 'test look.test.yaml --against sandbox'
     expect(await played(sandbox)).toBe(shown(sandbox))
     const hosts = 'hosts=[web-01, disk-01, down-01, web-02]'
-    const run = await opsbook(['run', 'look.yaml', '--sandbox', '-i', hosts, '--data-dir', 'data'], {
-      folder,
-    })
-    expect(run, run.stderr).toMatchObject({ code: 0 })
+    for (const given of ['hosts=[web-01, disk-01]', hosts]) {
+      const words = ['run', 'look.yaml', '--sandbox', '-i', given, '--data-dir', 'data']
+      const run = await opsbook(words, { folder })
+      expect(run, run.stderr).toMatchObject({ code: 0 })
+    }
     const record = 'test record latest --as disk-full --rename hosts'
     const recorded = await played(`${record} --data-dir data`)
-    const withoutRun = (text: string): string => text.replace(/run_\w+/, 'RUN')
+    const withoutRun = (text: string): string =>
+      text.replaceAll(/run_\w+/g, 'RUN').replace(/since \d{4}-\d\d-\d\d [\d:]+Z/, 'since THEN')
     expect(withoutRun(recorded)).toBe(withoutRun(shown(record)))
     const file = join(folder, 'look.test.yaml')
     await writeFile(file, (await readFile(file, 'utf8')).replace('succeeded', 'failed'))
     const update = 'test look.test.yaml --update'
     expect(shown(update)).not.toBe('')
     expect(await played(update)).toContain(shown(update))
+    await writeFile(join(folder, 'look.yaml'), look.replace('tolerate: all', 'tolerate: 1'))
+    const rehearse = 'rehearse look.yaml --since 30d'
+    expect(shown(rehearse)).not.toBe('')
+    expect(withoutRun(await played(`${rehearse} --data-dir data`))).toBe(withoutRun(shown(rehearse)))
   })
 
   it('prints the schema of test files', async () => {
