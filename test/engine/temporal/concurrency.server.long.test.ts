@@ -3,14 +3,20 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { RecordedAnswer } from '../../../src/core/people/index.ts'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
+import { readEnded } from '../../../src/engine/temporal/client/read-ended.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { startNextExecution } from '../../../src/engine/temporal/client/start-next-execution.ts'
 import { beginRun } from '../../../src/engine/temporal/client/start-run.ts'
 import {
   type AwaitedRun,
   waitForStart,
 } from '../../../src/engine/temporal/client/start-with-concurrency-key.ts'
 import { lockIdOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
+import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { openEventStore } from '../../../src/engine/temporal/events/event-store.ts'
+import { eventStoreId } from '../../../src/engine/temporal/events/listening.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { reopenContinued } from '../../../src/engine/temporal/resume/continued-record.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -262,6 +268,73 @@ it.each([1, 2])(
     await own.close()
   },
 )
+
+it('resumes a run in place of one whose end no worker has noticed', async () => {
+  const { plan, inputs, host } = alone('reject', { steps: [ask] })
+  const own = await openStage(inject('temporalAddress'), [])
+  const { client, taskQueue, dataDir } = own
+  const handleOf = (runId: string) => client.workflow.getHandle(runId)
+  const first = await own.start(plan, { inputs })
+  await untilWaiting(first)
+  await handleOf(first.runId).terminate()
+  const resume = { client, taskQueue, by: systemUserNamed('ada'), runId: first.runId }
+  const ended = await readEnded(resume, first.runId, () => {})
+  const lock = handleOf(lockIdOf(taskQueue, plan.name, host))
+  await expect.poll(async () => (await lock.describe()).status.name).toBe('COMPLETED')
+  const other = await own.start(plan, { inputs })
+  await own.stopWorker()
+  await handleOf(other.runId).terminate()
+  const { start, continued, status } = ended
+  const resumed = startNextExecution(resume, ended, {
+    ...start,
+    continued: reopenContinued(plan, continued, status),
+  })
+  const isSignalled = async () =>
+    ((await lock.fetchHistory()).events ?? []).some((event) => event.workflowExecutionSignaledEventAttributes)
+  await Promise.race([resumed, expect.poll(isSignalled).toBe(true)])
+  const late = await beginRun({ client, taskQueue, dataDir, plan, inputs })
+  const worker = await own.startWorker()
+  await resumed
+  await expect(waitForStart({ client, taskQueue }, late.awaited as AwaitedRun, {})).rejects.toMatchObject({
+    code: 'ConcurrencyConflict',
+    details: { run_id: first.runId },
+  })
+  await handleOf(first.runId).terminate()
+  await worker.stop()
+  await own.close()
+})
+
+it('starts a run for an event in place of one whose end no worker has noticed', async () => {
+  const own = await openStage(inject('temporalAddress'), [])
+  const { client, taskQueue } = own
+  const plan = own.compile({ steps: [ask], concurrency: { key: 'all', 'on-conflict': 'reject' } })
+  const store = await openEventStore({ client: await connectClient(own.settings), taskQueue })
+  const send = (id: string) =>
+    store.evaluation({
+      event: { hook: 'incidents', id, type: 'incident', receivedAtMs: Date.now(), body: {} },
+      candidates: [
+        { runbook: plan.name, trigger: 0, plan, inputs: {}, maxStarts: { count: 9, perMs: 600_000 } },
+      ],
+    })
+  const [first] = (await send('first')).starts
+  const runs = client.workflow
+  await expect.poll(() => runs.getHandle(String(first?.run_id)).describe()).toBeDefined()
+  await own.stopWorker()
+  await runs.getHandle(String(first?.run_id)).terminate()
+  const sent = send('second')
+  // It has looked for the run that has the key by then.
+  const taking = async () =>
+    (await runs.getHandle(eventStoreId(taskQueue)).describe()).raw.pendingWorkflowTask
+  await expect.poll(taking).toBeTruthy()
+  const worker = await own.startWorker()
+  const [second] = (await sent).starts
+  expect(second).toMatchObject({ run_id: expect.any(String) })
+  expect(second?.because).toBeUndefined()
+  await client.workflow.getHandle(String(second?.run_id)).terminate()
+  await worker.stop()
+  await store.close()
+  await own.close()
+})
 
 it('begins a run that was started while there was no worker as soon as there is one', async () => {
   const taskQueue = `${stage.taskQueue}-later`

@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 
@@ -12,19 +12,25 @@ const expiryMs = 60_000
 const nothingStarted: readonly string[] = ['RunInUse', 'ConcurrencyConflict']
 
 /**
- * Runs `start` while no other process starts an execution of the same run. Rejects with `RunInUse` while another process
+ * Runs `start` while no other process starts an execution of the same run. It is called with the handle of the lock. Rejects with `RunInUse` while another process
  * holds the lock. After an error that leaves open whether the server started the execution, the lock stays until it expires.
  */
 export async function withNextExecutionLock<T>(
   ports: ClientPorts,
   runId: string,
-  start: () => Promise<T>,
+  start: (lock: WorkflowHandle) => Promise<T>,
 ): Promise<T> {
   const { client } = ports
   const endMs = Date.now() + holdMs
-  const release = await lock(ports, runId)
+  const held = await lock(ports, runId)
+  // A lock that cannot be released expires.
+  const release = (): Promise<void> =>
+    held.terminate('released').then(
+      () => {},
+      () => {},
+    )
   try {
-    const started = await client.withDeadline(endMs, start)
+    const started = await client.withDeadline(endMs, () => start(held))
     await release()
     return started
   } catch (thrown) {
@@ -33,7 +39,7 @@ export async function withNextExecutionLock<T>(
   }
 }
 
-async function lock(ports: ClientPorts, runId: string): Promise<() => Promise<void>> {
+async function lock(ports: ClientPorts, runId: string): Promise<WorkflowHandle> {
   const { client, taskQueue } = ports
   const workflowId = `opsbook-next/${runId}`
   try {
@@ -44,13 +50,7 @@ async function lock(ports: ClientPorts, runId: string): Promise<() => Promise<vo
       workflowExecutionTimeout: expiryMs,
       staticSummary: `one next execution of ${runId} at a time`,
     })
-    const handle = client.workflow.getHandle(workflowId, firstExecutionRunId)
-    // A lock that cannot be released expires.
-    return () =>
-      handle.terminate('released').then(
-        () => {},
-        () => {},
-      )
+    return client.workflow.getHandle(workflowId, firstExecutionRunId)
   } catch (thrown) {
     if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw serverError(thrown, ports)
     throw new RunbookError('RunInUse', `another process is resuming or deciding ${runId}`, {

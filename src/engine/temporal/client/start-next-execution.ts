@@ -92,12 +92,14 @@ async function startExecution(
 ): Promise<void> {
   await refuseTooLarge(ports.client, next, 'the continued state of the run is')
   const startToken = randomUUID()
-  const kept = { start: next, listed: listingOf(next, startToken), isResumed: true } as const
-  const started = await withNextExecutionLock(ports, runId, async () => {
+  const kept = { start: next, listed: listingOf(next, startToken) }
+  const started = await withNextExecutionLock(ports, runId, async (lock) => {
     const last = await describeRun(ports, runId)
     if (last.runId !== executionId) throw continuedElsewhere(runId)
     if (!concurrency) return startOnce(ports, kept)
-    return startWithConcurrencyKey(ports, kept, { ...concurrency, onConflict: 'reject' })
+    const { startTime } = await lock.describe()
+    const resumed = { ...kept, resumedAtMs: startTime.getTime() }
+    return startWithConcurrencyKey(ports, resumed, { ...concurrency, onConflict: 'reject' })
   })
   if (!concurrency || started?.kind !== 'begun') return
   const awaited = { ...started, runId, startToken, runbook: next.plan.name, key: concurrency.key }

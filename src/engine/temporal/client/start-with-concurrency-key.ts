@@ -57,12 +57,12 @@ export async function startWithConcurrencyKey(
         if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw serverError(thrown, ports)
       }
     }
-    const holder = await findLastHolder(ports, lockIds)
+    const holder = await findHolder(ports, lockIds)
     // A lock workflow ended in between.
     if (holder === undefined) continue
     // Started with the same `--id`: it is the same run.
-    if (holder.runId === runId && !kept.isResumed) return { kind: 'joined', lockId, runId }
-    const isFree = holder.hasEnded && kept.isResumed !== true
+    if (holder.runId === runId && kept.resumedAtMs === undefined) return { kind: 'joined', lockId, runId }
+    const isFree = holder.ended !== undefined
     if (!isFree && onConflict === 'reject') throw concurrencyConflict(holder.runId, plan.name, key)
     if (!isFree && onConflict === 'skip') {
       say(sameKeyText('joins', holder.runId, key))
@@ -72,7 +72,7 @@ export async function startWithConcurrencyKey(
     const workflowId = isFree ? holder.lockId : lockId
     // Several callers can see the ended run: the first one takes its place, and cancels none.
     const isAfterEnded = isFree && onConflict !== 'replace'
-    const signalArgs: [KeptRun, string?] = isAfterEnded ? [kept, holder.runId] : [kept]
+    const signalArgs: [KeptRun, string?] = isAfterEnded ? [kept, holder.ended] : [kept]
     const { signaledRunId } = await client.workflow
       .signalWithStart(concurrencyLockType, {
         ...common,
@@ -91,24 +91,25 @@ export async function startWithConcurrencyKey(
 const maxWaitMs = 2000
 const lookMs = 20
 
-/** The run that has a lock workflow. */
-interface Holder {
+/** The run that has a lock workflow, by the memo of that workflow. */
+export interface Holder {
   readonly lockId: string
   readonly runId: string
-  /** Its lock workflow has not noticed it yet: workers are busy, or none is running. */
-  readonly hasEnded: boolean
-}
-
-/** The run that has a concurrency key, by the memo of its lock workflow. Undefined: the lock workflow has ended. */
-export async function findHolder(ports: ClientPorts, lockId: string): Promise<string | undefined> {
-  return (await findLastHolder(ports, [lockId]))?.runId
+  /**
+   * The start token of a run that has ended: it gives way to a start. Its lock workflow has not noticed its end yet:
+   * workers are busy, or none is running.
+   */
+  readonly ended?: string
 }
 
 /**
  * The first of the runs that have these locks, or one that has ended for a while. Undefined: one of the lock workflows
  * has ended.
  */
-async function findLastHolder(ports: ClientPorts, lockIds: readonly string[]): Promise<Holder | undefined> {
+export async function findHolder(
+  ports: ClientPorts,
+  lockIds: readonly string[],
+): Promise<Holder | undefined> {
   for (const endMs = Date.now() + maxWaitMs; ; await sleep(lookMs)) {
     const holders: Holder[] = []
     for (const lockId of lockIds) {
@@ -117,10 +118,12 @@ async function findLastHolder(ports: ClientPorts, lockIds: readonly string[]): P
       const { runId = '' } = (lock.memo ?? {}) as Partial<LockMemo>
       const run = await describeOf(ports, runId)
       // A run that does not exist yet is about to start.
-      holders.push({ lockId, runId, hasEnded: run !== undefined && run.status.name !== 'RUNNING' })
+      const hasEnded = run !== undefined && run.status.name !== 'RUNNING'
+      const { startToken: ended = '' } = (run?.memo ?? {}) as Partial<RunMemo>
+      holders.push({ lockId, runId, ...(hasEnded ? { ended } : {}) })
     }
-    const ended = holders.find(({ hasEnded }) => hasEnded)
-    if (ended === undefined || Date.now() > endMs) return ended ?? holders[0]
+    const free = holders.find(({ ended }) => ended !== undefined)
+    if (free === undefined || Date.now() > endMs) return free ?? holders[0]
   }
 }
 

@@ -10,8 +10,11 @@ export const concurrencyLockType = 'opsbookConcurrencyLock'
 export interface KeptRun {
   readonly start: RunStart
   readonly listed: ListedRun
-  /** The run has ended before, and is resumed. */
-  readonly isResumed?: true
+  /**
+   * Set where the run has ended before, and is resumed: since then its client lets no other process continue it. By the
+   * clock of the server.
+   */
+  readonly resumedAtMs?: number
   /** The workflow that receives {@link overSignal} when the run is over. */
   readonly awaitedBy?: string
 }
@@ -24,6 +27,8 @@ export interface ConcurrencyOrder {
   readonly otherLockIds?: readonly string[]
   /** The run that holds the key. */
   readonly running?: string
+  /** A run that holds the key has ended, and its lock workflow is about to notice it. */
+  readonly hasEnded?: true
 }
 
 /** What the server lists of a run. */
@@ -34,8 +39,8 @@ export interface ListedRun {
 }
 
 /**
- * Signal to a lock workflow: another run, a {@link KeptRun}, replaces the one that holds the key. With the id of a run that
- * has ended, it takes the place of that one, unless another run has it already.
+ * Signal to a lock workflow: another run, a {@link KeptRun}, replaces the one that holds the key. With the start token
+ * of a run that has ended, it takes the place of that one, unless another run has it already.
  */
 export const replaceSignal = 'opsbookReplace'
 

@@ -9,7 +9,7 @@ import type { ClientPorts } from '../client/client-ports.ts'
 import { listingOf, refuseTooLarge, runIdOfEvent } from '../client/start-options.ts'
 import { findHolder } from '../client/start-with-concurrency-key.ts'
 import { lockIdsOf, turnOf } from '../concurrency/lock-id.ts'
-import { type ConcurrencyOrder, lockIdsIn } from '../concurrency/messages.ts'
+import type { ConcurrencyOrder } from '../concurrency/messages.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { CandidateOrder, EvaluationOrder } from './messages.ts'
@@ -97,12 +97,13 @@ async function concurrencyOrderOf(
   ports: ClientPorts,
 ): Promise<ConcurrencyOrder> {
   const { key, onConflict } = concurrency
-  const [lockId = '', ...otherLockIds] = lockIdsOf(ports.taskQueue, runbook, concurrency)
+  const lockIds = lockIdsOf(ports.taskQueue, runbook, concurrency)
+  const [lockId = '', ...otherLockIds] = lockIds
   const order = { key, lockId, ...(otherLockIds.length === 0 ? {} : { otherLockIds }) }
   if (onConflict === 'replace') return order
-  const holders = await Promise.all(lockIdsIn(order).map((id) => findHolder(ports, id)))
-  const [running] = holders
-  return running === undefined || holders.includes(undefined) ? order : { ...order, running }
+  const holder = await findHolder(ports, lockIds)
+  if (holder === undefined) return order
+  return holder.ended === undefined ? { ...order, running: holder.runId } : { ...order, hasEnded: true }
 }
 
 /** In characters as JSON, of one decision: half for the message, half for the details. */

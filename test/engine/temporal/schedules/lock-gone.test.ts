@@ -102,7 +102,7 @@ it.each([
   const workflowType = 'opsbookConcurrencyLock'
   const workflow = await isolate.create(workflowType, order.concurrencyOrder.lockId, 0)
   onTestFinished(() => workflow.dispose())
-  const kept = { start: { ...order.start, runId: 'run_x' }, listed: order.listed, isResumed: true }
+  const kept = { start: { ...order.start, runId: 'run_x' }, listed: order.listed, resumedAtMs: 0 }
   const jobs: Job[] = [{ initializeWorkflow: { workflowType, arguments: [encode(kept)] } }]
   const commands = await workflow.tell({ jobs, timeMs, historyLength: 3 })
   const hasStarted = commands.some((command) => command.startChildWorkflowExecution)

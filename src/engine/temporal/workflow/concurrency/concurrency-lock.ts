@@ -47,18 +47,19 @@ export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
   let next = first
   /** It cancels the run before it. */
   let isReplacing = false
-  let current: string | undefined
+  let current: KeptRun | undefined
   const superseded: string[] = []
   const unwanted = new Set<string>()
   const supersede = (run: KeptRun): void => {
     superseded.push(tokenOf(run))
     void signalOver(run, { isSuperseded: true })
   }
-  const list = (runId: string): void => writeMemo({ runId, superseded: superseded.slice(-mostSuperseded) })
+  const list = ({ start }: KeptRun): void =>
+    writeMemo({ runId: start.runId, superseded: superseded.slice(-mostSuperseded) })
   onSignal<[KeptRun, string?]>(replaceSignal, (run, ended) => {
-    if (ended !== undefined && (next || (current ?? ended) !== ended)) {
+    if (ended !== undefined && (next || (current && tokenOf(current) !== ended))) {
       supersede(run)
-      if (current !== undefined) list(current)
+      if (current) list(current)
       return
     }
     if (next) supersede(next)
@@ -78,7 +79,7 @@ export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
       const run = next
       if (!run) return
       next = undefined
-      current = run.start.runId
+      current = run
       list(current)
       const scope = new CancellationScope()
       const child = await begin(run, scope)
@@ -96,17 +97,18 @@ export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
 followDeployments(opsbookConcurrencyLock)
 
 /**
- * A resumed run starts within this time of the start of its lock workflow. Its client lets no other process continue the
- * run for twice as long; after that another process may have continued it.
+ * A resumed run starts within this time. Its client lets no other process continue the run for twice as long; after that
+ * another process may have continued it.
  */
 const resumeWithinMs = 30_000
 
 /** Undefined: the id is taken, so another process has started it, or may have continued it. */
 async function begin(
-  { start, listed, isResumed }: KeptRun,
+  { start, listed, resumedAtMs }: KeptRun,
   scope: CancellationScope,
 ): Promise<ChildWorkflowHandle<Run> | undefined> {
-  if (isResumed && Date.now() - workflowInfo().startTime.getTime() > resumeWithinMs) return undefined
+  const isResumed = resumedAtMs !== undefined
+  if (isResumed && Date.now() - resumedAtMs > resumeWithinMs) return undefined
   // A run that had to wait starts now.
   const startedAtMs = isResumed ? start.startedAtMs : Date.now()
   const memo = { ...listed.memo, startedAtMs }

@@ -3,6 +3,7 @@ import {
   type ChildWorkflowOptions,
   getExternalWorkflowHandle,
   ParentClosePolicy,
+  sleep,
   startChild,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow'
@@ -21,8 +22,11 @@ import { runTypeOf } from '../../run-listing.ts'
 /** Why a run was not started. */
 export type NotStarted = Pick<EventDecision, 'because' | 'message' | 'run_id'>
 
-/** Retries when the lock workflow closes while it is being signalled. */
+/** Retries when a lock workflow closes while it is being signalled, or is about to notice that its run has ended. */
 const mostTries = 10
+/** The first and the longest pause before a retry. All pauses last 6.5 s: senders of events wait for 8 s. */
+const firstPauseMs = 100
+const longestPauseMs = 1000
 
 /**
  * Starts a run, and does not wait for its end. Returns why it did not start when another run was faster, or the id of
@@ -43,7 +47,7 @@ export async function startDecided(
     const message = `${runId} exists already`
     return isStarted ? {} : { refusal: { because: 'duplicate', message, run_id: runId } }
   }
-  const { key, running } = concurrencyOrder
+  const { key, running, hasEnded } = concurrencyOrder
   const memo: LockMemo = { runId }
   for (let tries = 0; tries < mostTries; tries++) {
     for (const lockId of lockIdsIn(concurrencyOrder)) {
@@ -55,7 +59,11 @@ export async function startDecided(
       if (isStarted) return { lockId }
     }
     const { lockId } = concurrencyOrder
-    if (plan.concurrency?.onConflict !== 'replace') break
+    if (plan.concurrency?.onConflict !== 'replace') {
+      if (!hasEnded) break
+      if (tries < mostTries - 1) await sleep(Math.min(firstPauseMs * 2 ** tries, longestPauseMs))
+      continue
+    }
     const lock = getExternalWorkflowHandle(lockId)
     const isReplacing = await lock.signal<[KeptRun]>(replaceSignal, kept).then(
       () => true,
