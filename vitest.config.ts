@@ -12,6 +12,8 @@ const entryPoint = (folder: string): string =>
 const server = 'test/**/*.server.test.ts'
 const long = 'test/**/*.long.test.ts'
 const serverLong = 'test/**/*.server.long.test.ts'
+const browserLong = 'test/**/*.browser.long.test.ts'
+const browserServerLong = 'test/**/*.browser.server.long.test.ts'
 
 // No test asserts how long something takes, so a poll may take nearly as long as its test.
 const pollsFor = (timeout: number) => ({ expect: { poll: { timeout } } })
@@ -79,8 +81,16 @@ const config: ViteUserConfig = {
         test: { ...patient, name: 'browser', include: ['test/browser/**/*.browser.test.ts'] },
       },
       { extends: true, test: { ...withServer, ...together, name: 'server', include: [server] } },
-      { extends: true, test: { ...patient, name: 'long', include: [long], exclude: [serverLong] } },
-      { extends: true, test: { ...withServer, name: 'server-long', include: [serverLong] } },
+      {
+        extends: true,
+        test: { ...patient, name: 'long', include: [long], exclude: [serverLong, browserLong] },
+      },
+      {
+        extends: true,
+        test: { ...withServer, name: 'server-long', include: [serverLong], exclude: [browserServerLong] },
+      },
+      { extends: true, test: { ...patient, name: 'browser-long', include: [browserLong] } },
+      { extends: true, test: { ...withServer, name: 'browser-server-long', include: [browserServerLong] } },
     ],
   },
 }

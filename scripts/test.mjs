@@ -14,22 +14,26 @@ import { fileURLToPath } from 'node:url'
 const words = process.argv.slice(2)
 const isLong = words[0] === '--long'
 const named = words.slice(isLong ? 1 : 0)
-const [without, withServer] = isLong
-  ? [['long'], ['server-long']]
-  : [['core', 'service', 'engine'], ['server']]
+/** The projects that need nothing, a Temporal server, a browser, and both. */
+const [without, withServer, inBrowser, inBrowserWithServer] = isLong
+  ? [['long'], ['server-long'], ['browser-long'], ['browser-server-long']]
+  : [['core', 'service', 'engine'], ['server'], ['browser'], []]
 
 const failures = []
 
 if (named.length > 0) process.exit(await vitest(named))
 
 const search = find('find-server.ts')
-const searchBrowser = isLong ? undefined : find('find-browser.ts')
+const searchBrowser = find('find-browser.ts')
 const first = await vitest(without.flatMap((project) => ['--project', project]))
 const obstacles = await search
 const withoutBrowser = await searchBrowser
+const hasServer = obstacles === undefined
+const hasBrowser = withoutBrowser === undefined
 const found = [
-  ...(obstacles === undefined ? withServer : []),
-  ...(isLong || withoutBrowser !== undefined ? [] : ['browser']),
+  ...(hasServer ? withServer : []),
+  ...(hasBrowser ? inBrowser : []),
+  ...(hasServer && hasBrowser ? inBrowserWithServer : []),
 ]
 const second = found.length > 0 ? await vitest(found.flatMap((project) => ['--project', project])) : 0
 
@@ -50,7 +54,8 @@ if (obstacles !== undefined) {
   if (isRequired) console.error('This is a failure, because CI is set.')
 }
 if (withoutBrowser !== undefined) {
-  console.error('Left out: the test files that need a browser (test/**/*.browser.test.ts). None was found:')
+  const pattern = isLong ? '.browser*.long.test.ts' : '.browser.test.ts'
+  console.error(`Left out: the test files that need a browser (test/**/*${pattern}). None was found:`)
   for (const obstacle of withoutBrowser) console.error(`  - ${obstacle}`)
   if (isRequired) console.error('This is a failure, because CI is set.')
 }

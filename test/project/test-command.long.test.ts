@@ -8,7 +8,8 @@ import { expect, test } from 'vitest'
 import { newHome } from '../engine/temporal/server/new-home.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const projects = ['core', 'service', 'engine', 'browser', 'server', 'long', 'server-long']
+const long = ['long', 'server-long', 'browser-long', 'browser-server-long']
+const projects = ['core', 'service', 'engine', 'browser', 'server', ...long]
 const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:9' }
 
 interface Ended {
@@ -116,8 +117,25 @@ test('the long tests run by a command of their own, and nothing else does', asyn
   expect(code).toBe(0)
 })
 
+test('the long tests that need a browser run where there is one; else the last lines say so, and CI fails', async () => {
+  const without = await run(['--long'], { CI: 'true' }, { programs })
+  expect(without.stderr).toMatch(
+    /Left out: the test files that need a browser \(test\/\*\*\/\*\.browser\*\.long\.test\.ts\).*\n {2}- the system has none/,
+  )
+  expect(without.ran).toEqual(['long', 'server-long'])
+  expect(without.code).toBe(1)
+  const browser = { 'bin/chromium': '' }
+  const both = await run(['--long'], { CI: 'true' }, { programs: { ...programs, ...browser } })
+  expect(both.stderr).not.toContain('Left out')
+  expect(both.ran[0]).toBe('long')
+  expect(both.ran.toSorted()).toEqual(long.toSorted())
+  expect(both.code).toBe(0)
+  const noServer = await run(['--long'], nowhere, { programs: browser })
+  expect(noServer.ran).toEqual(['long', 'browser-long'])
+})
+
 test('a named file runs alone, whatever it is called', async () => {
-  const { code, ran } = await run(['server-long.test.mjs'], nowhere)
-  expect(ran).toEqual(['server-long'])
+  const { code, ran } = await run(['browser-server-long.test.mjs'], nowhere)
+  expect(ran).toEqual(['browser-server-long'])
   expect(code).toBe(0)
 })
