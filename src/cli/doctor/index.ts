@@ -22,6 +22,7 @@ import {
   checkSecrets,
 } from './check-machine.ts'
 import { checkNotices } from './check-notices.ts'
+import { checkRunbooks } from './check-runbooks.ts'
 import { checkCallbacks, checkPolicies, checkServe, checkTriggers } from './check-serve.ts'
 import { checkTurns } from './check-turns.ts'
 import { type Needs, readNeeds } from './read-needs.ts'
@@ -74,6 +75,7 @@ async function checkConfigured(
     ...(await checkNotices(options.dataDir, configuration, io)),
     ...(await checkServe(options, configuration, io)),
     ...(await checkServedConsole(options, configuration, context)),
+    ...(await checkRunbooks(options, configuration, needs, context)),
     ...checkTriggers(configuration, needs),
     ...checkPolicies(configuration, needs),
     ...(await checkCallbacks(options, configuration, needs, io)),

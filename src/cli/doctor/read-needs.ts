@@ -1,3 +1,4 @@
+import type { Action } from '../../actions/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import { secretNames } from '../../core/secrets.ts'
 import { loadRunbook } from '../../load/index.ts'
@@ -9,8 +10,10 @@ import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
 import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
 import { needsDefaultConnection, usesOf } from '../shared/uses-of-plan.ts'
 
-/** What the runbooks of this folder need. Invalid runbooks are reported by `validate`. */
+/** What the valid runbooks of this folder need. */
 export interface Needs {
+  /** The actions that runbooks here can use. */
+  readonly actions: readonly Action[]
   readonly plans: readonly Plan[]
   /** Names of secrets. */
   readonly secrets: ReadonlySet<string>
@@ -36,6 +39,7 @@ export async function readNeeds({ document }: Configuration, io: Io): Promise<Ne
     )
     const plans = loaded.flatMap((plan) => plan ?? [])
     return {
+      actions,
       plans,
       secrets: new Set(plans.flatMap((plan) => [...secretNames(plan)])),
       connections: new Set(plans.flatMap(usesOf).flatMap(({ connection }) => connection ?? [])),
@@ -46,7 +50,14 @@ export async function readNeeds({ document }: Configuration, io: Io): Promise<Ne
         plans.some((plan) => needsDefaultConnection(plan, actions)),
     }
   } catch (problem) {
-    return { plans: [], secrets: new Set(), connections: new Set(), needsDefault: true, problem }
+    return {
+      actions: [],
+      plans: [],
+      secrets: new Set(),
+      connections: new Set(),
+      needsDefault: true,
+      problem,
+    }
   }
 }
 
