@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newFolder } from '../../cli/support/opsbook.ts'
 import { serveConsole } from '../../console/support/serve-console.ts'
 import { openBrowser } from '../open-browser.ts'
 import { logIn } from './log-in.ts'
@@ -63,6 +66,32 @@ it.each([
   await page.reload()
   await page.click('text=Approve')
   await expect.poll(look).toBe('succeeded')
+  expect(problems).toEqual([])
+  await page.context().close()
+})
+
+it('the page of a failed run shows what a resume came to, also a short one', async () => {
+  const file = join(await newFolder(), 'there')
+  const look = `
+apiVersion: opsbook/v1
+name: look
+steps:
+  - { id: file, uses: core/command, with: { command: [ls, "${file}"], safety: read } }
+`
+  const console = await serveConsole(
+    { look },
+    { words: ['--sandbox', '--allow-outside'], configured: 'commands: { local: true }\n' },
+  )
+  const runId = await console.start('look', {}, 'failed')
+  const { page, problems } = await logIn(browser, await console.login(), true)
+  await page.goto(`${console.url}/runs/${runId}`)
+  expect(await page.innerText('.stand')).toBe('failed')
+  const elsewhere = await page.context().newPage()
+  await elsewhere.goto(`${console.url}/runs/${runId}/resume`)
+  await writeFile(file, '')
+  await elsewhere.click('text=Resume exactly so')
+  await elsewhere.waitForURL(`${console.url}/runs/${runId}`)
+  for (const open of [elsewhere, page]) await expect.poll(() => open.innerText('.stand')).toBe('succeeded')
   expect(problems).toEqual([])
   await page.context().close()
 })

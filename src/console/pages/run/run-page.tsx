@@ -75,8 +75,8 @@ export function RunPage(state: StateOf<'run'>): VNode {
   )
 }
 
-/** A run in one of these states does not change by itself. */
-const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
+/** A run in one of these states does not change any more. A failed one may be resumed. */
+const ended: ReadonlySet<string> = new Set(['succeeded', 'cancelled'])
 
 /** `ask`: called when another question is open, or one is not any more. Left out: the page has no questions. */
 function followRun(
