@@ -180,6 +180,8 @@ test('the form works without scripts, and leads to the resume once everything is
     expect.stringContaining('say what you have found out'),
   ])
   expect(nothing.text).toContain('value="seen &amp; counted"')
+  const denied = await console.send(`/runs/${runId}/decide/make`, { ...given, do: 'failed' })
+  expect([denied.status, denied.text]).toEqual([400, expect.stringContaining('outputs need the decision')])
   const done = await console.send(`/runs/${runId}/decide/make`, { ...given, do: 'succeeded' })
   expect([done.status, done.headers.location]).toEqual([303, `/runs/${runId}/resume`])
   const { text } = await console.get(`/runs/${runId}/resume`, { accept: 'text/html' })

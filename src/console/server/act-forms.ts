@@ -56,10 +56,19 @@ export function readDecideForm(body: unknown): Omit<DecideHere, 'step'> {
   if (decision === undefined)
     throw new ConsoleError({ status: 400, code: 'InvalidInput', detail: 'say what you have found out' })
   if (decision !== 'succeeded' && decision !== 'failed' && decision !== 'retry') throw unreadable('do')
+  const fields = readFields(form)
+  // A choice may be made by the page. What was typed means something.
+  if (decision !== 'succeeded' && Object.values(fields.texts).some((text) => text.trim() !== ''))
+    throw new ConsoleError({
+      status: 400,
+      code: 'InvalidInput',
+      detail: `outputs need the decision "succeeded", not "${decision}"`,
+      hint: 'leave the fields of the answer empty, or say that it was done',
+    })
   return {
     shown: form.one('shown') ?? lacks('shown'),
     decision,
-    ...(decision === 'succeeded' ? { fields: readFields(form) } : {}),
+    ...(decision === 'succeeded' ? { fields } : {}),
     ...form.comment(),
   }
 }

@@ -24,7 +24,7 @@ export function ExactForm({ action, csrf, names, given, secrets, word }: Exact):
       {secrets.length === 0 ? null : (
         <>
           <p class="dim">What you have typed here was not sent back. Type it again:</p>
-          <FieldInputs fields={secrets} given={{}} />
+          <FieldInputs fields={secrets.map(needed)} given={{}} />
         </>
       )}
       <p>
@@ -34,6 +34,11 @@ export function ExactForm({ action, csrf, names, given, secrets, word }: Exact):
       </p>
     </form>
   )
+}
+
+/** What is shown has a value for it: without one it would be something else. */
+function needed({ usual: _, ...field }: FormField): FormField {
+  return { ...field, isRequired: true }
 }
 
 function HiddenFields({ given }: { readonly given: Given }): VNode {

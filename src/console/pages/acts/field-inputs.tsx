@@ -36,10 +36,11 @@ function Field({ field, given }: OneField): VNode {
 }
 
 function Input({ id, field, given }: OneField & { readonly id: string }): VNode {
-  const { name, kind, isSecret } = field
+  const { name, kind, isSecret, isRequired, usual } = field
   const text = { id, name: `set:${name}`, defaultValue: textIn(given, `set:${name}`) }
   if (field.choices !== undefined) return <Choices id={id} field={field} given={given} />
-  if (isSecret) return <input {...text} type="password" autoComplete="off" />
+  if (isSecret)
+    return <input {...text} type="password" autoComplete="off" required={isRequired && usual === undefined} />
   switch (kind) {
     case 'long-text':
     case 'yaml':

@@ -45,6 +45,9 @@ export function RunActs({ run, inbox: first, live, asked }: Given): VNode {
       {status === 'waiting' && waiting.length === 0 ? (
         <p class="notice held">It waits for an event: the step says for which.</p>
       ) : null}
+      {status === 'unknown' && waiting.length === 0 && first !== undefined ? (
+        <p class="notice">Each unknown outcome is resolved. A resume continues the run.</p>
+      ) : null}
       {waiting.length === 0 && (refused === undefined || isControl) ? null : (
         <section aria-label="What the run waits for">
           <InboxList inbox={{ waiting }} />

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { JsonValue } from '../../../../core/json.ts'
+import { type Answer, saidText } from '../../../../core/people/index.ts'
 import type { ArtifactRecord } from '../../../../core/record/index.ts'
 import type { ShownRun } from '../../page-state.ts'
 import { Moment } from '../../parts/moment.tsx'
@@ -67,10 +68,10 @@ export function DataTab({
                   word={status}
                 />{' '}
                 {message} <span class="dim">{path}</span>
-                {answers.map(({ by, approved, comment, at }) => (
-                  <span key={at} class="why">
-                    {approved ? 'yes' : 'no'} by {by.name}, <Moment at={at} />
-                    {comment === undefined ? '' : `: ${comment}`}
+                {answers.map((answer) => (
+                  <span key={answer.at} class="why">
+                    {answer.approved ? 'yes' : 'no'} by {answer.by.name}, <Moment at={answer.at} />
+                    <Said answer={answer} />
                   </span>
                 ))}
               </li>
@@ -80,6 +81,12 @@ export function DataTab({
       </section>
     </section>
   )
+}
+
+/** The values and the comment of an answer. */
+function Said({ answer }: { readonly answer: Answer }): VNode | null {
+  const said = saidText(answer)
+  return said === undefined ? null : <>: {said}</>
 }
 
 function Values({
