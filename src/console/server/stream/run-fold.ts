@@ -90,13 +90,25 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
       await sleep(lookMs, undefined, { signal }).catch(() => {})
     }
   }
-  // Without its beginning there is no fold. What could not be read later can be read the next time.
-  const first = load()
-  let last = first
+  let first: Promise<void> | undefined
+  let last: Promise<void> | undefined
   let due: Promise<void> | undefined
+  const begin = (): Promise<void> => {
+    const begun = load()
+    begun.then(follow).catch((error) => {
+      if (!signal.aborted) onFailure(error)
+    })
+    return begun
+  }
   /** Once for all who ask before it begins: what began before may have missed what they saw happen. */
   const catchUp = (): Promise<void> => {
-    due ??= last
+    if (first === undefined) {
+      first = begin()
+      last = first
+      return first
+    }
+    // Without its beginning there is no fold. What could not be read later can be read the next time.
+    due ??= (last ?? first)
       .then(() => first)
       .then(() => {
         due = undefined
@@ -105,9 +117,6 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
     last = due.catch(() => {})
     return due
   }
-  first.then(follow).catch((error) => {
-    if (!signal.aborted) onFailure(error)
-  })
 
   /** Viewers that have the same get the same frames, made once. A slow one gets the newest state when it is ready. */
   const sendNew = (only?: Viewer): void => {
