@@ -227,8 +227,23 @@ test('a run whose process died took as long as it told of', () => {
 })
 
 test('errors have names like everything else in documents and events', () => {
-  const error = { code: 'AccessDenied', message: 'no', requestId: 'r', retryAfterMs: 5, notSent: true }
-  const named = { code: 'AccessDenied', message: 'no', request_id: 'r', retry_after_ms: 5, not_sent: true }
+  const error = {
+    code: 'AccessDenied',
+    message: 'no',
+    requestId: 'r',
+    retryAfterMs: 5,
+    notSent: true,
+    mayHaveExecuted: true,
+    isSettled: true,
+  }
+  const named = {
+    code: 'AccessDenied',
+    message: 'no',
+    request_id: 'r',
+    retry_after_ms: 5,
+    not_sent: true,
+    may_have_executed: true,
+  }
   const document = {
     status: 'failed',
     error,

@@ -21,7 +21,11 @@ const names: Readonly<Record<string, string>> = {
   requestId: 'request_id',
   retryAfterMs: 'retry_after_ms',
   notSent: 'not_sent',
+  mayHaveExecuted: 'may_have_executed',
 }
+
+/** Fields of errors that only engines read. */
+const internal: ReadonlySet<string> = new Set(['isSettled'])
 
 /** A document or event for programs: errors have snake_case fields, and loop items have names. */
 export function publicJson(document: object, items?: ItemNames): JsonObject {
@@ -53,10 +57,9 @@ function publicError(value: JsonValue, items?: ItemNames): JsonValue {
   if (!isJsonObject(value)) return value
   return {
     ...Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        names[key] ?? key,
-        key === 'cause' ? publicError(item, items) : item,
-      ]),
+      Object.entries(value).flatMap(([key, item]) =>
+        internal.has(key) ? [] : [[names[key] ?? key, key === 'cause' ? publicError(item, items) : item]],
+      ),
     ),
     ...itemFacts(value, items),
   }
