@@ -172,3 +172,19 @@ test('a limit leaves out what has the latest deadline, and says how much', async
   await ended
   expect((await command('inbox')).stdout).toMatch(/^nothing waits/)
 })
+
+test('an unknown outcome that later steps read is resolved with what show asks for', async () => {
+  const service = await startService()
+  const say =
+    '  - { id: say, uses: core/log, with: { message: "${{ steps.make.outputs.application_id }}" } }\n'
+  const surroundings = { folder: await newFolder({ 'create.yaml': create + say }), env: service.env() }
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
+  await service.fault({ operation: 'E2', times: 1, close_after: true })
+  expect((await command('run', 'create.yaml')).code).toBe(4)
+  const succeeded =
+    /opsbook decide run_\S+ make --as succeeded --outputs '\{"application_id": …\}' --data-dir data/
+  const [shown] = succeeded.exec((await command('show', 'latest')).stdout) ?? []
+  expect((await command('inbox')).stdout).toContain(`  ${shown}\n`)
+  const { waiting } = JSON.parse((await command('inbox', '-o', 'json')).stdout)
+  expect(waiting[0].commands).toContain(shown)
+})

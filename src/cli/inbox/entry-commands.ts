@@ -1,12 +1,14 @@
 import { answerCommands, fieldsOf } from '../../core/people/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
+import { outputsWords } from '../shared/record/unknown-outcomes.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import type { InboxEntry } from './inbox-entry.ts'
+import type { NamedRun } from './named-run.ts'
 
 /** The commands that answer an entry, in the words of the command line. `flags`: where the run is found. */
-export function commandsFor(entry: InboxEntry, flags: string): readonly string[] {
+export function commandsFor(entry: InboxEntry, { readsOf }: NamedRun, flags: string): readonly string[] {
   const { run_id } = entry.run
-  const words = entry.kind === 'question' ? questionWords(entry) : decisionWords(entry)
+  const words = entry.kind === 'question' ? questionWords(entry) : decisionWords(entry, readsOf)
   const command = ([verb, ...rest]: readonly string[]): string =>
     ['opsbook', verb, run_id, ...rest, ...(flags === '' ? [] : [flags])].join(' ')
   return words.map(command)
@@ -27,9 +29,17 @@ function questionWords({ group }: Extract<InboxEntry, { kind: 'question' }>): Wo
 }
 
 /** What is known of an interrupted call is not on record before a resume, so its run is shown first. */
-function decisionWords({ call }: Extract<InboxEntry, { kind: 'unknown_outcome' }>): Words {
+function decisionWords(
+  { call }: Extract<InboxEntry, { kind: 'unknown_outcome' }>,
+  readsOf: NamedRun['readsOf'],
+): Words {
   const decide = (verdict: string): readonly string[] => ['decide', word(call.path), '--as', verdict]
-  return [['show'], decide('succeeded'), decide('failed'), decide('retry')]
+  return [
+    ['show'],
+    [...decide('succeeded'), ...outputsWords(readsOf(call))],
+    decide('failed'),
+    decide('retry'),
+  ]
 }
 
 function word(path: string): string {

@@ -5,7 +5,8 @@ import type { InboxEntry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'
 
 /** An entry for programs: with every question that it stands for. */
-export function entryDocument(entry: InboxEntry, { items, mask }: NamedRun, flags: string): JsonObject {
+export function entryDocument(entry: InboxEntry, named: NamedRun, flags: string): JsonObject {
+  const { items, mask } = named
   const { run_id, runbook, title, status, labels } = entry.run
   const about = entry.kind === 'question' ? questionFacts(entry) : { ...entry.call }
   const document = {
@@ -16,7 +17,7 @@ export function entryDocument(entry: InboxEntry, { items, mask }: NamedRun, flag
     labels,
     status,
     ...about,
-    commands: commandsFor(entry, flags),
+    commands: commandsFor(entry, named, flags),
   }
   return mask.value(publicJson(document, items)) as JsonObject
 }

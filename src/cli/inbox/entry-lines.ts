@@ -24,7 +24,7 @@ export function entryLines(entry: InboxEntry, named: NamedRun, view: EntryView):
   const { runbook, run_id } = entry.run
   const head = [paint.bold(printableLine(runbook)), run_id, timeText(entry, view)].join('  ')
   const body = entry.kind === 'question' ? questionLines(entry, named) : callLines(entry, named)
-  const commands = commandsFor(entry, flags).map((command) => `  ${paint.bold(command)}`)
+  const commands = commandsFor(entry, named, flags).map((command) => `  ${paint.bold(command)}`)
   return [head, ...[...body, ...statusLines(entry)].map((line) => `  ${named.mask.text(line)}`), ...commands]
 }
 

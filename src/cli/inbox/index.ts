@@ -1,4 +1,5 @@
 /** `opsbook inbox`: what waits for a person, in all runs. */
+import type { ActionDescription } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Engine, Inbox, UnreadRun } from '../../engine/index.ts'
@@ -6,8 +7,10 @@ import { answer, answerJson, type CommandContext, tell } from '../shared/context
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
+import type { Io } from '../shared/io.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { findRun } from '../shared/record/find-run.ts'
+import { loadKnownActions } from '../shared/record/unknown-outcomes.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { entryDocument } from './entry-document.ts'
@@ -25,7 +28,7 @@ export async function inbox(context: CommandContext, options: InboxFlags): Promi
   const { found, location } = await withEngine<Found>(
     context,
     options,
-    (engine) => readShown(engine, options.limit),
+    (engine) => readShown(engine, options.limit, context.io),
     ({ location }) => ({ found: nothing, location }),
   )
   if (options.output === 'json') answerJson(context, documentOf(found, options))
@@ -48,16 +51,18 @@ interface Shown extends Pick<Inbox, 'unread' | 'hasMore'> {
 const nothing: Shown = { entries: [], unread: [], hasMore: false, more: 0 }
 
 /** Only runs whose entries are shown are read as a whole, for their names and masks. */
-async function readShown(engine: Engine, limit: number): Promise<Found> {
+async function readShown(engine: Engine, limit: number, io: Io): Promise<Found> {
   const { runs, unread, hasMore } = await engine.readInbox()
   const all = runs.flatMap(entriesOf).toSorted((one, other) => one.order - other.order)
   const shown = all.slice(0, limit)
+  const actions = await actionsOf(shown, io)
   const named = new Map<string, NamedRun | UnreadRun>()
   const rest = [...new Set(shown.map(({ run }) => run))].values()
   const readNext = async (): Promise<void> => {
     for (const run of rest) {
       const paths = shown.flatMap((entry) => (entry.run === run ? entry.paths : []))
-      named.set(run.run_id, await readNamedRun(run.run_id, paths, engine).catch(unreadOf(run.run_id)))
+      const reading = readNamedRun(run.run_id, paths, engine, actions)
+      named.set(run.run_id, await reading.catch(unreadOf(run.run_id)))
     }
   }
   await Promise.all(Array.from({ length: atOnce }, readNext))
@@ -68,6 +73,11 @@ async function readShown(engine: Engine, limit: number): Promise<Found> {
   })
   const found = { entries, unread: [...unread, ...failed], hasMore, more: all.length - shown.length }
   return { found, location: engine.location }
+}
+
+/** The actions here, which say what the answer of a call looks like. Loaded only where an outcome is unknown. */
+async function actionsOf(entries: readonly InboxEntry[], io: Io): Promise<readonly ActionDescription[]> {
+  return entries.some(({ kind }) => kind === 'unknown_outcome') ? loadKnownActions(io) : []
 }
 
 /** How many runs are read at a time. */
@@ -85,19 +95,25 @@ function unreadOf(runId: string): (thrown: unknown) => UnreadRun {
 export async function readInboxDocument(
   engine: Engine,
   { limit, ...flags }: Pick<InboxFlags, 'limit'> & EngineFlags,
+  io: Io,
 ): Promise<JsonObject> {
-  const { found } = await readShown(engine, limit)
+  const { found } = await readShown(engine, limit, io)
   return documentOf(found, flags)
 }
 
 /** What of one run waits for a person, as a document of `inbox`. */
-export async function readWaitingOf(given: string, engine: Engine, flags: EngineFlags): Promise<JsonObject> {
+export async function readWaitingOf(
+  given: string,
+  engine: Engine,
+  flags: EngineFlags,
+  io: Io,
+): Promise<JsonObject> {
   const run = await findRun(given, engine, { isWithoutSteps: true })
   const unresolved = await engine.readUnresolvedCalls(run)
   const entries = entriesOf({ ...run, unresolved }).toSorted((one, other) => one.order - other.order)
   if (entries.length === 0) return { waiting: [] }
   const paths = entries.flatMap((entry) => entry.paths)
-  const named = await readNamedRun(run.run_id, paths, engine)
+  const named = await readNamedRun(run.run_id, paths, engine, await actionsOf(entries, io))
   return { waiting: entries.map((entry) => entryDocument(entry, named, locationFlags(flags))) }
 }
 

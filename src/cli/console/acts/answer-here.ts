@@ -5,11 +5,13 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { readWaitingOf } from '../../inbox/index.ts'
 import { readNamedRun } from '../../inbox/named-run.ts'
+import type { CommandContext } from '../../shared/context.ts'
 import type { EngineFlags } from '../../shared/options.ts'
 import { readWho } from '../../shared/read-who.ts'
 import { readAnswerFields } from './read-answer-fields.ts'
 
 interface Surroundings {
+  readonly context: CommandContext
   readonly engine: Engine
   readonly flags: EngineFlags
 }
@@ -53,12 +55,12 @@ async function refusal(
   { message, next, code }: RunbookError,
   runId: string,
   shown: string,
-  { engine, flags }: Surroundings,
+  { context, engine, flags }: Surroundings,
 ): Promise<ConsoleError> {
   const { questions = [] } = (await engine.readRunState(runId)) ?? {}
   const { mask } = await readNamedRun(runId, [], engine)
   const problem = { code, detail: mask.text(message), ...(next === undefined ? {} : { hint: next }) }
   if (findShown(questions, shown) !== undefined) return new ConsoleError({ status: 400, ...problem })
-  const more = await readWaitingOf(runId, engine, flags)
+  const more = await readWaitingOf(runId, engine, flags, context.io)
   return new ConsoleError({ status: 409, ...problem, more })
 }

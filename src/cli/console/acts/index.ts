@@ -32,7 +32,7 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
   const inTurn = createTurns()
   return {
     answer: (id, given, login) =>
-      inTurn(id, async () => answerHere(await findExactRun(id, engine), given, login, { engine, flags })),
+      inTurn(id, async () => answerHere(await findExactRun(id, engine), given, login, surroundings)),
     control: (id, given, by) =>
       inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
     setTriggers: (kind, given, by) =>

@@ -5,7 +5,7 @@ import { answerCommands, fieldsOf } from '../../../core/people/index.ts'
 import { isUnfinished } from '../../../core/record/index.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
-import type { UnknownOutcome } from '../../shared/record/unknown-outcomes.ts'
+import { outputsWords } from '../../shared/record/unknown-outcomes.ts'
 import { policyText } from '../../shared/terminal/policy-text.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText } from '../../shared/terminal/quantity-text.ts'
@@ -164,13 +164,6 @@ function isToEnd({ control_requests = [] }: ReportedRun): boolean {
   return control_requests.some(({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined)
 }
 
-/** What of an answer is needed, by name. Nothing where no later step reads it. */
-function answerText(outcome: UnknownOutcome | undefined): string {
-  if (outcome?.reads === undefined) return ` --outputs '{…}'`
-  const fields = outcome.reads.map((name) => `${JSON.stringify(name)}: …`)
-  return fields.length === 0 ? '' : ` --outputs ${word(`{${fields.join(', ')}}`)}`
-}
-
 /** How to resolve unknown outcomes. */
 function decisionLines(
   run: ReportedRun,
@@ -193,10 +186,10 @@ function decisionLines(
     `Check whether it was created. Then record what you found, and the run ${isEnding ? 'ends as cancelled' : 'continues'}:`,
     ...distinct.flatMap((path) => {
       const decide = `decide ${run_id} ${word(path)} --as`
-      const answer = answerText(outcomes?.find((one) => one.path === path))
+      const answer = outputsWords(outcomes?.find((one) => one.path === path)?.reads)
       return [
-        answer === '' ? 'It was executed:' : 'It was executed, with this answer:',
-        command(`${decide} succeeded${answer}`),
+        answer.length === 0 ? 'It was executed:' : 'It was executed, with this answer:',
+        command([decide, 'succeeded', ...answer].join(' ')),
         'It was not executed:',
         command(`${decide} failed`),
         ...(isEnding ? [] : ['Call it again in any case:', command(`${decide} retry`)]),

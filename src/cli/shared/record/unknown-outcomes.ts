@@ -5,8 +5,10 @@ import {
   isLeftUnresolved,
   type RunRecord,
 } from '../../../core/record/index.ts'
+import { shellWord } from '../../../core/shell-word.ts'
 import type { Engine } from '../../../engine/index.ts'
 import type { Io } from '../io.ts'
+import { printableLine } from '../terminal/printable.ts'
 import { outputsRead } from './outputs-read.ts'
 
 /** A call with an unknown outcome, as documents name it. */
@@ -40,13 +42,10 @@ export async function readUnknownOutcomes(
 ): Promise<readonly UnknownOutcome[]> {
   const attempts = await readAttempts(run, engine)
   if (attempts.length === 0) return []
-  const { loadDescriptions } = await import('../load-actions.ts')
-  // Actions of a project that cannot be loaded are left out.
-  const actions = await loadDescriptions(io).catch((): readonly ActionDescription[] => [])
-  const index = createPlanIndex(run.plan)
+  const actions = await loadKnownActions(io)
   return attempts.map(({ path, action, attempt, started_at, sent, request_id, error }) => {
     const described = actions.find(({ name }) => name === action)
-    const step = index.ownerOf(path)?.step
+    const reads = readsOfCall(run, { path, action }, actions)
     return {
       path,
       action,
@@ -56,11 +55,33 @@ export async function readUnknownOutcomes(
       ...(request_id === undefined ? {} : { request_id }),
       ...(error === undefined || isLeftUnresolved(error) ? {} : { error }),
       find_out: described?.findOut ?? findOutBySafety[described?.safety ?? 'create'],
-      ...(described === undefined || step?.kind !== 'uses'
-        ? {}
-        : { reads: outputsRead(run.plan, step, described) }),
+      ...(reads === undefined ? {} : { reads }),
     }
   })
+}
+
+/** The actions here. Those of a project that cannot be loaded are left out. */
+export async function loadKnownActions(io: Io): Promise<readonly ActionDescription[]> {
+  const { loadDescriptions } = await import('../load-actions.ts')
+  return loadDescriptions(io).catch(() => [])
+}
+
+/** What later steps read of the answer of a call. Undefined: its action is not among these. */
+export function readsOfCall(
+  { plan }: Pick<RunRecord, 'plan'>,
+  { path, action }: Pick<UnknownOutcome, 'path' | 'action'>,
+  actions: readonly ActionDescription[],
+): UnknownOutcome['reads'] {
+  const described = actions.find(({ name }) => name === action)
+  const step = createPlanIndex(plan).ownerOf(path)?.step
+  return described === undefined || step?.kind !== 'uses' ? undefined : outputsRead(plan, step, described)
+}
+
+/** The words that give `opsbook decide` the answer of a call. None where no later step reads it. */
+export function outputsWords(reads: UnknownOutcome['reads']): readonly string[] {
+  if (reads === undefined) return ['--outputs', `'{…}'`]
+  const fields = reads.map((name) => `${JSON.stringify(name)}: …`)
+  return fields.length === 0 ? [] : ['--outputs', shellWord(printableLine(`{${fields.join(', ')}}`))]
 }
 
 /** The last attempt of each of these calls. */
