@@ -61,13 +61,14 @@ export function createLoopTime(startedAtMs: number): LoopTime {
     take(index, itemPath, event) {
       const item = items.get(index)
       const { type, path } = event
-      if (item === undefined || without.has(type) || (type === 'answered' && isCountedOnly(event))) return
-      const atMs = Date.parse(event.at)
+      // Most events are of items that do not wait.
+      if (item === undefined || (item.waits.size === 0 && type !== 'waiting')) return
+      if (without.has(type) || (type === 'answered' && isCountedOnly(event))) return
       const ends = [...item.waits.keys()].filter(
         (at) => at === path || path.startsWith(`${at}/`) || path === itemPath,
       )
       if (type !== 'waiting' && ends.length === 0) return
-      count(item, atMs)
+      count(item, Date.parse(event.at))
       for (const at of ends) item.waits.delete(at)
       if (type !== 'waiting') return
       const { reason, until = Number.POSITIVE_INFINITY } = event
