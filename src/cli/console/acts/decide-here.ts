@@ -14,12 +14,15 @@ import type { Engine } from '../../../engine/index.ts'
 import { callWord } from '../../../engine/record/index.ts'
 import { checkOutputs } from '../../decide/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
-import { loadDescriptions } from '../../shared/load-actions.ts'
 import { readWho } from '../../shared/read-who.ts'
 import { findRun } from '../../shared/record/find-run.ts'
 import { learnSecrets } from '../../shared/record/learn-secrets.ts'
 import { outputsRead } from '../../shared/record/outputs-read.ts'
-import { readUnknownOutcomes, type UnknownOutcome } from '../../shared/record/unknown-outcomes.ts'
+import {
+  loadKnownActions,
+  readUnknownOutcomes,
+  type UnknownOutcome,
+} from '../../shared/record/unknown-outcomes.ts'
 import { readForm } from './read-form.ts'
 
 interface Surroundings {
@@ -31,7 +34,7 @@ interface Surroundings {
 export async function readOutcomes(id: string, { context, engine }: Surroundings): Promise<object> {
   const run = await findRun(id, engine)
   const outcomes = await readUnknownOutcomes(run, engine, context.io)
-  const actions = outcomes.length === 0 ? [] : await knownActions(context)
+  const actions = outcomes.length === 0 ? [] : await loadKnownActions(context.io)
   const mask = createMask()
   await learnSecrets(run, engine, mask)
   const documents = outcomes.map((outcome) => ({
@@ -85,7 +88,9 @@ async function readGiven(
   context: CommandContext,
 ): Promise<JsonObject | undefined> {
   if (fields === undefined) return outputs
-  return presentIn(readForm('output', answerOf(outcome, run, await knownActions(context)).output, fields))
+  return presentIn(
+    readForm('output', answerOf(outcome, run, await loadKnownActions(context.io)).output, fields),
+  )
 }
 
 /** Nothing typed is no answer, which `opsbook decide` accepts where nothing reads it. */
@@ -106,9 +111,4 @@ function answerOf(
     output: described.output,
     reads: step?.kind === 'uses' ? outputsRead(plan, step, described) : [],
   }
-}
-
-/** Actions of a project that cannot be loaded are left out. */
-function knownActions({ io }: CommandContext): Promise<readonly ActionDescription[]> {
-  return loadDescriptions(io).catch(() => [])
 }

@@ -91,7 +91,7 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
     }
   }
   let first: Promise<void> | undefined
-  let last: Promise<void> | undefined
+  let last = Promise.resolve()
   let due: Promise<void> | undefined
   const begin = (): Promise<void> => {
     const begun = load()
@@ -104,11 +104,10 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
   const catchUp = (): Promise<void> => {
     if (first === undefined) {
       first = begin()
-      last = first
       return first
     }
     // Without its beginning there is no fold. What could not be read later can be read the next time.
-    due ??= (last ?? first)
+    due ??= last
       .then(() => first)
       .then(() => {
         due = undefined
