@@ -319,6 +319,12 @@ it('starts a run for an event in place of one whose end no worker has noticed', 
   const [first] = (await send('first')).starts
   const runs = client.workflow
   await expect.poll(() => runs.getHandle(String(first?.run_id)).describe()).toBeDefined()
+  // A worker that stops can lose a task that it has just asked for: the server gives it out again after 10 s.
+  const lockId = lockIdOf(taskQueue, plan.name, 'all')
+  for (const workflowId of [lockId, eventStoreId(taskQueue)])
+    await expect
+      .poll(async () => (await runs.getHandle(workflowId).describe()).raw.pendingWorkflowTask)
+      .toBeFalsy()
   await own.stopWorker()
   await runs.getHandle(String(first?.run_id)).terminate()
   const sent = send('second')
@@ -330,7 +336,8 @@ it('starts a run for an event in place of one whose end no worker has noticed', 
   const [second] = (await sent).starts
   expect(second).toMatchObject({ run_id: expect.any(String) })
   expect(second?.because).toBeUndefined()
-  await client.workflow.getHandle(String(second?.run_id)).terminate()
+  // The event store starts the run after it has told its decision.
+  await expect.poll(() => runs.getHandle(String(second?.run_id)).terminate()).toBeDefined()
   await worker.stop()
   await store.close()
   await own.close()
