@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import type { ActionDescription, CallWindows, Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
-import type { RateUse } from '../core/pacing/index.ts'
+import type { RateReading } from '../core/pacing/index.ts'
 import type {
   AnswerDecision,
   AskedQuestion,
@@ -107,9 +107,9 @@ export interface Engine {
   endAtServer?(runId: string, end: ServerEnd): Promise<EndedAtServer>
   /**
    * The calls that count now against the limits of these actions and connections (`connectionSubject`), over all runs and
-   * processes; the fullest first, those without calls left out. Resolves with undefined if the counts cannot be read.
+   * processes. Resolves with undefined if it cannot be read which of them have calls.
    */
-  readRateUse(limits: ReadonlyMap<string, CallWindows>): Promise<readonly RateUse[] | undefined>
+  readRateUse(limits: ReadonlyMap<string, CallWindows>): Promise<RateReading | undefined>
   close(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { sendRaw } from '../security/support/send-raw.ts'
 import { openConsole } from './support/open-console.ts'
 import { record } from './support/recorded.ts'
@@ -254,4 +254,19 @@ test('a run can be seen while opsbook.yaml has a mistake', async () => {
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
   expect(await console.json('/api/v1/runs/latest/view')).toMatchObject({ head: { runbook: 'create' } })
   expect(await console.json('/api/v1/limits')).toHaveProperty('limits')
+})
+
+test('the actions that say what a call answers are loaded at most once a minute', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const recorded = await record()
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
+  const commands = async (): Promise<string> => JSON.stringify(await console.json('/api/v1/inbox'))
+  // No later step reads the answer, so that none is to be given. Without the actions, this is not known.
+  expect(await commands()).not.toContain('--outputs')
+  await writeFile(join(recorded.folder, 'opsbook.yaml'), 'connections: [')
+  vi.setSystemTime(Date.now() + 50_000)
+  expect(await commands()).not.toContain('--outputs')
+  vi.setSystemTime(Date.now() + 20_000)
+  expect(await commands()).toContain('--outputs')
 })

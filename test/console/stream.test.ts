@@ -147,6 +147,7 @@ function createViewer(): Viewer & { readonly sent: string[]; isAwake: boolean } 
       return this.isAwake
     },
     send: (frames) => void sent.push(...frames),
+    end: () => void sent.push('end'),
   }
 }
 
@@ -342,6 +343,27 @@ test('a page whose run cannot be read for a while leaves the viewers of the run 
   expect(await folds.open('a')).toBe(watchedFold)
   expect(view.seq).toBe(events.length)
   expect(failures).toEqual([])
+})
+
+test('a run that cannot be followed any more ends its streams, so that their pages ask again', async () => {
+  let fail = (): void => {}
+  const failed = new Promise<never>((_, reject) => {
+    fail = () => reject(new Error('the record is damaged'))
+  })
+  failed.catch(() => {})
+  const { run } = watched([...badFleet(5)], () => failed)
+  const failures: unknown[] = []
+  const folds = createFolds({ runId: async (id) => id, watch: async () => run }, (error) =>
+    failures.push(error),
+  )
+  onTestFinished(folds.close)
+  const fold = await folds.open('a')
+  const viewers = [createViewer(), createViewer()]
+  for (const viewer of viewers) fold.watch(viewer)
+  fail()
+  await expect.poll(() => viewers.map(({ sent }) => sent.at(-1))).toEqual(['end', 'end'])
+  expect(failures).toHaveLength(1)
+  expect(await folds.open('a')).not.toBe(fold)
 })
 
 test('a viewer that leaves while its run is read takes no stream from others', async () => {

@@ -1,4 +1,4 @@
-import type { ConsoleReads } from '../../console/server/index.ts'
+import { type ConsoleReads, remember } from '../../console/server/index.ts'
 import type { AuditLog } from '../../console/store/index.ts'
 import type { ActionDescription, CallWindows } from '../../core/action.ts'
 import type { JsonValue } from '../../core/json.ts'
@@ -27,6 +27,7 @@ import type { Io } from '../shared/io.ts'
 import type { EngineFlags } from '../shared/options.ts'
 import { findRun, findRunState } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { loadKnownActions } from '../shared/record/unknown-outcomes.ts'
 import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
 import { readShowDocument } from '../show/show-document.ts'
 import { readOutcomes } from './acts/decide-here.ts'
@@ -44,14 +45,15 @@ export interface ReadsOptions {
   readonly audit?: AuditLog
 }
 
+/** Changes of `opsbook.yaml` and of the documents of APIs count after this time, in milliseconds. */
+const knownMs = 60_000
+
 /** The documents of the commands, for the console. What `show` masks is masked in all of them. */
 export function createReads({ context: given, engine, flags, audit }: ReadsOptions): ConsoleReads {
   const context = withoutTerminal(given)
-  let known: ReturnType<typeof readLimits> | undefined
-  const limitsOfActions = (): ReturnType<typeof readLimits> => {
-    known ??= readLimits(context.io)
-    return known
-  }
+  // Pages ask every few seconds, and the documents of APIs are large.
+  const { read: loadActions } = remember(() => loadKnownActions(context.io), knownMs)
+  const { read: limitsOfActions } = remember(async () => readLimits(await loadActions(), context.io), knownMs)
   const noEvents = (): never => {
     throw new CommandError(exitCodes.usage, `there are no events in ${engine.location}`, {
       code: 'EventNotFound',
@@ -82,8 +84,8 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
     outcomes: (id) => readOutcomes(id, { context, engine }),
     comparison: async (id) => compareHere(await findRunState(id, engine), {}, { context, engine }),
     graph: async (id) => writeSvg(await drawRun(id, engine)),
-    inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }, context.io),
-    waiting: (id) => readWaitingOf(id, engine, flags, context.io),
+    inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }, loadActions),
+    waiting: (id) => readWaitingOf(id, engine, flags, loadActions),
     runbooks: () => readRunbooksDocument(context),
     runbookNames: async () => (await listOwnRunbooks(context.io)).map(({ name }) => name),
     runbook: (name) => readRunbookDocument(name, context),
@@ -106,22 +108,18 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
     event: (id) =>
       withEventStore(context, flags, async (store) => publicJson(await findEvent(store, id)), noEvents),
     schedules: () => withSchedules(context, { ...flags, output: 'json' }, readSchedulesDocument),
-    async limits() {
-      const found = await engine.readRateUse(await limitsOfActions())
-      return found === undefined ? {} : { limits: found }
-    },
+    limits: async () => (await engine.readRateUse(await limitsOfActions())) ?? {},
     system: () => readDoctorDocument(context, { ...flags, output: 'json' }),
     ...(audit === undefined ? {} : { audit: async (query) => readAuditPage(audit, query, '') }),
   }
 }
 
-/** How often each action and connection may be called. Those of a project that cannot be loaded are left out. */
-async function readLimits(io: Io): Promise<ReadonlyMap<string, CallWindows>> {
-  const [{ loadDescriptions }, { readLeniently }] = await Promise.all([
-    import('../shared/load-actions.ts'),
-    import('../shared/configuration/read-configuration.ts'),
-  ])
-  const actions = await loadDescriptions(io).catch((): readonly ActionDescription[] => [])
+/** How often each action and connection may be called. */
+async function readLimits(
+  actions: readonly ActionDescription[],
+  io: Io,
+): Promise<ReadonlyMap<string, CallWindows>> {
+  const { readLeniently } = await import('../shared/configuration/read-configuration.ts')
   // A mistake in opsbook.yaml must not hide the runs.
   const found = await readLeniently(io).catch(() => undefined)
   const connections = Object.entries(httpConnections(found?.document.connections))

@@ -7,7 +7,6 @@ import { answer, answerJson, type CommandContext, tell } from '../shared/context
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
-import type { Io } from '../shared/io.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import { loadKnownActions } from '../shared/record/unknown-outcomes.ts'
@@ -28,7 +27,7 @@ export async function inbox(context: CommandContext, options: InboxFlags): Promi
   const { found, location } = await withEngine<Found>(
     context,
     options,
-    (engine) => readShown(engine, options.limit, context.io),
+    (engine) => readShown(engine, options.limit, () => loadKnownActions(context.io)),
     ({ location }) => ({ found: nothing, location }),
   )
   if (options.output === 'json') answerJson(context, documentOf(found, options))
@@ -51,11 +50,11 @@ interface Shown extends Pick<Inbox, 'unread' | 'hasMore'> {
 const nothing: Shown = { entries: [], unread: [], hasMore: false, more: 0 }
 
 /** Only runs whose entries are shown are read as a whole, for their names and masks. */
-async function readShown(engine: Engine, limit: number, io: Io): Promise<Found> {
+async function readShown(engine: Engine, limit: number, load: LoadActions): Promise<Found> {
   const { runs, unread, hasMore } = await engine.readInbox()
   const all = runs.flatMap(entriesOf).toSorted((one, other) => one.order - other.order)
   const shown = all.slice(0, limit)
-  const actions = await actionsOf(shown, io)
+  const actions = await actionsOf(shown, load)
   const named = new Map<string, NamedRun | UnreadRun>()
   const rest = [...new Set(shown.map(({ run }) => run))].values()
   const readNext = async (): Promise<void> => {
@@ -75,9 +74,15 @@ async function readShown(engine: Engine, limit: number, io: Io): Promise<Found> 
   return { found, location: engine.location }
 }
 
-/** The actions here, which say what the answer of a call looks like. Loaded only where an outcome is unknown. */
-async function actionsOf(entries: readonly InboxEntry[], io: Io): Promise<readonly ActionDescription[]> {
-  return entries.some(({ kind }) => kind === 'unknown_outcome') ? loadKnownActions(io) : []
+/** Loads the actions here. */
+export type LoadActions = () => Promise<readonly ActionDescription[]>
+
+/** The actions that say what the answer of a call looks like. Loaded only where an outcome is unknown. */
+async function actionsOf(
+  entries: readonly InboxEntry[],
+  load: LoadActions,
+): Promise<readonly ActionDescription[]> {
+  return entries.some(({ kind }) => kind === 'unknown_outcome') ? load() : []
 }
 
 /** How many runs are read at a time. */
@@ -95,9 +100,9 @@ function unreadOf(runId: string): (thrown: unknown) => UnreadRun {
 export async function readInboxDocument(
   engine: Engine,
   { limit, ...flags }: Pick<InboxFlags, 'limit'> & EngineFlags,
-  io: Io,
+  load: LoadActions,
 ): Promise<JsonObject> {
-  const { found } = await readShown(engine, limit, io)
+  const { found } = await readShown(engine, limit, load)
   return documentOf(found, flags)
 }
 
@@ -106,14 +111,14 @@ export async function readWaitingOf(
   given: string,
   engine: Engine,
   flags: EngineFlags,
-  io: Io,
+  load: LoadActions,
 ): Promise<JsonObject> {
   const run = await findRun(given, engine, { isWithoutSteps: true })
   const unresolved = await engine.readUnresolvedCalls(run)
   const entries = entriesOf({ ...run, unresolved }).toSorted((one, other) => one.order - other.order)
   if (entries.length === 0) return { waiting: [] }
   const paths = entries.flatMap((entry) => entry.paths)
-  const named = await readNamedRun(run.run_id, paths, engine, await actionsOf(entries, io))
+  const named = await readNamedRun(run.run_id, paths, engine, await actionsOf(entries, load))
   return { waiting: entries.map((entry) => entryDocument(entry, named, locationFlags(flags))) }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
-import type { RateUse } from '../../core/pacing/index.ts'
+import type { RateReading } from '../../core/pacing/index.ts'
 import type {
   ArtifactRecord,
   ControlRequestRecord,
@@ -254,11 +254,8 @@ export interface EventsDocument {
   readonly paused?: PauseDocument
 }
 
-/** The document of `/api/v1/limits`. */
-export interface LimitsDocument {
-  /** Those against which calls count now. Left out: the counts cannot be read. */
-  readonly limits?: readonly RateUse[]
-}
+/** The document of `/api/v1/limits`. Without `limits`, the counts cannot be read. */
+export type LimitsDocument = Partial<RateReading>
 
 /** The document of `schedules --output json`. */
 export interface SchedulesDocument {

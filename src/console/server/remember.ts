@@ -1,13 +1,13 @@
 /** A document that is read at most once in a while. */
-export interface Remembered {
-  read(): Promise<object>
+export interface Remembered<Document = object> {
+  read(): Promise<Document>
   /** Something has changed: the next reader gets a new one. */
   forget(): void
 }
 
 /** Keeps the answer of a reader for some milliseconds. A failure is kept for nobody. */
-export function remember(read: () => Promise<object>, forMs: number): Remembered {
-  let kept: { readonly answer: Promise<object>; readonly untilMs: number } | undefined
+export function remember<Document>(read: () => Promise<Document>, forMs: number): Remembered<Document> {
+  let kept: { readonly answer: Promise<Document>; readonly untilMs: number } | undefined
   return {
     read() {
       const now = Date.now()

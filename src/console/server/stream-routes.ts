@@ -120,8 +120,9 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
         if (isClosed) return undefined
         const isReady = (): boolean => raw.writableLength === 0
         const send = (text: string): void => void raw.write(text)
+        const end = (): void => void raw.end()
         for (const fold of opened)
-          ends.push(fold.watch({ seq: undefined, isReady, send: (frames) => send(frames.join('')) }))
+          ends.push(fold.watch({ seq: undefined, isReady, send: (frames) => send(frames.join('')), end }))
         for (const name of others) {
           // Sent at the beginning, too: what has changed since the page was rendered is not known.
           const sendChange = (): void => send(frameText(name, { at: new Date().toISOString() }))

@@ -19,6 +19,17 @@ export interface RateUse {
   readonly is_throttled?: true
 }
 
+/** The calls that count now against limits, as far as they are known. */
+export interface RateReading {
+  /** The fullest first. What has no calls that count is left out. */
+  readonly limits: readonly RateUse[]
+  /** What has calls whose number is not known. Left out: nothing. */
+  readonly unread?: readonly LimitedSubject[]
+}
+
+/** An action, or a connection of type `http`, whose calls are counted. */
+export type LimitedSubject = Pick<RateUse, 'action' | 'connection'>
+
 /** How many calls of one account count against the windows of an action, and when the next one can leave. */
 export interface WindowsUse {
   /** Of each window, in their order. */
@@ -54,9 +65,7 @@ export function describeUse(
 ): RateUse | undefined {
   if (freeInMs === 0 && used.every((count) => count === 0)) return undefined
   return {
-    ...(subject.startsWith(ofConnection)
-      ? { connection: subject.slice(ofConnection.length) }
-      : { action: subject }),
+    ...namedSubject(subject),
     windows: windows.map(({ max, lengthMs }, place) => ({
       per: lengthMs === 1000 ? 'second' : lengthMs === 60_000 ? 'minute' : 'day',
       used: used[place] ?? 0,
@@ -81,6 +90,13 @@ export function fullestOf(uses: readonly (RateUse | undefined)[]): readonly Rate
 
 function fullness({ windows, free_at }: RateUse): number {
   return Math.max(...windows.map(({ used, limit }) => used / limit)) + (free_at === undefined ? 0 : 1)
+}
+
+/** The action or connection that a subject stands for, as documents name it. */
+export function namedSubject(subject: string): LimitedSubject {
+  return subject.startsWith(ofConnection)
+    ? { connection: subject.slice(ofConnection.length) }
+    : { action: subject }
 }
 
 /** What a key begins with where it is of a connection. No action is named so. */

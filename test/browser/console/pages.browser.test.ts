@@ -75,6 +75,7 @@ it('the page Now shows the limits of connections beside those of actions', async
   const row = await page.innerText('tr:has-text("connection crm")')
   expect(row).toContain('12 of 80 a minute')
   expect(row).toContain('refused as too frequent')
+  expect(await page.innerText('tr:has-text("monit/tools/catalog")')).toContain('not known now')
   await page.context().close()
 })
 

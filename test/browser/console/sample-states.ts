@@ -327,6 +327,7 @@ const limits: StateOf<'now'>['data']['limits'] = {
       ],
     },
   ],
+  unread: [{ action: 'monit/tools/catalog' }],
 }
 
 /** A first state of each page but that of a run, by its address. */

@@ -106,7 +106,7 @@ it('says how many calls of all processes count, and when the next one can leave;
   const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
   const minute = { perMinute: 3 }
   const known = new Map([['monit/look', minute]])
-  expect(await engine.readRateUse(known)).toEqual([])
+  expect(await engine.readRateUse(known)).toEqual({ limits: [] })
   const [one, other] = [await join(), await join()]
   for (const { budget } of [one, other, one]) {
     const lease = await budget.acquire('acme/monit/look', windowsOf(minute))
@@ -116,14 +116,14 @@ it('says how many calls of all processes count, and when the next one can leave;
   const windowsNow = [{ per: 'minute', used: 3, limit: 3 }]
   await expect
     .poll(() => engine.readRateUse(known))
-    .toEqual([{ action: 'monit/look', windows: windowsNow, free_at: expect.any(String) }])
-  const [use] = (await engine.readRateUse(known)) ?? []
+    .toEqual({ limits: [{ action: 'monit/look', windows: windowsNow, free_at: expect.any(String) }] })
+  const [use] = (await engine.readRateUse(known))?.limits ?? []
   expect(Date.parse(use?.free_at ?? '') - Date.now()).toBeGreaterThan(50_000)
   one.budget.pause('acme/monit/look', performance.timeOrigin + performance.now() + 120_000)
-  await expect.poll(() => engine.readRateUse(known)).toMatchObject([{ is_throttled: true }])
+  await expect.poll(() => engine.readRateUse(known)).toMatchObject({ limits: [{ is_throttled: true }] })
 })
 
-it('says nothing of the counts where no worker answers for them', async () => {
+it('names what has calls whose number is not known, where no worker answers for it', async () => {
   const alone = await openStage(inject('temporalAddress'))
   const { taskQueue, dataDir, settings } = alone
   const limits = await openTemporalLimits(settings)
@@ -132,10 +132,10 @@ it('says nothing of the counts where no worker answers for them', async () => {
   const lease = await limits.budget.acquire('acme/monit/look', windowsOf({ perMinute: 3 }))
   lease.sent()
   lease.done()
-  await expect.poll(() => engine.readRateUse(known)).toHaveLength(1)
+  await expect.poll(() => engine.readRateUse(known)).toMatchObject({ limits: [{ action: 'monit/look' }] })
   await limits.close()
   await alone.stopWorker()
-  expect(await engine.readRateUse(known)).toBeUndefined()
+  expect(await engine.readRateUse(known)).toEqual({ limits: [], unread: [{ action: 'monit/look' }] })
   await alone.close()
 })
 

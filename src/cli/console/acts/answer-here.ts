@@ -8,6 +8,7 @@ import { readNamedRun } from '../../inbox/named-run.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import type { EngineFlags } from '../../shared/options.ts'
 import { readWho } from '../../shared/read-who.ts'
+import { loadKnownActions } from '../../shared/record/unknown-outcomes.ts'
 import { readAnswerFields } from './read-answer-fields.ts'
 
 interface Surroundings {
@@ -61,6 +62,6 @@ async function refusal(
   const { mask } = await readNamedRun(runId, [], engine)
   const problem = { code, detail: mask.text(message), ...(next === undefined ? {} : { hint: next }) }
   if (findShown(questions, shown) !== undefined) return new ConsoleError({ status: 400, ...problem })
-  const more = await readWaitingOf(runId, engine, flags, context.io)
+  const more = await readWaitingOf(runId, engine, flags, () => loadKnownActions(context.io))
   return new ConsoleError({ status: 409, ...problem, more })
 }

@@ -1,14 +1,8 @@
 import { ConsoleError, type DecideHere } from '../../../console/server/index.ts'
-import type { ActionDescription } from '../../../core/action.ts'
-import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts'
+
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { createMask } from '../../../core/mask/index.ts'
-import {
-  createPlanIndex,
-  type Identity,
-  type RunRecord,
-  type RunState,
-  refused,
-} from '../../../core/record/index.ts'
+import { type Identity, type RunState, refused } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { callWord } from '../../../engine/record/index.ts'
@@ -17,12 +11,7 @@ import type { CommandContext } from '../../shared/context.ts'
 import { readWho } from '../../shared/read-who.ts'
 import { findRun } from '../../shared/record/find-run.ts'
 import { learnSecrets } from '../../shared/record/learn-secrets.ts'
-import { outputsRead } from '../../shared/record/outputs-read.ts'
-import {
-  loadKnownActions,
-  readUnknownOutcomes,
-  type UnknownOutcome,
-} from '../../shared/record/unknown-outcomes.ts'
+import { readUnknownCalls, type UnknownCall } from '../../shared/record/unknown-outcomes.ts'
 import { readForm } from './read-form.ts'
 
 interface Surroundings {
@@ -33,14 +22,14 @@ interface Surroundings {
 /** The calls of a run with an unknown outcome, each with its word and with what its answer looks like. */
 export async function readOutcomes(id: string, { context, engine }: Surroundings): Promise<object> {
   const run = await findRun(id, engine)
-  const outcomes = await readUnknownOutcomes(run, engine, context.io)
-  const actions = outcomes.length === 0 ? [] : await loadKnownActions(context.io)
+  const calls = await readUnknownCalls(run, engine, context.io)
   const mask = createMask()
   await learnSecrets(run, engine, mask)
-  const documents = outcomes.map((outcome) => ({
+  const documents = calls.map(({ outcome, described }) => ({
     ...outcome,
     shown: callWord(outcome, run),
-    ...answerOf(outcome, run, actions),
+    reads: outcome.reads ?? [],
+    ...(described === undefined ? {} : { output: described.output }),
   }))
   return { outcomes: mask.value(documents as unknown as JsonValue) }
 }
@@ -55,12 +44,13 @@ export async function decideHere(
   const { step, shown, decision, comment } = sent
   const run = await findRun(runId, engine)
   // Of what is not as it was shown, no field is read: the engine refuses it, and says what has happened.
-  const asShown = (one: UnknownOutcome): boolean => one.path === step && callWord(one, run) === shown
-  const outcome = (await readUnknownOutcomes(run, engine, context.io)).find(asShown)
+  const asShown = ({ outcome }: UnknownCall): boolean =>
+    outcome.path === step && callWord(outcome, run) === shown
+  const call = (await readUnknownCalls(run, engine, context.io)).find(asShown)
   if (sent.outputs !== undefined && decision !== 'succeeded')
     throw refused(`outputs need the decision "succeeded", not "${decision}"`)
-  const given = outcome && (await readGiven(outcome, run, sent, context))
-  if (decision === 'succeeded' && outcome !== undefined)
+  const given = call && readGiven(call, sent)
+  if (decision === 'succeeded' && call !== undefined)
     await checkOutputs(context, run, await engine.readUnresolvedCalls(run), step, given)
   const { by: _, ...said } = readWho(comment === undefined ? {} : { comment })
   try {
@@ -81,34 +71,11 @@ function isRefusal({ code }: RunbookError): boolean {
   return code === 'InvalidInput' || code === 'RunInUse'
 }
 
-async function readGiven(
-  outcome: UnknownOutcome,
-  run: RunRecord,
-  { outputs, fields }: DecideHere,
-  context: CommandContext,
-): Promise<JsonObject | undefined> {
-  if (fields === undefined) return outputs
-  return presentIn(
-    readForm('output', answerOf(outcome, run, await loadKnownActions(context.io)).output, fields),
-  )
+function readGiven({ described }: UnknownCall, { outputs, fields }: DecideHere): JsonObject | undefined {
+  return fields === undefined ? outputs : presentIn(readForm('output', described?.output, fields))
 }
 
 /** Nothing typed is no answer, which `opsbook decide` accepts where nothing reads it. */
 function presentIn(outputs: JsonObject): JsonObject | undefined {
   return Object.keys(outputs).length === 0 ? undefined : outputs
-}
-
-/** What the answer of a call looks like, and what of it later steps need. */
-function answerOf(
-  { path, action }: Pick<UnknownOutcome, 'path' | 'action'>,
-  { plan }: RunRecord,
-  actions: readonly ActionDescription[],
-): { readonly output?: JsonSchema; readonly reads: readonly string[] } {
-  const described = actions.find(({ name }) => name === action)
-  const step = createPlanIndex(plan).ownerOf(path)?.step
-  if (described === undefined) return { reads: [] }
-  return {
-    output: described.output,
-    reads: step?.kind === 'uses' ? outputsRead(plan, step, described) : [],
-  }
 }

@@ -17,8 +17,8 @@ import { isSandboxName } from '../../shared/sandbox-name.ts'
 import { needsDefaultConnection } from '../../shared/uses-of-plan.ts'
 import { beginRun, type CheckedStart } from '../../start/index.ts'
 import { findOwnRunbook } from '../runbooks.ts'
-import { keyedWord } from './keyed-word.ts'
 import { readForm } from './read-form.ts'
+import { holdsSensitive, wordOf } from './word-of.ts'
 
 interface Surroundings {
   readonly context: CommandContext
@@ -52,7 +52,9 @@ export async function startHere(
     throw new ConsoleError({
       status: 409,
       code: 'InvalidInput',
-      detail: `the plan of ${planned.checked.plan.name} has changed since it was shown: its file, the configuration or the inputs`,
+      detail: `the plan of ${planned.checked.plan.name} has changed since it was shown: its file, the configuration or the inputs${
+        holdsSensitive(planned.checked.plan, planned.checked.inputs) ? ', or serve was started again' : ''
+      }`,
       hint: 'look at the plan as it is now',
       more: { shown: planned.shown, plan: planned.document },
     })
@@ -93,7 +95,7 @@ async function planRun(
   return {
     checked: { named: plan.name, plan, inputs: checked, actions, configuration },
     document,
-    shown: keyedWord(facts as JsonValue),
+    shown: wordOf(facts as JsonValue, holdsSensitive(plan, checked)),
     ...(connection === undefined ? {} : { connection }),
   }
 }

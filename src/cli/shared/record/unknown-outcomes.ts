@@ -32,21 +32,39 @@ const findOutBySafety: Readonly<Record<Safety, string>> = {
 }
 
 /**
- * The calls of a run with an unknown outcome: those that need a decision, creates that were in flight when the process of
- * an interrupted run ended, and those that a cancellation left unresolved.
+ * The calls of a run with an unknown outcome, as documents name them: those of {@link readUnknownCalls}.
  */
 export async function readUnknownOutcomes(
   run: RunRecord,
   engine: Engine,
   io: Io,
 ): Promise<readonly UnknownOutcome[]> {
+  return (await readUnknownCalls(run, engine, io)).map(({ outcome }) => outcome)
+}
+
+/** A call with an unknown outcome, and its action. */
+export interface UnknownCall {
+  readonly outcome: UnknownOutcome
+  /** Left out: the action is not known here. */
+  readonly described?: ActionDescription
+}
+
+/**
+ * The calls of a run with an unknown outcome: those that need a decision, creates that were in flight when the process of
+ * an interrupted run ended, and those that a cancellation left unresolved.
+ */
+export async function readUnknownCalls(
+  run: RunRecord,
+  engine: Engine,
+  io: Io,
+): Promise<readonly UnknownCall[]> {
   const attempts = await readAttempts(run, engine)
   if (attempts.length === 0) return []
   const actions = await loadKnownActions(io)
   return attempts.map(({ path, action, attempt, started_at, sent, request_id, error }) => {
     const described = actions.find(({ name }) => name === action)
     const reads = readsOfCall(run, { path, action }, actions)
-    return {
+    const outcome = {
       path,
       action,
       attempt,
@@ -57,6 +75,7 @@ export async function readUnknownOutcomes(
       find_out: described?.findOut ?? findOutBySafety[described?.safety ?? 'create'],
       ...(reads === undefined ? {} : { reads }),
     }
+    return { outcome, ...(described === undefined ? {} : { described }) }
   })
 }
 

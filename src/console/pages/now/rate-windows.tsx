@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { RateUse } from '../../../core/pacing/index.ts'
+import type { LimitedSubject, RateUse } from '../../../core/pacing/index.ts'
 import type { LimitsDocument } from '../page-state.ts'
 import { clock } from '../parts/clock.ts'
 import { read } from '../parts/follow.ts'
@@ -22,7 +22,7 @@ export function RateWindows({ first }: { readonly first: LimitsDocument | undefi
     return () => clearInterval(timer)
   }, [document])
   if (document.value === undefined) return null
-  const { limits } = document.value
+  const { limits, unread = [] } = document.value
   return (
     <section class="part">
       <div class="head">
@@ -32,7 +32,7 @@ export function RateWindows({ first }: { readonly first: LimitsDocument | undefi
         <p class="empty calm">
           How many calls count cannot be read now. Each run says when it waits for the rate limit.
         </p>
-      ) : limits.length === 0 ? (
+      ) : limits.length + unread.length === 0 ? (
         <p class="empty calm">No call counts against a limit now.</p>
       ) : (
         <table class="rows stack">
@@ -50,6 +50,16 @@ export function RateWindows({ first }: { readonly first: LimitsDocument | undefi
             {limits.map((use) => (
               <UseRow key={use.action ?? `connection ${use.connection}`} use={use} />
             ))}
+            {unread.map((subject) => (
+              <tr key={`unread ${subject.action ?? `connection ${subject.connection}`}`}>
+                <td>
+                  <Subject of={subject} />
+                </td>
+                <td colSpan={2} class="wide dim">
+                  not known now: what counts them has not answered
+                </td>
+              </tr>
+            ))}
           </tbody>
         </table>
       )}
@@ -58,15 +68,11 @@ export function RateWindows({ first }: { readonly first: LimitsDocument | undefi
 }
 
 function UseRow({ use }: { readonly use: RateUse }): VNode {
-  const { action, connection, windows, free_at, is_throttled } = use
+  const { windows, free_at, is_throttled } = use
   return (
     <tr>
       <td>
-        {action ?? (
-          <>
-            <span class="dim">connection</span> {connection}
-          </>
-        )}
+        <Subject of={use} />
       </td>
       <td>
         <ul class="windows">
@@ -82,6 +88,15 @@ function UseRow({ use }: { readonly use: RateUse }): VNode {
         {free_at === undefined ? 'now' : <Room at={free_at} />}
       </td>
     </tr>
+  )
+}
+
+function Subject({ of: { action, connection } }: { readonly of: LimitedSubject }): VNode {
+  if (action !== undefined) return <>{action}</>
+  return (
+    <>
+      <span class="dim">connection</span> {connection}
+    </>
   )
 }
 

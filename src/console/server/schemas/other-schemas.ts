@@ -227,8 +227,9 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
           'is_throttled?': yes,
         }),
       ),
+      'unread?': list(record({ 'action?': text, 'connection?': text })),
     },
-    'The calls that count now against limits: of an action, or of a connection of type `http`. Without `limits`, they cannot be read.',
+    'The calls that count now against limits: of an action, or of a connection of type `http`. `unread`: those whose calls are not known. Without `limits`, none can be read.',
   ),
   System: record(
     {

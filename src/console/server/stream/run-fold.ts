@@ -30,9 +30,11 @@ export interface Viewer {
   /** Whether what it was sent last has left. */
   isReady(): boolean
   send(frames: readonly string[]): void
+  /** The run is not followed any more. Who still wants to watch it asks again. */
+  end(): void
 }
 
-/** The fold of one run, for all who watch it. It follows the run until it is closed. */
+/** The fold of one run, for all who watch it. It follows the run until it is closed, which ends its viewers. */
 export interface RunFold {
   /** Folds what is on record now: a page that a person opens after an act shows it. Rejects if it cannot be read. */
   catchUp(): Promise<void>
@@ -168,6 +170,7 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
     close() {
       clearInterval(timer)
       closing.abort()
+      for (const viewer of viewers) viewer.end()
     },
   }
 }

@@ -6,8 +6,8 @@ import {
   countUse,
   describeUse,
   fullestOf,
+  type RateReading,
   type RateState,
-  type RateUse,
   subjectOfKey,
   windowsOf,
 } from '../../../core/pacing/index.ts'
@@ -22,16 +22,16 @@ import { limitsVersion } from './schema.ts'
 export function readRateUse(
   dataDir: string,
   limits: ReadonlyMap<string, CallWindows>,
-): readonly RateUse[] | undefined {
+): RateReading | undefined {
   const file = resolve(dataDir, 'limits.db')
-  if (!existsSync(file)) return []
+  if (!existsSync(file)) return { limits: [] }
   try {
     const database = new DatabaseSync(file, { readOnly: true })
     try {
       if (database.prepare('PRAGMA user_version').get()?.['user_version'] !== limitsVersion) return undefined
       const boot = database.prepare('SELECT name FROM boot').get()?.['name']
       // The times of another boot mean nothing now. The next process counts those calls anew.
-      if (boot === undefined || !readBoot().isNamed(String(boot))) return []
+      if (boot === undefined || !readBoot().isNamed(String(boot))) return { limits: [] }
       const uses = database
         .prepare('SELECT * FROM lanes')
         .all()
@@ -43,7 +43,7 @@ export function readRateUse(
           const use = countUse(counted, windows, bootNow(), Number(paused_until_ms))
           return describeUse(subject, windows, use, Date.now())
         })
-      return fullestOf(uses)
+      return { limits: fullestOf(uses) }
     } finally {
       database.close()
     }

@@ -18,7 +18,7 @@ const limits = new Map<string, CallWindows>([
 it('says how many calls count, and when the next one can leave; names no account', async () => {
   const { dataDir } = createStage()
   const engine = openEmbeddedEngine(dataDir)
-  expect(await engine.readRateUse(limits)).toEqual([])
+  expect(await engine.readRateUse(limits)).toEqual({ limits: [] })
   const shared = createSharedLimits(dataDir)
   onTestFinished(() => shared.close())
   const firstMs = Date.now()
@@ -35,7 +35,7 @@ it('says how many calls count, and when the next one can leave; names no account
       lease.done()
     }
   await expect
-    .poll(() => engine.readRateUse(limits))
+    .poll(async () => (await engine.readRateUse(limits))?.limits)
     .toEqual([
       {
         action: 'monit/look',
@@ -48,14 +48,14 @@ it('says how many calls count, and when the next one can leave; names no account
       { action: 'own/call', windows: [{ per: 'day', used: 2, limit: 5 }] },
       { connection: 'crm', windows: [{ per: 'day', used: 3, limit: 20 }] },
     ])
-  const [fullest] = (await engine.readRateUse(limits)) ?? []
+  const [fullest] = (await engine.readRateUse(limits))?.limits ?? []
   expect(Date.parse(fullest?.free_at ?? '')).toBeGreaterThan(firstMs + 59_000)
   shared.budget.pause(
     'http crm https://crm.example own/call',
     performance.timeOrigin + performance.now() + 30_000,
   )
   await expect
-    .poll(async () => (await engine.readRateUse(limits))?.find(({ action }) => action === 'own/call'))
+    .poll(async () => (await engine.readRateUse(limits))?.limits.find(({ action }) => action === 'own/call'))
     .toMatchObject({ is_throttled: true, free_at: expect.any(String) })
 })
 
