@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -74,6 +75,32 @@ describe('opsbook test --update', () => {
   })
 })
 
+/** `opsbook test --watch` in a folder, until the test ends it. */
+function watchIn(folder: string, onWrite: (text: string) => void = () => {}) {
+  let seen = ''
+  let running: RunningCommand | undefined
+  const ended = opsbook(['test', '--watch'], {
+    folder,
+    onStart: (command) => {
+      running = command
+    },
+    onWrite: (text) => {
+      seen += text
+      onWrite(text)
+    },
+  })
+  return {
+    async shows(text: string): Promise<void> {
+      await expect.poll(() => seen).toMatch(new RegExp(`${text}[\\s\\S]*waiting for changes`))
+      seen = ''
+    },
+    async end(): Promise<void> {
+      running?.signal('SIGINT')
+      expect(await ended).toMatchObject({ code: 0, exited: undefined })
+    },
+  }
+}
+
 describe('opsbook test --watch', () => {
   it('runs the tests again whose file, runbook or recording changes, and ends at Ctrl-C', async () => {
     const good =
@@ -84,21 +111,7 @@ describe('opsbook test --watch', () => {
       await writeFile(join(folder, `${name}~`), text)
       await rename(join(folder, `${name}~`), join(folder, name))
     }
-    let seen = ''
-    let running: RunningCommand | undefined
-    const ended = opsbook(['test', '--watch'], {
-      folder,
-      onStart: (command) => {
-        running = command
-      },
-      onWrite: (text) => {
-        seen += text
-      },
-    })
-    const shows = async (text: string): Promise<void> => {
-      await expect.poll(() => seen).toMatch(new RegExp(`${text}[\\s\\S]*waiting for changes`))
-      seen = ''
-    }
+    const { shows, end } = watchIn(folder)
     await shows('1 test: 1 passed')
     await write('tell.yaml', runbook.replace('told: "${{ inputs.to }}"', 'told: x'))
     await shows('outputs.told is "x", expected "a"')
@@ -108,8 +121,31 @@ describe('opsbook test --watch', () => {
     await shows('✔ another')
     await write('tell.yaml', 'name: [')
     await shows('2 files not run')
-    running?.signal('SIGINT')
-    expect(await ended).toMatchObject({ code: 0, exited: undefined })
+    await end()
+  }, 60_000)
+
+  it('misses no change that is made while tests run, in whichever folder', async () => {
+    const folder = await newFolder()
+    for (const name of ['one', 'two', 'runbooks']) await mkdir(join(folder, name))
+    await writeFile(join(folder, 'runbooks/tell.yaml'), runbook)
+    const defaults = 'runbook: ../runbooks/tell.yaml\ndefaults: { calls: { tell: { output: {} } } }\n'
+    for (const name of ['one', 'two'])
+      await writeFile(
+        join(folder, name, 'tell.test.yaml'),
+        `${defaults}tests: [{ name: ${name}, expect: { outputs: { told: a } } }]\n`,
+      )
+    let isChanged = false
+    const { shows, end } = watchIn(folder, (text) => {
+      if (isChanged || !text.includes('✔ one')) return
+      // The tests of the other file have not run yet.
+      isChanged = true
+      writeFileSync(
+        join(folder, 'runbooks/tell.yaml'),
+        runbook.replace('told: "${{ inputs.to }}"', 'told: x'),
+      )
+    })
+    await shows('✖ one')
+    await end()
   }, 60_000)
 
   it('prints text alone', async () => {

@@ -54,8 +54,8 @@ export async function test(
   if (options.output !== 'text') {
     throw new CommandError(exitCodes.usage, `--watch prints text, and no ${options.output}`)
   }
-  const run = async (files: readonly string[]): Promise<TestRun['read']> =>
-    (await runFiles(context, files, options)).read
+  const run = async (files: readonly string[], onRead: (path: string) => void): Promise<TestRun['read']> =>
+    (await runFiles(context, files, options, onRead)).read
   return watchTests(context, { find, run })
 }
 
@@ -69,10 +69,11 @@ async function runFiles(
   context: CommandContext,
   files: readonly string[],
   options: TestOptions,
+  onRead: (path: string) => void = () => {},
 ): Promise<TestRun> {
   const { output, strict = false, minCoverage, only, against } = options
   const read = new Map<string, Set<string>>()
-  const load = await createLoader(context, options, read)
+  const load = await createLoader(context, options, read, onRead)
   const coverage = options.coverage === true || minCoverage !== undefined
   const report = createTestReport({ output, coverage, strict }, context)
   const tested: TestedFile[] = []
@@ -159,13 +160,19 @@ async function createLoader(
   { io }: CommandContext,
   { withActions = false }: TestOptions,
   reads: Map<string, Set<string>>,
+  onRead: (path: string) => void,
 ): Promise<(file: string, text?: string) => Promise<LoadedTestFile>> {
   const { actions, notLoaded, hooks, notifyNames, hasPublicUrl } = await lookUpActions(io, withActions)
   const connections = knownConnections(await readUntrusted(io), io, false)
   return async (file, given) => {
     const path = resolve(io.workingDirectory, file)
-    const seen = new Set([path])
+    const seen = new Set<string>()
     reads.set(file, seen)
+    const note = (name: string): void => {
+      seen.add(name)
+      onRead(name)
+    }
+    note(path)
     const beside = readerOf(path)
     const read = given === undefined ? await readRunbookText(path) : { text: given }
     if ('problem' in read && read.problem.code === 'FILE_UNREADABLE')
@@ -173,7 +180,7 @@ async function createLoader(
     return loadTestFile('text' in read ? read.text : '', actions, {
       file,
       read(name) {
-        seen.add(resolve(dirname(path), name))
+        note(resolve(dirname(path), name))
         return beside(name)
       },
       notLoaded,

@@ -8,8 +8,11 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 export interface Watched {
   /** The test files there are now. */
   find(): Promise<readonly string[]>
-  /** Runs test files, and returns the paths that each of them read, or looked for. */
-  run(files: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>
+  /** Runs test files, and returns the paths that each of them read. `onRead` is told of each before it is read. */
+  run(
+    files: readonly string[],
+    onRead: (path: string) => void,
+  ): Promise<ReadonlyMap<string, ReadonlySet<string>>>
 }
 
 /** An editor writes a file in several steps. */
@@ -37,15 +40,14 @@ export async function watchTests(context: CommandContext, { find, run }: Watched
     watcher.on('error', () => watchers.delete(folder))
     watchers.set(folder, watcher)
   }
+  const watchFile = (path: string): void => watchFolder(dirname(path))
   const runAndWatch = async (files: readonly string[]): Promise<void> => {
-    for (const file of files) watchFolder(dirname(resolve(io.workingDirectory, file)))
-    for (const [file, paths] of await run(files)) {
-      read.set(file, paths)
-      for (const path of paths) watchFolder(dirname(path))
-    }
+    for (const [file, paths] of await run(files, watchFile)) read.set(file, paths)
     tell(context, context.errorPaint.dim('waiting for changes; Ctrl-C ends'))
   }
   try {
+    for (const file of await find()) watchFile(resolve(io.workingDirectory, file))
+    // Once more: what came before its folder was watched is found, and what comes later is seen.
     await runAndWatch(await find())
     while (!isStopped) {
       if (changed.size === 0) {
