@@ -93,9 +93,10 @@ test('a proxy that answers HTML', async () => {
 })
 
 test.each([
-  [30_000, 'warn', 'behind'],
-  [-30_000, 'warn', 'ahead of'],
-  [600_000, 'fail', '10m 00s behind'],
+  [30_000, 'warn', / behind the service/],
+  [-30_000, 'warn', / ahead of the service/],
+  // The header counts whole seconds, and the request takes time.
+  [600_000, 'fail', /^this machine is (9m 5\d|10m 0\d)s behind the service/],
 ] as const)('a service whose clock is %d ms away', async (awayMs, status, said) => {
   const server = createServer((_, answer) => {
     answer.setHeader('date', new Date(Date.now() + awayMs).toUTCString())
@@ -108,7 +109,7 @@ test.each([
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { checks } = await doctor({ OPSBOOK_BASE_URL: url, OPSBOOK_APP_KEY: 'k' })
-  expect(checks['clock']).toMatchObject({ status, message: expect.stringContaining(said) })
+  expect(checks['clock']).toMatchObject({ status, message: expect.stringMatching(said) })
 })
 
 test('proxies are shown without their credentials', async () => {

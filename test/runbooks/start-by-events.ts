@@ -42,13 +42,12 @@ export async function startByEvents(
     return shown.stdout
   }
   const statusOf = async (runId: string): Promise<string> => JSON.parse(await show(runId)).status
-  const wait = { timeout: 20_000 }
   try {
-    await expect.poll(() => written, wait).toMatch(/serve ready: \S+\n/)
+    await expect.poll(() => written).toMatch(/serve ready: \S+\n/)
     const url = /serve ready: (\S+)\n/.exec(written)?.[1] ?? ''
     let runId = ''
     for (const { hook, headers, body } of deliveries) {
-      if (runId !== '') await expect.poll(() => statusOf(runId), wait).toBe('waiting')
+      if (runId !== '') await expect.poll(() => statusOf(runId)).toBe('waiting')
       const answer = await fetch(new URL(join('hooks', hook), `${url}/`), {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
@@ -59,7 +58,7 @@ export async function startByEvents(
       runId ||= JSON.parse(text).starts[0]?.run_id ?? ''
       expect(runId, text).not.toBe('')
     }
-    await expect.poll(() => statusOf(runId), wait).toMatch(/succeeded|failed|unknown/)
+    await expect.poll(() => statusOf(runId)).toMatch(/succeeded|failed|unknown/)
     const stdout = await show(runId)
     const code = { succeeded: 0, failed: 1, unknown: 4 }[String(JSON.parse(stdout).status)] ?? -1
     return { code, stdout, stderr: written }

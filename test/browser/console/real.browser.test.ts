@@ -57,8 +57,8 @@ it('a person logs in by the button of a one-time address, and sees a real run in
     ['Data', 'note.txt'],
   ] as const) {
     await page.click(`.tabs >> text=${tab}`)
+    if (tab !== 'Items') await expect.poll(() => page.innerText('main')).toContain(text)
     await page.waitForSelector('html[data-ready]', { state: 'attached' })
-    if (tab !== 'Items') expect(await page.innerText('main')).toContain(text)
   }
   await page.click('.tabs >> text=Items')
   await page.waitForSelector('html[data-ready]', { state: 'attached' })
@@ -75,7 +75,7 @@ it('a person logs in by the button of a one-time address, and sees a real run in
   }
   expect(problems).toEqual([])
   await page.click('text=Log out')
-  expect(await page.innerText('main')).toContain('Open the console')
+  await expect.poll(() => page.innerText('main')).toContain('Open the console')
   expect((await page.goto(`${console.url}/runs`))?.status()).toBe(401)
   await page.close()
 })

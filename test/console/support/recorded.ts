@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect } from 'vitest'
+import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
 import { type CommandResult, newFolder, opsbook } from '../../cli/support/opsbook.ts'
 import { startService } from '../../cli/support/service.ts'
 
@@ -56,21 +58,27 @@ export async function record({ lost = 1 }: { readonly lost?: number } = {}): Pro
   await command('run', 'loop', '-q')
   await service.fault({ operation: 'E2', times: lost, close_after: true })
   await command('run', 'create', '-q')
+  const dataDir = join(folder, 'data')
   return {
     folder,
-    dataDir: join(folder, 'data'),
+    dataDir,
     command,
     document: async (...words) => JSON.parse((await command(...words, '--output', 'json')).stdout),
-    asking: () =>
-      new Promise((resolve) => {
-        let asked = 0
-        const ended = opsbook(['run', 'ask', '--data-dir', 'data'], {
-          ...surroundings,
-          onWrite(text) {
-            asked += text.split('no terminal to ask on').length - 1
-            if (asked >= 2) resolve({ ended })
-          },
-        })
-      }),
+    async asking() {
+      const ended = opsbook(['run', 'ask', '--data-dir', 'data'], surroundings)
+      // What is printed is on record up to 100 ms later.
+      await expect.poll(() => countWaiting(dataDir)).toBe(2)
+      return { ended }
+    },
+  }
+}
+
+/** How many questions of runs wait, as the recorded events say. */
+function countWaiting(dataDir: string): unknown {
+  const database = openDatabase(dataDir)
+  try {
+    return database.prepare("SELECT count(*) AS count FROM events WHERE type = 'waiting'").get()?.['count']
+  } finally {
+    database.close()
   }
 }

@@ -1,4 +1,4 @@
-import { compareResume, type JsonValue, type ResumeChanges } from 'opsbook'
+import { type Clock, compareResume, type JsonValue, type ResumeChanges } from 'opsbook'
 import { expect, it } from 'vitest'
 import { claimQueuedRun, openEventStore } from '../../../src/engine/embedded/index.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -81,11 +81,23 @@ it('waits for another event when what it took was not good enough', async () => 
 
 it('has its whole time again after a timeout, and takes what came meanwhile', async () => {
   const stage = createStage()
-  const run = await stage.start(built().replace('1m', '1s'))
+  const startMs = Date.now()
+  /** Looks for events come at once, and the time of the step passes only where it `passes`. */
+  const clockFrom = (startMs: number, passes: boolean): Clock => {
+    let now = startMs
+    return {
+      now: () => now,
+      async waitUntil(timeMs) {
+        if (passes) now = Math.max(now, timeMs)
+        await new Promise(setImmediate)
+      },
+    }
+  }
+  const run = await stage.start(built(), { clock: clockFrom(startMs, true) })
   expect(await run.result).toMatchObject({
-    error: { message: 'no event of the hook ci that the step waits for came within 1s' },
+    error: { message: 'no event of the hook ci that the step waits for came within 1m' },
   })
-  const again = await stage.reopen(run.runId)
+  const again = await stage.reopen(run.runId, { clock: clockFrom(startMs + 61_000, false) })
   await send(stage, 'e1', {})
   expect(await again.result).toMatchObject({ status: 'succeeded' })
 })
