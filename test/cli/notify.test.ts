@@ -152,7 +152,7 @@ test('a mistake under notify keeps nobody from stopping a run, or from looking',
   for (const words of [['show', 'latest'], ['runs'], ['logs', 'latest']] as const) {
     const { code, stdout, stderr } = await command(...words)
     expect({ words, code, isEmpty: stdout === '' }).toEqual({ words, code: 0, isEmpty: false })
-    expect(stderr.match(/warning: no notifications are sent/g)).toHaveLength(1)
+    expect(stderr.match(/warning: the configuration opsbook.yaml is not valid/g)).toHaveLength(1)
     expect(stderr).toContain('opsbook.yaml:1:17: ')
   }
   // Refused for what they ask, and not for the configuration.

@@ -3,8 +3,7 @@ import type { AuditQuery } from '../../console/server/index.ts'
 import { type AuditLog, type AuditRow, hasConsoleStore, openConsoleStore } from '../../console/store/index.ts'
 import { answererText } from '../../core/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { readDataDir } from '../shared/configuration/data-dir.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
@@ -18,7 +17,7 @@ export interface AuditFlags extends Omit<AuditQuery, 'after'>, DataDirFlags, Out
 
 /** Lists the acts that match the flags, newest first. */
 export async function listAudit(context: CommandContext, flags: AuditFlags): Promise<ExitCode> {
-  const dataDir = chooseDataDir(flags.dataDir, await readConfiguration(context.io), context.io)
+  const dataDir = await readDataDir(flags, context.io)
   if (!hasConsoleStore(dataDir)) {
     if (flags.output === 'json') answerJson(context, { audit: [] })
     else answer(context, `no console has used ${printableLine(dataDir)} yet`)

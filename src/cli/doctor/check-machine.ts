@@ -28,8 +28,8 @@ export async function checkConfiguration(
   const name = 'configuration'
   try {
     const configuration = await readLeniently(io)
-    const { file, document, notifyProblem } = configuration
-    if (notifyProblem) return { check: failedCheck(name, notifyProblem), configuration }
+    const { file, document, invalid } = configuration
+    if (invalid) return { check: failedCheck(name, invalid.problem), configuration }
     const names = Object.keys(document.connections ?? {})
     const message =
       file === undefined

@@ -12,13 +12,13 @@ const name = 'runbooks'
 /** Loads the runbooks of this folder as `serve` does, which does not start while one of them is invalid. */
 export async function checkRunbooks(
   { sandbox = false }: DoctorOptions,
-  { notifyProblem }: Configuration,
+  { invalid }: Configuration,
   { actions, problem }: Needs,
   given: CommandContext,
 ): Promise<readonly Check[]> {
   if (problem !== undefined) return [failedCheck(name, problem)]
   // Runbooks are checked against the configuration, which has its own check.
-  if (notifyProblem) return []
+  if (invalid) return []
   const context = { ...withoutTerminal(given), errorPaint: plainPaint }
   const files = (await listOwnRunbooks(context.io)).map(({ file }) => file)
   if (files.length === 0) return []

@@ -8,7 +8,7 @@ import type { EventFilter, EventStore, TriggerPause } from '../../engine/index.t
 import { readRefusedDeliveries } from '../../triggers/server/index.ts'
 import { publicJson } from '../run/public-json.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readDataDir } from '../shared/configuration/data-dir.ts'
 import { noHook } from '../shared/configuration/hooks-schema.ts'
 import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
@@ -102,8 +102,11 @@ async function warnOfUnknownNames(
   hook: string | undefined,
 ): Promise<void> {
   const lines = noRunbook ? [noRunbook.message, ...noRunbook.hints] : []
-  const hooks = Object.keys((await readConfiguration(context.io)).document.hooks ?? {})
-  if (hook !== undefined && !hooks.includes(hook)) lines.push(noHook(hook, hooks))
+  if (hook !== undefined) {
+    const configuration = await readConfiguration(context.io).catch(() => undefined)
+    const hooks = configuration && Object.keys(configuration.document.hooks ?? {})
+    if (hooks && !hooks.includes(hook)) lines.push(noHook(hook, hooks))
+  }
   if (lines.length > 0)
     tell(
       context,
@@ -181,7 +184,7 @@ export async function listRefused(context: CommandContext, flags: EventsFlags): 
         hints: ['a refused delivery is not evaluated for any trigger'],
       },
     )
-  const dataDir = chooseDataDir(flags.dataDir, await readConfiguration(context.io), context.io)
+  const dataDir = await readDataDir(flags, context.io)
   const fromMs = since === undefined ? 0 : readMoment(since, Date.now())
   const refused = readRefusedDeliveries(dataDir)
     .filter((one) => (hook === undefined || one.hook === hook) && Date.parse(one.last_at) >= fromMs)

@@ -3,10 +3,8 @@ import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
 import { type PrunableStatus, type PruneReport, pruneRuns } from '../../engine/embedded/index.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import { readLocation } from '../shared/engine/read-location.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { recordedName } from '../shared/runbook-files/recorded-name.ts'
@@ -28,9 +26,8 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
   const endedBeforeMs = Date.now() - readAge(flags.olderThan)
   const status = flags.status?.flatMap((list) => list.split(',')).map((name) => readStatus(name.trim()))
   const isDryRun = flags.dryRun === true
-  const configuration = await readConfiguration(context.io)
-  const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
-  if (chooseEngine(flags.engine, configuration, context.io) === 'temporal') {
+  const { configuration, dataDir, kind } = await readLocation(flags, context.io)
+  if (kind === 'temporal') {
     const { pruneOnTemporal } = await import('./prune-on-temporal.ts')
     const writtenBeforeMs = endedBeforeMs
     await pruneOnTemporal(context, flags, { configuration, dataDir, writtenBeforeMs, isDryRun })

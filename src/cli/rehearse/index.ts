@@ -9,6 +9,7 @@ import { type RunRehearsal, rehearseRun } from '../../testing/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
 import type { CommandContext } from '../shared/context.ts'
+import { readLocation } from '../shared/engine/read-location.ts'
 import { withEngine, withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
@@ -41,7 +42,8 @@ export async function rehearse(
   const { actions, notLoaded } = await lookUpActions(context.io, flags.withActions === true)
   const [runbook] = await loadRunbooks([named], actions, context, { notLoaded })
   if (!runbook) throw new Error('no runbook was loaded')
-  return withEngine(context, flags, async (engine, _dataDir, configuration) => {
+  const { configuration } = await readLocation(flags, context.io, ['triggers'])
+  return withEngine(context, flags, async (engine) => {
     const { ended, notEnded } = flags.runs
       ? await namedRuns(flags.runs, runbook.plan, engine)
       : await runsSince(sinceMs, runbook.plan, engine)

@@ -10,6 +10,7 @@ import { CommandError } from '../shared/command-error.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { readLocation } from '../shared/engine/read-location.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
@@ -50,7 +51,8 @@ export async function record(
       hints: ['write over it with --replace, or name another one with --as'],
     })
   }
-  return withEngine(context, options, async (engine, _dataDir, configuration) => {
+  const { configuration } = await readLocation(options, context.io, ['connections', 'secrets'])
+  return withEngine(context, options, async (engine) => {
     const run = await findRun(given, engine)
     const hidden = await hiddenValues(context, run, engine, configuration)
     const { actions } = await lookUpActions(context.io, withActions)

@@ -11,8 +11,7 @@ import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { readDataDir } from '../shared/configuration/data-dir.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
@@ -69,7 +68,7 @@ export async function createToken(
 
 /** Lists the tokens, the newest first. */
 export async function listTokens(context: CommandContext, flags: TokensFlags): Promise<ExitCode> {
-  const dataDir = await dataDirOf(context, flags)
+  const dataDir = await readDataDir(flags, context.io)
   const found = (work: (all: readonly TokenRecord[]) => ExitCode): Promise<ExitCode> | ExitCode =>
     hasConsoleStore(dataDir) ? withStore(context, flags, ({ tokens }) => work(tokens.list())) : work([])
   return found((all) => {
@@ -118,10 +117,6 @@ export async function revokeToken(
   })
 }
 
-async function dataDirOf({ io }: CommandContext, flags: TokensFlags): Promise<string> {
-  return chooseDataDir(flags.dataDir, await readConfiguration(io), io)
-}
-
 const longestName = 200
 
 async function withStore(
@@ -129,7 +124,7 @@ async function withStore(
   flags: TokensFlags,
   work: (store: ConsoleStore) => ExitCode,
 ): Promise<ExitCode> {
-  const store = openConsoleStore(await dataDirOf(context, flags))
+  const store = openConsoleStore(await readDataDir(flags, context.io))
   try {
     return work(store)
   } finally {

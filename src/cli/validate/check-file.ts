@@ -57,9 +57,9 @@ export function checkFile(
 
 /** The findings about `notify` in the `opsbook.yaml` that runs here use; undefined for none. */
 export async function checkNearestConfiguration(io: Io): Promise<CheckedFile | undefined> {
-  const { file, notifyFindings } = await readUntrusted(io)
-  if (file === undefined || notifyFindings === undefined) return undefined
-  return checkedFile(relative(io.workingDirectory, file), notifyFindings)
+  const { file, invalid } = await readUntrusted(io)
+  if (file === undefined || invalid === undefined) return undefined
+  return checkedFile(relative(io.workingDirectory, file), invalid.findings)
 }
 
 /** Checks a named file that is a configuration, not a runbook; undefined for any other file. */

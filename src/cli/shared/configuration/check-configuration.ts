@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnosticRules } from '../../../core/diagnostic.ts'
 import type { Template } from '../../../core/expressions/index.ts'
+import { nearest } from '../../../core/nearest.ts'
 import { wordsWithoutValues } from '../../../core/schema-sentences.ts'
 import {
   compileOwn,
@@ -13,8 +14,10 @@ import { type ConfigurationDocument, configurationSchema } from './schema.ts'
 
 /** A valid configuration, or the findings about it. */
 export interface CheckedConfiguration {
-  /** Also set, without `notify`, if only `notify` is invalid: only runs need it. */
+  /** The valid parts. Left out: the text is not a mapping that can be read. */
   readonly document?: ConfigurationDocument
+  /** The keys that `document` leaves out: a finding is about them, or about a key that can be a misspelling of them. */
+  readonly invalidKeys: readonly string[]
   /** What the expressions of hooks are compiled to, by the names of the hooks. */
   readonly hooks?: Readonly<Record<string, HookTemplates>>
   readonly findings: readonly Diagnostic[]
@@ -32,25 +35,39 @@ export interface HookTemplates {
 export async function checkConfiguration(text: string): Promise<CheckedConfiguration> {
   const source = readSource(text)
   const found = source.findings.list
-  if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, findings: [] }
-  if (source.value === undefined || found.length > 0) return { findings: found.map(withoutValues) }
+  if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, invalidKeys: [], findings: [] }
+  if (source.value === undefined || found.length > 0)
+    return { invalidKeys: [], findings: found.map(withoutValues) }
   const problems = schemaProblems(compileOwn(configurationSchema), source.value, [], ofConfiguration)
-  if (problems.length === 0) return withHooks(source, source.value as ConfigurationDocument)
-  return {
-    ...withoutNotify(source.value, problems),
-    findings: problems.map((problem) => ({
+  const findings = problems.map(
+    (problem): Diagnostic => ({
       code: problem.code,
       severity: 'error',
       path: problem.path.join('.'),
       range: problem.isAboutKey ? source.rangeOfKey(problem.path) : source.rangeOf(problem.path),
       ...inWords(problem),
-    })),
+    }),
+  )
+  if (problems.some(({ path }) => path.length === 0)) return { invalidKeys: [], findings }
+  const invalidKeys = [...new Set(problems.flatMap(({ path }) => meantBy(String(path[0]))))]
+  const checked = await withHooks(source, without(source.value as ConfigurationDocument, invalidKeys))
+  return {
+    ...checked,
+    invalidKeys: [...invalidKeys, ...checked.invalidKeys],
+    findings: [...findings, ...checked.findings],
   }
 }
 
+function meantBy(key: string): readonly string[] {
+  const meant = known.includes(key) ? undefined : nearest(key, known)
+  return meant === undefined ? [key] : [key, meant]
+}
+
+const known: readonly string[] = Object.keys(configurationSchema.properties ?? {})
+
 /** Compiles the expressions of hooks, after the shape of the document was checked. */
 async function withHooks(source: Source, document: ConfigurationDocument): Promise<CheckedConfiguration> {
-  if (document.hooks === undefined) return { document, findings: [] }
+  if (document.hooks === undefined) return { document, invalidKeys: [], findings: [] }
   // The expression language is loaded only if a hook uses it.
   const { compileAlone } = await import('../../../load/index.ts')
   const hooks = Object.entries(document.hooks).map(([name, { id, map }]) => {
@@ -62,16 +79,13 @@ async function withHooks(source: Source, document: ConfigurationDocument): Promi
     return [name, templates] as const
   })
   const findings = inOrder(source.findings.list)
-  return findings.length > 0 ? { findings } : { document, hooks: Object.fromEntries(hooks), findings }
+  return findings.length > 0
+    ? { document: without(document, ['hooks']), invalidKeys: ['hooks'], findings }
+    : { document, hooks: Object.fromEntries(hooks), invalidKeys: [], findings }
 }
 
-function withoutNotify(
-  value: unknown,
-  problems: readonly ShapeProblem[],
-): Pick<CheckedConfiguration, 'document'> {
-  if (problems.some(({ path }) => path[0] !== 'notify')) return {}
-  const { notify: _, ...document } = value as ConfigurationDocument
-  return { document }
+function without(document: ConfigurationDocument, keys: readonly string[]): ConfigurationDocument {
+  return Object.fromEntries(Object.entries(document).filter(([key]) => !keys.includes(key)))
 }
 
 /** Replaces messages of the parser that can quote the text by the text of their rule. */

@@ -5,19 +5,29 @@ import { dirname, join, resolve } from 'node:path'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-import type { Configuration } from './read-configuration.ts'
+import type { DataDirFlags } from '../options.ts'
+import { type Configuration, requirePart, withoutInvalidParts } from './read-configuration.ts'
 
 /** Chooses the data directory: flag, environment, configuration, then the default of the system. */
-export function chooseDataDir(flag: string | undefined, { file, document }: Configuration, io: Io): string {
+export function chooseDataDir(flag: string | undefined, configuration: Configuration, io: Io): string {
   if (flag === '') {
     throw new CommandError(exitCodes.usage, '--data-dir is empty: is a variable not set?')
   }
   if (flag !== undefined) return resolve(io.workingDirectory, flag)
   const fromEnvironment = io.env['OPSBOOK_DATA_DIR']
   if (fromEnvironment) return resolve(io.workingDirectory, fromEnvironment)
+  requirePart(configuration, 'data-dir')
+  const { file, document } = configuration
   const configured = document['data-dir']
   if (configured !== undefined) return resolvePath(configured, file ? dirname(file) : io.workingDirectory, io)
   return join(io.env['XDG_DATA_HOME'] || join(homeFolder(io.env), '.local', 'share'), 'opsbook')
+}
+
+/** The data directory of a command that needs nothing else: another mistake in `opsbook.yaml` is only a warning. */
+export async function readDataDir({ dataDir }: DataDirFlags, io: Io): Promise<string> {
+  return withoutInvalidParts(io, '--data-dir FOLDER', (configuration) =>
+    chooseDataDir(dataDir, configuration, io),
+  )
 }
 
 /** Creates the folder if it does not exist, and checks that it is writable. */

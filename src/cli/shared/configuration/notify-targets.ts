@@ -18,11 +18,11 @@ export function notifyTargets({ file, document }: Configuration, io: Io): readon
 export function knownNotifyNames({
   file,
   document,
-  notifyFindings,
-}: Pick<Configuration, 'file' | 'document' | 'notifyFindings'>): {
+  invalid,
+}: Pick<Configuration, 'file' | 'document' | 'invalid'>): {
   readonly notifyNames?: readonly string[]
 } {
-  if (file === undefined || notifyFindings !== undefined) return {}
+  if (file === undefined || invalid !== undefined) return {}
   return { notifyNames: (document.notify ?? []).flatMap(({ name }) => name ?? []) }
 }
 

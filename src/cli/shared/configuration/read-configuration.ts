@@ -16,10 +16,16 @@ export interface Configuration {
   readonly document: ConfigurationDocument
   /** The compiled expressions of its hooks. */
   readonly hooks?: Readonly<Record<string, HookTemplates>>
-  /** Why `notify` is invalid and left out. */
-  readonly notifyProblem?: CommandError
-  /** What is wrong with `notify`, with positions. */
-  readonly notifyFindings?: readonly Diagnostic[]
+  /** Why parts of the file are invalid and left out. */
+  readonly invalid?: InvalidParts
+}
+
+/** What `document` leaves out. */
+export interface InvalidParts {
+  /** The keys at the top of the file that are left out. Undefined: nothing of the file is used. */
+  readonly keys?: readonly string[]
+  readonly findings: readonly Diagnostic[]
+  readonly problem: CommandError
 }
 
 /** Name of the file with the configuration of a project. */
@@ -31,14 +37,17 @@ export const configurationName = 'opsbook.yaml'
  */
 export async function readConfiguration(io: Io): Promise<Configuration> {
   const configuration = await readLeniently(io)
-  const { notifyProblem } = configuration
-  if (notifyProblem && !warned.has(io)) {
-    warned.add(io)
-    io.stderr.write(
-      `${notifyProblem.details}\nwarning: no notifications are sent: ${notifyProblem.message}\n`,
-    )
-  }
+  warnOfInvalid(configuration, 'no notifications are sent', io)
   return configuration
+}
+
+/** Warns of the parts that are left out, once for each command. `effect`: what that means for the command. */
+function warnOfInvalid({ invalid }: Configuration, effect: string, io: Io): void {
+  if (invalid === undefined || warned.has(io)) return
+  warned.add(io)
+  const { details, message } = invalid.problem
+  const lines = [...(details === undefined ? [] : [details]), `warning: ${message}; ${effect}`]
+  io.stderr.write(`${lines.join('\n')}\n`)
 }
 
 const warned = new WeakSet<Io>()
@@ -46,32 +55,81 @@ const warned = new WeakSet<Io>()
 /** Reads the configuration for a command that executes runs: throws for a mistake under `notify`, too. */
 export async function readRunConfiguration(io: Io): Promise<Configuration> {
   const configuration = await readLeniently(io)
-  if (configuration.notifyProblem) throw configuration.notifyProblem
+  if (configuration.invalid) throw configuration.invalid.problem
   return configuration
 }
 
 /** Reads the configuration, with a mistake under `notify` in the result. */
 export async function readLeniently(io: Io): Promise<Configuration> {
+  return exceptNotify(await readValidParts(io))
+}
+
+/** Reads the configuration, with all mistakes in the result: what uses a part of it calls {@link requirePart} first. */
+async function readValidParts(io: Io): Promise<Configuration> {
   const found = await findUpwards(io.workingDirectory)
   if (found === undefined) return { document: {} }
-  requireTrust(found, io)
-  return readFound(found, io)
+  try {
+    requireTrust(found, io)
+    return await readFound(found, io)
+  } catch (problem) {
+    if (!(problem instanceof CommandError)) throw problem
+    return { document: {}, invalid: { findings: [], problem } }
+  }
 }
 
 /** Reads also an untrusted file: only for commands that execute nothing and send nothing. */
 export async function readUntrusted(io: Io): Promise<Configuration> {
   const found = await findUpwards(io.workingDirectory)
-  return found === undefined ? { document: {} } : readFound(found, io)
+  return found === undefined ? { document: {} } : exceptNotify(await readFound(found, io))
+}
+
+/** Throws if a part is invalid, or if a key of the file can be a misspelling of it. */
+export function requirePart({ invalid }: Configuration, part: keyof ConfigurationDocument): void {
+  if (invalid === undefined) return
+  if (invalid.keys === undefined || invalid.keys.includes(part)) throw invalid.problem
+}
+
+/**
+ * What a command needs of the configuration. The rest may be invalid, which is only a warning: a token can be revoked and a
+ * run cancelled without fixing the file first. `flags`: those with which nothing of the file is needed.
+ */
+export async function withoutInvalidParts<T>(
+  io: Io,
+  flags: string,
+  choose: (configuration: Configuration) => T,
+): Promise<T> {
+  const configuration = await readValidParts(io)
+  const { invalid } = configuration
+  try {
+    const chosen = choose(configuration)
+    const unneeded = invalid?.keys === undefined ? 'it' : 'the invalid part'
+    warnOfInvalid(configuration, `this command does not need ${unneeded}`, io)
+    return chosen
+  } catch (error) {
+    if (invalid === undefined || error !== invalid.problem) throw error
+    const { exitCode, message, code, details, hints } = invalid.problem
+    throw new CommandError(exitCode, message, {
+      code,
+      ...(details === undefined ? {} : { details }),
+      hints: [...hints, `with ${flags}, this command does not need the file`],
+    })
+  }
+}
+
+function exceptNotify(configuration: Configuration): Configuration {
+  const { invalid } = configuration
+  if (invalid && !invalid.keys?.every((key) => key === 'notify')) throw invalid.problem
+  return configuration
 }
 
 async function readFound({ file }: ObeyedFile, io: Io): Promise<Configuration> {
   // Loading it takes a third of the start time, and many commands have no file to check.
   const { checkConfiguration } = await import('./check-configuration.ts')
-  const { document, hooks = {}, findings } = await checkConfiguration(await readOrRefuse(file))
+  const { document, hooks = {}, invalidKeys, findings } = await checkConfiguration(await readOrRefuse(file))
   if (findings.length === 0 && document) return { file, document, hooks }
-  const problem = invalid(relative(io.workingDirectory, file) || configurationName, findings)
-  if (document === undefined) throw problem
-  return { file, document, notifyProblem: problem, notifyFindings: findings }
+  const problem = toError(relative(io.workingDirectory, file) || configurationName, findings)
+  const keys = document === undefined ? {} : { keys: invalidKeys }
+  return { file, document: document ?? {}, hooks, invalid: { ...keys, findings, problem } }
 }
 
 /** Finds the nearest file. `below`: the last repository that the search has left. */
@@ -105,7 +163,7 @@ async function readOrRefuse(file: string): Promise<string> {
 }
 
 /** The error for an invalid file. It shows no values: a line of the file may hold a key. */
-function invalid(file: string, findings: readonly Diagnostic[]): CommandError {
+function toError(file: string, findings: readonly Diagnostic[]): CommandError {
   const details = findings.map(({ range, message, hint }) => {
     const place = `${file}:${range.start.line}:${range.start.column}`
     return `${place}: ${message}${hint === undefined ? '' : `\n  ${hint}`}`

@@ -1,6 +1,6 @@
 import { suggest } from '../../../core/nearest.ts'
 import { CommandError } from '../command-error.ts'
-import type { Configuration } from '../configuration/read-configuration.ts'
+import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 
@@ -10,11 +10,16 @@ export type EngineKind = 'embedded' | 'temporal'
 const kinds: readonly EngineKind[] = ['embedded', 'temporal']
 
 /** The engine of a command: flag, environment, configuration, then the embedded one. */
-export function chooseEngine(flag: string | undefined, { document }: Configuration, { env }: Io): EngineKind {
+export function chooseEngine(
+  flag: string | undefined,
+  configuration: Configuration,
+  { env }: Io,
+): EngineKind {
   if (flag !== undefined) return readKind(flag, '--engine')
   const fromEnvironment = env['OPSBOOK_ENGINE']
   if (fromEnvironment) return readKind(fromEnvironment, 'OPSBOOK_ENGINE')
-  return document.engine ?? 'embedded'
+  requirePart(configuration, 'engine')
+  return configuration.document.engine ?? 'embedded'
 }
 
 function readKind(given: string, origin: string): EngineKind {

@@ -4,7 +4,7 @@ import { type Action, insideSandbox } from '../../../actions/index.ts'
 import type { TemporalSettings } from '../../../engine/temporal/client/index.ts'
 import { closedSandbox, readQueueService } from '../../../engine/temporal/worker/index.ts'
 import { CommandError } from '../command-error.ts'
-import type { Configuration } from '../configuration/read-configuration.ts'
+import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 
@@ -15,8 +15,9 @@ const usual = { address: 'localhost:7233', namespace: 'default', taskQueue: 'ops
  * Reads the settings of the server: from the TEMPORAL_ variables, then from `temporal` in `opsbook.yaml`, then from the
  * configuration file of Temporal.
  */
-export function readTemporalSettings({ document }: Configuration, { env }: Io): TemporalSettings {
-  const own = document.temporal ?? {}
+export function readTemporalSettings(configuration: Configuration, { env }: Io): TemporalSettings {
+  requirePart(configuration, 'temporal')
+  const own = configuration.document.temporal ?? {}
   const fromEnvironment = load(env, true)
   const all = load(env, false)
   const { tls, apiKey, metadata } = all.connectionOptions
