@@ -197,7 +197,8 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_GUARD: 'The value may be missing, and no condition rules this out.',
   WRONG_KIND: 'The value has another type than the expression or the key needs.',
   NEVER_EQUAL: 'The two sides can never be equal.',
-  ALWAYS_FAILS: 'The expression, or a part of it, depends on nothing, and its evaluation fails.',
+  ALWAYS_FAILS:
+    'The expression, or a part of it, depends on nothing, and its evaluation fails. Parts that no run reaches are left out.',
   EXPRESSION_NOT_ALLOWED: 'The key is fixed when the runbook is loaded and takes no expression.',
   EXPRESSION_NOT_EVALUATED: 'The key is for people and never evaluated.',
   INJECTION_RISK:

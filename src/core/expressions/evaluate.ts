@@ -29,16 +29,22 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
 /** A file can hold thousands of expressions, and `serve` waits while one is loaded. */
 const stepsAtLoad = 2000
 
-/** Why an expression without names fails, and where; undefined where it does not, or not within a few steps. */
-export function failureOf(expression: Expression): Failure | undefined {
+/**
+ * The value of an expression that reads no names, or why it fails, and where. Neither: that is not known within a few
+ * steps.
+ */
+export function tryWithoutNames(expression: Expression): {
+  readonly value?: JsonValue
+  readonly failure?: Failure
+} {
   const machine = createMachine(expression, {})
   machine.steps = maxSteps - stepsAtLoad
   try {
-    run(machine, expression.tree)
+    return { value: run(machine, expression.tree) }
   } catch (thrown) {
     if (!RunbookError.is(thrown)) throw thrown
+    return machine.failure === undefined ? {} : { failure: machine.failure }
   }
-  return machine.failure
 }
 
 function createMachine({ source, tree }: Expression, scope: Scope): Machine {

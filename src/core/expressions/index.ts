@@ -1,5 +1,5 @@
 export { type CheckProblem, checkExpression, type Names, nullProblem } from './check.ts'
-export { checkConstants } from './check-constants.ts'
+export { checkConstants, truthOf } from './check-constants.ts'
 export { evaluate } from './evaluate.ts'
 export { expressionFunctions, functionOf, givesNull } from './functions.ts'
 export { guardsOf } from './guards.ts'

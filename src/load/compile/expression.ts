@@ -52,7 +52,8 @@ export function compileExpression(
     return undefined
   }
   const { type, problems } = checkExpression(tree, namesOf(scope))
-  for (const problem of problems.length > 0 ? problems : checkConstants({ source, tree })) {
+  const failures = problems.length > 0 || scope.isUnreached ? [] : checkConstants({ source, tree })
+  for (const problem of [...problems, ...failures]) {
     const isName = problem.code === 'UNKNOWN_NAME' && scope.hint !== undefined
     report(isName ? { ...problem, hint: scope.hint } : withStepHint(context, problem, source, path))
   }

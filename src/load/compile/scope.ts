@@ -6,6 +6,7 @@ import {
   mapOf,
   type Names,
   numberType,
+  truthOf,
   typeOfSchema,
   type ValueType,
 } from '../../core/expressions/index.ts'
@@ -21,6 +22,8 @@ export interface Scope {
   readonly guarded: readonly string[]
   /** Names of the items of all loops around the place; a block with `repeat` is called {@link turnIndex}. */
   readonly loops: readonly string[]
+  /** No run gets there, since a condition around the place is never true. */
+  readonly isUnreached?: true
   /** Which names there are, for an author who tries another. Left out: the names that there are elsewhere say it. */
   readonly hint?: string
 }
@@ -128,13 +131,15 @@ export function withCondition(scope: Scope, condition: Expression | undefined): 
   if (condition === undefined) return scope
   const alike = scope.steps.byCondition.get(condition.source) ?? []
   const notSkipped = alike.map((id) => `steps.${id} != skipped`)
-  return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree), ...notSkipped] }
+  const guarded = [...scope.guarded, ...guardsOf(condition.tree), ...notSkipped]
+  return { ...scope, guarded, ...(truthOf(condition) === false ? { isUnreached: true } : {}) }
 }
 
 /** The same where a condition is certainly false: after a branch, or a step that ends its block when it is true. */
 export function withoutCondition(scope: Scope, condition: Expression | undefined): Scope {
   if (condition === undefined) return scope
-  return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree, false)] }
+  const guarded = [...scope.guarded, ...guardsOf(condition.tree, false)]
+  return { ...scope, guarded, ...(truthOf(condition) === true ? { isUnreached: true } : {}) }
 }
 
 /** From `catch` and `finally`, each of these steps may never have been reached. */

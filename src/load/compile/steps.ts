@@ -82,7 +82,8 @@ function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, sc
   const isSure = loop?.plan.tolerate === 0 && step['continue-on-error'] !== true && !mayChooseNone(step)
   const hasBranch = step.choose !== undefined && !loop
   const failed: StepFacts = { outputs: failedOutputs, absent: ['failed'], hasBranch }
-  const caught = compileCatch(context, step.catch, [...path, 'catch'], scope, body.scope, {
+  const around = sure.isUnreached ? sure : scope
+  const caught = compileCatch(context, step.catch, [...path, 'catch'], around, body.scope, {
     ids,
     facts: failed,
   })
