@@ -4,6 +4,7 @@ import type { StepRecord } from '../../core/record/index.ts'
 
 /** A run that this process executes or follows. */
 export interface RunHandle {
+  /** Changes where the start was too late for its `concurrency` key, and joins the run that has it. */
   readonly runId: string
   /**
    * True if the run was started before, with the same key or `concurrency` key. This process only follows it then, and

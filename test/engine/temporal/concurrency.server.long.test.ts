@@ -18,6 +18,7 @@ import { eventStoreId } from '../../../src/engine/temporal/events/listening.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { reopenContinued } from '../../../src/engine/temporal/resume/continued-record.ts'
 import { systemUserNamed } from '../../support/identity.ts'
+import { loseTask, untilNoTask } from './support/lose-task.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 type OnConflict = 'skip' | 'reject' | 'replace'
@@ -256,7 +257,7 @@ it.each([1, 2])(
     // It sees the ended run, too.
     const late = await beginRun(ports)
     const worker = await own.startWorker()
-    expect(await waitForStart(ports, next.awaited as AwaitedRun, {})).toBe('ours')
+    expect(await waitForStart(ports, next.awaited as AwaitedRun, {})).toMatchObject({ found: 'ours' })
     await expect(waitForStart(ports, late.awaited as AwaitedRun, {})).rejects.toMatchObject({
       code: 'ConcurrencyConflict',
       details: { run_id: next.runId },
@@ -268,6 +269,27 @@ it.each([1, 2])(
     await own.close()
   },
 )
+
+it('joins the run that was faster in the place of an ended one: skip', async () => {
+  const { plan, inputs } = alone('skip', { steps: [ask] })
+  const own = await openStage(inject('temporalAddress'), [])
+  const { client, taskQueue, dataDir } = own
+  const ports = { client, taskQueue, dataDir, plan, inputs }
+  const ended = await own.start(plan, { inputs })
+  await untilWaiting(ended)
+  await own.stopWorker()
+  await client.workflow.getHandle(ended.runId).terminate()
+  const next = await beginRun(ports)
+  // It sees the ended run, too.
+  const late = await own.start(plan, { inputs })
+  const worker = await own.startWorker()
+  await untilWaiting(late)
+  expect(late).toMatchObject({ runId: next.runId, isJoined: true })
+  await client.workflow.getHandle(next.runId).terminate()
+  expect(await late.result).toMatchObject({ run_id: next.runId, status: 'interrupted' })
+  await worker.stop()
+  await own.close()
+})
 
 it('resumes a run in place of one whose end no worker has noticed', async () => {
   const { plan, inputs, host } = alone('reject', { steps: [ask] })
@@ -304,7 +326,7 @@ it('resumes a run in place of one whose end no worker has noticed', async () => 
   await own.close()
 })
 
-it('starts a run for an event in place of one whose end no worker has noticed', async () => {
+it('starts one run for two events in place of one whose end its lock workflow has not noticed for long', async () => {
   const own = await openStage(inject('temporalAddress'), [])
   const { client, taskQueue } = own
   const plan = own.compile({ steps: [ask], concurrency: { key: 'all', 'on-conflict': 'reject' } })
@@ -316,28 +338,37 @@ it('starts a run for an event in place of one whose end no worker has noticed', 
         { runbook: plan.name, trigger: 0, plan, inputs: {}, maxStarts: { count: 9, perMs: 600_000 } },
       ],
     })
-  const [first] = (await send('first')).starts
   const runs = client.workflow
-  await expect.poll(() => runs.getHandle(String(first?.run_id)).describe()).toBeDefined()
-  // A worker that stops can lose a task that it has just asked for: the server gives it out again after 10 s.
+  const untilThere = (runId: string | undefined) =>
+    expect
+      .poll(() =>
+        runs
+          .getHandle(String(runId))
+          .describe()
+          .catch(() => undefined),
+      )
+      .toBeDefined()
+  const [first] = (await send('first')).starts
+  await untilThere(first?.run_id)
   const lockId = lockIdOf(taskQueue, plan.name, 'all')
-  for (const workflowId of [lockId, eventStoreId(taskQueue)])
-    await expect
-      .poll(async () => (await runs.getHandle(workflowId).describe()).raw.pendingWorkflowTask)
-      .toBeFalsy()
+  await untilNoTask(own, [lockId, eventStoreId(taskQueue), String(first?.run_id)])
   await own.stopWorker()
   await runs.getHandle(String(first?.run_id)).terminate()
-  const sent = send('second')
-  // It has looked for the run that has the key by then.
-  const taking = async () =>
-    (await runs.getHandle(eventStoreId(taskQueue)).describe()).raw.pendingWorkflowTask
-  await expect.poll(taking).toBeTruthy()
+  await loseTask(own, lockId)
   const worker = await own.startWorker()
-  const [second] = (await sent).starts
-  expect(second).toMatchObject({ run_id: expect.any(String) })
-  expect(second?.because).toBeUndefined()
-  // The event store starts the run after it has told its decision.
-  await expect.poll(() => runs.getHandle(String(second?.run_id)).terminate()).toBeDefined()
+  // The senders may have their answers before the lock workflow has decided.
+  const answers = await Promise.all([send('second'), send('third')])
+  const recorded = async () =>
+    (await Promise.all(['second', 'third'].map((id) => store.readEvent(id)))).flatMap(
+      (event) => event?.starts,
+    )
+  const refused = async () => (await recorded()).filter((start) => start?.because === 'concurrency')
+  await expect.poll(refused, { timeout: 20_000 }).toHaveLength(1)
+  const [begun] = (await recorded()).filter((start) => start?.because === undefined)
+  expect(answers.flatMap(({ starts }) => starts)).toContainEqual(begun)
+  expect(await refused()).toMatchObject([{ run_id: begun?.run_id }])
+  await untilThere(begun?.run_id)
+  await runs.getHandle(String(begun?.run_id)).terminate()
   await worker.stop()
   await store.close()
   await own.close()

@@ -39,11 +39,13 @@ export interface FollowRunOptions extends ClientPorts {
 }
 
 /** Follows a run to its end. To stop following stops nothing. */
-export function followRun({ runId, isJoined, awaited }: StartedRun, options: FollowRunOptions): RunHandle {
+export function followRun({ awaited, ...started }: StartedRun, options: FollowRunOptions): RunHandle {
   const { dataDir, onEvent, onQuestion, say, afterSeq } = options
+  // Another one where this start was too late, and joins it.
+  let { runId, isJoined } = started
   const stream = createEventStream()
   const left = new AbortController()
-  const asking = onQuestion && createAskingHere(runId, options, onQuestion)
+  let asking: AskingHere | undefined
   const tell = (event: TimedRunEvent): void => {
     stream.push(event)
     try {
@@ -53,15 +55,23 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     }
     asking?.take(event)
   }
-  const begun = Promise.resolve(
-    awaited && waitForStart(options, awaited, { signal: left.signal, ...(say === undefined ? {} : { say }) }),
-  )
+  const begin = async (): Promise<void> => {
+    if (!awaited) return
+    const found = await waitForStart(options, awaited, {
+      signal: left.signal,
+      ...(say === undefined ? {} : { say }),
+    })
+    isJoined ||= found.runId !== runId
+    runId = found.runId
+  }
+  const begun = begin()
   // The rejection reaches the caller through the result.
   begun.catch(() => {})
   let look: NodeJS.Timeout | undefined
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
     await begun
+    asking = onQuestion && createAskingHere(runId, options, onQuestion)
     look = setTimeout(() => void sayTurn(runId, options), turnAfterMs)
     for await (const { event } of followEvents(options, runId, {
       signal: left.signal,
@@ -88,8 +98,12 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
   // A caller that detaches never awaits the result; any other caller receives the error.
   result.catch(() => {})
   return {
-    runId,
-    isJoined,
+    get runId() {
+      return runId
+    },
+    get isJoined() {
+      return isJoined
+    },
     events: stream,
     result,
     // The run must exist before it can be cancelled.

@@ -103,7 +103,7 @@ async function startExecution(
   })
   if (!concurrency || started?.kind !== 'begun') return
   const awaited = { ...started, runId, startToken, runbook: next.plan.name, key: concurrency.key }
-  if ((await waitForStart(ports, awaited, {})) === 'of-another') throw continuedElsewhere(runId)
+  if ((await waitForStart(ports, awaited, {})).found === 'of-another') throw continuedElsewhere(runId)
 }
 
 async function startOnce(ports: ClientPorts, { start, listed }: KeptRun): Promise<undefined> {

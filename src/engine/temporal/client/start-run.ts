@@ -120,13 +120,19 @@ async function startWithKey(
   const kept = { start, listed: listingOf(start, startToken) }
   await refuseTooLarge(client, kept)
   const begun = await startWithConcurrencyKey(ports, kept, concurrency, say)
-  const place = { lockId: begun.lockId, runbook: plan.name, key: concurrency.key }
+  const joins = concurrency.onConflict === 'skip'
+  const place = { lockId: begun.lockId, runbook: plan.name, key: concurrency.key, joins }
   if (begun.kind === 'joined')
     return { runId: begun.runId, isJoined: true, awaited: { ...place, runId: begun.runId } }
   const awaited = { ...place, executionId: begun.executionId, runId, startToken }
-  const found = await waitForStart(ports, awaited, { mostMs: maxWaitMs })
-  if (found === 'not-yet') return { runId, isJoined: false, awaited }
-  return { runId, isJoined: found === 'ours' ? false : await isOfAnother(client, start, startToken) }
+  const result = await waitForStart(ports, awaited, {
+    mostMs: maxWaitMs,
+    ...(say === undefined ? {} : { say }),
+  })
+  if (result.runId !== runId)
+    return { runId: result.runId, isJoined: true, awaited: { ...place, runId: result.runId } }
+  if (result.found === 'not-yet') return { runId, isJoined: false, awaited }
+  return { runId, isJoined: result.found === 'ours' ? false : await isOfAnother(client, start, startToken) }
 }
 
 async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {

@@ -12,6 +12,7 @@ import {
 import type { RunMemo } from '../run-listing.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
+import { findHolder } from './find-holder.ts'
 import { workersMissing } from './look-for-workers.ts'
 
 /** The result of starting a run with a concurrency key. */
@@ -87,46 +88,6 @@ export async function startWithConcurrencyKey(
   }
 }
 
-/** How long a lock workflow may take to notice the end of its run. */
-const maxWaitMs = 2000
-const lookMs = 20
-
-/** The run that has a lock workflow, by the memo of that workflow. */
-export interface Holder {
-  readonly lockId: string
-  readonly runId: string
-  /**
-   * The start token of a run that has ended: it gives way to a start. Its lock workflow has not noticed its end yet:
-   * workers are busy, or none is running.
-   */
-  readonly ended?: string
-}
-
-/**
- * The first of the runs that have these locks, or one that has ended for a while. Undefined: one of the lock workflows
- * has ended.
- */
-export async function findHolder(
-  ports: ClientPorts,
-  lockIds: readonly string[],
-): Promise<Holder | undefined> {
-  for (const endMs = Date.now() + maxWaitMs; ; await sleep(lookMs)) {
-    const holders: Holder[] = []
-    for (const lockId of lockIds) {
-      const lock = await describeOf(ports, lockId)
-      if (lock?.status.name !== 'RUNNING') return undefined
-      const { runId = '' } = (lock.memo ?? {}) as Partial<LockMemo>
-      const run = await describeOf(ports, runId)
-      // A run that does not exist yet is about to start.
-      const hasEnded = run !== undefined && run.status.name !== 'RUNNING'
-      const { startToken: ended = '' } = (run?.memo ?? {}) as Partial<RunMemo>
-      holders.push({ lockId, runId, ...(hasEnded ? { ended } : {}) })
-    }
-    const free = holders.find(({ ended }) => ended !== undefined)
-    if (free === undefined || Date.now() > endMs) return free ?? holders[0]
-  }
-}
-
 /** A run that a lock workflow is to start. */
 export interface AwaitedRun {
   readonly runId: string
@@ -137,6 +98,14 @@ export interface AwaitedRun {
   readonly executionId?: string
   readonly runbook: string
   readonly key: string
+  /** The runbook says `skip`: where another run is faster, that one is awaited. */
+  readonly joins?: boolean
+}
+
+/** The run that a start waited for, or that it joins. */
+export interface AwaitedResult {
+  readonly runId: string
+  readonly found: 'ours' | 'of-another' | 'not-yet'
 }
 
 /** A run that was started or joined. It continues without its client. */
@@ -162,15 +131,16 @@ const silenceMs = 2000
 
 /**
  * Resolves once the run exists: `ours` where the lock workflow started it for this caller, else `of-another`.
- * Resolves with `not-yet` when the wait is aborted or has reached `mostMs`. Rejects with `ConcurrencyConflict` where
- * another start replaced this one before it began.
+ * Resolves with `not-yet` when the wait is aborted or has reached `mostMs`. Where another start was faster, or replaced
+ * this one before it began, it rejects with `ConcurrencyConflict`, or waits for that run.
  */
 export async function waitForStart(
   ports: ClientPorts,
   awaited: AwaitedRun,
   { signal, say, mostMs = Number.POSITIVE_INFINITY }: AwaitOptions,
-): Promise<'ours' | 'of-another' | 'not-yet'> {
+): Promise<AwaitedResult> {
   const startedMs = Date.now()
+  let { runId, startToken } = awaited
   let lockExecution: string | undefined = awaited.executionId
   let isSilent = false
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -179,16 +149,20 @@ export async function waitForStart(
     if (lock?.status.name === 'CONTINUED_AS_NEW') lockExecution = undefined
     const isKept = lock?.status.name === 'RUNNING' || lock?.status.name === 'CONTINUED_AS_NEW'
     const { superseded = [], runId: holder = '' } = (lock?.memo ?? {}) as Partial<LockMemo>
-    const run = await describeOf(ports, awaited.runId)
-    const { startToken } = awaited
-    if (startToken === undefined && run) return 'of-another'
+    const run = await describeOf(ports, runId)
+    if (startToken === undefined && run) return { runId, found: 'of-another' }
     if (startToken !== undefined && (run?.memo as RunMemo | undefined)?.startToken === startToken)
-      return 'ours'
-    if ((startToken !== undefined && superseded.includes(startToken)) || (!isKept && !run))
-      throw concurrencyConflict(holder, awaited.runbook, awaited.key)
-    if (!isKept) return 'of-another'
+      return { runId, found: 'ours' }
+    if ((startToken !== undefined && superseded.includes(startToken)) || (!isKept && !run)) {
+      if (!awaited.joins || runId === holder) throw concurrencyConflict(holder, awaited.runbook, awaited.key)
+      say?.(sameKeyText('joins', holder, awaited.key))
+      runId = holder
+      startToken = undefined
+      continue
+    }
+    if (!isKept) return { runId, found: 'of-another' }
     const passedMs = Date.now() - startedMs
-    if (signal?.aborted || passedMs >= mostMs) return 'not-yet'
+    if (signal?.aborted || passedMs >= mostMs) return { runId, found: 'not-yet' }
     if (!isSilent && say && passedMs > silenceMs) {
       const missing = await workersMissing(ports.client, ports.taskQueue).catch(() => undefined)
       isSilent = missing !== undefined

@@ -27,9 +27,21 @@ export interface ConcurrencyOrder {
   readonly otherLockIds?: readonly string[]
   /** The run that holds the key. */
   readonly running?: string
-  /** A run that holds the key has ended, and its lock workflow is about to notice it. */
-  readonly hasEnded?: true
 }
+
+/** The run that has a lock workflow, by the memo of that workflow. */
+export interface Holder {
+  readonly lockId: string
+  readonly runId: string
+  /**
+   * The start token of a run that has ended: it gives way to a start. Its lock workflow has not noticed its end yet:
+   * workers are busy, or none is running.
+   */
+  readonly ended?: string
+}
+
+/** Name of the local activity that looks for the {@link Holder} of a key: its input is a {@link ConcurrencyOrder}. */
+export const holderActivity = 'opsbook/find-holder'
 
 /** What the server lists of a run. */
 export interface ListedRun {
@@ -60,10 +72,11 @@ export function lockSummary(runbook: string, limit: number): string {
   return limit === 1 ? `one run of ${runbook} at a time` : `one of the ${limit} runs of ${runbook} at a time`
 }
 
-/** Why a run never started; empty when it has ended. */
+/** A run is over: it has ended, or never started for one of the reasons. */
 export interface KeptOver {
-  /** Another run replaced it before it started. */
-  readonly isSuperseded?: true
+  readonly runId: string
+  /** Another run, this one, replaced it before it started, or was faster. */
+  readonly supersededBy?: string
   /** It was cancelled before it started. */
   readonly isUnwanted?: true
 }

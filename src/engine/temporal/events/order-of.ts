@@ -6,8 +6,8 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { EventEvaluation, MatchedCandidate, RejectedCandidate } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
+import { findHolder } from '../client/find-holder.ts'
 import { listingOf, refuseTooLarge, runIdOfEvent } from '../client/start-options.ts'
-import { findHolder } from '../client/start-with-concurrency-key.ts'
 import { lockIdsOf, turnOf } from '../concurrency/lock-id.ts'
 import type { ConcurrencyOrder } from '../concurrency/messages.ts'
 import { actionQueueOf } from '../connection.ts'
@@ -102,8 +102,7 @@ async function concurrencyOrderOf(
   const order = { key, lockId, ...(otherLockIds.length === 0 ? {} : { otherLockIds }) }
   if (onConflict === 'replace') return order
   const holder = await findHolder(ports, lockIds)
-  if (holder === undefined) return order
-  return holder.ended === undefined ? { ...order, running: holder.runId } : { ...order, hasEnded: true }
+  return holder && holder.ended === undefined ? { ...order, running: holder.runId } : order
 }
 
 /** In characters as JSON, of one decision: half for the message, half for the details. */

@@ -7,6 +7,7 @@ import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { createStopSignals } from '../../attempt/index.ts'
 import type { CallbackSettings } from '../../record/index.ts'
+import { type ConcurrencyOrder, holderActivity } from '../concurrency/messages.ts'
 import {
   type CallbacksOrder,
   callbacksActivity,
@@ -26,6 +27,7 @@ import {
 } from '../messages.ts'
 import { type AttemptActivityPorts, attemptActivity } from './attempt-activity.ts'
 import { takeFile } from './file-claims.ts'
+import { holderOf } from './holder-activity.ts'
 import { answerTaken, makeCallbacks, registerListener, type TakenOrder } from './listen-activities.ts'
 import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 
@@ -88,6 +90,7 @@ export function createLocalActivities({
   return {
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
     [listenActivity]: (order: ListenOrder) => registerListener(order),
+    [holderActivity]: (order: ConcurrencyOrder) => holderOf(order),
     [callbacksActivity]: async (order: CallbacksOrder) => makeCallbacks(order, callbacks),
     [peopleActivity]: async () => people,
     // As secret as the arguments of the run: the history has it, encrypted where the worker has keys.

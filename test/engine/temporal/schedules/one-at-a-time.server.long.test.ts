@@ -7,6 +7,7 @@ import type { ScheduleFire } from '../../../../src/core/triggers/schedule-record
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
+import { lockIdOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
 import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import {
   type ApplyOptions,
@@ -17,6 +18,7 @@ import { openScheduleStore } from '../../../../src/engine/temporal/schedules/sch
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
+import { loseTask, untilNoTask } from '../support/lose-task.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 
 let stage: Stage
@@ -124,6 +126,7 @@ describe('a time that comes while another run has the key', () => {
       at: expect.any(String),
       because: 'concurrency',
       message: 'a run for the concurrency key "one" is still running',
+      run_id: holder.runId,
     })
     await approve(holder.runId)
     const { at, run_id: runId } = await untilFire(plan.name, started)
@@ -169,13 +172,44 @@ describe('a time that comes while another run has the key', () => {
     await untilFire(plan.name, started)
     const starting = stage.start(plan)
     expect(await untilFire(plan.name, ofKey)).toMatchObject({
-      message: 'another run replaced it before it started',
+      message: expect.stringMatching(/^run_\w+ took the concurrency key before it started$/),
     })
     await approve(holder.runId)
     const next = await starting
     await approve(next.runId)
     expect((await next.result).status).toBe('succeeded')
   })
+})
+
+it('a time starts its run in place of one whose end its lock workflow has not noticed', async () => {
+  const own = await openStage(inject('temporalAddress'))
+  const plan = own.compile({
+    name: 'given-ended',
+    concurrency: { key: 'one', 'on-conflict': 'skip' },
+    triggers: [{ type: 'schedule', every: '7d' }],
+    steps: [ask],
+  })
+  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  await applySchedules({ ...own, orders, isToGo: () => false })
+  const holder = await own.start(plan)
+  await untilAsked(holder)
+  const lockId = lockIdOf(own.taskQueue, plan.name, 'one')
+  await untilNoTask(own, [lockId, holder.runId])
+  await own.stopWorker()
+  await own.client.workflow.getHandle(holder.runId).terminate()
+  await loseTask(own, lockId)
+  await own.client.schedule.getHandle(serverIdOf(own.taskQueue, plan.name)).trigger()
+  const worker = await own.startWorker()
+  const ownBook = openScheduleStore(own)
+  const last = async () => (await ownBook.listSchedules())[0]?.last[0] ?? { because: 'waits' }
+  await expect.poll(last).not.toMatchObject({ because: 'waits' })
+  const fire = await last()
+  expect(fire).toEqual({ at: expect.any(String), run_id: expect.any(String) })
+  const run = own.client.workflow.getHandle(String((fire as ScheduleFire).run_id))
+  await expect.poll(() => run.terminate().catch(() => undefined), { timeout: 20_000 }).toBeDefined()
+  await ownBook.remove(plan.name)
+  await worker.stop()
+  await own.close()
 })
 
 describe('overlap of a schedule with its own open run', () => {

@@ -50,19 +50,20 @@ export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
   let current: KeptRun | undefined
   const superseded: string[] = []
   const unwanted = new Set<string>()
-  const supersede = (run: KeptRun): void => {
+  const supersede = (run: KeptRun, by: KeptRun): void => {
     superseded.push(tokenOf(run))
-    void signalOver(run, { isSuperseded: true })
+    void signalOver(run, { supersededBy: by.start.runId })
   }
   const list = ({ start }: KeptRun): void =>
     writeMemo({ runId: start.runId, superseded: superseded.slice(-mostSuperseded) })
   onSignal<[KeptRun, string?]>(replaceSignal, (run, ended) => {
-    if (ended !== undefined && (next || (current && tokenOf(current) !== ended))) {
-      supersede(run)
-      if (current) list(current)
+    const faster = next ?? current
+    if (ended !== undefined && faster && tokenOf(faster) !== ended) {
+      supersede(run, faster)
+      list(faster)
       return
     }
-    if (next) supersede(next)
+    if (next) supersede(next, run)
     next = run
     isReplacing = ended === undefined
   })
@@ -157,8 +158,9 @@ async function outlive(
 }
 
 /** Signals that a run is over. Ignores that the awaiting workflow has ended. */
-async function signalOver({ awaitedBy }: KeptRun, over: KeptOver = {}): Promise<void> {
+async function signalOver({ awaitedBy, start }: KeptRun, why: Omit<KeptOver, 'runId'> = {}): Promise<void> {
   if (awaitedBy === undefined) return
+  const over: KeptOver = { runId: start.runId, ...why }
   await CancellationScope.nonCancellable(() =>
     getExternalWorkflowHandle(awaitedBy).signal<[KeptOver]>(overSignal, over),
   ).catch(() => {})

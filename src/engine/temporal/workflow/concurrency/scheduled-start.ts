@@ -17,7 +17,7 @@ import { type ScheduledMemo, type ScheduledOrder, scheduledPrefix } from '../../
 import { followDeployments } from '../follow-deployments.ts'
 import { onSignal } from '../handlers.ts'
 import { refuseUnreadable, startOf } from '../require-readable.ts'
-import { startDecided } from './start-decided.ts'
+import { startDecided, whyNotBegun } from './start-decided.ts'
 
 /** The interval at which the workflow checks that the lock workflow is open: a user can terminate it. */
 const presenceMs = 3_600_000
@@ -56,8 +56,9 @@ export async function opsbookScheduled(order: ScheduledOrder): Promise<void> {
     if (refusal) return recordFire({ ...refusal, because: 'concurrency' })
     recordFire({ run_id: kept.start.runId })
     await outlive(lockId)
-    const message = whyNotBegun(over())
-    if (message !== undefined) recordFire({ because: 'concurrency', message })
+    const received = over()
+    const notBegun = received && whyNotBegun(received)
+    if (notBegun) recordFire({ ...notBegun, because: 'concurrency' })
   })
 }
 
@@ -77,12 +78,6 @@ function receiveOver(): () => KeptOver | undefined {
     received = over
   })
   return () => received
-}
-
-/** Undefined: the run has started, or its lock workflow has ended without a signal. */
-function whyNotBegun({ isSuperseded, isUnwanted }: KeptOver = {}): string | undefined {
-  if (isSuperseded) return 'another run replaced it before it started'
-  return isUnwanted ? 'it was cancelled before it started' : undefined
 }
 
 function isReceived(sent: Promise<void>): Promise<boolean> {

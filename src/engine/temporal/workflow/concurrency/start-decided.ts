@@ -3,14 +3,18 @@ import {
   type ChildWorkflowOptions,
   getExternalWorkflowHandle,
   ParentClosePolicy,
-  sleep,
+  proxyLocalActivities,
   startChild,
   WorkflowIdReusePolicy,
+  workflowInfo,
 } from '@temporalio/workflow'
 import type { EventDecision } from '../../../../core/triggers/index.ts'
 import {
   type ConcurrencyOrder,
   concurrencyLockType,
+  type Holder,
+  holderActivity,
+  type KeptOver,
   type KeptRun,
   type LockMemo,
   lockIdsIn,
@@ -20,17 +24,22 @@ import {
 import { runTypeOf } from '../../run-listing.ts'
 
 /** Why a run was not started. */
-export type NotStarted = Pick<EventDecision, 'because' | 'message' | 'run_id'>
+export interface NotStarted extends Pick<EventDecision, 'run_id'> {
+  readonly because: 'concurrency' | 'duplicate'
+  readonly message: string
+}
 
-/** Retries when a lock workflow closes while it is being signalled, or is about to notice that its run has ended. */
+/** Retries when a lock workflow closes while its run is looked at, or while it is being signalled. */
 const mostTries = 10
-/** The first and the longest pause before a retry. All pauses last 6.5 s: senders of events wait for 8 s. */
-const firstPauseMs = 100
-const longestPauseMs = 1000
+
+const local = proxyLocalActivities<{
+  [holderActivity](order: ConcurrencyOrder): Promise<Holder | undefined>
+}>({ startToCloseTimeout: '10 seconds' })
 
 /**
  * Starts a run, and does not wait for its end. Returns why it did not start when another run was faster, or the id of
- * its lock workflow.
+ * its lock workflow. A run that is to start in place of another one can still be refused: this workflow then receives
+ * {@link overSignal}.
  */
 export async function startDecided(
   kept: KeptRun,
@@ -47,8 +56,9 @@ export async function startDecided(
     const message = `${runId} exists already`
     return isStarted ? {} : { refusal: { because: 'duplicate', message, run_id: runId } }
   }
-  const { key, running, hasEnded } = concurrencyOrder
+  const { key } = concurrencyOrder
   const memo: LockMemo = { runId }
+  const isReplacing = plan.concurrency?.onConflict === 'replace'
   for (let tries = 0; tries < mostTries; tries++) {
     for (const lockId of lockIdsIn(concurrencyOrder)) {
       const isStarted = await startOnce(concurrencyLockType, lockId, kept, {
@@ -58,23 +68,33 @@ export async function startDecided(
       })
       if (isStarted) return { lockId }
     }
-    const { lockId } = concurrencyOrder
-    if (plan.concurrency?.onConflict !== 'replace') {
-      if (!hasEnded) break
-      if (tries < mostTries - 1) await sleep(Math.min(firstPauseMs * 2 ** tries, longestPauseMs))
-      continue
-    }
-    const lock = getExternalWorkflowHandle(lockId)
-    const isReplacing = await lock.signal<[KeptRun]>(replaceSignal, kept).then(
-      () => true,
-      () => false,
-    )
-    if (isReplacing) return { lockId }
+    const holder = isReplacing ? undefined : await local[holderActivity](concurrencyOrder)
+    if (!isReplacing && !holder) continue
+    if (holder && holder.ended === undefined) return { refusal: refusedFor(key, holder.runId) }
+    const { lockId } = holder ?? concurrencyOrder
+    const signalled: KeptRun = { ...kept, awaitedBy: workflowInfo().workflowId }
+    const isSignalled = await getExternalWorkflowHandle(lockId)
+      .signal<[KeptRun, string?]>(replaceSignal, signalled, ...(holder ? [holder.ended] : []))
+      .then(
+        () => true,
+        () => false,
+      )
+    if (isSignalled) return { lockId }
   }
+  return { refusal: refusedFor(key) }
+}
+
+/** Why a run never started that was to start in place of another one. Undefined: it has ended. */
+export function whyNotBegun({ supersededBy, isUnwanted }: KeptOver): NotStarted | undefined {
+  if (isUnwanted) return { because: 'concurrency', message: 'it was cancelled before it started' }
+  if (supersededBy === undefined) return undefined
+  const message = `${supersededBy} took the concurrency key before it started`
+  return { because: 'concurrency', message, run_id: supersededBy }
+}
+
+function refusedFor(key: string, runId?: string): NotStarted {
   const message = `a run for the concurrency key ${JSON.stringify(key)} is still running`
-  return {
-    refusal: { because: 'concurrency', message, ...(running === undefined ? {} : { run_id: running }) },
-  }
+  return { because: 'concurrency', message, ...(runId === undefined ? {} : { run_id: runId }) }
 }
 
 type AnyWorkflow = (input: object) => Promise<unknown>

@@ -1,6 +1,13 @@
-import type { EventRecord, PastStart, StartMemory, TriggerName } from '../../../../core/triggers/index.ts'
+import type {
+  EventDecision,
+  EventRecord,
+  PastStart,
+  StartMemory,
+  TriggerName,
+} from '../../../../core/triggers/index.ts'
 import type { EventFilter, TriggerPause } from '../../../index.ts'
 import type { ListenOrder } from '../../events/listening.ts'
+import type { NotStarted } from '../concurrency/start-decided.ts'
 import { measureParts } from '../packed-size.ts'
 
 /** The state of the event store: plain data of limited size, which each execution hands to the next. */
@@ -88,6 +95,20 @@ export function writeEvent(ledger: EventState, event: StoredEvent): void {
   const place = ledger.events.findLastIndex((one) => isSameEvent(one, event))
   if (place < 0) ledger.events.push(event)
   else ledger.events[place] = event
+}
+
+/** Records why a run was not started, after all. */
+export function recordRefusal(ledger: EventState, runId: string, refusal: NotStarted): void {
+  ledger.starts = ledger.starts.filter((start) => start.runId !== runId)
+  const isStarted = (decision: EventDecision): boolean =>
+    decision.run_id === runId && decision.because === undefined
+  const event = ledger.events.findLast(({ starts }) => starts.some(isStarted))
+  if (!event) return
+  const starts = event.starts.map((decision) => {
+    const { runbook, trigger } = decision
+    return isStarted(decision) ? { runbook, trigger, ...refusal } : decision
+  })
+  writeEvent(ledger, { ...event, starts })
 }
 
 /** Removes an event: its sender can send it again. */

@@ -7,6 +7,7 @@ import {
   splitEventName,
 } from '../../../../core/triggers/index.ts'
 import { whyUnreadable } from '../../codec/unreadable.ts'
+import { type KeptOver, overSignal } from '../../concurrency/messages.ts'
 import {
   type EvaluationsAnswer,
   type EvaluationsOrder,
@@ -23,8 +24,9 @@ import {
   previewQuery,
   triggerPauseQuery,
 } from '../../events/messages.ts'
+import { whyNotBegun } from '../concurrency/start-decided.ts'
 import { followDeployments } from '../follow-deployments.ts'
-import { onQuery, onUpdate } from '../handlers.ts'
+import { onQuery, onSignal, onUpdate } from '../handlers.ts'
 import { startNotice } from '../notifications/notifier.ts'
 import {
   asAnswered,
@@ -34,6 +36,7 @@ import {
   listEvents,
   mostEvents,
   pruneState,
+  recordRefusal,
 } from './event-state.ts'
 import { serveListeners } from './listeners.ts'
 import { decideTaken, takeEvent } from './take-event.ts'
@@ -59,6 +62,10 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   // the first task has a command, and runs that listen come before events.
   upsertMemo({ keeps: 'events' })
   serveListeners(ledger)
+  onSignal<[KeptOver]>(overSignal, (over) => {
+    const refusal = whyNotBegun(over)
+    if (refusal) recordRefusal(ledger, over.runId, refusal)
+  })
   onUpdate<EvaluationsAnswer, EvaluationsOrder>(evaluationsUpdate, async (order) => {
     updates++
     if (isDraining) return { isAgain: true }

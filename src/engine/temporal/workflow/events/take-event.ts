@@ -18,6 +18,7 @@ import {
   findEvent,
   memoryOf,
   type RememberedStart,
+  recordRefusal,
   rememberNotified,
   removeEvent,
   writeEvent,
@@ -106,52 +107,37 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
   const notified = startLimits.filter(({ isToTell }) => isToTell)
   for (const startLimit of notified) rememberNotified(ledger, startLimit, nowMs)
   const notifying = notifyStartLimits(notified, taken, nowMs)
-  const record = (now: readonly EventDecision[]): EventRecord => ({
+  const first: EventRecord = {
     hook: event.hook,
     event_id: event.id,
     type: event.type,
     received_at: new Date(event.receivedAtMs).toISOString(),
     deliveries: 1,
-    starts: now.map(asRecorded),
+    starts: decisions.map(asRecorded),
     ...(event.body === undefined ? {} : { body: event.body }),
-  })
-  const first = record(decisions)
+  }
   writeEvent(ledger, { ...first, storedAtMs: nowMs })
   const sending = sendToListeners(ledger, first)
   try {
-    const refusals = await Promise.all(
+    await Promise.all(
       starts.map(async ({ runId, candidate }) => {
         const remembered = rememberedAs(runId, candidate, nowMs, taken.order.keepKeysMs)
         ledger.starts.push(remembered)
         const order = orderOf(candidate)
-        const kept = order && keptRun(order, candidate, nowMs, taken)
-        const forget = (): void => {
+        if (!order) return
+        const kept = keptRun(order, candidate, nowMs, taken)
+        try {
+          const { refusal } = await startDecided(kept, order.concurrencyOrder)
+          if (refusal) recordRefusal(ledger, runId, refusal)
+        } catch (thrown) {
           ledger.starts = ledger.starts.filter((one) => one !== remembered)
+          throw thrown
         }
-        const { refusal } = kept
-          ? await startDecided(kept, order.concurrencyOrder).catch((thrown: unknown) => {
-              forget()
-              throw thrown
-            })
-          : {}
-        if (refusal) forget()
-        return refusal && { ...refusal, runId }
       }),
     )
-    const changed = record(
-      decisions.map(({ run_id, ...decision }) => {
-        const refusal = refusals.find((one) => one !== undefined && one.runId === run_id)
-        if (!refusal || decision.because !== undefined) return { ...decision, ...(run_id && { run_id }) }
-        const { runId: _, ...why } = refusal
-        return { ...decision, ...why }
-      }),
-    )
-    // A step may have taken it meanwhile.
-    const { taken: takenBy } = findEvent(ledger, event.hook, event.id) ?? {}
-    writeEvent(ledger, { ...changed, storedAtMs: nowMs, ...(takenBy ? { taken: takenBy } : {}) })
     await notifying
     await sending
-    return changed
+    return asAnswered(findEvent(ledger, event.hook, event.id) ?? first)
   } catch (thrown) {
     // Runs that were started exist when the sender repeats the event.
     removeEvent(ledger, first)
