@@ -188,6 +188,11 @@ export interface EventInbox {
   claim(event: KeptEvent, request: CallRequest): Promise<void> | undefined
   /** How many events were not kept, since too many came that no step has taken. @default all were kept */
   readonly dropped?: number
+  /**
+   * Resolves when all events are here that were accepted so far, or when it is cancelled or the run must stop here.
+   * Undefined, or left out: they are.
+   */
+  arriving?(cancellation: Cancellation): Promise<void> | undefined
   /** Resolves when there may be more events, at that time, when it is cancelled, or when the run must stop here. */
   more(listening: Listening, cancellation: Cancellation): Promise<void>
 }

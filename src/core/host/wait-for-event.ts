@@ -47,8 +47,13 @@ export async function waitForEvent(
     }
     if (brake.isStopping()) return { ...failed('Interrupted', 'the run stops here'), isInterrupted: true }
     if (cancellation.reason) return failed('Cancelled', cancellation.reason.message)
-    if (listening.endMs <= timer.now())
-      return failed('ListenTimeout', `${listening.timeoutMessage}${droppedText(inbox.dropped)}`)
+    if (listening.endMs <= timer.now()) {
+      const arriving = inbox.arriving?.(cancellation)
+      if (!arriving)
+        return failed('ListenTimeout', `${listening.timeoutMessage}${droppedText(inbox.dropped)}`)
+      await arriving
+      continue
+    }
     if (isFirst) onWaiting(true)
     await inbox.more(listening, cancellation)
   }

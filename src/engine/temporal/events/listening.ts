@@ -36,6 +36,9 @@ export interface ListenOrder {
 /** Signal of the event store to a run: an event came to one of its hooks, as a {@link SentEvent}. */
 export const eventSignal = 'opsbookEvent'
 
+/** Signal of the event store to a run: it listens now, and has all events that it had missed. */
+export const listeningSignal = 'opsbookListening'
+
 /** An event as a run receives it. */
 export interface SentEvent {
   readonly hook: string

@@ -4,6 +4,7 @@ import { parseWorkflowCode } from '@temporalio/worker/lib/worker.js'
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js'
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js'
 import type { WorkflowInfo } from '@temporalio/workflow'
+import { holderActivity } from '../../../../src/engine/temporal/concurrency/messages.ts'
 import { callbacksActivity, listenActivity } from '../../../../src/engine/temporal/events/listening.ts'
 import {
   checkInputsActivity,
@@ -56,6 +57,7 @@ export async function createIsolate(): Promise<Isolate> {
     new Set([
       checkInputsActivity,
       keepLogActivity,
+      holderActivity,
       listenActivity,
       callbacksActivity,
       peopleActivity,

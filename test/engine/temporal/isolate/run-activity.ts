@@ -1,5 +1,6 @@
 import { asyncLocalStorage, CompleteAsyncError, type Context } from '@temporalio/activity'
 import type { AsyncCompletionClient } from '@temporalio/client'
+import { type ListenOrder, listeningSignal } from '../../../../src/engine/temporal/events/listening.ts'
 import type { Command, Job } from './create-isolate.ts'
 import { decode, encode, encodeFailure } from './payloads.ts'
 
@@ -50,7 +51,10 @@ export async function runActivity(
   const client = {
     workflow: {
       getHandle: (id: string) => (id.startsWith('opsbook-events/') ? toStore : { signal }),
-      signalWithStart: async () => {},
+      // The event store has nothing that a run has missed that begins to listen.
+      async signalWithStart(_: string, { signalArgs: [{ hooks }] }: { signalArgs: [ListenOrder] }) {
+        if (hooks.length > 0) await signal(listeningSignal, null)
+      },
     },
   }
   const context = { cancellationSignal, heartbeat() {}, info: { taskToken }, client } as unknown as Context

@@ -3,6 +3,7 @@ import type { EventRecord } from '../../../../core/triggers/index.ts'
 import {
   eventSignal,
   type ListenOrder,
+  listeningSignal,
   listenSignal,
   type SentEvent,
   type TakenNotice,
@@ -33,7 +34,12 @@ export function serveListeners(ledger: EventState): void {
     const { runId, hooks } = order
     const others = (ledger.listeners ?? []).filter((one) => one.runId !== runId)
     ledger.listeners = hooks.length === 0 ? others : [...others, { runId, hooks }].slice(-mostListeners)
+    if (hooks.length === 0) return
     await sendMissed(order)
+    // A run that has ended needs no answer.
+    await getExternalWorkflowHandle(runId)
+      .signal(listeningSignal)
+      .catch(() => {})
   })
   onSignal<[TakenNotice]>(takenSignal, ({ hook, id, runId, path }) => {
     const event = findEvent(ledger, hook, id)

@@ -10,6 +10,7 @@ import {
   eventSignal,
   type ListenOrder,
   listenActivity,
+  listeningSignal,
   type SentEvent,
 } from '../../events/listening.ts'
 import type { AttemptAnswer, RunStart } from '../../messages.ts'
@@ -48,6 +49,8 @@ const mostEvents = 500
 const mostCharacters = 262_144
 /** How many ids of events that were taken are kept. */
 const mostTaken = 2000
+/** A step does not wait longer than this for an event store that does not answer. */
+const mostAnswerMs = 30_000
 
 export function createInbox({ start, continued, drain }: InboxOptions): RunInbox {
   const { runId, plan, startedFrom } = start
@@ -58,6 +61,8 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
   let taken: readonly string[] = continued?.taken ?? []
   let dropped = continued?.dropped ?? 0
   let addresses: CallbackAddresses = continued?.callbacks ?? {}
+  let isListening = continued?.isListening ?? false
+  let answerByMs = Date.now() + mostAnswerMs
   let received = 0
   const waiting = new Set<Listening>()
   const sinceMsOf = new WeakMap<Listening, number>()
@@ -78,7 +83,12 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       // It has begun: what waits stops waiting.
     }
   }
-  if (hooks.length > 0) onSignal<[SentEvent]>(eventSignal, receive)
+  if (hooks.length > 0) {
+    onSignal<[SentEvent]>(eventSignal, receive)
+    onSignal(listeningSignal, () => {
+      isListening = true
+    })
+  }
   const tell = (order: Pick<ListenOrder, 'hooks'>): Promise<void> | undefined =>
     hooks.length === 0 ? undefined : local[listenActivity]({ runId, sinceMs, taskQueue, ...order })
   return {
@@ -94,7 +104,11 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
         addresses = { ...(await local[callbacksActivity]({ runId, names: missing })), ...addresses }
       return names.length === 0 ? undefined : addresses
     },
-    register: () => tell({ hooks }),
+    register() {
+      isListening = false
+      answerByMs = Date.now() + mostAnswerMs
+      return tell({ hooks })
+    },
     leave: () => tell({ hooks: [] }),
     next(listening) {
       const known = seen.get(listening) ?? new Set()
@@ -123,6 +137,13 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
         summary: `${request.path}: takes ${id}`,
       })
     },
+    arriving(cancellation) {
+      if (isListening || Date.now() >= answerByMs) return undefined
+      return waitUntil(
+        answerByMs,
+        () => isListening || cancellation.reason !== undefined || drain().isBegun(),
+      )
+    },
     async more(listening, cancellation) {
       const { endMs } = listening
       if (!sinceMsOf.has(listening)) sinceMsOf.set(listening, Date.now())
@@ -135,7 +156,9 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       waiting.delete(listening)
     },
     carry: () =>
-      hooks.length === 0 ? {} : { inbox: { sinceMs, kept, taken, dropped, callbacks: addresses } },
+      hooks.length === 0
+        ? {}
+        : { inbox: { sinceMs, kept, taken, dropped, isListening, callbacks: addresses } },
   }
 }
 
