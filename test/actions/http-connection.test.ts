@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -367,6 +368,7 @@ describe('bodies', () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     await writeFile(join(folder, 'a.bin'), Buffer.from([0, 255, 1]))
     await symlink('/etc/hostname', join(folder, 'link'))
+    if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'pipe')])
     const { run } = await openConnection({ baseUrl: server.baseUrl })
     const artifacts = { folder, fileFor: async (name: string) => name }
     const form = { a: ['x y', '&'], b: null, key: { secret: 'a=b' } }
@@ -376,7 +378,7 @@ describe('bodies', () => {
       { body: 'a=x+y&a=%26&key=a%3Db', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
       { headers: { 'content-type': 'application/octet-stream', 'content-length': '3' } },
     ])
-    for (const name of ['../a', '/etc/hostname', 'link', 'none']) {
+    for (const name of ['../a', '/etc/hostname', 'link', 'none', 'pipe']) {
       const error = await failureOf(run({ path: '/file', method: 'PUT', 'body-file': name }, { artifacts }))
       expect(error).toMatchObject({ code: 'InvalidInput', notSent: true })
     }

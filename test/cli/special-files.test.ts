@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { opsbook } from './support/opsbook.ts'
+import { refuseSpecial, refuseToReplaceSpecial } from '../../src/cli/shared/special-file.ts'
+import { newFolder, opsbook } from './support/opsbook.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'opsbook-special-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -18,6 +19,8 @@ writeFileSync(
 pipe('pipe.yaml')
 pipe('pipe.test.yaml')
 symlinkSync('pipe.yaml', join(folder, 'link.yaml'))
+mkdirSync(join(folder, 'begun'))
+pipe('begun/.gitignore')
 mkdirSync(join(folder, 'configured'))
 pipe('configured/opsbook.yaml')
 writeFileSync(join(folder, 'configured/ok.yaml'), `apiVersion: opsbook/v1\nname: ok\n${steps}`)
@@ -32,10 +35,38 @@ test.skipIf(process.platform === 'win32').each([
   [['graph', '--write', 'pipe.yaml'], 2, 'cannot be read: it is a named pipe'],
   [['plan', 'ok.yaml', '--inputs-file', 'pipe.yaml'], 2, 'cannot be read: it is a named pipe'],
   [['test', 'pipe.test.yaml'], 2, 'pipe.test.yaml: it is a named pipe, not a file'],
+  [['events', 'test', 'ok.yaml', '--event', 'pipe.yaml'], 2, 'cannot be read (it is a named pipe)'],
+  [['schema', '--file', 'pipe.yaml'], 5, 'pipe.yaml cannot be written: it is a named pipe'],
+  [['sandbox', '--port', '0', '--state', 'pipe.yaml'], 5, 'pipe.yaml is a named pipe'],
+  [['init', 'begun'], 5, 'begun/.gitignore cannot be written: it is a named pipe'],
 ])('%j waits for no pipe: code %i, %s', async (line, code, said) => {
   const ended = await opsbook(line, { folder })
   expect(ended.stdout + ended.stderr).toContain(said)
   expect(ended.code).toBe(code)
+})
+
+test.skipIf(process.platform === 'win32')('a file is never written in place of /dev/null', () => {
+  expect(() => refuseToReplaceSpecial('/dev/null')).toThrow('is a device')
+  expect(() => refuseSpecial('/dev/null')).not.toThrow()
+})
+
+test.skipIf(process.platform === 'win32')('init writes nothing where it would wait for a pipe', async () => {
+  expect((await opsbook(['init', 'begun'], { folder })).code).toBe(5)
+  expect(readdirSync(join(folder, 'begun'))).toEqual(['.gitignore'])
+})
+
+test.skipIf(process.platform === 'win32').each([
+  ['actions: [./a.mjs]', 'the actions of ./a.mjs cannot be loaded: it is a named pipe, not a file'],
+  [
+    'apis: { a: { openapi: ./a.mjs, connection: b, operations: { c: { safety: read } } } }\nconnections: { b: { type: http, base-url: "https://b.example.com" } }',
+    'it is a named pipe',
+  ],
+])('a file that %s names waits for no pipe', async (text, said) => {
+  const named = await newFolder({ 'opsbook.yaml': text })
+  execFileSync('mkfifo', [join(named, 'a.mjs')])
+  const { code, stderr } = await opsbook(['actions'], { folder: named })
+  expect(stderr).toContain(said)
+  expect(code).toBe(2)
 })
 
 test.skipIf(process.platform === 'win32')('a configuration that is a pipe is refused', async () => {

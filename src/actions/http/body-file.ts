@@ -21,7 +21,9 @@ export async function readBodyFile({ folder }: Artifacts, name: string): Promise
     throw refuse(`cannot be read (${error.code ?? error.message})`)
   })
   try {
-    const { size } = await handle.stat()
+    const found = await handle.stat()
+    if (!found.isFile()) throw refuse('is not a file')
+    const { size } = found
     if (size > mostBytes) throw refuse('is larger than 100 MiB')
     return await handle.readFile()
   } finally {
@@ -33,7 +35,8 @@ export async function readBodyFile({ folder }: Artifacts, name: string): Promise
 async function openFile(folder: string, file: string): Promise<FileHandle> {
   const real = await realpath(file)
   if (!isInside(await realpath(folder), real)) throw new Error('a link leads out of the folder of the run')
-  return open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  // A command of a step can have made a named pipe, and opening one waits for who writes to it.
+  return open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
 }
 
 function isInside(folder: string, file: string): boolean {

@@ -5,6 +5,7 @@ import { configurationSchemaText, reasonOf, schemaText, testsSchemaText } from '
 import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { refuseToReplaceSpecial } from '../shared/special-file.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import {
@@ -19,6 +20,7 @@ import {
 /** Sets up a folder. Existing files are not changed. */
 export async function init(context: CommandContext, named: string): Promise<ExitCode> {
   const folder = resolve(context.io.workingDirectory, named)
+  refuseSpecialTargets(folder)
   const written: Written[] = []
   for (const template of templates) written.push(await writeNew(folder, template))
   const runbook = await schemaText(inFolder(context, folder))
@@ -29,6 +31,23 @@ export async function init(context: CommandContext, named: string): Promise<Exit
   answer(context, toText(context, named, written))
   await reportSettings(context, folder, written)
   return exitCodes.succeeded
+}
+
+/** Before the first file is written. Who opens a pipe that no one writes to waits for ever. */
+function refuseSpecialTargets(folder: string): void {
+  const files = [
+    ...templates.map(({ file }) => file),
+    ...Object.values(schemaFiles),
+    settingsFile,
+    '.gitignore',
+  ]
+  for (const path of files.map((file) => join(folder, file))) {
+    try {
+      refuseToReplaceSpecial(path)
+    } catch (error) {
+      throw cannotWrite(path, error)
+    }
+  }
 }
 
 /** The context with the new folder as working directory, so that its configuration applies. */

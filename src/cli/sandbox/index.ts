@@ -6,6 +6,7 @@ import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { isLoopback } from '../shared/read-listen.ts'
+import { refuseToReplaceSpecial } from '../shared/special-file.ts'
 import { columns } from '../shared/terminal/columns.ts'
 
 /** The flags of `sandbox`, as the parser hands them over. */
@@ -58,6 +59,7 @@ function readOptions(options: SandboxCommandOptions, { io }: CommandContext): Sa
 
 async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
+    if (options.stateFile !== undefined) refuseToReplaceSpecial(options.stateFile)
     return await startSandbox(options)
   } catch (error) {
     const { code, message, syscall } = error as NodeJS.ErrnoException

@@ -11,8 +11,8 @@ import { configurationSchema } from '../shared/configuration/schema.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
-
 import type { WithActionsFlags } from '../shared/options.ts'
+import { refuseToReplaceSpecial } from '../shared/special-file.ts'
 
 /** The flags of `schema`, as the parser hands them over. */
 export interface SchemaOptions extends WithActionsFlags {
@@ -67,10 +67,11 @@ function toText(document: JsonSchema): string {
 
 /** Replaces a file atomically. Returns false if it already had this text. */
 async function replaceFile(file: string, text: string): Promise<boolean> {
-  const before = await readFile(file, 'utf8').catch(() => undefined)
-  if (before === text) return false
   const temporary = `${file}.${randomBytes(4).toString('hex')}.partial`
   try {
+    refuseToReplaceSpecial(file)
+    const before = await readFile(file, 'utf8').catch(() => undefined)
+    if (before === text) return false
     await writeFile(temporary, text)
     await rename(temporary, file)
     return true
@@ -96,5 +97,5 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why a file cannot be written. */
 export function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
-  return reasons[code] ?? message
+  return reasons[code] ?? (code.startsWith('it is ') ? code : message)
 }

@@ -16,6 +16,7 @@ import { requireTrust } from './configuration/require-trust.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { peopleOf } from './people-of.ts'
+import { refuseSpecial, specialFile } from './special-file.ts'
 
 /**
  * Loads all actions that `uses` can name here: built-in ones, and those of the modules in `opsbook.yaml`. Every command
@@ -125,6 +126,7 @@ async function importActions(module: string, folder: string, io: Io): Promise<re
 }
 
 async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
+  refuseSpecial(file)
   return import(pathToFileURL(file).href)
 }
 
@@ -148,6 +150,8 @@ function refusal(module: string, reason: string, hints: readonly string[], cause
 /** The error that the module threw, with its line if the stack has it. */
 function reasonOf(error: unknown, file: string): string {
   if (!(error instanceof Error)) return String(error)
+  const special = specialFile(file)
+  if (special !== undefined) return `it is ${special}, not a file`
   const message = RunbookError.is(error) ? error.message : `${error.name}: ${error.message}`
   const frames = (error.stack ?? '').split(/[\s()]+/)
   const frame = frames.find((part) => part.includes(file) && /:\d+$/.test(part))

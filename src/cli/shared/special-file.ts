@@ -9,7 +9,10 @@ const openAlready = /^\/dev\/stdin$|^\/(dev|proc\/(self|\d+))\/fd\/\d+$/
  * is open already, such as `<(command)`. Who opens a pipe that no one writes to waits for ever.
  */
 export function specialFile(path: string): string | undefined {
-  if (path === devNull || openAlready.test(path)) return undefined
+  return path === devNull || openAlready.test(path) ? undefined : kindOf(path)
+}
+
+function kindOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found || found.isFile() || found.isDirectory()) return undefined
   if (found.isFIFO()) return 'a named pipe'
@@ -18,6 +21,14 @@ export function specialFile(path: string): string | undefined {
 
 /** Throws for what {@link specialFile} names, as reading a folder throws. The `code` says what it is. */
 export function refuseSpecial(path: string): void {
-  const kind = specialFile(path)
+  refuse(path, specialFile(path))
+}
+
+/** The same for a file that is to be written: a file in its place would take `/dev/null` from the whole machine. */
+export function refuseToReplaceSpecial(path: string): void {
+  refuse(path, kindOf(path))
+}
+
+function refuse(path: string, kind: string | undefined): void {
   if (kind !== undefined) throw Object.assign(new Error(`${path} is ${kind}`), { code: `it is ${kind}` })
 }

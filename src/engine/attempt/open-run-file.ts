@@ -18,7 +18,9 @@ export async function openRunFile(
   const real = await Promise.all([realpath(folder), realpath(path)]).catch(() => undefined)
   if (!real || real[1] !== join(real[0], ...file.split('/')) || !real[1].startsWith(real[0] + sep))
     return undefined
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined)
+  // Opening a named pipe would wait for who writes to it.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const handle = await open(path, flags).catch(() => undefined)
   return handle && readOpened(handle, file)
 }
 
