@@ -29,22 +29,23 @@ export interface FieldChoice {
 
 /** The fields of an object. An object in it whose members are known has a field for each of them. */
 export function fieldsOf(schema: JsonSchema | undefined): readonly FormField[] {
-  return fieldsIn(schema, [], true)
+  return fieldsIn(schema, [], { isRequired: true, isSecret: false })
 }
 
 function fieldsIn(
   schema: JsonSchema | undefined,
   inside: readonly string[],
-  isObjectRequired: boolean,
+  object: Pick<FormField, 'isRequired' | 'isSecret'>,
 ): readonly FormField[] {
   const properties = schema?.['properties']
   const required = schema?.['required']
   return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, given]) => {
     const property = isJsonObject(given) ? given : {}
     const path = [...inside, name]
-    const isRequired = isObjectRequired && Array.isArray(required) && required.includes(name)
-    if (isGroup(property)) return fieldsIn(property, path, isRequired)
-    return [fieldOf(path, property, isRequired)]
+    const isRequired = object.isRequired && Array.isArray(required) && required.includes(name)
+    const isSecret = object.isSecret || property['writeOnly'] === true || property['format'] === 'password'
+    if (isGroup(property)) return fieldsIn(property, path, { isRequired, isSecret })
+    return [{ ...fieldOf(path, property), isRequired, isSecret }]
   })
 }
 
@@ -55,8 +56,8 @@ function isGroup({ type, properties, default: usual, additionalProperties = fals
   )
 }
 
-function fieldOf(path: readonly string[], schema: JsonObject, isRequired: boolean): FormField {
-  const { default: usual, writeOnly } = schema
+function fieldOf(path: readonly string[], schema: JsonObject): Omit<FormField, 'isRequired' | 'isSecret'> {
+  const { default: usual } = schema
   const items = isJsonObject(schema['items']) ? schema['items'] : {}
   const isList = schema['type'] === 'array'
   const choices = choicesIn(isList ? items : schema)
@@ -66,8 +67,6 @@ function fieldOf(path: readonly string[], schema: JsonObject, isRequired: boolea
     kind: choices === undefined ? kindOf(schema, items) : isList ? 'choices' : 'choice',
     schema,
     ...(choices === undefined ? {} : { choices }),
-    isRequired,
-    isSecret: writeOnly === true,
     ...(usual === undefined ? {} : { usual }),
   }
 }

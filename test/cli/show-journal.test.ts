@@ -32,7 +32,7 @@ test('show of a run that needs a decision: what was sent, when, and how to find 
   expect(stdout).toMatch(/\n {2}result +the connection broke/)
   expect(stdout).toMatch(/\n {2}request id +none/)
   expect(stdout).toContain('\n  sent\n    application_name: shop\n    type: browser\n    team_id: 1\n')
-  expect(stdout).toMatch(/\n {2}find out +Look in the console for an application/)
+  expect(stdout).toMatch(/\n {2}find out +Look in the console of the service for an application/)
   expect(stdout.indexOf('find out')).toBeLessThan(stdout.indexOf('Needs a decision'))
 })
 

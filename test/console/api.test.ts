@@ -221,7 +221,7 @@ test('what a browser is refused is a page', async () => {
     [await console.get('/runs/none', asked), 'RunNotFound'],
     [await console.get('/elsewhere', asked), 'NotFound'],
     [await console.get('/', { ...asked, host: 'evil.example' }), 'WrongHost'],
-    [await post('/login', '', 'code=used'), 'LoginRequired'],
+    [await post('/login', '', 'code=used'), 'CodeNotValid'],
     [await post('/logout', console.cookie, 'csrf=guessed'), 'ForeignPage'],
     [await post('/runs/latest/cancel', console.cookie, 'csrf=guessed'), 'RoleMissing'],
   ] as const) {

@@ -115,7 +115,7 @@ test('every act that is refused is a row, with the reason', async () => {
       expect(row?.route.split(' ')[0]).toBe(method)
     }
   await logIn(console.url, 'canary-code')
-  expect((await audit(console))[0]).toMatchObject({ act: 'login', outcome: 'refused', code: 'LoginRequired' })
+  expect((await audit(console))[0]).toMatchObject({ act: 'login', outcome: 'refused', code: 'CodeNotValid' })
   expect(JSON.stringify(await audit(console, '?limit=1000'))).not.toContain('canary')
   expect(console.defects).toEqual([])
 })

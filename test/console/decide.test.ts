@@ -1,4 +1,6 @@
 /** An unknown outcome is resolved through the console as it was shown, once. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type OpenConsole, openConsole } from './support/open-console.ts'
 import { type Recorded, record } from './support/recorded.ts'
@@ -187,6 +189,33 @@ test('the form works without scripts, and leads to the resume once everything is
   const { text } = await console.get(`/runs/${runId}/resume`, { accept: 'text/html' })
   expect(text).toContain('the decision is recorded')
   expect(text).not.toContain('its outcome is unknown')
+})
+
+test('an answer that lacks what later steps read is refused in the words of who sends it', async () => {
+  const { console, recorded } = await stage()
+  const reading = `apiVersion: opsbook/v1
+name: reading
+steps:
+  - { id: make, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }
+  - { id: tell, uses: core/log, with: { message: "\${{ steps.make.outputs.application_id }}" } }
+`
+  await writeFile(join(recorded.folder, 'reading.yaml'), reading)
+  expect(await recorded.command('run', 'reading.yaml', '-q')).toMatchObject({ code: 4 })
+  const { run_id: runId } = (await recorded.document('show', 'latest')) as { run_id: string }
+  const { outcomes } = await outcomesOf(console, runId)
+  expect(outcomes).toMatchObject([{ reads: ['application_id'], risk: 'create' }])
+  const shown = outcomes[0]?.shown ?? ''
+  const page = await console.get(`/runs/${runId}/decide/make`, { accept: 'text/html' })
+  expect(page.text).toContain('does it a second time')
+  const form = await console.send(`/runs/${runId}/decide/make`, { shown, do: 'succeeded' })
+  expect([form.status, form.text]).toEqual([400, expect.stringContaining('of make: fill in application_id')])
+  const sent = { step: 'make', shown, decision: 'succeeded', outputs: {} }
+  const answer = await console.post(`/api/v1/runs/${runId}/decisions`, sent)
+  expect([answer.status, answer.text]).toEqual([
+    400,
+    expect.stringContaining('of make: give application_id in \\"outputs\\"'),
+  ])
+  for (const { text } of [form, answer]) expect(text).not.toMatch(/--outputs|opsbook actions/)
 })
 
 test('an operator may not decide', async () => {

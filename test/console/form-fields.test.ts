@@ -1,6 +1,7 @@
 /** The fields of a form that is made from a schema: what they are, and how what was typed is read. */
 import { expect, test } from 'vitest'
 import { readForm } from '../../src/cli/console/acts/read-form.ts'
+import { limitsText } from '../../src/console/limits-text.ts'
 import { fieldsOf } from '../../src/console/server/index.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 
@@ -104,4 +105,36 @@ test('an object has a field for each member, which is needed where its object is
 test('a field that the schema does not have any more is refused, and not left out', () => {
   const old = { texts: { gone: 'x' }, choices: {} }
   expect(() => readForm('input', nested, old)).toThrow('there is no input "gone" any more')
+})
+
+test.each([
+  [{ type: 'string', writeOnly: true }],
+  [{ type: 'string', format: 'password' }],
+  [{ type: 'object', writeOnly: true, properties: { pin: { type: 'string' } } }],
+])('what is typed into %j is never sent back', (schema) => {
+  expect(fieldsOf({ type: 'object', properties: { x: schema } })).toMatchObject([{ isSecret: true }])
+})
+
+test.each<readonly [JsonObject, string]>([
+  [{ type: 'string' }, ''],
+  [{ type: 'integer', minimum: 1, maximum: 5 }, '1 to 5'],
+  [{ minimum: 0 }, 'at least 0'],
+  [{ maximum: 0 }, 'at most 0'],
+  [
+    { exclusiveMinimum: 0, exclusiveMaximum: 1, multipleOf: 0.25 },
+    'more than 0, less than 1, a multiple of 0.25',
+  ],
+  [{ minLength: 3, maxLength: 80 }, '3 to 80 characters'],
+  [{ minLength: 0, maxLength: 1 }, 'at most 1 character'],
+  [{ minLength: 4, maxLength: 4 }, 'exactly 4 characters'],
+  [{ pattern: '^v[0-9]+$' }, 'matches ^v[0-9]+$'],
+  [{ format: 'email' }, 'an email address'],
+  [{ format: 'ipv4' }, 'in the format ipv4'],
+  [{ format: 'date' }, ''],
+  [
+    { type: 'array', minItems: 1, uniqueItems: true, items: { maxLength: 20 } },
+    'at least 1 item, no item twice, each item: at most 20 characters',
+  ],
+])('%j is limited to: %s', (schema, text) => {
+  expect(limitsText(schema)).toBe(text)
 })

@@ -60,7 +60,10 @@ describe('a code', () => {
     const { url } = await openConsole(await newFolder())
     const form = { origin: url, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
     const { status, text } = await sendRaw(`${url}/login`, form, { method: 'POST', body: 'code=used' })
-    expect([status, text]).toEqual([403, expect.stringMatching(/<html[\s\S]*prints a new address/)])
+    expect([status, text]).toEqual([
+      401,
+      expect.stringMatching(/<html[\s\S]*prints an address that opens one/),
+    ])
   })
 
   it('is not used up by opening its address, as a prefetch does', async () => {

@@ -42,7 +42,7 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
   answer: 'json',
   defaultTimeoutMs: shortTimeoutMs,
   findOut:
-    'No operation lists agents: look in the console for an agent with this agent_name and card_url. Its id is what "--outputs" takes: {"agent_id": "…"}.',
+    'No operation lists agents: look in the console of the service for an agent with this agent_name and card_url. Its id is the answer: {"agent_id": "…"}.',
   sensitiveInput: ['auth_config.*'],
   input: {
     type: 'object',

@@ -45,7 +45,7 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
   answer: 'json',
   defaultTimeoutMs: shortTimeoutMs,
   findOut:
-    'Look in the console for an application with this application_name. With its id "opsbook call rum/application/infos -i application_ids=[ID]" shows what later steps may read of it.',
+    'Look in the console of the service for an application with this application_name. With its id "opsbook call rum/application/infos -i application_ids=[ID]" shows what later steps may read of it.',
   sensitiveOutput: ['client_token'],
   input: {
     type: 'object',

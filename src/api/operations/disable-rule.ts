@@ -16,7 +16,7 @@ export const disableRule: Operation<DisableRuleInput, DisableRuleOutput> = {
   permission: 'Write permission on the application',
   limit: { per: 'account', perSecond: 20, perMinute: 300 },
   findOut:
-    'Look in the console whether the rule is switched off. Switching it off twice is switching it off once: "retry" does no harm.',
+    'Look in the console of the service whether the rule is switched off. Switching it off twice is switching it off once: "retry" does no harm.',
   answer: 'json',
   defaultTimeoutMs: shortTimeoutMs,
   input: {

@@ -16,7 +16,7 @@ export const setPostMortemStatus: Operation<SetPostMortemStatusInput, SetPostMor
   permission: 'Incident management (on-call)',
   limit: { per: 'account', perSecond: 50, perMinute: 1000 },
   findOut:
-    'Look at the status of the post-mortem in the console. "retry" sets the same status again, which is safe unless another user has changed it since.',
+    'Look at the status of the post-mortem in the console of the service. "retry" sets the same status again, which is safe unless another user has changed it since.',
   answer: 'json',
   defaultTimeoutMs: shortTimeoutMs,
   input: {

@@ -1,9 +1,9 @@
 /** `opsbook decide`: resolves an unknown outcome, and resumes the run. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
-import { createPlanIndex, identityText } from '../../core/record/index.ts'
+import { identityText } from '../../core/record/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
-import type { Decision, DecisionRecord, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
+import type { Decision, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
 import { chooseCall } from '../../engine/record/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
@@ -19,11 +19,11 @@ import { parseValue } from '../shared/read-inputs.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { findRun, refuseVagueLatest } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { isAnswerRead, outputProblems, outputsRead } from '../shared/record/outputs-read.ts'
 import { readItemNames } from '../shared/record/read-item-names.ts'
 import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
+import { corrected, findOutputsProblem } from './find-outputs-problem.ts'
 
 /** The flags of `decide`, as the parser hands them over. */
 export interface DecideFlags extends WhoFlags, ServiceChoice, FollowOptions {
@@ -106,48 +106,16 @@ function pathOf(run: RunRecord, unresolved: readonly UnresolvedCall[], step: str
   return (unresolved.find(isMeant) ?? corrected(run, unresolved, step))?.path ?? step
 }
 
-/** The earlier decision that this one replaces, if any. */
-function corrected(
-  { decisions, plan }: RunRecord,
-  unresolved: readonly UnresolvedCall[],
-  step: string,
-): DecisionRecord | undefined {
-  if (unresolved.some((call) => call.path === step || call.step === step)) return undefined
-  const index = createPlanIndex(plan)
-  const isMeant = (path: string): boolean => path === step || index.ownerOf(path)?.step.id === step
-  return decisions.findLast(({ path, decision }) => decision !== 'cancelled' && isMeant(path))
-}
-
 /** Refuses outputs that lack what later steps read. */
-export async function checkOutputs(
-  { io }: CommandContext,
-  run: RunRecord,
-  unresolved: readonly UnresolvedCall[],
-  step: string,
-  outputs: JsonObject | undefined,
-): Promise<void> {
-  const { run_id: runId, plan } = run
-  const call =
-    unresolved.find(({ path }) => path === step) ??
-    unresolved.find((one) => one.step === step) ??
-    corrected(run, unresolved, step)
-  const decided = call && createPlanIndex(plan).ownerOf(call.path)?.step
-  if (decided?.kind !== 'uses' || (outputs === undefined && !decided.isRead)) return
-  const { loadDescriptions } = await import('../shared/load-actions.ts')
-  const called = decided.uses.action.name
-  const action = (await loadDescriptions(io)).find(({ name }) => name === called)
-  const problems = action ? outputProblems(outputs ?? {}, action) : []
-  const read = action ? outputsRead(plan, decided, action) : []
-  const missing = read.filter((name) => !Object.hasOwn(outputs ?? {}, name))
-  // Counts of a loop, for example, need no answer.
-  const isEnough = outputs !== undefined || (action !== undefined && !isAnswerRead(plan, decided))
-  if (isEnough && problems.length === 0 && missing.length === 0) return
+async function checkOutputs(...given: Parameters<typeof findOutputsProblem>): Promise<void> {
+  const found = await findOutputsProblem(...given)
+  if (found === undefined) return
+  const { called, unknown, lack, missing, isGiven } = found
   const wrong =
-    problems.length > 0
-      ? `--outputs is not what ${called} answers: ${problems.join('; ')}`
-      : `later steps read ${read.length === 0 ? 'the answer' : `${read.join(', ')} of the answer`} of ${call?.path}: ${
-          outputs === undefined ? 'give it with --outputs' : `--outputs lacks ${missing.join(', ')}`
-        }`
+    unknown.length > 0
+      ? `--outputs is not what ${called} answers: ${unknown.join('; ')}`
+      : `${lack}: ${isGiven ? `--outputs lacks ${missing.join(', ')}` : 'give it with --outputs'}`
+  const [, { run_id: runId }] = given
   throw new CommandError(exitCodes.usage, wrong, {
     hints: [
       `"opsbook actions ${called}" lists its outputs; "opsbook show ${runId}" shows how to find their values`,

@@ -211,6 +211,8 @@ export interface UnknownCall {
   readonly output?: JsonSchema
   /** What of its answer later steps need. */
   readonly reads: readonly string[]
+  /** What a second call can do. */
+  readonly risk: 'read' | 'idempotent' | 'create'
 }
 
 /** What a resume would do: the answer of `POST /api/v1/runs/{id}/comparison`. */

@@ -55,10 +55,11 @@ export function loginRoutes(sessions: Sessions, cookies: Cookies, wayIn: WayIn):
         const secret = typeof code === 'string' ? sessions.redeem(code) : undefined
         if (secret === undefined)
           throw new ConsoleError({
-            status: 403,
-            code: 'LoginRequired',
-            detail: 'this code was used before, or its time is over',
-            hint: '"opsbook console" prints a new address',
+            status: 401,
+            code: 'CodeNotValid',
+            detail:
+              'this code opens no session: it was used, its 60 seconds are over, or it was never issued',
+            hint: 'open the whole address that "opsbook console" prints, within 60 seconds',
           })
         await openSession(secret, request, reply)
         return undefined

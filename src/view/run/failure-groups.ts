@@ -49,6 +49,13 @@ const mostCharacters = 200
 const cutOut = '…'
 const hostName = /\b[\w-]+(\.[\w-]+)*\.(com|org|net|io|dev|cloud|internal|local|lan|corp|test|example)\b/gi
 
+/** Where a name stands: a short one only as a word of its own. */
+function nameIn(item: string): string | RegExp {
+  if (item.length >= 3) return item
+  const literal = item.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}_'-])${literal}(?![\\p{L}\\p{N}_'-])`, 'gu')
+}
+
 /** A message without what differs from item to item: the name of the item, hosts, addresses, ids and numbers. */
 function commonText(message: string, item?: string): string {
   const cut = message
@@ -57,7 +64,7 @@ function commonText(message: string, item?: string): string {
     .replaceAll(/[\w.:@-]*\d(?:[\w.:@-]*\w)?/g, cutOut)
     .replaceAll(hostName, cutOut)
   // A name with a number is cut out already, with the word around it.
-  const named = item === undefined || item.length < 3 ? cut : cut.replaceAll(item, cutOut)
+  const named = item === undefined || item === '' ? cut : cut.replaceAll(nameIn(item), cutOut)
   const common = named.replaceAll(/…(\S?…)+/g, cutOut)
   const characters = [...common]
   return characters.length <= mostCharacters

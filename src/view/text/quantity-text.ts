@@ -1,8 +1,8 @@
-/** A length of time for people: `0.2s`, `12s`, `1m 05s`, `2h 03m`, `3d 04h`. */
+/** A length of time for people: `0.2s`, `12s`, `1m 05s`, `2h 03m`, `3d 04h`. From 10 seconds on, parts of a second are cut off. */
 export function durationText(milliseconds: number): string {
   const tenths = Math.max(0, Math.round(milliseconds / 100))
   if (tenths < 100) return `${(tenths / 10).toFixed(1)}s`
-  return wholeSecondsText(Math.round(milliseconds / 1000))
+  return wholeSecondsText(Math.floor(tenths / 10))
 }
 
 /** Whole seconds for people: `12s`, `1m 05s`. */

@@ -52,7 +52,14 @@ const plan: NonNullable<StateOf<'start'>['data']['planned']>['plan'] = {
     calls_by_risk: { read: calls, idempotent: { least: 0, most: 2 }, create: { least: 0, most: null } },
     shortest_ms: 1200,
     shortest_if_every_condition_holds_ms: 61_200,
-    approvals: [{ path: 'ok', message: { state: 'known', value: 'Rotate it?' }, certain: false }],
+    approvals: [
+      {
+        path: 'ok',
+        message: { state: 'known', value: 'Rotate it?' },
+        certain: false,
+        from: { groups: ['sre'], count: 2 },
+      },
+    ],
     secrets: [{ name: 'crm', steps: ['write'] }],
   },
 }
@@ -399,6 +406,7 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
         shown: '1-0123456789',
         output: { type: 'object', properties: { status: { type: 'integer' }, body: {} } },
         reads: ['body'],
+        risk: 'create',
       },
     },
   },

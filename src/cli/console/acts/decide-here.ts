@@ -1,12 +1,13 @@
 import { ConsoleError, type DecideHere } from '../../../console/server/index.ts'
 
+import { safetyOf } from '../../../core/action.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { createMask } from '../../../core/mask/index.ts'
 import { type Identity, type RunState, refused } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { callWord } from '../../../engine/record/index.ts'
-import { checkOutputs } from '../../decide/index.ts'
+import { findOutputsProblem, type OutputsProblem } from '../../decide/find-outputs-problem.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { readWho } from '../../shared/read-who.ts'
 import { findRun } from '../../shared/record/find-run.ts'
@@ -30,6 +31,7 @@ export async function readOutcomes(id: string, { context, engine }: Surroundings
     shown: callWord(outcome, run),
     reads: outcome.reads ?? [],
     ...(described === undefined ? {} : { output: described.output }),
+    risk: described === undefined ? 'create' : safetyOf(described, outcome.sent?.input ?? {}),
   }))
   return { outcomes: mask.value(documents as unknown as JsonValue) }
 }
@@ -51,7 +53,10 @@ export async function decideHere(
     throw refused(`outputs need the decision "succeeded", not "${decision}"`)
   const given = call && readGiven(call, sent)
   if (decision === 'succeeded' && call !== undefined)
-    await checkOutputs(context, run, await engine.readUnresolvedCalls(run), step, given)
+    refuseLack(
+      await findOutputsProblem(context, run, await engine.readUnresolvedCalls(run), step, given),
+      sent,
+    )
   const { by: _, ...said } = readWho(comment === undefined ? {} : { comment })
   try {
     const verdict = { decision, shown, by, ...said, ...(given === undefined ? {} : { outputs: given }) }
@@ -73,6 +78,25 @@ function isRefusal({ code }: RunbookError): boolean {
 
 function readGiven({ described }: UnknownCall, { outputs, fields }: DecideHere): JsonObject | undefined {
   return fields === undefined ? outputs : presentIn(readForm('output', described?.output, fields))
+}
+
+/** Refuses an answer that lacks what later steps read, in the words of who has sent it: a form has fields. */
+function refuseLack(found: OutputsProblem | undefined, { fields }: DecideHere): void {
+  if (found === undefined) return
+  const { called, unknown, lack, missing } = found
+  const isForm = fields !== undefined
+  const what = missing.length === 0 ? 'what it has answered' : missing.join(', ')
+  throw new ConsoleError({
+    status: 400,
+    code: 'InvalidUsage',
+    detail:
+      unknown.length > 0
+        ? `this is not what ${called} answers: ${unknown.join('; ')}`
+        : `${lack}: ${isForm ? `fill in ${what}` : `give ${what} in "outputs"`}`,
+    hint: isForm
+      ? 'where a value cannot be found: "opsbook decide" takes null for it'
+      : 'give null for a value that cannot be found',
+  })
 }
 
 /** Nothing typed is no answer, which `opsbook decide` accepts where nothing reads it. */

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { choicesOf } from '../../../core/people/index.ts'
 import type { QuestionRecord } from '../../../core/record/index.ts'
 import { valueText } from '../../form-fields.ts'
+import { limitsText } from '../../limits-text.ts'
 import type { PageState } from '../../state.ts'
 import type { InboxEntry } from '../page-state.ts'
 import { NeededRole } from './needed-role.tsx'
@@ -86,6 +87,7 @@ function Field(props: {
     isList && choices === undefined ? 'a, b, …' : '',
     empty === undefined ? 'required' : `empty: ${empty}`,
   ].filter(Boolean)
+  const limits = limitsText(field)
   const label = (
     <span>
       {name} <small>{about.join('; ')}</small>
@@ -96,6 +98,7 @@ function Field(props: {
       <label>
         {label}
         <input name={`set:${name}`} defaultValue={textIn(given, `set:${name}`)} />
+        {limits === '' ? null : <small>{limits}</small>}
       </label>
     )
   const chosen = [given[`choice:${name}`] ?? []].flat()

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { coversLines } from '../../../core/approval/index.ts'
 import type { QuestionRecord } from '../../../core/record/index.ts'
 import type { InboxEntry } from '../page-state.ts'
+import { policyText } from './policy-text.ts'
 
 /** What a person has to see before an answer: each question that it is for, what a yes permits, and who has answered. */
 export function Asked({
@@ -43,14 +44,4 @@ function Facts({ question }: { readonly question: QuestionRecord }): VNode | nul
       ))}
     </>
   )
-}
-
-function policyText({
-  groups,
-  count = 1,
-  'not-starter': isOther,
-}: NonNullable<QuestionRecord['from']>): string {
-  const who = groups === undefined ? '' : ` of ${groups.join(' or ')}`
-  const people = count === 1 ? `One person${who}` : `${count} people${who}`
-  return `${people} must answer${isOther === true ? ', and not the person who started the run' : ''}.`
 }

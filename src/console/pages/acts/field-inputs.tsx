@@ -1,18 +1,24 @@
 import type { VNode } from 'preact'
 import { useId } from 'preact/hooks'
 import { type FormField, valueText } from '../../form-fields.ts'
+import { limitsText } from '../../limits-text.ts'
 import type { PageState } from '../../state.ts'
 
 /** The fields of a form as they were sent. */
 export type Given = NonNullable<PageState['refused']>['given']
 
 /** Fields to fill in. Without scripts too: the server reads them, and says what is wrong. */
-export function FieldInputs(props: { readonly fields: readonly FormField[]; readonly given: Given }): VNode {
-  const { fields, given } = props
+export function FieldInputs(props: {
+  readonly fields: readonly FormField[]
+  readonly given: Given
+  /** What is required has to be filled in, whatever else the form says. */
+  readonly isWhole?: true
+}): VNode {
+  const { fields, given, isWhole } = props
   return (
     <>
       {fields.map((field) => (
-        <Field key={field.name} field={field} given={given} />
+        <Field key={field.name} field={field} given={given} isWhole={isWhole === true} />
       ))}
     </>
   )
@@ -21,26 +27,30 @@ export function FieldInputs(props: { readonly fields: readonly FormField[]; read
 interface OneField {
   readonly field: FormField
   readonly given: Given
+  readonly isWhole: boolean
 }
 
-function Field({ field, given }: OneField): VNode {
+function Field({ field, given, isWhole }: OneField): VNode {
   const id = useId()
+  const limits = limitsText(field.schema)
   return (
     <label htmlFor={id}>
       <span>
         {field.name} <small>{aboutOf(field)}</small>
       </span>
-      <Input id={id} field={field} given={given} />
+      <Input id={id} field={field} given={given} isWhole={isWhole} />
+      {limits === '' ? null : <small>{limits}</small>}
     </label>
   )
 }
 
-function Input({ id, field, given }: OneField & { readonly id: string }): VNode {
+function Input({ id, field, given, isWhole }: OneField & { readonly id: string }): VNode {
   const { name, kind, isSecret, isRequired, usual } = field
-  const text = { id, name: `set:${name}`, defaultValue: textIn(given, `set:${name}`) }
-  if (field.choices !== undefined) return <Choices id={id} field={field} given={given} />
-  if (isSecret)
-    return <input {...text} type="password" autoComplete="off" required={isRequired && usual === undefined} />
+  // No other rule of the schema holds for what is typed: a text can be quoted, and a number written in several ways.
+  const required = (isWhole || isSecret) && isRequired && usual === undefined
+  const text = { id, name: `set:${name}`, defaultValue: textIn(given, `set:${name}`), required }
+  if (field.choices !== undefined) return <Choices id={id} field={field} given={given} required={required} />
+  if (isSecret) return <input {...text} type="password" autoComplete="off" />
   switch (kind) {
     case 'long-text':
     case 'yaml':
@@ -54,14 +64,19 @@ function Input({ id, field, given }: OneField & { readonly id: string }): VNode 
   }
 }
 
-function Choices({ id, field, given }: OneField & { readonly id: string }): VNode {
+function Choices({
+  id,
+  field,
+  given,
+  required,
+}: Pick<OneField, 'field' | 'given'> & { readonly id: string; readonly required: boolean }): VNode {
   const { name, kind, choices = [], isRequired } = field
   const isList = kind === 'choices'
   const sent = given[`choice:${name}`]
   // The only value of a field that is needed is chosen already.
   const chosen = sent === undefined ? (isRequired && choices.length === 1 ? ['0'] : []) : [sent].flat()
   return (
-    <select id={id} name={`choice:${name}`} multiple={isList}>
+    <select id={id} name={`choice:${name}`} multiple={isList} required={required}>
       {isList ? null : <option value="">–</option>}
       {choices.map(({ title, value }, position) => (
         <option

@@ -5,7 +5,7 @@ import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { StateOf, UnknownCall } from '../page-state.ts'
 import { Fact } from '../parts/fact.tsx'
-import { exactText, Moment } from '../parts/moment.tsx'
+import { Moment, timeText } from '../parts/moment.tsx'
 
 const decisions = [
   ['succeeded', 'It was done'],
@@ -32,7 +32,7 @@ export function DecidePage({ data }: StateOf<'decide'>): VNode {
       {refused === undefined ? null : <Refusal refused={refused} />}
       <dl class="planned">
         <Fact word="Sent">
-          <Moment at={started_at} /> <span class="dim">{exactText(started_at)}</span>
+          <Moment at={started_at} /> <span class="dim">{timeText(started_at)}</span>
           {attempt > 1 ? `, attempt ${attempt}` : ''}
         </Fact>
         {request_id === undefined ? null : (
@@ -65,7 +65,7 @@ function Decide(props: {
   readonly given: NonNullable<ReturnType<typeof useRefused>>['given']
 }): VNode {
   const { runId, outcome, csrf, given } = props
-  const { path, shown, output, reads } = outcome
+  const { path, shown, output, reads, risk } = outcome
   const fields = fieldsOf(output).map((field) => ({ ...field, isRequired: isRead(field, reads) }))
   const [needed, others] = [fields.filter((one) => one.isRequired), fields.filter((one) => !one.isRequired)]
   return (
@@ -80,9 +80,15 @@ function Decide(props: {
         <legend>What have you found out?</legend>
         {decisions.map(([value, word]) => (
           <label key={value} class="check">
-            <input type="radio" name="do" value={value} defaultChecked={given['do'] === value} /> {word}
+            <input type="radio" name="do" value={value} defaultChecked={given['do'] === value} /> {word}{' '}
+            <span class="dim">{value}</span>
           </label>
         ))}
+        {risk === 'create' ? (
+          <p class="notice held">
+            If it was done after all, calling it again does it a second time. Find out first.
+          </p>
+        ) : null}
       </fieldset>
       <label>
         How you know

@@ -7,7 +7,7 @@ import { clock } from './clock.ts'
 export function Moment({ at }: { readonly at: string }): VNode {
   const text = useComputed(() => relativeText(Date.parse(at), clock.value))
   return (
-    <time dateTime={at} title={exactText(at)}>
+    <time dateTime={at} title={timeText(at)}>
       {text}
     </time>
   )
@@ -17,7 +17,7 @@ export function Moment({ at }: { readonly at: string }): VNode {
 export function TimeLeft({ until }: { readonly until: string }): VNode {
   const text = useComputed(() => `${coarseText(Math.round((Date.parse(until) - clock.value) / 1000))} left`)
   return (
-    <time dateTime={until} title={exactText(until)}>
+    <time dateTime={until} title={timeText(until)}>
       {text}
     </time>
   )
@@ -27,13 +27,11 @@ export function TimeLeft({ until }: { readonly until: string }): VNode {
 export function Duration({ from, to }: { readonly from: string; readonly to?: string | undefined }): VNode {
   const text = useComputed(() => {
     const ms = (to === undefined ? clock.value : Date.parse(to)) - Date.parse(from)
-    // So far: whole seconds, so that the text changes as the clock does.
-    return durationText(to === undefined ? Math.floor(Math.max(0, ms) / 1000) * 1000 : ms).replace(
-      to === undefined ? /\.0s$/ : /$^/,
-      's',
-    )
+    const text = durationText(ms)
+    // So far: whole seconds, as the clock changes.
+    return to === undefined ? text.replace(/\.\ds$/, 's') : text
   })
-  return <span title={to === undefined ? `since ${exactText(from)}` : exactSpan(from, to)}>{text}</span>
+  return <span title={to === undefined ? `since ${timeText(from)}` : exactSpan(from, to)}>{text}</span>
 }
 
 /** `just now`, `12s ago`, `4m ago`, `in 3h`. */
@@ -55,11 +53,11 @@ function coarseText(seconds: number): string {
 }
 
 /** `2026-11-23 05:03:05 UTC`. */
-export function exactText(at: string): string {
+export function timeText(at: string): string {
   const iso = new Date(at).toISOString()
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
 }
 
 function exactSpan(from: string, to: string): string {
-  return `${exactText(from)} to ${exactText(to)}`
+  return `${timeText(from)} to ${timeText(to)}`
 }

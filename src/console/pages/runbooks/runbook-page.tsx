@@ -42,7 +42,12 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
       )}
       <section class="part">
         <h2>Starts</h2>
-        <TriggerLines runbook={name} triggers={triggers} schedules={data.schedules} />
+        <TriggerLines
+          runbook={name}
+          triggers={triggers}
+          schedules={data.schedules}
+          isBroken={problem !== undefined}
+        />
       </section>
       {problem === undefined ? (
         <section class="part">

@@ -59,7 +59,12 @@ function RunbookRow(props: {
         )}
       </td>
       <td>
-        <TriggerLines runbook={name} triggers={triggers} schedules={schedules} />
+        <TriggerLines
+          runbook={name}
+          triggers={triggers}
+          schedules={schedules}
+          isBroken={problem !== undefined}
+        />
       </td>
     </tr>
   )

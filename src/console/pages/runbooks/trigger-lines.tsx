@@ -9,8 +9,11 @@ export function TriggerLines(props: {
   readonly runbook: string
   readonly triggers: readonly TriggerDocument[]
   readonly schedules: SchedulesDocument | undefined
+  /** It cannot be loaded. */
+  readonly isBroken: boolean
 }): VNode {
-  const { runbook, triggers, schedules } = props
+  const { runbook, triggers, schedules, isBroken } = props
+  if (isBroken) return <Status status="broken" word="not known: it cannot be loaded" />
   if (triggers.length === 0) return <span class="dim">by hand</span>
   return (
     <ul class="plain">

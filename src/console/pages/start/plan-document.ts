@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../core/json.ts'
+import type { AnswerPolicy } from '../../../core/people/index.ts'
 
 /** The document of `plan --output json`: the fields that pages use. */
 export interface PlanDocument {
@@ -60,6 +61,8 @@ export interface PlanTotals {
     readonly path: string
     readonly message?: PlannedValue
     readonly certain: boolean
+    /** Who may answer. Left out: everyone who may decide. */
+    readonly from?: AnswerPolicy
     readonly unanswerable?: string
   }[]
   readonly secrets: readonly { readonly name: string; readonly steps: readonly string[] }[]

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import type { JsonValue } from '../../../core/json.ts'
 import { countText, durationText } from '../../../view/text/index.ts'
+import { policyText } from '../acts/policy-text.ts'
 import { Fact } from '../parts/fact.tsx'
 import type { PlanDocument, PlannedCalls, PlannedStep, PlannedValue } from './plan-document.ts'
 
@@ -34,10 +35,12 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
         </Fact>
         <Fact word="Approvals">
           {totals.approvals.length === 0 ? 'none' : countText(totals.approvals.length, 'question')}
-          {totals.approvals.map(({ path, message, certain, unanswerable }) => (
+          {totals.approvals.map(({ path, message, certain, from, unanswerable }) => (
             <span key={path} class="why">
               <span class="path">{path}</span> {message === undefined ? '' : plannedText(message)}
-              {certain ? '' : ' (perhaps)'} {unanswerable}
+              {certain ? '' : ' (perhaps)'}
+              <span class="why">{from === undefined ? 'Every approver may answer.' : policyText(from)}</span>
+              {unanswerable === undefined ? null : <span class="why held">{unanswerable}</span>}
             </span>
           ))}
         </Fact>
@@ -61,7 +64,7 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
               <code>{name}</code>{' '}
               {value === undefined
                 ? state.replace('_', ' ')
-                : `${exactText(value)}${state === 'default' ? ' (default)' : ''}`}
+                : `${plannedValueText(value)}${state === 'default' ? ' (default)' : ''}`}
             </span>
           ))}
         </Fact>
@@ -142,10 +145,10 @@ function callsText({ least, most }: PlannedCalls): string {
 
 function plannedText({ state, value, source = '', secret = '' }: PlannedValue): string {
   if (state === 'secret') return `the secret ${secret}`
-  return state === 'known' && value !== undefined ? exactText(value) : source
+  return state === 'known' && value !== undefined ? plannedValueText(value) : source
 }
 
 /** As `opsbook plan` prints it: of a list, one sees that it is one. */
-function exactText(value: JsonValue): string {
+function plannedValueText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

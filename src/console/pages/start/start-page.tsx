@@ -58,7 +58,7 @@ function Inputs({ runbook, given, csrf }: Form & { readonly given: Given }): VNo
     <form method="post" action={`/runbooks/${encodeURIComponent(runbook.name)}/plan`} class="act inputs">
       <input type="hidden" name="csrf" value={csrf} />
       {fields.length === 0 ? <p class="dim">It takes no inputs.</p> : null}
-      <FieldInputs fields={fields} given={given} />
+      <FieldInputs fields={fields} given={given} isWhole />
       <p>
         <button type="submit" class="main">
           Show the plan

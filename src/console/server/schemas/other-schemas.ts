@@ -103,10 +103,11 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
           shown: text,
           'output?': anyObject,
           reads: list(text),
+          risk: oneWord('read', 'idempotent', 'create'),
         }),
       ),
     },
-    'Calls with an unknown outcome. `output`: the schema of the answer; `reads`: what of it later steps need.',
+    'Calls with an unknown outcome. `output`: the schema of the answer; `reads`: what of it later steps need; `risk`: what a second call can do.',
   ),
   Decided: record(
     {

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { JournalEvent, JournalPage } from '../../page-state.ts'
 import { read } from '../../parts/follow.ts'
-import { exactText } from '../../parts/moment.tsx'
+import { timeText } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import type { LiveRun } from '../live-run.ts'
 import { eventText } from './event-text.ts'
@@ -79,7 +79,7 @@ function EventRow({ event }: { readonly event: JournalEvent }): VNode {
     <tr>
       <td class="figure dim">{seq}</td>
       <td class="clock">
-        <time dateTime={at} title={exactText(at)}>
+        <time dateTime={at} title={timeText(at)}>
           {at.slice(11, 23)}
         </time>
       </td>
