@@ -12,7 +12,7 @@ import {
 import { isExecuted, type QuestionRecord, type RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
-import type { AskHere } from '../../index.ts'
+import { type AskHere, createRetryDeadline } from '../../index.ts'
 import { createEventStream, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { type ClientPorts, noRun } from './client-ports.ts'
@@ -81,10 +81,12 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
       clearTimeout(look)
       tell(event)
     }
-    if (left.signal.aborted) {
-      throw new RunbookError('Interrupted', `${runId} continues on its workers`, { notSent: true })
+    const retrying = createRetryDeadline(say ?? (() => {}))
+    for (; !left.signal.aborted; await sleep(lookAgainMs)) {
+      const report = await retrying(() => readReport(runId, dataDir, options))
+      if (report) return report
     }
-    return readReport(runId, dataDir, options)
+    throw new RunbookError('Interrupted', `${runId} continues on its workers`, { notSent: true })
   }
   const result = run()
     .catch((thrown) => {
@@ -136,7 +138,7 @@ function unreadableHere(thrown: unknown, runId: string): unknown {
   })
 }
 
-const lookAgainMs = 20
+const lookAgainMs = 50
 
 /** Waits until the server has closed the workflow, which happens after the last event of the run. */
 async function readEnded(runId: string, ports: ClientPorts): Promise<FoundRun> {

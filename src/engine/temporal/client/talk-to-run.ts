@@ -136,7 +136,7 @@ async function unfitCode(thrown: Error, runId: string, { client }: ClientPorts):
   return cannotReplay(workflow, 'a worker', thrown.message)
 }
 
-/** How long the server may take: the caller has waited already. */
+/** How long the server may take for each of the questions: the caller has waited already. */
 const lookMs = 2000
 
 /** Why no worker answers: none is running or fits, or the server is gone. Undefined: one should answer. */
@@ -146,14 +146,14 @@ export async function whySilent(
   askedMs?: number,
 ): Promise<RunbookError | undefined> {
   const { client, taskQueue } = ports
+  // With one time limit for all, a later one could begin after it: that is no fact about the server.
+  const within = <T>(ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + lookMs, ask)
   try {
-    return await client.withDeadline(Date.now() + lookMs, async () => {
-      const found = await lookForWorkers(client, taskQueue)
-      const missing = missingOf(found)
-      if (missing !== undefined) return noWorker(missing)
-      const workflow = await client.workflow.getHandle(workflowId).describe()
-      return findObstacle(client, workflow, found.runs, askedMs)
-    })
+    const found = await within(() => lookForWorkers(client, taskQueue))
+    const missing = missingOf(found)
+    if (missing !== undefined) return noWorker(missing)
+    const workflow = await within(() => client.workflow.getHandle(workflowId).describe())
+    return await within(() => findObstacle(client, workflow, found.runs, askedMs))
   } catch (thrown) {
     // Not started yet: it has no obstacle.
     if (thrown instanceof WorkflowNotFoundError) return undefined
