@@ -16,8 +16,11 @@ export interface DeliveryOptions extends SenderOptions {
 
 /** Delivers messages as long as this process runs. It never fails, and no run waits for it. */
 export interface Delivery {
-  /** Stops. Messages in flight have `graceMs` to arrive; the next process sends the rest. */
-  end(graceMs: number): Promise<void>
+  /**
+   * Stops. Messages in flight have `graceMs` to arrive, or until it is aborted; the next process sends the rest.
+   * @default graceMs: the time of one try, 10 s
+   */
+  end(graceMs?: number, signal?: AbortSignal): Promise<void>
 }
 
 const lookMs = 500
@@ -31,11 +34,12 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const deliverer = createDeliverer(options)
   const timer = setInterval(() => deliverer.look(), lookMs).unref()
   return {
-    async end(graceMs) {
+    async end(graceMs = options.timeLimitMs ?? usualTimeLimitMs, left) {
       clearInterval(timer)
       deliverer.look()
       const isOver = new AbortController()
-      const grace = sleep(graceMs, undefined, { signal: isOver.signal }).catch(() => {})
+      const signal = left ? AbortSignal.any([left, isOver.signal]) : isOver.signal
+      const grace = sleep(graceMs, undefined, { signal }).catch(() => {})
       await Promise.race([deliverer.settled(), grace])
       isOver.abort()
       await deliverer.close()

@@ -99,7 +99,7 @@ test('a message holds no output that is sensitive, whatever is revealed on the s
   }
 })
 
-test('a target that hangs keeps no run; doctor says what has not arrived, and the next run delivers it', async () => {
+test('Ctrl-C leaves a target that hangs; doctor says what has not arrived, and the next run delivers it', async () => {
   const [service, chat] = [await startService(), await startReceiver()]
   const fail = `${head}  - { id: wrong, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"] } }\n`
   const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
@@ -107,7 +107,12 @@ test('a target that hangs keeps no run; doctor says what has not arrived, and th
   const surroundings = { folder: await newFolder(files), env: { ...service.env(), OPS_CHAT_URL: chat.url } }
   const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
   chat.manner = 'hang'
-  const run = await command('run', 'fail.yaml', '-o', 'json', '-q')
+  const run = await opsbook(['run', 'fail.yaml', '-o', 'json', '-q', '--data-dir', 'data'], {
+    ...surroundings,
+    onWrite(text, { signal }) {
+      if (text.includes('for notifications to arrive; Ctrl-C')) signal('SIGINT')
+    },
+  })
   expect({ code: run.code, status: JSON.parse(run.stdout).status }).toEqual({ code: 1, status: 'failed' })
   expect(chat.received).toHaveLength(1)
   const doctor = await command('doctor')

@@ -17,7 +17,7 @@ import type { FollowOptions } from '../shared/options.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { shareLimits } from '../shared/share-limits.ts'
 import { createAsker } from './create-asker.ts'
-import { openNotices, warnOfUnreachable } from './open-notices.ts'
+import { endNotices, openNotices, warnOfUnreachable } from './open-notices.ts'
 import { openViews, type RunViews } from './open-views.ts'
 import { type Ending, untilEnd } from './until-end.ts'
 
@@ -37,9 +37,6 @@ export interface RunDependencies {
 
 /** What the command that follows a run gives to the engine. */
 export type RunParts = Omit<EngineOptions, 'dataDir'>
-
-/** How long the end of a command waits for notifications that are still being delivered. */
-const noticesGraceMs = 3000
 
 /** Starts or resumes a run, shows it, obeys signals, asks its questions, and answers when the run has ended. */
 export function followRun(
@@ -63,7 +60,8 @@ export function followRun(
     opened.add(() => views.follower.end({ isKept: false }))
     for (const warning of warnings) views.follower.say(`warning: ${warning}`)
     const notices = await openNotices(context, dependencies, views)
-    opened.add(() => notices.end(noticesGraceMs))
+    let stop: AbortSignal | undefined
+    opened.add(() => endNotices(context, notices, { isStopped: stop?.aborted === true }))
     const onConnection = (other: FurtherConnection): void => welcome(other, views)
     const clients = openClients(
       { connection, configuration, service, limits, logger: views.logger, onConnection },
@@ -85,7 +83,10 @@ export function followRun(
       }),
     }
     if (options.yes) views.follower.say(`${advanceText(plan)}; Ctrl-C stops`)
-    const run = await untilEnd(context, views, endingIn(views.state), (signal) => start(parts, views, signal))
+    const run = await untilEnd(context, views, endingIn(views.state), (signal) => {
+      stop = signal
+      return start(parts, views, signal)
+    })
     const exitCode = await views.end(run)
     await opened.close()
     return exitCode

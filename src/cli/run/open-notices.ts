@@ -8,7 +8,7 @@ import type { Configuration } from '../shared/configuration/read-configuration.t
 import { type CommandContext, tell } from '../shared/context.ts'
 import { dataDirFlag } from '../shared/flag-values.ts'
 import { type ServiceChoice, staysInside } from '../shared/service-choice.ts'
-
+import { handleStopSignals } from '../shared/stop-signals.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
 
@@ -83,3 +83,31 @@ export async function openNotices(
   const compose = composeNotices({ targets, place: location, isSandbox, mask: secretMask.text })
   return { ...delivery, compose }
 }
+
+/** How long a run that a user stopped waits for notifications that are still being delivered. */
+const stoppedGraceMs = 3000
+/** After this time, the command says what it waits for. */
+const sayAfterMs = 1000
+
+/**
+ * Ends the delivery with the command: a try that has begun has its whole time, since the next command on the data
+ * directory may be days away. A stop signal leaves the rest to that one.
+ */
+export async function endNotices(
+  context: CommandContext,
+  notices: Delivery,
+  { isStopped }: { readonly isStopped: boolean },
+): Promise<void> {
+  const left = new AbortController()
+  const forgetSignals = handleStopSignals(context.io, { onStop: () => left.abort(), onLeave() {} })
+  const said = setTimeout(() => tell(context, waitingText), sayAfterMs)
+  try {
+    await notices.end(isStopped ? stoppedGraceMs : undefined, left.signal)
+  } finally {
+    clearTimeout(said)
+    forgetSignals()
+  }
+}
+
+const waitingText =
+  'waits up to 10 seconds for notifications to arrive; Ctrl-C leaves them to the next command that runs or serves here'

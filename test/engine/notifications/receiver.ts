@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** How a receiver treats a message. */
-export type Manner = 'take' | 'fail' | 'hang' | 'close' | 'later'
+export type Manner = 'take' | 'fail' | 'hang' | 'close' | 'later' | 'slow'
 
 /** A message as it arrived. */
 export interface Received {
@@ -27,6 +27,7 @@ const answers: Readonly<Record<Manner, (response: ServerResponse) => void>> = {
   fail: (response) => void response.writeHead(500).end('no'),
   later: (response) => void response.writeHead(429, { 'retry-after': '7200' }).end(),
   hang: () => {},
+  slow: (response) => void setTimeout(() => response.writeHead(200).end('ok'), 4000),
   close: (response) => void response.destroy(),
 }
 
