@@ -61,7 +61,11 @@ export async function waitForPermit(
 }
 
 async function waitAtHead(lane: WaitingLane, options: AcquireOptions, ask: Ask): Promise<RateLease> {
-  let reported: NoPermit | undefined
+  let reported: CallWait | undefined
+  const report = (wait: CallWait): void => {
+    reported = wait
+    options.onWait?.(wait)
+  }
   while (true) {
     const asked = ask()
     const permit = asked instanceof Promise ? await asked : asked
@@ -69,11 +73,9 @@ async function waitAtHead(lane: WaitingLane, options: AcquireOptions, ask: Ask):
     const { reason, untilMs, askAgainMs = untilMs } = permit
     const waitMs = untilMs - steadyNow()
     if (waitMs > (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) throw tooLong(reason, waitMs)
-    // Other calls move the expected end by less than 1 s, which is not reported.
-    if (reported?.reason !== reason || Math.abs(reported.untilMs - untilMs) > 1000) {
-      reported = { reason, untilMs }
-      options.onWait?.(reported)
-    }
+    if (reported?.reason !== reason) report({ reason, untilMs })
+    // Others can move the end each second. That it is not known is reported once, or records of runs would grow by it.
+    else if (reported.untilMs !== undefined && untilMs - reported.untilMs > 1000) report({ reason })
     lane.sleep = sleepUntil(askAgainMs, options.signal)
     try {
       await lane.sleep.isOver
