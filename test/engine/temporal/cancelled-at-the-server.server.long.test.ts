@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
+import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { controlUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
@@ -30,7 +31,7 @@ const moments = [
 const ways: Readonly<Record<string, (run: Handle) => Promise<unknown>>> = {
   'by a command': (run) => sendControlRequest(run.workflowId, stage, controlRequest),
   'by a command that came no further than its words': (run) =>
-    run.executeUpdate(controlUpdate, { args: [controlRequest] }),
+    talkToRun(run.workflowId, stage, () => run.executeUpdate(controlUpdate, { args: [controlRequest] })),
   'at the server': (run) => run.cancel(),
 }
 
@@ -50,7 +51,7 @@ test.each(moments.flatMap((at) => Object.keys(ways).map((way) => ({ ...at, way }
     await expect
       .poll(async () => (await listRuns(stage, { status: ['cancelled'] })).map(({ run_id: id }) => id))
       .toContain(run.runId)
-    const { count } = await stage.client.workflow.count(`WorkflowId = '${run.runId}'`)
-    expect(count).toBeGreaterThanOrEqual(executions)
+    const counted = async () => (await stage.client.workflow.count(`WorkflowId = '${run.runId}'`)).count
+    await expect.poll(counted).toBeGreaterThanOrEqual(executions)
   },
 )

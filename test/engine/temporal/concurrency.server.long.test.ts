@@ -4,6 +4,7 @@ import type { RecordedAnswer } from '../../../src/core/people/index.ts'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { readEnded } from '../../../src/engine/temporal/client/read-ended.ts'
+import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { startNextExecution } from '../../../src/engine/temporal/client/start-next-execution.ts'
 import { beginRun } from '../../../src/engine/temporal/client/start-run.ts'
@@ -11,7 +12,7 @@ import {
   type AwaitedRun,
   waitForStart,
 } from '../../../src/engine/temporal/client/start-with-concurrency-key.ts'
-import { lockIdOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
+import { lockIdOf, lockIdsOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import { openEventStore } from '../../../src/engine/temporal/events/event-store.ts'
 import { eventStoreId } from '../../../src/engine/temporal/events/listening.ts'
@@ -250,6 +251,9 @@ it.each([1, 2])(
     const runs: RunHandle[] = []
     for (let place = 0; place < limit; place++) runs.push(await own.start(plan, { inputs }))
     await expect(beginRun(ports)).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
+    for (const run of runs) await untilWaiting(run)
+    const locks = lockIdsOf(taskQueue, plan.name, { key: 'all', limit })
+    await untilNoTask(own, [...locks, ...runs.map(({ runId }) => runId)])
     await own.stopWorker()
     await client.workflow.getHandle(String(runs.at(-1)?.runId)).terminate()
     const next = await beginRun(ports)
@@ -271,12 +275,13 @@ it.each([1, 2])(
 )
 
 it('joins the run that was faster in the place of an ended one: skip', async () => {
-  const { plan, inputs } = alone('skip', { steps: [ask] })
+  const { plan, inputs, host } = alone('skip', { steps: [ask] })
   const own = await openStage(inject('temporalAddress'), [])
   const { client, taskQueue, dataDir } = own
   const ports = { client, taskQueue, dataDir, plan, inputs }
   const ended = await own.start(plan, { inputs })
   await untilWaiting(ended)
+  await untilNoTask(own, [lockIdOf(taskQueue, plan.name, host), ended.runId])
   await own.stopWorker()
   await client.workflow.getHandle(ended.runId).terminate()
   const next = await beginRun(ports)
@@ -304,6 +309,8 @@ it('resumes a run in place of one whose end no worker has noticed', async () => 
   const lock = handleOf(lockIdOf(taskQueue, plan.name, host))
   await expect.poll(async () => (await lock.describe()).status.name).toBe('COMPLETED')
   const other = await own.start(plan, { inputs })
+  await untilWaiting(other)
+  await untilNoTask(own, [lock.workflowId, other.runId])
   await own.stopWorker()
   await handleOf(other.runId).terminate()
   const { start, continued, status } = ended
@@ -349,11 +356,12 @@ it('starts one run for two events in place of one whose end its lock workflow ha
       )
       .toBeDefined()
   const [first] = (await send('first')).starts
-  await untilThere(first?.run_id)
+  const firstId = String(first?.run_id)
+  await expect.poll(() => readRunState(firstId, own)).toMatchObject({ status: 'waiting' })
   const lockId = lockIdOf(taskQueue, plan.name, 'all')
-  await untilNoTask(own, [lockId, eventStoreId(taskQueue), String(first?.run_id)])
+  await untilNoTask(own, [lockId, eventStoreId(taskQueue), firstId])
   await own.stopWorker()
-  await runs.getHandle(String(first?.run_id)).terminate()
+  await runs.getHandle(firstId).terminate()
   await loseTask(own, lockId)
   const worker = await own.startWorker()
   // The senders may have their answers before the lock workflow has decided.

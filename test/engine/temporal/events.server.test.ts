@@ -87,7 +87,10 @@ it('starts one run for 500 deliveries of one incident, 50 at a time, to two that
   const [runId, ...more] = new Set(answers.map((answer) => answer.split(' ')[0]))
   expect(more).toEqual([])
   expect(new Set(answers)).toEqual(new Set([`${runId} started`, `${runId} duplicate`]))
-  await stage.client.workflow.getHandle(String(runId)).result()
+  // The event store starts a run after it has told its decision.
+  const run = stage.client.workflow.getHandle(String(runId))
+  await expect.poll(() => run.describe()).toBeDefined()
+  await run.result()
   expect(await book.readEvent('incidents/one')).toMatchObject({
     deliveries: 250,
     starts: [{ run_id: runId }],
@@ -111,8 +114,8 @@ it('says what it is, whose event, and what started it', async () => {
     trigger: 0,
     run_id: expect.stringContaining(`run_${plan.name}-told_`),
   })
-  const { memo } = await stage.client.workflow.getHandle(String(start?.run_id)).describe()
-  expect(memo).toMatchObject({
+  const memo = async () => (await stage.client.workflow.getHandle(String(start?.run_id)).describe()).memo
+  await expect.poll(memo).toMatchObject({
     startedFrom: { kind: 'event', hook: 'incidents', event_id: 'told', trigger: 0 },
     planHash: plan.hash,
   })

@@ -36,7 +36,7 @@ it('keeps what it knows, within bounds, when thousands of events come', async ()
     await Promise.all(Array.from({ length: 100 }, (_, n) => book.evaluation(quiet(`many-${sent + n}`))))
   // After 1,000 updates it continues as a new execution; a workflow takes ten at a time.
   const lane = async (): Promise<void> => {
-    for (let updates = 0; updates < 150; updates++) await book.setPause(undefined)
+    for (let updates = 0; updates < 150; updates++) await book.notifyMissed([])
   }
   await Promise.all(Array.from({ length: 8 }, lane))
   const { historyLength, runId } = await lock.describe()

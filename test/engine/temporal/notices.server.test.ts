@@ -1,6 +1,7 @@
 import { defineAction } from 'opsbook'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
+import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage } from './support/open-stage.ts'
@@ -51,7 +52,8 @@ test('a question that waits while the run continues in new executions is notifie
   for await (const event of run.events) {
     if (event.type !== 'step_finished' || event.path !== 'both/calls') continue
     const order = { step: 'both/ask', approved: true, by: systemUserNamed('somebody') }
-    await handle.executeUpdate(answerUpdate, { args: [order] })
+    // It continues in a new execution, perhaps at this moment.
+    await talkToRun(run.runId, stage, () => handle.executeUpdate(answerUpdate, { args: [order] }))
   }
   expect(await run.result).toMatchObject({ status: 'failed' })
   // Each notification is sent on its own.

@@ -25,7 +25,7 @@ finally:
 name: create
 inputs: { type: object, required: [url], properties: { url: { type: string } } }
 steps:
-  - { id: make, uses: core/http, attempt-timeout: 5s, with: { method: POST, url: "\${{ inputs.url }}" } }
+  - { id: make, uses: core/http, attempt-timeout: 60s, with: { method: POST, url: "\${{ inputs.url }}" } }
 `,
 }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { dataConverterFor } from '../../../../src/engine/temporal/codec/create-codec.ts'
+import { untilNoTask } from '../support/lose-task.ts'
 import { openStage, type Stage, type StageOptions } from '../support/open-stage.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
@@ -75,6 +76,7 @@ test('code that cannot replay a run is named as that, and the run is ended past 
   const { temporal } = engines
   const fitting = await work(engines)
   const id = await startAsking(engines, 'ask.yaml')
+  await untilNoTask(fitting, [id])
   await fitting.stopWorker()
   const stop = await workOtherwise(engines)
 
@@ -109,6 +111,7 @@ test('doctor names the run whose code does not fit, and what is ended after that
   const { temporal } = engines
   const fitting = await work(engines)
   const id = await startAsking(engines, 'ask.yaml')
+  await untilNoTask(fitting, [id])
   await fitting.stopWorker()
   const stop = await workOtherwise(engines)
   await untilSick(engines, fitting, id, new RegExp(`CodeCannotReplay: the worker \\S+ cannot replay ${id}.*`))

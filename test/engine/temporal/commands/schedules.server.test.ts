@@ -89,7 +89,7 @@ test('paused stays paused, also where the runbook changes', async () => {
       { state: 'paused', cron: '0 9 * * 1-5', paused: { by: claimed('ann'), comment: 'the move' } },
     ])
   await engines.temporal(['schedules', 'unpause', 'morning_diagnosis'])
-  expect(await list()).toMatchObject([{ state: 'active' }])
+  await expect.poll(list).toMatchObject([{ state: 'active' }])
 })
 
 test('runbooks that are named leave the schedules of others alone', async () => {
@@ -140,7 +140,7 @@ test('triggers pause stops schedules, those that are made meanwhile too, whateve
     expect(await engines.temporal(['schedules', verb, name, '--by', 'ann'])).toMatchObject({ code: 0 })
   await expect.poll(states).toMatchObject({ late: 'paused', morning_diagnosis: 'paused', resting: 'paused' })
   await engines.temporal(['triggers', 'unpause'])
-  expect(await states()).toMatchObject({ late: 'active', morning_diagnosis: 'paused', resting: 'active' })
+  await expect.poll(states).toMatchObject({ late: 'active', morning_diagnosis: 'paused', resting: 'active' })
   await engines.temporal(['schedules', 'unpause', 'morning_diagnosis'])
   for (const name of ['late', 'resting']) await rm(join(engines.folder, 'runbooks', `${name}.yaml`))
 })

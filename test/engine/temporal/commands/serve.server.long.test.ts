@@ -126,7 +126,7 @@ test('500 deliveries of one incident to two that serve, one of which is killed i
 
 test('the commands show what came in, and pause all starting', async () => {
   const { running, url } = await serve()
-  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   expect(await engines.temporal(['triggers', 'pause', '--by', 'ada'])).toMatchObject({ code: 0 })
   expect(await (await send(url, 'rest', 'p1', 'inc-2')).json()).toEqual({
     event_id: 'p1',

@@ -65,6 +65,11 @@ async function untilRuns(id: string, count: number): Promise<readonly string[]> 
   }
 }
 
+/** The list of the server lags behind. */
+async function untilListed(...ids: readonly string[]): Promise<void> {
+  await expect.poll(async () => (await book.listSchedules()).map(({ id }) => id)).toEqual(ids)
+}
+
 describe('the schedules of runbooks on a server', () => {
   it('are made, kept, changed where they are, and removed when no runbook names them any more', async () => {
     const daily = { cron: '0 8 * * 1-5', timezone: 'Europe/Berlin' }
@@ -84,6 +89,7 @@ describe('the schedules of runbooks on a server', () => {
       'keep two',
       'keep two.2',
     ])
+    await untilListed('one', 'two', 'two.2')
     expect(changesOf(await apply({ one: [{ ...daily, overlap: 'buffer-one' }], two: [daily] }))).toEqual([
       'update one',
       // Its runbook is another one: it would start the old one otherwise.
@@ -92,9 +98,9 @@ describe('the schedules of runbooks on a server', () => {
     ])
     const described = await stage.client.schedule.getHandle(serverIdOf(stage.taskQueue, 'one')).describe()
     expect(described.policies).toMatchObject({ overlap: 'BUFFER_ONE', catchupWindow: 60_000 })
-    expect(
-      (await book.listSchedules()).map(({ id, runbook, state, next }) => [id, runbook, state, next.length]),
-    ).toEqual([
+    const rows = async () =>
+      (await book.listSchedules()).map(({ id, runbook, state, next }) => [id, runbook, state, next.length])
+    await expect.poll(rows).toEqual([
       ['one', 'one', 'active', 5],
       ['two', 'two', 'active', 5],
     ])
@@ -106,12 +112,12 @@ describe('the schedules of runbooks on a server', () => {
     const changes = await apply({ rests: [{ every: '2h' }] }, { isToGo: () => false })
     expect(changes).toEqual([{ id: 'rests', change: 'update' }])
     const record = async () => (await book.listSchedules()).find(({ id }) => id === 'rests')
-    expect(await record()).toMatchObject({
+    await expect.poll(record).toMatchObject({
       state: 'paused',
       paused: { by: systemUserNamed('ann'), comment: 'until monday: then on' },
     })
     await book.pause('rests', undefined)
-    expect(await record()).toMatchObject({ state: 'active' })
+    await expect.poll(record).toMatchObject({ state: 'active' })
   })
 
   it('are not made while the pause cannot be read; existing ones stay', async () => {
@@ -151,7 +157,8 @@ describe('the schedules of runbooks on a server', () => {
       Array.from({ length: 10 }, () => apply({ busy: [{ every: '1h' }] }, { isToGo: () => false })),
     )
     expect(all.flat().flatMap(({ error }) => error ?? [])).toEqual([])
-    expect((await book.listSchedules()).filter(({ id }) => id === 'busy')).toHaveLength(1)
+    const busy = async () => (await book.listSchedules()).filter(({ id }) => id === 'busy')
+    await expect.poll(busy).toHaveLength(1)
   })
 
   it('that a server does not support are reported, and the others are still made', async () => {

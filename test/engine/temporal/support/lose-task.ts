@@ -3,12 +3,19 @@ import type { Stage } from './open-stage.ts'
 
 type Place = Pick<Stage, 'client' | 'taskQueue'>
 
-/** A worker that stops can lose a task that it has just asked for: the server gives it out again after 10 s. */
-export async function untilNoTask({ client }: Place, workflowIds: readonly string[]): Promise<void> {
-  for (const workflowId of workflowIds)
-    await expect
-      .poll(async () => (await client.workflow.getHandle(workflowId).describe()).raw.pendingWorkflowTask)
-      .toBeFalsy()
+/**
+ * Waits until none of these workflows has a task. A worker that stops can lose a task that it has just asked for: the
+ * server gives it out again after 10 s.
+ */
+export async function untilNoTask(
+  { client }: Pick<Place, 'client'>,
+  workflowIds: readonly string[],
+): Promise<void> {
+  const busy = async (): Promise<readonly string[]> => {
+    const found = await Promise.all(workflowIds.map((id) => client.workflow.getHandle(id).describe()))
+    return found.flatMap(({ raw, workflowId }) => (raw.pendingWorkflowTask ? [workflowId] : []))
+  }
+  await expect.poll(busy).toEqual([])
 }
 
 /** Takes the next workflow task of a queue without workers, as a worker does that dies with it. */
