@@ -17,6 +17,7 @@ import { connectClient, searchAttributes, startRun } from '../../../src/engine/t
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { type DevServer, startDevServer } from '../../../src/engine/temporal/server/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
+import { type HeldAnswers, holdAnswers } from './support/held-answers.ts'
 
 const taskQueue = 'kills'
 const runs = 3
@@ -25,6 +26,8 @@ const heartbeatTimeoutMs = 10_000
 const folder = mkdtempSync(join(tmpdir(), 'opsbook-kills-'))
 let server: DevServer
 let sandbox: Sandbox
+/** Calls are in flight until the test lets their answers go, however slow the machine is. */
+let calls: HeldAnswers
 let client: Client
 let worker: ChildProcess
 const lookers: Promise<unknown>[] = []
@@ -40,7 +43,7 @@ function openServer(port?: number): Promise<DevServer> {
 
 async function openWorker(): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
-  const args = [server.address, taskQueue, sandbox.url, folder]
+  const args = [server.address, taskQueue, calls.url, folder]
   const child = fork(program, args, {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -95,7 +98,8 @@ function compile(of: keyof typeof steps): Plan {
 
 /** Starts runs, and resolves with their ids once a call of each is on its way. */
 async function startSome(of: keyof typeof steps, more: object = {}): Promise<readonly string[]> {
-  const before = await seen(of)
+  const before = calls.count()
+  calls.hold(pathOf(of))
   const handles = await Promise.all(
     Array.from({ length: runs }, () =>
       startRun({ client, taskQueue, dataDir: folder, plan: compile(of), inputs: {}, ...more }),
@@ -103,16 +107,19 @@ async function startSome(of: keyof typeof steps, more: object = {}): Promise<rea
   )
   // A client that follows them may fail when the server stops; the runs do not.
   lookers.push(...handles.map(({ result }) => result.catch(() => undefined)))
-  await expect.poll(() => seen(of), { interval: 50 }).toBe(before + runs)
+  await expect.poll(calls.count, { interval: 50 }).toBe(before + runs)
   return handles.map(({ runId }) => runId)
 }
 
-/** How many requests the sandbox has on record, those that wait for their answer among them. */
-async function seen(of: keyof typeof steps): Promise<number> {
+/** How many creates the sandbox has on record. */
+async function created(): Promise<number> {
   const response = await fetch(`${sandbox.url}/_sandbox/requests?limit=1000`)
   const { requests } = (await response.json()) as { requests: readonly { path?: string }[] }
-  const wanted = of === 'reads' || of === 'turns' ? 'application/infos' : 'application/create'
-  return requests.filter((request) => JSON.stringify(request).includes(wanted)).length
+  return requests.filter((request) => JSON.stringify(request).includes('application/create')).length
+}
+
+function pathOf(of: keyof typeof steps): string {
+  return of === 'reads' || of === 'turns' ? 'application/infos' : 'application/create'
 }
 
 async function endOf(runId: string): Promise<string> {
@@ -128,7 +135,8 @@ async function endOf(runId: string): Promise<string> {
 
 beforeAll(async () => {
   server = await openServer()
-  sandbox = await startSandbox({ latencyMs: 2500 })
+  sandbox = await startSandbox()
+  calls = await holdAnswers(sandbox.url)
   client = await connectClient({ address: server.address, namespace: 'default', taskQueue })
   worker = await openWorker()
 })
@@ -138,6 +146,7 @@ afterAll(async () => {
   worker.kill('SIGKILL')
   await client.connection.close()
   await server.stop()
+  calls.close()
   await sandbox.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -145,50 +154,57 @@ afterAll(async () => {
 describe('a run', () => {
   it('outlives its worker: reads in flight are made again by the next one', async () => {
     const ids = await startSome('reads')
+    const before = calls.count()
     worker.kill('SIGKILL')
     worker = await openWorker()
+    await expect.poll(calls.count, { timeout: 60_000, interval: 50 }).toBe(before + runs)
+    calls.release()
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
   })
 
   it('outlives its worker in any turn of a block that is repeated: no turn is lost, and none made twice', async () => {
     const ids = await startSome('turns')
-    const creates = await seen('creates')
+    const creates = await created()
     for (const round of [1, 2]) {
       // The reads of a turn come after all creates of the turn before.
-      const reads = await seen('turns')
-      await expect.poll(() => seen('turns'), { timeout: 60_000, interval: 50 }).toBe(reads + runs)
-      expect(await seen('creates')).toBe(creates + runs * round)
+      const reads = calls.count()
+      calls.sendHeld()
+      await expect.poll(calls.count, { timeout: 60_000, interval: 50 }).toBe(reads + runs)
+      expect(await created()).toBe(creates + runs * round)
       worker.kill('SIGKILL')
       worker = await openWorker()
       // What was in flight is made again.
-      await expect.poll(() => seen('turns'), { timeout: 60_000, interval: 50 }).toBe(reads + 2 * runs)
+      await expect.poll(calls.count, { timeout: 60_000, interval: 50 }).toBe(reads + 2 * runs)
     }
+    calls.release()
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
-    expect(await seen('creates')).toBe(creates + runs * 3)
+    expect(await created()).toBe(creates + runs * 3)
   }, 120_000)
 
   it('outlives the server: no create in flight is lost or made twice', async () => {
     const ids = await startSome('creates')
-    const before = await seen('creates')
+    const before = await created()
     const port = Number(server.address.split(':')[1])
     process.kill(server.processId as number, 'SIGKILL')
     await server.ended
+    calls.release()
     server = await openServer(port)
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
-    expect(await seen('creates')).toBe(before)
+    expect(await created()).toBe(before)
   })
 
   it('knows the outcome of a create, also when the server was away until its heartbeats had timed out', async () => {
     const ids = await startSome('creates')
-    const before = await seen('creates')
+    const before = await created()
     const port = Number(server.address.split(':')[1])
     process.kill(server.processId as number, 'SIGKILL')
     await server.ended
+    calls.release()
     // The heartbeats that have to time out are those on the server's record.
     await sleep(heartbeatTimeoutMs + 1000)
     server = await openServer(port)
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
-    expect(await seen('creates')).toBe(before)
+    expect(await created()).toBe(before)
   })
 
   it('is followed through an outage while it waits for a person, and the outage is reported', async () => {
