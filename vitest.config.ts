@@ -20,8 +20,8 @@ const pollsFor = (timeout: number) => ({ expect: { poll: { timeout } } })
 /** Of tests that start processes, or prepare a stage for many tests, on a machine with other work. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, ...pollsFor(40_000) }
 /**
- * Files share a process: to load the modules, and to bundle the workflows, takes longer than most tests. Nothing is
- * mocked, and each file starts what it needs.
+ * Files share a process: to load the modules takes longer than most tests. Nothing is mocked, and each file starts what
+ * it needs.
  */
 const together = { isolate: false }
 /** One real server for all tests of a project. */

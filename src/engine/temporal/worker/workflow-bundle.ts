@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type BundleOptions, bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker'
+import { keepBundle } from './kept-bundle.ts'
 
 let found: Promise<WorkflowBundleOption> | undefined
 
-/** The code of the workflows, as workers replay it: from the build, or bundled from the sources once in a process. */
+/** The code of the workflows, as workers replay it: from the build, or bundled from the sources. */
 export function workflowBundle(): Promise<WorkflowBundleOption> {
   found ??= find()
   return found
@@ -13,7 +14,7 @@ export function workflowBundle(): Promise<WorkflowBundleOption> {
 async function find(): Promise<WorkflowBundleOption> {
   const built = fileURLToPath(new URL('../workflows.js', import.meta.url))
   if (existsSync(built)) return { codePath: built }
-  return bundleWorkflows(quiet)
+  return keepBundle(() => bundleWorkflows(quiet))
 }
 
 /**
