@@ -1,7 +1,11 @@
-import { expect, inject, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
+import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { connectClient } from '../../../src/engine/temporal/index.ts'
+import { stateQuery } from '../../../src/engine/temporal/messages.ts'
 import { openStage } from './support/open-stage.ts'
+import { openWay } from './support/open-way.ts'
 
 test('a question that a worker takes along when it ends is asked again', async () => {
   const address = inject('temporalAddress')
@@ -22,4 +26,23 @@ test('a question that a worker takes along when it ends is asked again', async (
   expect(await standing).toMatchObject({ status: 'succeeded' })
   await second.close()
   await client.connection.close()
+})
+
+test('a server that is slow is waited for: it is not taken for one that is away', async () => {
+  const stage = await openStage(inject('temporalAddress'))
+  onTestFinished(() => stage.close())
+  const steps = [{ id: 'set', uses: 'core/set', with: { a: 1 } }]
+  const { runId, result } = await stage.start(stage.compile({ steps }))
+  await result
+  const way = await openWay(inject('temporalAddress'))
+  const { taskQueue } = stage
+  const client = await connectClient({ ...stage.settings, address: way.address })
+  onTestFinished(() => client.connection.close())
+  way.hold(true)
+  const handle = client.workflow.getHandle(runId)
+  const asked = talkToRun(runId, { client, taskQueue }, () => handle.query(stateQuery))
+  // After 2 s it asks for the workers, and has no answer for 2 s more.
+  await Promise.race([asked, sleep(5000)])
+  way.hold(false)
+  expect(await asked).toMatchObject({ status: 'ended' })
 })

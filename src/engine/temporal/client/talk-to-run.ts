@@ -40,7 +40,8 @@ export async function talkToRun<T>(
     const look = async (): Promise<void> => {
       const why = await whySilent(ports, runId, Date.now() - askedMs < takenMs ? undefined : askedMs)
       if (isOver) return
-      if (!why) {
+      // A server that is slow may answer yet.
+      if (!why || grpcError(why).code === grpcCodes.deadline) {
         timer = setTimeout(() => void look(), silenceMs)
         return
       }

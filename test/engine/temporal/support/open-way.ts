@@ -8,14 +8,18 @@ export interface Way {
   connections(): number
   /** Ends all connections; new ones are let through. */
   cut(): void
+  /** Keeps all that is on its way back, until it is called again with false. */
+  hold(isHeld: boolean): void
 }
 
 export async function openWay(to: string): Promise<Way> {
   const [host = '', port = ''] = to.split(':')
   const open = new Set<Socket>()
+  let isHeldNow = false
   const server = createServer((socket) => {
     const other = connect(Number(port), host)
     open.add(socket)
+    if (isHeldNow) socket.cork()
     for (const [one, another] of [
       [socket, other],
       [other, socket],
@@ -34,5 +38,12 @@ export async function openWay(to: string): Promise<Way> {
     server.close()
   })
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { address, connections: () => open.size, cut }
+  const hold = (isHeld: boolean): void => {
+    isHeldNow = isHeld
+    for (const socket of open) {
+      if (isHeld) socket.cork()
+      else socket.uncork()
+    }
+  }
+  return { address, connections: () => open.size, cut, hold }
 }
