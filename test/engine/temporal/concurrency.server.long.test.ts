@@ -251,7 +251,8 @@ it.each([1, 2])(
     const runs: RunHandle[] = []
     for (let place = 0; place < limit; place++) runs.push(await own.start(plan, { inputs }))
     await expect(beginRun(ports)).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
-    for (const run of runs) await untilWaiting(run)
+    for (const { runId } of runs)
+      await expect.poll(() => readRunState(runId, own)).toMatchObject({ status: 'waiting' })
     const locks = lockIdsOf(taskQueue, plan.name, { key: 'all', limit })
     await untilNoTask(own, [...locks, ...runs.map(({ runId }) => runId)])
     await own.stopWorker()
