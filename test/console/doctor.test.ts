@@ -1,5 +1,5 @@
 /** `opsbook doctor` says before `serve` does why a console would not open, or log nobody in. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -62,12 +62,24 @@ test.each([
   {
     console: `{ listen: "unix:/nowhere/console.sock", ${url}, auth: { type: proxy, ${roles} } }`,
     said: [
-      'fail console: console.listen: unix:/nowhere/console.sock cannot be used: /nowhere is not there',
+      'fail console: console.listen: /nowhere/console.sock cannot be used: /nowhere is not there',
       'ok console log-in: by a proxy over a unix socket',
     ],
   },
 ])('console: $console', async ({ console, env, said }) => {
   expect(await check(console, env)).toEqual(said)
+})
+
+test('the socket of the one-time addresses is none for a console, in doctor and in serve', async () => {
+  const folder = await newFolder()
+  mkdirSync(join(folder, 'data'))
+  const path = join(folder, 'data', 'console.sock')
+  const proxy = `auth: { type: proxy, ${roles} }`
+  writeFileSync(join(folder, 'opsbook.yaml'), `console: { listen: "unix:${path}", ${url}, ${proxy} }\n`)
+  const said = `console.listen: ${path} is where "opsbook console" gets its one-time addresses`
+  expect((await check('', {}, folder))[0]).toBe(`fail console: ${said}`)
+  const { code, stderr } = await opsbook(['serve', '--sandbox', '--data-dir', 'data'], { folder })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
 })
 
 test('a port that another process has is named, and one that serve has is none', async () => {

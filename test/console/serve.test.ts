@@ -36,6 +36,21 @@ test('without a serve that has a console, "opsbook console" says what to do', as
   expect(code).toBe(5)
   expect(stderr).toMatch(/^error: no "opsbook serve" with a console uses \S+data\n/)
   expect(stderr).toContain('opsbook console --read-only')
+  expect(stderr).toContain('with "console: {}" in opsbook.yaml, "opsbook serve" opens a console')
+  const asking = await newFolder({ 'opsbook.yaml': 'engine: temporal\nconsole: {}\n' })
+  const wanted = await opsbook(['console', '--data-dir', 'data'], { folder: asking })
+  expect(wanted.stderr).toContain('opsbook.yaml asks for a console: start "opsbook serve --engine temporal"')
+  expect(wanted.stderr).not.toContain('with "console: {}"')
+})
+
+test('--listen without --read-only is refused', async () => {
+  const { code, stderr } = await opsbook(['console', '--listen', '127.0.0.1:0'], {
+    folder: await newFolder(),
+  })
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/--listen needs --read-only[\s\S]*"console.listen"/),
+  ])
 })
 
 test.each(['0.0.0.0:0', '[::]:0', '192.0.2.1:8688', 'ops.example.com:8688'])(

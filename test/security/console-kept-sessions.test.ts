@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ConsoleOptions, rolesOf } from '../../src/console/server/index.ts'
+import type { ConsoleOptions, OidcAuth } from '../../src/console/server/index.ts'
 import { openConsoleDatabase } from '../../src/console/store/database.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
-import { clientSecret, openBrowser, publicUrl, startProvider } from '../console/support/oidc.ts'
+import { oidcAuth, openBrowser, publicUrl, startProvider } from '../console/support/oidc.ts'
 import { type OpenConsole, openConsole, personAt } from '../console/support/open-console.ts'
 import { sendRaw } from './support/send-raw.ts'
 
@@ -65,27 +65,11 @@ test('nothing of what is kept opens a session, or proves a form', async () => {
   for (const text of [secret, proof]) expect([text.length, bytes.includes(text)]).toEqual([43, false])
 })
 
-type Oidc = Extract<ConsoleOptions['auth'], { readonly type: 'oidc' }>
-
 test('a session of a provider has the roles of now, and ends with the log-in that made it', async () => {
   const provider = await startProvider()
   const folder = await newFolder()
-  const open = async (more: Partial<Oidc>, admins: readonly string[] = ['ops']) => {
-    const auth: Oidc = {
-      type: 'oidc',
-      issuer: provider.issuer,
-      clientId: 'opsbook',
-      secret: clientSecret,
-      scopes: ['profile', 'groups'],
-      nameClaim: 'preferred_username',
-      groupsClaim: 'groups',
-      login: (name, groups) => ({
-        by: { name, source: 'console', verified: true },
-        roles: rolesOf(groups, { viewer: ['*'], admin: admins }),
-        groups,
-      }),
-      ...more,
-    }
+  const open = async (more: Partial<OidcAuth>, admins: readonly string[] = ['ops']) => {
+    const auth = oidcAuth(provider, { viewer: ['*'], admin: admins }, more)
     return openConsole(folder, { roles: ['admin'], auth, publicUrl })
   }
   const first = openBrowser((await open({})).url)

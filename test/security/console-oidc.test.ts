@@ -1,11 +1,12 @@
 /** Only whom the provider names for this browser gets a session of the console, and nobody is led to another site. */
 import { describe, expect, it } from 'vitest'
-import { type ConsoleOptions, rolesOf } from '../../src/console/server/index.ts'
+import type { OidcAuth } from '../../src/console/server/index.ts'
 import { ownPath } from '../../src/console/server/oidc-routes.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import {
   clientSecret,
   type OidcProvider,
+  oidcAuth,
   openBrowser,
   publicUrl,
   startProvider,
@@ -16,24 +17,8 @@ import { sendRaw } from './support/send-raw.ts'
 const pendingName = '__Host-opsbook-login'
 const sessionName = '__Host-opsbook'
 
-type Oidc = Extract<ConsoleOptions['auth'], { readonly type: 'oidc' }>
-
-const stage = async (provider: Pick<OidcProvider, 'issuer'>, more: Partial<Oidc> = {}) => {
-  const auth: Oidc = {
-    type: 'oidc',
-    issuer: provider.issuer,
-    clientId: 'opsbook',
-    secret: clientSecret,
-    scopes: ['profile', 'groups'],
-    nameClaim: 'preferred_username',
-    groupsClaim: 'groups',
-    login: (name, groups) => ({
-      by: { name, source: 'console', verified: true },
-      roles: rolesOf(groups, { viewer: ['guests'], admin: ['ops'] }),
-      groups,
-    }),
-    ...more,
-  }
+const stage = async (provider: Pick<OidcProvider, 'issuer'>, more: Partial<OidcAuth> = {}) => {
+  const auth = oidcAuth(provider, { viewer: ['guests'], admin: ['ops'] }, more)
   const console = await openConsole(await newFolder(), { roles: ['admin'], auth, publicUrl })
   const rows = async () =>
     ((await console.json('/api/v1/audit')) as { audit: Record<string, unknown>[] }).audit

@@ -17,7 +17,7 @@ export interface OneTimeAddress {
  * Resolves with what closes it.
  */
 export async function openCodeSocket(dataDir: string, issue: () => OneTimeAddress): Promise<() => void> {
-  const path = socketIn(dataDir)
+  const path = codeSocketIn(dataDir)
   const problem = tooLong(path)
   if (problem !== undefined)
     throw new CommandError(
@@ -53,7 +53,7 @@ const longestAnswerMs = 5000
 export function requestAddress(dataDir: string): Promise<OneTimeAddress | undefined> {
   return new Promise((resolve) => {
     let text = ''
-    const socket = connect(socketIn(dataDir))
+    const socket = connect(codeSocketIn(dataDir))
     socket.setTimeout(longestAnswerMs, () => socket.destroy())
     socket.on('error', () => resolve(undefined))
     socket.on('data', (chunk) => {
@@ -66,9 +66,10 @@ export function requestAddress(dataDir: string): Promise<OneTimeAddress | undefi
 
 /** Whether a console uses a data directory. */
 export async function isConsoleOpen(dataDir: string): Promise<boolean> {
-  return (await connectCode(socketIn(dataDir))) === undefined
+  return (await connectCode(codeSocketIn(dataDir))) === undefined
 }
 
-function socketIn(dataDir: string): string {
+/** Where the one-time addresses of the console of a data directory are handed out. */
+export function codeSocketIn(dataDir: string): string {
   return join(dataDir, 'console.sock')
 }

@@ -12,8 +12,7 @@ export function consoleCommand(start: Start): Command {
     .option('--read-only', 'open a console here, without serve, in which nobody can act')
     .option(
       '--listen <host:port>',
-      'with --read-only: address to listen on; port 0 picks a free port',
-      '127.0.0.1:8688',
+      'with --read-only: address to listen on; port 0 picks a free port (default: 127.0.0.1:8688)',
     )
     .addOption(dataDirOption())
     .addOption(engineOption())

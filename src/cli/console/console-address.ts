@@ -1,8 +1,10 @@
-import { isAbsolute } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { CommandError } from '../shared/command-error.ts'
 import type { ConsoleDocument } from '../shared/configuration/console-schema.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
+import { codeSocketIn } from './code-socket.ts'
 
 /** Where a console listens. */
 export type ConsoleAddress = ListenAddress | SocketAddress
@@ -14,8 +16,8 @@ export interface SocketAddress {
   readonly mode: number
 }
 
-/** Reads where the console of `opsbook.yaml` listens. Throws where that cannot be, or is not safe. */
-export function readConsoleAddress(wanted: ConsoleDocument): ConsoleAddress {
+/** Reads where the console of `opsbook.yaml` listens. Throws where that cannot be, or is not safe. `dataDir`: that of `serve`. */
+export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): ConsoleAddress {
   const { listen = '127.0.0.1:8688', 'public-url': publicUrl, 'socket-mode': mode = '0600' } = wanted
   // The pattern of the schema lets some invalid addresses pass, such as one with the port 99999.
   if (publicUrl !== undefined && !URL.canParse(publicUrl))
@@ -24,7 +26,10 @@ export function readConsoleAddress(wanted: ConsoleDocument): ConsoleAddress {
     })
   if (listen.startsWith('unix:')) {
     const socket = listen.slice('unix:'.length)
-    if (isAbsolute(socket)) return { socket, mode: Number.parseInt(mode, 8) }
+    if (isAbsolute(socket)) {
+      refuseCodeSocket(socket, dataDir)
+      return { socket, mode: Number.parseInt(mode, 8) }
+    }
     throw new CommandError(exitCodes.usage, `console.listen: ${JSON.stringify(socket)} is no absolute path`, {
       hints: ['such as unix:/run/opsbook/console.sock'],
     })
@@ -32,6 +37,22 @@ export function readConsoleAddress(wanted: ConsoleDocument): ConsoleAddress {
   const address = readListen(listen, '127.0.0.1:8688', 'console.listen')
   refuseReachable(address, wanted)
   return address
+}
+
+/** Refuses the path at which `serve` hands out one-time addresses: the second of the two would take it from the first. */
+function refuseCodeSocket(path: string, dataDir: string): void {
+  if (realPath(path) !== realPath(codeSocketIn(dataDir))) return
+  throw new CommandError(
+    exitCodes.usage,
+    `console.listen: ${path} is where "opsbook console" gets its one-time addresses`,
+    { hints: ['name another path, such as unix:/run/opsbook/console.sock'] },
+  )
+}
+
+/** A path whose folder has no links. */
+function realPath(path: string): string {
+  const folder = resolve(dirname(path))
+  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path))
 }
 
 /** Refuses an address that other machines can reach, unless people log in there behind TLS. */

@@ -23,20 +23,25 @@ export { readConsoleAuth } from './read-auth.ts'
 /** The flags of `console`, as the parser hands them over. */
 export interface ConsoleFlags extends EngineFlags, OutputFlags {
   readonly readOnly?: boolean
-  readonly listen: string
+  readonly listen?: string
 }
 
 /** Prints a one-time address of the console of `serve`; with `--read-only` serves one until SIGINT or SIGTERM. */
 export async function openConsole(context: CommandContext, flags: ConsoleFlags): Promise<ExitCode> {
+  if (flags.listen !== undefined && flags.readOnly !== true)
+    throw new CommandError(exitCodes.usage, '--listen needs --read-only', {
+      hints: ['where the console of "opsbook serve" listens is "console.listen" in opsbook.yaml'],
+    })
   const configuration = await readConfiguration(context.io)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   if (flags.readOnly !== true) {
     const address = await requestAddress(dataDir)
-    if (address === undefined) throw noConsole(dataDir, chooseEngine(flags.engine, configuration, context.io))
+    if (address === undefined)
+      throw noConsole(dataDir, chooseEngine(flags.engine, configuration, context.io), configuration)
     printAddress(context, flags, dataDir, address)
     return exitCodes.succeeded
   }
-  const address = readListen(flags.listen, '127.0.0.1:8688')
+  const address = readListen(flags.listen ?? '127.0.0.1:8688', '127.0.0.1:8688')
   refuseReachable(address)
   const engine = await openEngine(context, flags, configuration)
   try {
@@ -81,13 +86,14 @@ function printAddress(
   ])
 }
 
-function noConsole(dataDir: string, engine: Engine['kind']): CommandError {
+function noConsole(dataDir: string, engine: Engine['kind'], { document }: Configuration): CommandError {
+  const serve = engine === 'temporal' ? '"opsbook serve --engine temporal"' : '"opsbook serve"'
   return new CommandError(exitCodes.environment, `no "opsbook serve" with a console uses ${dataDir}`, {
     hints: [
       '"opsbook console --read-only" needs no serve',
-      engine === 'temporal'
-        ? 'with "console: {}" in opsbook.yaml, "opsbook serve --engine temporal" opens a console, whose acts reach the workers'
-        : 'with "console: {}" in opsbook.yaml, "opsbook serve" opens a console',
+      document.console === undefined
+        ? `with "console: {}" in opsbook.yaml, ${serve} opens a console`
+        : `opsbook.yaml asks for a console: start ${serve}, or name the data directory of the one that runs with --data-dir`,
     ],
   })
 }

@@ -1,10 +1,8 @@
-import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { dirname } from 'node:path'
 import { checkProvider } from '../../console/server/index.ts'
 import { isConsoleOpen } from '../console/code-socket.ts'
 import { type ConsoleAddress, readConsoleAddress } from '../console/console-address.ts'
-import { connectCode } from '../console/listen-on-socket.ts'
+import { whyNoSocket } from '../console/listen-on-socket.ts'
 import { readConsoleAuth } from '../console/read-auth.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
@@ -29,17 +27,17 @@ async function checkAddress(
 ): Promise<Check> {
   const name = 'console'
   try {
-    const address = readConsoleAddress(wanted)
+    const address = readConsoleAddress(wanted, dataDir)
     const shown = 'socket' in address ? `unix:${address.socket}` : `${address.host}:${address.port}`
     const people = wanted['public-url'] === undefined ? '' : `, for people ${wanted['public-url']}`
     if (await isConsoleOpen(dataDir))
       return { name, status: 'ok', message: `serve listens at ${shown}${people}` }
-    const obstacle = await ('socket' in address ? socketObstacle(address.socket) : portObstacle(address))
+    const obstacle = await ('socket' in address ? whyNoSocket(address.socket) : portObstacle(address))
     if (obstacle === undefined) return { name, status: 'ok', message: `${shown}${people}` }
     return {
       name,
       status: 'fail',
-      message: `console.listen: ${shown} ${obstacle}`,
+      message: `console.listen: ${obstacle}`,
       hints: ['"serve" would not start: name another address, or stop the process that has it'],
     }
   } catch (error) {
@@ -52,26 +50,18 @@ function portObstacle({
   host,
   port,
 }: Exclude<ConsoleAddress, { socket: string }>): Promise<string | undefined> {
+  const shown = `${host}:${port}`
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-      resolve(code === 'EADDRINUSE' ? 'is in use by another process' : `cannot be used: ${message}`),
+      resolve(
+        code === 'EADDRINUSE'
+          ? `${shown} is in use by another process`
+          : `${shown} cannot be used: ${message}`,
+      ),
     )
     server.listen({ host, port }, () => server.close(() => resolve(undefined)))
   })
-}
-
-async function socketObstacle(path: string): Promise<string | undefined> {
-  const folder = dirname(path)
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return undefined
-    if (!found.isSocket()) return 'is there, and is no socket'
-    return (await connectCode(path)) === undefined ? 'is in use by another process' : undefined
-  } catch (error) {
-    return `cannot be used: ${folder} ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is not there' : 'cannot be written'}`
-  }
 }
 
 async function checkAuth(configuration: Configuration, context: CommandContext): Promise<readonly Check[]> {

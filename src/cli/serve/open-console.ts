@@ -28,7 +28,7 @@ export function prepareConsole(
 ): ServedConsole | undefined {
   const { console: wanted } = configuration.document
   if (wanted === undefined) return undefined
-  const address = readConsoleAddress(wanted)
+  const address = readConsoleAddress(wanted, dataDir)
   let listening: ListeningConsole | undefined
   const ends: (() => unknown)[] = []
   const stop = async (): Promise<void> => {

@@ -1,6 +1,6 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Identity } from '../../core/record/index.ts'
-import type { SessionRecord, SessionStore } from '../store/index.ts'
+import { hashOfSecret, type SessionRecord, type SessionStore } from '../store/index.ts'
 import type { Role } from './route.ts'
 
 /** Who logs in, and what they may do. */
@@ -77,11 +77,11 @@ export function createSessions(
     issueCode(login) {
       forgetOld()
       const code = randomBytes(32).toString('base64url')
-      codes.set(hashOf(code), { ...login, endsMs: now() + codeMs })
+      codes.set(hashOfSecret(code), { ...login, endsMs: now() + codeMs })
       return code
     },
     redeem(code) {
-      const hash = hashOf(code)
+      const hash = hashOfSecret(code)
       const login = codes.get(hash)
       if (login === undefined || login.endsMs <= now()) return undefined
       const secret = store.open({ ...login, endsMs: now() + sessionMs })
@@ -112,9 +112,4 @@ export function createSessions(
     end: (secret) => store.end(secret),
     endById: (id) => store.endById(id),
   }
-}
-
-/** A look-up by hash takes no time that depends on the secret. */
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
 }

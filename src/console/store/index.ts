@@ -6,6 +6,7 @@ import { createTokenStore, type TokenStore } from './token-store.ts'
 
 export type { ActOutcome, AuditLog, AuditRow, BegunAct } from './audit-log.ts'
 export { hasConsoleStore } from './database.ts'
+export { hashOfSecret } from './hash-of-secret.ts'
 export { type Role, roles } from './role.ts'
 export type { SessionRecord, SessionStore } from './session-store.ts'
 export { type TokenRecord, type TokenStore, tokenBegin } from './token-store.ts'

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../core/record/index.ts'
+import { hashOfSecret } from './hash-of-secret.ts'
 import type { Role } from './role.ts'
 
 /** A session of a browser as lists show it. It does not hold the secret, which cannot be derived from it. */
@@ -56,7 +57,7 @@ export function createSessionStore(
         )
         .run(
           randomBytes(6).toString('hex'),
-          hashOf(secret),
+          hashOfSecret(secret),
           JSON.stringify(by),
           JSON.stringify(roles),
           groups === undefined ? null : JSON.stringify(groups),
@@ -67,13 +68,13 @@ export function createSessionStore(
       return secret
     },
     // The look-up by hash takes no time that depends on the secret.
-    find: (secret) => read(byHash.get(hashOf(secret), now())),
+    find: (secret) => read(byHash.get(hashOfSecret(secret), now())),
     list: () =>
       database
         .prepare('SELECT * FROM sessions WHERE ends_ms > ? ORDER BY rowid DESC')
         .all(now())
         .map((row) => readRow(row as unknown as StoredRow)),
-    end: (secret) => void database.prepare('DELETE FROM sessions WHERE hash = ?').run(hashOf(secret)),
+    end: (secret) => void database.prepare('DELETE FROM sessions WHERE hash = ?').run(hashOfSecret(secret)),
     endById: (id) =>
       read(database.prepare('DELETE FROM sessions WHERE id = ? AND ends_ms > ? RETURNING *').get(id, now())),
   }
@@ -99,8 +100,4 @@ function readRow({ id, by, roles, groups, provider, started_ms, ends_ms }: Store
     startedMs: started_ms,
     endsMs: ends_ms,
   }
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
 }

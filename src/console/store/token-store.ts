@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../core/record/index.ts'
+import { hashOfSecret } from './hash-of-secret.ts'
 import type { Role } from './role.ts'
 
 /** A token as lists show it. It does not hold the secret, which cannot be derived from it. */
@@ -54,7 +55,7 @@ export function createTokenStore(database: DatabaseSyncInstance, now: () => numb
         )
         .run(
           id,
-          hashOf(token),
+          hashOfSecret(token),
           JSON.stringify(by),
           JSON.stringify(roles),
           now(),
@@ -66,7 +67,8 @@ export function createTokenStore(database: DatabaseSyncInstance, now: () => numb
       return { record, token }
     },
     // The look-up by hash takes no time that depends on the secret.
-    find: (token) => (token.startsWith(tokenBegin) ? read(byHash.get(hashOf(token), now())) : undefined),
+    find: (token) =>
+      token.startsWith(tokenBegin) ? read(byHash.get(hashOfSecret(token), now())) : undefined,
     list: () =>
       database
         .prepare('SELECT * FROM tokens ORDER BY created_ms DESC, rowid DESC')
@@ -99,8 +101,4 @@ function readRow({ id, by, roles, created_ms, created_by, expires_ms, revoked_ms
     expires_at: new Date(expires_ms).toISOString(),
     ...(revoked_ms === null ? {} : { revoked_at: new Date(revoked_ms).toISOString() }),
   }
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { selfSigned } from '../../api/self-signed.ts'
-import { clientSecret, startProvider } from '../../console/support/oidc.ts'
+import { oidcAuth, startProvider } from '../../console/support/oidc.ts'
 import { openConsole } from '../../console/support/open-console.ts'
 import { record } from '../../console/support/recorded.ts'
 import { openBrowser } from '../open-browser.ts'
@@ -47,20 +47,7 @@ it('a person logs in at the provider, acts, and logs out there too', { timeout: 
     folder: recorded.folder,
     roles: ['admin'],
     publicUrl: consoleUrl,
-    auth: {
-      type: 'oidc',
-      issuer,
-      clientId: 'opsbook',
-      secret: clientSecret,
-      scopes: ['profile', 'groups'],
-      nameClaim: 'preferred_username',
-      groupsClaim: 'groups',
-      login: (name, groups) => ({
-        by: { name, source: 'console', verified: true },
-        roles: groups.includes('ops') ? ['operator', 'approver'] : [],
-        groups,
-      }),
-    },
+    auth: oidcAuth({ issuer }, { operator: ['ops'], approver: ['ops'] }),
   })
   listening = console.url
   const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()

@@ -45,6 +45,10 @@ it.each([
   await page.click('main >> text=release')
   await page.click('text=Start…')
   await page.fill('label:has-text("target.size") input', '9')
+  // The browser asks for what is required. The other rules are those of the server.
+  await page.click('text=Show the plan')
+  expect(await page.locator('select:invalid').count()).toBe(1)
+  await page.selectOption('label:has-text("region") select', { label: 'north' })
   await page.click('text=Show the plan')
   expect(await page.innerText('[role=alert]')).toContain('the inputs do not fit release')
   expect(await page.inputValue('label:has-text("target.size") input')).toBe('9')

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Provider as OidcProviderServer } from 'oidc-provider'
 import { onTestFinished, vi } from 'vitest'
+import { type OidcAuth, rolesOf } from '../../../src/console/server/index.ts'
 import { type RawAnswer, sendRaw } from '../../security/support/send-raw.ts'
 
 /** A provider of log-ins over HTTP, on this machine. */
@@ -131,6 +132,29 @@ function forge(body: string): string {
     /("id_token":"[^".]+\.[^".]+\.)(.)/,
     (_, begin: string, first: string) => begin + (first === 'A' ? 'B' : 'A'),
   )
+}
+
+/** How a console logs people in by a provider, and which roles their groups have. */
+export function oidcAuth(
+  { issuer }: Pick<OidcProvider, 'issuer'>,
+  roles: Parameters<typeof rolesOf>[1],
+  more: Partial<OidcAuth> = {},
+): OidcAuth {
+  return {
+    type: 'oidc',
+    issuer,
+    clientId: 'opsbook',
+    secret: clientSecret,
+    scopes: ['profile', 'groups'],
+    nameClaim: 'preferred_username',
+    groupsClaim: 'groups',
+    login: (name, groups) => ({
+      by: { name, source: 'console', verified: true },
+      roles: rolesOf(groups, roles),
+      groups,
+    }),
+    ...more,
+  }
 }
 
 /** A browser in front of a console, whose public address a proxy leads there. */
