@@ -13,6 +13,7 @@ import type { Range } from '../core/diagnostic.ts'
 import type { JsonPath } from './json-path.ts'
 import { createFindings, type Findings } from './yaml/findings.ts'
 import { readText } from './yaml/read-text.ts'
+import type { FileContent } from './yaml/read-yaml.ts'
 import { type ReadYaml, readYaml } from './yaml/read-yaml.ts'
 import { scalarOffsets } from './yaml/scalar-offsets.ts'
 
@@ -38,8 +39,17 @@ export interface Source {
 
 const mostBytes = 256 * 1024
 
+const smallerHints: Readonly<Record<FileContent, string>> = {
+  runbook: 'move steps to runbooks that core/run calls',
+  tests: 'move tests to another file',
+}
+
 /** Reads YAML 1.2, from bytes or a text. What the author got wrong becomes findings, never an exception. */
-export function readSource(input: string | Uint8Array, file?: string): Source {
+export function readSource(
+  input: string | Uint8Array,
+  file?: string,
+  content: FileContent = 'runbook',
+): Source {
   const { text, bytes, problem } = readText(input)
   const lines = new LineCounter()
   const rangeAt = (start: number, end: number): Range => ({
@@ -49,12 +59,12 @@ export function readSource(input: string | Uint8Array, file?: string): Source {
   const findings = createFindings(file)
   if (bytes > mostBytes) {
     const message = `the file is larger than ${mostBytes / 1024} KB`
-    findings.add('FILE_TOO_LARGE', [], rangeAt(0, 0), message, 'move steps to runbooks that core/run calls')
+    findings.add('FILE_TOO_LARGE', [], rangeAt(0, 0), message, smallerHints[content])
   } else if (problem) {
     countLines(text, lines)
     const { offset, message, hint } = problem
     findings.add('NOT_TEXT', [], rangeAt(offset, offset + 1), message, hint)
-  } else return sourceOf(text, readYaml(text, lines, rangeAt, findings), findings, rangeAt)
+  } else return sourceOf(text, readYaml(text, lines, rangeAt, findings, content), findings, rangeAt)
   return sourceOf(text, {}, findings, rangeAt)
 }
 

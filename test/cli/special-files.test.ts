@@ -38,6 +38,13 @@ test.skipIf(process.platform === 'win32').each([
   [['events', 'test', 'ok.yaml', '--event', 'pipe.yaml'], 2, 'cannot be read (it is a named pipe)'],
   [['schema', '--file', 'pipe.yaml'], 5, 'pipe.yaml cannot be written: it is a named pipe'],
   [['sandbox', '--port', '0', '--state', 'pipe.yaml'], 5, 'pipe.yaml is a named pipe'],
+  [['init', '/proc/none'], 5, 'cannot be written: there is no such folder'],
+  [['init', ''], 2, 'the name of the folder is empty: is a variable not set?'],
+  [
+    ['tokens', 'create', 'ada', '--role', 'viewer', '--expires', '1d', '--data-dir', '/proc/none'],
+    5,
+    'cannot be used',
+  ],
   [['init', 'begun'], 5, 'begun/.gitignore cannot be written: it is a named pipe'],
 ])('%j waits for no pipe: code %i, %s', async (line, code, said) => {
   const ended = await opsbook(line, { folder })

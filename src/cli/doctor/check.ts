@@ -22,7 +22,8 @@ export interface Check {
 /** A failed check, from the error that showed it. */
 export function failedCheck(name: string, error: unknown): Check {
   if (error instanceof CommandError) {
-    const message = error.details === undefined ? error.message : `${error.message}: ${error.details}`
+    const details = error.details?.replaceAll(/\n\s*/g, '; ')
+    const message = details === undefined ? error.message : `${error.message}: ${details}`
     return { name, status: 'fail', message, hints: error.hints }
   }
   if (RunbookError.is(error)) {

@@ -1,10 +1,11 @@
 /** `opsbook init`: sets up a folder with everything that a first runbook needs. */
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { configurationSchemaText, reasonOf, schemaText, testsSchemaText } from '../schema/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError, refuseEmpty } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { makeFolder } from '../shared/make-folder.ts'
 import { refuseToReplaceSpecial } from '../shared/special-file.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
@@ -19,6 +20,7 @@ import {
 
 /** Sets up a folder. Existing files are not changed. */
 export async function init(context: CommandContext, named: string): Promise<ExitCode> {
+  refuseEmpty(named, 'the name of the folder')
   const folder = resolve(context.io.workingDirectory, named)
   refuseSpecialTargets(folder)
   const written: Written[] = []
@@ -107,7 +109,7 @@ export interface Written {
 async function writeNew(folder: string, { file, text }: Template): Promise<Written> {
   const path = join(folder, file)
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     await writeFile(path, text, { flag: 'wx' })
     return { file, state: 'written' }
   } catch (error) {

@@ -1,5 +1,5 @@
 /** `opsbook test record`: the calls of a run, for the scripts of tests. */
-import { lstat, mkdir, rename, writeFile } from 'node:fs/promises'
+import { lstat, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { nearest } from '../../core/nearest.ts'
 import type { RunRecord } from '../../core/record/index.ts'
@@ -14,6 +14,7 @@ import { readLocation } from '../shared/engine/read-location.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
+import { makeFolder } from '../shared/make-folder.ts'
 import type { EngineFlags, WithActionsFlags } from '../shared/options.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
@@ -128,7 +129,7 @@ async function isThere(path: string): Promise<boolean> {
 
 /** In one step: a reader never sees half a file. */
 async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const draft = join(dirname(path), `.${process.pid}.draft`)
   await writeFile(draft, text)
   await rename(draft, path)

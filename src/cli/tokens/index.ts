@@ -11,7 +11,7 @@ import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { readDataDir } from '../shared/configuration/data-dir.ts'
+import { prepareDataDir, readDataDir } from '../shared/configuration/data-dir.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
@@ -47,7 +47,9 @@ export async function createToken(
     )
   if (name.trim() === '' || name.length > longestName)
     throw new CommandError(exitCodes.usage, `the name of a token has 1 to ${longestName} characters`)
-  return withStore(context, flags, (store) => {
+  const dataDir = await readDataDir(flags, context.io)
+  await prepareDataDir(dataDir)
+  return withStore(dataDir, (store) => {
     const { record, token } = store.tokens.create({
       by: { name, source: flags.agent === true ? 'agent' : 'token', verified: true },
       roles: given,
@@ -69,8 +71,8 @@ export async function createToken(
 /** Lists the tokens, the newest first. */
 export async function listTokens(context: CommandContext, flags: TokensFlags): Promise<ExitCode> {
   const dataDir = await readDataDir(flags, context.io)
-  const found = (work: (all: readonly TokenRecord[]) => ExitCode): Promise<ExitCode> | ExitCode =>
-    hasConsoleStore(dataDir) ? withStore(context, flags, ({ tokens }) => work(tokens.list())) : work([])
+  const found = (work: (all: readonly TokenRecord[]) => ExitCode): ExitCode =>
+    hasConsoleStore(dataDir) ? withStore(dataDir, ({ tokens }) => work(tokens.list())) : work([])
   return found((all) => {
     if (flags.output === 'json') answerJson(context, { tokens: all })
     else if (all.length === 0) answer(context, 'no tokens')
@@ -99,17 +101,12 @@ export async function revokeToken(
   id: string,
   flags: TokensFlags,
 ): Promise<ExitCode> {
-  return withStore(context, flags, (store) => {
+  const dataDir = await readDataDir(flags, context.io)
+  // A token that is looked for in another folder leaves nothing there.
+  if (!hasConsoleStore(dataDir)) throw noToken(id, [], dataDir)
+  return withStore(dataDir, (store) => {
     const record = store.tokens.revoke(id)
-    if (record === undefined)
-      throw new CommandError(exitCodes.usage, `there is no token ${JSON.stringify(id)}`, {
-        hints: [
-          suggest(
-            id,
-            store.tokens.list().map((token) => token.id),
-          ),
-        ],
-      })
+    if (record === undefined) throw noToken(id, store.tokens.list(), dataDir)
     addToAudit(store, 'revoke', record)
     if (flags.output === 'json') answerJson(context, record)
     else answer(context, `token ${record.id} of ${printableLine(record.by.name)} is revoked`)
@@ -117,14 +114,19 @@ export async function revokeToken(
   })
 }
 
+function noToken(id: string, tokens: readonly TokenRecord[], dataDir: string): CommandError {
+  const known = tokens.map((token) => token.id)
+  return new CommandError(exitCodes.usage, `there is no token ${JSON.stringify(id)} in ${dataDir}`, {
+    hints: [
+      known.length === 0 ? 'name the data directory of its console with --data-dir' : suggest(id, known),
+    ],
+  })
+}
+
 const longestName = 200
 
-async function withStore(
-  context: CommandContext,
-  flags: TokensFlags,
-  work: (store: ConsoleStore) => ExitCode,
-): Promise<ExitCode> {
-  const store = openConsoleStore(await readDataDir(flags, context.io))
+function withStore(dataDir: string, work: (store: ConsoleStore) => ExitCode): ExitCode {
+  const store = openConsoleStore(dataDir)
   try {
     return work(store)
   } finally {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
@@ -53,9 +53,15 @@ function fileIn(dataDir: string): string {
   return join(dataDir, 'console.db')
 }
 
-/** Whether a console has ever kept something in a data directory. */
+/** Whether a console has ever kept something in a data directory. Throws `DataDirUnusable` where that cannot be known. */
 export function hasConsoleStore(dataDir: string): boolean {
-  return existsSync(fileIn(dataDir))
+  try {
+    statSync(fileIn(dataDir))
+    return true
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw unusable(fileIn(dataDir), cause)
+  }
 }
 
 /**

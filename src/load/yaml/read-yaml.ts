@@ -26,12 +26,31 @@ export interface ReadYaml {
 /** Traps hide one another: so often is the text read anew. */
 const mostRounds = 4
 
+/** What a file is to hold, as its author calls it. */
+export type FileContent = 'runbook' | 'tests'
+
+const words: Readonly<Record<FileContent, { all: string; each: string; none: string; begin: string }>> = {
+  runbook: {
+    all: 'runbooks',
+    each: 'each runbook',
+    none: 'the file holds no runbook',
+    begin: 'a runbook begins with apiVersion: opsbook/v1',
+  },
+  tests: {
+    all: 'test files',
+    each: 'the tests of each runbook',
+    none: 'the file holds no tests',
+    begin: 'a test file begins with runbook: ./NAME.yaml',
+  },
+}
+
 /** Reads YAML 1.2. What the author got wrong becomes findings; as much as can be trusted is read all the same. */
 export function readYaml(
   text: string,
   lines: LineCounter,
   rangeAt: (start: number, end: number) => Range,
   findings: Findings,
+  content: FileContent,
 ): ReadYaml {
   const { parsed, traps } = parseAroundTraps(text, lines)
   const tell = ({ code, start, end, message, hint }: Trap, path: JsonPath): void =>
@@ -44,7 +63,7 @@ export function readYaml(
   }
   const { document, errors, second } = parsed
   if (second !== undefined) {
-    const message = 'a second document begins here; put each runbook into a file of its own'
+    const message = `a second document begins here; put ${words[content].each} into a file of its own`
     findings.add('SEVERAL_DOCUMENTS', [], rangeAt(second, second + 3), message)
   }
   const isSound = tellErrors(errors, text, rangeAt, findings)
@@ -52,17 +71,18 @@ export function readYaml(
   if (!document) return {}
   const { contents } = document
   if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') {
-    findings.add('YAML_FEATURE', [], rangeAt(0, 1), 'runbooks are YAML 1.2', 'leave the directive out')
+    findings.add(
+      'YAML_FEATURE',
+      [],
+      rangeAt(0, 1),
+      `${words[content].all} are YAML 1.2`,
+      'leave the directive out',
+    )
   }
   if (!isSound) return contents ? { contents } : {}
   if (!contents || (isScalar(contents) && contents.value === null)) {
-    findings.add(
-      'EMPTY_FILE',
-      [],
-      rangeAt(0, 0),
-      'the file holds no runbook',
-      'a runbook begins with apiVersion: opsbook/v1',
-    )
+    const { none, begin } = words[content]
+    findings.add('EMPTY_FILE', [], rangeAt(0, 0), none, begin)
     return {}
   }
   const told = new Set<Trap>()

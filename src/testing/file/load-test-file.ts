@@ -56,7 +56,7 @@ export function loadTestFile(
   actions: readonly TestedAction[],
   { file, read, ...options }: LoadTestOptions,
 ): LoadedTestFile {
-  const source = readSource(input, file)
+  const source = readSource(input, file, 'tests')
   const own = { [file]: source.text }
   checkShape(source)
   if (hasErrors(source)) return { diagnostics: inOrder(source.findings.list), texts: own }

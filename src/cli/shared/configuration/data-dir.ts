@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
+import { makeFolder } from '../make-folder.ts'
 import type { DataDirFlags } from '../options.ts'
 import { type Configuration, requirePart, withoutInvalidParts } from './read-configuration.ts'
 
@@ -34,7 +35,7 @@ export async function readDataDir({ dataDir }: DataDirFlags, io: Io): Promise<st
 export async function prepareDataDir(folder: string): Promise<void> {
   const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
   try {
-    await makeFolder(folder)
+    await makeFolder(folder, 0o700)
     const file = await open(probe, 'wx', 0o600)
     try {
       await file.writeFile(Buffer.alloc(64 * 1024))
@@ -52,24 +53,6 @@ export async function prepareDataDir(folder: string): Promise<void> {
         cause: error,
       },
     )
-  }
-}
-
-/** Creates a folder and its parents. The recursive `mkdir` of Node never returns in folders like /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
-    const parent = dirname(folder)
-    const isParentThere = await stat(parent).then(
-      () => true,
-      () => false,
-    )
-    if (code !== 'ENOENT' || isParentThere) throw error
-    await makeFolder(parent)
-    await mkdir(folder, { mode: 0o700 })
   }
 }
 

@@ -18,9 +18,31 @@ export function ownersFolder(dataDir: string): string {
   return join(dataDir, 'owners')
 }
 
-/** Whether a run was ever recorded in a data directory. Also true if its database was lost since. */
+/**
+ * Whether a run was ever recorded in a data directory. Also true if its database was lost since. Throws `DataDirUnusable`
+ * where that cannot be known: a folder that may not be read is no empty one.
+ */
 export function hasDatabase(dataDir: string): boolean {
-  return existsSync(databaseFile(dataDir)) || existsSync(ownersFolder(dataDir))
+  try {
+    return isThere(databaseFile(dataDir)) || isThere(ownersFolder(dataDir))
+  } catch (error) {
+    throw unusable(dataDir, error)
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    statSync(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function unusable(dataDir: string, cause: unknown): RunbookError {
+  const message = `cannot use the data directory ${dataDir}: ${reason(cause)}`
+  return new RunbookError('DataDirUnusable', message, { cause })
 }
 
 /**
@@ -51,9 +73,7 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
     return database
   } catch (error) {
     if (RunbookError.is(error)) throw error
-    throw new RunbookError('DataDirUnusable', `cannot use the data directory ${dataDir}: ${reason(error)}`, {
-      cause: error,
-    })
+    throw unusable(dataDir, error)
   }
 }
 

@@ -1,0 +1,21 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Creates a folder and its parents. The recursive `mkdir` of Node never returns in folders like /proc. */
+export async function makeFolder(folder: string, mode?: number): Promise<void> {
+  const make = async (): Promise<void> => void (await mkdir(folder, mode === undefined ? {} : { mode }))
+  try {
+    await make()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    const parent = dirname(folder)
+    const isParentThere = await stat(parent).then(
+      () => true,
+      () => false,
+    )
+    if (code !== 'ENOENT' || isParentThere) throw error
+    await makeFolder(parent, mode)
+    await make()
+  }
+}
