@@ -2,12 +2,24 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/engine/embedded/database/database.ts'
+import { startServing } from '../security/support/serve-in-process.ts'
 import { opsbook } from './support/opsbook.ts'
 import { type Running, requireBuild } from './support/process.ts'
 import { configuration, json, project, runbook, secret, send, serve, stop } from './support/serve.ts'
 import { startService } from './support/service.ts'
 
 beforeAll(requireBuild)
+
+/** `serve` in this process, and the address of its hook. */
+async function serveHere(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  words: readonly string[] = [],
+) {
+  const serving = await startServing(words, { folder, env })
+  const [origin = ''] = /http:\S+/.exec(serving.answer()) ?? []
+  return { ...serving, url: `${origin}/hooks/incidents` }
+}
 
 test('SIGTERM: no more events, runs stop where they can go on, the code is 0; the next serve goes on with them', async () => {
   const service = await startService()
@@ -41,7 +53,7 @@ test('start hands a run to serve; no more go on than may, and the rest waits in 
     code: 5,
     stderr: expect.stringContaining('no "opsbook serve" is running in'),
   })
-  const serving = await serve(folder, env, ['--max-runs', '1'])
+  const serving = await serveHere(folder, env, ['--max-runs', '1'])
   const elsewhere = ['start', 'register', '--input', 'name=a', '--connection', 'elsewere']
   expect(await opsbook(elsewhere, { folder, env })).toMatchObject({
     code: 2,
@@ -63,12 +75,12 @@ test('start hands a run to serve; no more go on than may, and the rest waits in 
   const [newest] = JSON.parse(listed.stdout).runs
   expect(await opsbook(['cancel', newest.run_id, '--now'], { folder, env })).toMatchObject({ code: 0 })
   await expect.poll(statuses).toEqual(['running', 'queued', 'cancelled'])
-  await stop(serving.running)
+  expect((await serving.stop()).code).toBe(0)
 })
 
 test('a database that cannot be written is not ready, and says why', async () => {
   const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
-  const serving = await serve(folder, env)
+  const serving = await serveHere(folder, env)
   const ready = async () => {
     const answer = await fetch(new URL('/readyz', serving.url))
     return { status: answer.status, text: await answer.text() }
@@ -84,16 +96,14 @@ test('a database that cannot be written is not ready, and says why', async () =>
   other.exec('ROLLBACK')
   other.close()
   await expect.poll(ready).toMatchObject({ status: 200 })
-  await stop(serving.running)
 })
 
 test('a second serve in one data directory is refused', async () => {
   const service = await startService()
   const { folder, env } = await project(service.env())
-  const first = await serve(folder, env)
+  await serveHere(folder, env)
   const second = await opsbook(['serve', '--listen', '127.0.0.1:0'], { folder, env })
   expect(second).toMatchObject({ code: 5, stderr: expect.stringContaining('another "opsbook serve"') })
-  await stop(first.running)
 })
 
 describe('serve refuses to start', () => {
@@ -214,7 +224,7 @@ test('start says which run it has joined for the same concurrency key, and wheth
   const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
   const alone = `concurrency: { key: one, on-conflict: skip }\nsteps:\n  - id: ask\n    uses: core/approve\n    with: { message: go on? }\n`
   await writeFile(join(folder, 'runbooks/register.yaml'), runbook.replace(/steps:.*/s, alone))
-  const { running } = await serve(folder, env)
+  await serveHere(folder, env)
   const begin = (...words: string[]) => opsbook(['start', 'register', ...words], { folder, env })
   const first = await begin('--input', 'name=a', '--id', 'k')
   const runId = first.stdout.trim()
@@ -229,7 +239,6 @@ test('start says which run it has joined for the same concurrency key, and wheth
   const other = await begin('--input', 'name=b')
   expect(other.stdout).toBe(first.stdout)
   expect(other.stderr).toContain('it has other inputs; yours are ignored')
-  await stop(running)
 })
 
 test('a trigger of a hook that is not there is told of by serve, and by doctor', async () => {
@@ -238,12 +247,11 @@ test('a trigger of a hook that is not there is told of by serve, and by doctor',
     'trigger 1 of register starts nothing: there is no hook "incident" in opsbook.yaml; did you mean "incidents"?'
   const warned = async (yaml: string) => {
     await writeFile(join(folder, 'runbooks/register.yaml'), yaml)
-    const { running } = await serve(folder, env)
-    running.child.kill('SIGTERM')
+    const { stderr } = await (await serveHere(folder, env)).stop()
     const { stdout } = await opsbook(['doctor', '--output', 'json', '--sandbox'], { folder, env })
     const { checks } = JSON.parse(stdout)
     return {
-      serve: (await running.ended).stderr.includes(JSON.stringify(said).slice(1, -1)),
+      serve: stderr.includes(JSON.stringify(said).slice(1, -1)),
       doctor: checks.filter(({ name }: { name: string }) => name === 'triggers'),
     }
   }
@@ -270,7 +278,7 @@ test('serve tells of every runbook that is not valid, with its findings', async 
 test('what serve writes holds no secret, and is read by a program', async () => {
   const service = await startService()
   const { folder, env } = await project(service.env())
-  const { running, url } = await serve(folder, env)
+  const { url, stop } = await serveHere(folder, env)
   // Somebody sends the secret itself along, where it does not belong.
   await send(url, secret, { id: secret, name: 'shop' })
   await send(url, 'two', { id: 'inc-1', name: secret, labels: secret })
@@ -279,8 +287,7 @@ test('what serve writes holds no secret, and is read by a program', async () => 
     headers: { 'content-type': 'application/json', 'webhook-id': secret },
     body: secret,
   })
-  running.child.kill('SIGTERM')
-  const { stderr } = await running.ended
+  const { stderr } = await stop()
   for (const line of stderr.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow()
   expect(stderr).not.toContain(secret.slice(6))
 })

@@ -12,6 +12,15 @@ export function describeStopped({ file, cases }: RunCaseFile): void {
       await expectSameWhenStopped(runCase)
     })
   })
+}
+
+/** The same, where the host remembers what had ended. */
+export function describeRemembered(
+  { file, cases }: RunCaseFile,
+  choose: <T>(all: readonly T[]) => readonly T[] = (all) => all,
+): void {
+  const resumed = choose(cases.filter(isResumed))
+  if (resumed.length === 0) return
   describe(`run/${file}, stopped anywhere, resumed with what had ended remembered`, () => {
     it.each(resumed)('$name', async (runCase) => {
       await expectSameWhenStopped(runCase, undefined, { remembers: true })

@@ -4,7 +4,8 @@ import type { PlayedRun } from '../../src/testing/index.ts'
 import { expectRun } from '../conformance/expect-run.ts'
 import { readRunCases } from '../conformance/read-run-cases.ts'
 import type { ExpectedRun, RunCase } from '../conformance/run-case.ts'
-import { describeStopped } from './describe-stopped.ts'
+import { everyFourth } from '../support/every-fourth.ts'
+import { describeRemembered, describeStopped } from './describe-stopped.ts'
 import { expectSafe } from './expect-same-when-stopped.ts'
 import { loadCase, playCase } from './play-case.ts'
 
@@ -14,7 +15,9 @@ for (const one of files) {
   describe(`run/${one.file}`, () => {
     it.each(one.cases)('$name', (runCase) => tryCase(runCase))
   })
-  if (!one.isLong) describeStopped(one)
+  if (one.isLong) continue
+  describeStopped(one)
+  describeRemembered(one, everyFourth)
 }
 
 async function tryCase(runCase: RunCase): Promise<void> {

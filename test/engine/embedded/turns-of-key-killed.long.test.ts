@@ -23,7 +23,8 @@ it('of 20 runs in processes that are killed, never more than three execute, and 
   mkdirSync(inside)
   const children: Child[] = []
   const start = (job: Pick<TurnsJob, 'names' | 'runIds'>): Child => {
-    const child = startScript(script, { dataDir, inside, text, callMs: 150, ...job })
+    const together = { count: limit, file: join(dataDir, 'together') }
+    const child = startScript(script, { dataDir, inside, text, callMs: 150, together, ...job })
     children.push(child)
     return child
   }

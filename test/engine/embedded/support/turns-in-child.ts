@@ -2,7 +2,7 @@
  * Executes runs of one concurrency key in a process of its own, so that a test can kill it. Takes a job as JSON; prints
  * a line of JSON for each run that is recorded, that is inside of its call, and that has ended.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkInputs, loadRunbook, resumeRun, startRun } from 'opsbook'
 import { createNoteActions } from '../../conformance/note-actions.ts'
@@ -17,6 +17,8 @@ export interface TurnsJob {
   /** The runs to resume. */
   readonly runIds: readonly string[]
   readonly callMs: number
+  /** No call ends before so many have been made at the same time, which leaves this file. */
+  readonly together: { readonly count: number; readonly file: string }
 }
 
 const job = JSON.parse(process.argv[2] ?? '') as TurnsJob
@@ -35,8 +37,11 @@ function isAlive(file: string): boolean {
 const actions = createNoteActions(async ({ name }) => {
   const file = join(job.inside, `${process.pid}-${name}`)
   writeFileSync(file, '')
-  print({ type: 'inside', name, count: readdirSync(job.inside).filter(isAlive).length })
-  await new Promise((resolve) => setTimeout(resolve, job.callMs))
+  const count = readdirSync(job.inside).filter(isAlive).length
+  print({ type: 'inside', name, count })
+  if (count >= job.together.count) writeFileSync(job.together.file, '')
+  do await new Promise((resolve) => setTimeout(resolve, job.callMs))
+  while (!existsSync(job.together.file))
   rmSync(file)
   return { name }
 })
