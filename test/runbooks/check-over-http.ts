@@ -7,13 +7,14 @@ import { type Routes, startHttpStandIn } from './http-stand-in.ts'
 import { matching, nested, patternOf } from './matching.ts'
 import { configurationOf, sectionOf } from './page.ts'
 import type { RunbookCase } from './runbook-case.ts'
-import { startByEvents } from './start-by-events.ts'
+import { type ExpectPoll, startByEvents } from './start-by-events.ts'
 
 /** Runs a case with the `opsbook.yaml` of its page against a stand-in, and looks at what that has received. */
 export async function checkOverHttp(
   file: string,
   runbookCase: RunbookCase & { readonly http: Routes },
   atEnd: AtEnd,
+  poll: ExpectPoll,
 ): Promise<void> {
   const standIn = await startHttpStandIn(runbookCase.http)
   atEnd(() => standIn.close())
@@ -21,7 +22,7 @@ export async function checkOverHttp(
   const folder = await newFolder(atEnd, { ...files, 'inputs.json': JSON.stringify(runbookCase.inputs ?? {}) })
   const run = ['run', pathOf(file), '--inputs-file', 'inputs.json', '--data-dir', 'data', '--output', 'json']
   const { code, stdout, stderr } = await (runbookCase.deliveries
-    ? startByEvents(pathOf(file), runbookCase.deliveries, { folder, env })
+    ? startByEvents(pathOf(file), runbookCase.deliveries, { folder, env, poll })
     : opsbook(run, { folder, env }))
   const said = stdout + stderr
   const calls = standIn.received.map(({ call }) => call)

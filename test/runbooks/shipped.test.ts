@@ -1,29 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { opsbook } from '../cli/support/opsbook.ts'
-import { checkOverHttp } from './check-over-http.ts'
-import { checkWithService } from './check-with-service.ts'
 import { newFolder, pathOf } from './folder.ts'
 import { startHttpStandIn } from './http-stand-in.ts'
 import { commandsOf, configurationOf, sectionOf } from './page.ts'
-import type { RunbookCase } from './runbook-case.ts'
+import { casesOf, everySecond, playCases, shipped } from './shipped-cases.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
-const shipped = readdirSync(new URL('runbooks/', root))
-  .filter((file) => !file.endsWith('.test.yaml'))
-  .toSorted()
 
 /** Nothing is sent to it. */
 const noServer = { address: (): string => 'https://stand-in.example.com' }
 
 // Most of their time is waiting: for the pause before a repeat, for the disk.
 describe.concurrent.each(shipped)('%s', (file) => {
-  const path = `test/cases/runbooks/${file}`
-  const cases = existsSync(new URL(path, root))
-    ? (parse(read(path), { merge: true }) as readonly RunbookCase[])
-    : []
+  const cases = casesOf(file)
 
   it('has runs that go well, and others', () => {
     const wentWell = cases.filter(({ status, refused }) => (status ?? refused) === undefined)
@@ -79,11 +71,7 @@ describe.concurrent.each(shipped)('%s', (file) => {
     }
   })
 
-  it.for(cases)('$name', async (runbookCase, { onTestFinished }) => {
-    const { http } = runbookCase
-    if (http) await checkOverHttp(file, { ...runbookCase, http }, onTestFinished)
-    else await checkWithService(file, runbookCase, onTestFinished)
-  })
+  playCases(file, everySecond(cases))
 })
 
 it('no case is about a runbook that is not shipped', () => {

@@ -10,9 +10,13 @@ export interface CarriedOut {
   readonly stderr: string
 }
 
+export type ExpectPoll = typeof expect.poll
+
 interface Place {
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
+  /** That of the test: others run at the same time. */
+  readonly poll: ExpectPoll
 }
 
 /**
@@ -22,7 +26,7 @@ interface Place {
 export async function startByEvents(
   path: string,
   deliveries: readonly Delivery[],
-  { folder, env }: Place,
+  { folder, env, poll }: Place,
 ): Promise<CarriedOut> {
   let serving: RunningCommand | undefined
   let written = ''
@@ -43,11 +47,11 @@ export async function startByEvents(
   }
   const statusOf = async (runId: string): Promise<string> => JSON.parse(await show(runId)).status
   try {
-    await expect.poll(() => written).toMatch(/serve ready: \S+\n/)
+    await poll(() => written).toMatch(/serve ready: \S+\n/)
     const url = /serve ready: (\S+)\n/.exec(written)?.[1] ?? ''
     let runId = ''
     for (const { hook, headers, body } of deliveries) {
-      if (runId !== '') await expect.poll(() => statusOf(runId)).toBe('waiting')
+      if (runId !== '') await poll(() => statusOf(runId)).toBe('waiting')
       const answer = await fetch(new URL(join('hooks', hook), `${url}/`), {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
@@ -58,7 +62,7 @@ export async function startByEvents(
       runId ||= JSON.parse(text).starts[0]?.run_id ?? ''
       expect(runId, text).not.toBe('')
     }
-    await expect.poll(() => statusOf(runId)).toMatch(/succeeded|failed|unknown/)
+    await poll(() => statusOf(runId)).toMatch(/succeeded|failed|unknown/)
     const stdout = await show(runId)
     const code = { succeeded: 0, failed: 1, unknown: 4 }[String(JSON.parse(stdout).status)] ?? -1
     return { code, stdout, stderr: written }

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { newFolder, opsbook, type RunningCommand } from '../cli/support/opsbook.ts'
-import { root } from '../cli/support/process.ts'
+import { requireBuild, start } from '../cli/support/process.ts'
 import { startServing } from './support/serve-in-process.ts'
+
+beforeAll(requireBuild)
 
 const runbook = `apiVersion: opsbook/v1
 name: pending
@@ -67,20 +67,10 @@ it('a run that was stopped with Ctrl-C stays so, whoever serves; --continue-all 
 
 it('a run whose process was killed is continued', async () => {
   const { folder, env } = await newProject()
-  const loader = join(root, 'node_modules/tsx/dist/loader.mjs')
-  const command = ['--import', loader, join(root, 'src/cli/main.ts'), 'run', 'pending']
-  const child = spawn(process.execPath, command, {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, ...env },
-  })
-  let said = ''
-  for await (const chunk of child.stderr) {
-    said += String(chunk)
-    if (said.includes('waits')) break
-  }
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
+  const running = start(['run', 'pending'], env, folder)
+  await running.until('stderr', 'waits')
+  running.child.kill('SIGKILL')
+  await running.ended
   const serving = await startServing([], { folder, env })
   const { stdout } = await opsbook(['runs', '--output', 'json'], { folder, env })
   const [{ run_id: runId }] = JSON.parse(stdout).runs

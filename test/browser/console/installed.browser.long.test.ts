@@ -72,8 +72,7 @@ it('a person starts, approves and sees the end of a run in a browser', async () 
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${page.url()} ${message.text()}`)
   })
-  const standsAs = (status: string) =>
-    expect.poll(() => page.innerText('.stand'), { timeout: 30_000 }).toBe(status)
+  const standsAs = (status: string) => expect.poll(() => page.innerText('.stand')).toBe(status)
   await page.goto(login)
   await page.click('button')
   await page.click('nav >> text=Runbooks')

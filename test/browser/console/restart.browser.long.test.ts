@@ -20,9 +20,6 @@ steps:
   - { id: last, uses: core/log, with: { message: done } }
 `
 
-/** A process can take long to start where others are at work. */
-const patience = { timeout: 30_000 }
-
 let browser: Browser
 
 beforeAll(async () => {
@@ -76,35 +73,35 @@ it('a page shows what was while serve is away, and continues with the serve afte
   await page.waitForSelector('html[data-ready]', { state: 'attached' })
   const connection = (): Promise<string> => page.innerText('.connection')
   const statusOf = (item: string): Promise<string> => page.innerText(`tr:has-text("${item}") .word`)
-  await expect.poll(connection, patience).toBe('live')
+  await expect.poll(connection).toBe('live')
   expect(await statusOf('web-01')).toBe('running')
 
   first.child.kill('SIGKILL')
   await first.ended
-  await expect.poll(connection, patience).toBe('no answer')
+  await expect.poll(connection).toBe('no answer')
   await approve(0)
   expect(await page.innerText('h1')).toBe('Release the shop')
   expect(await statusOf('web-01')).toBe('running')
 
   await serve()
-  await expect.poll(connection, patience).toBe('live')
-  await expect.poll(() => statusOf('web-01'), patience).toBe('succeeded')
+  await expect.poll(connection).toBe('live')
+  await expect.poll(() => statusOf('web-01')).toBe('succeeded')
   // The forms of the page that was open are those of its session still.
   await page.click('button:text-is("Pause")')
-  await page.click('button:text-is("Continue")', patience)
+  await page.click('button:text-is("Continue")')
   await approve(1)
-  await expect.poll(() => page.innerText('.stand'), patience).toBe('succeeded')
+  await expect.poll(() => page.innerText('.stand')).toBe('succeeded')
   expect((await ended)?.code).toBe(0)
 
   await page.click('nav >> text=Inbox')
-  await expect.poll(connection, patience).toBe('live')
+  await expect.poll(connection).toBe('live')
   const other = await context.newPage()
   await other.goto(new URL('/', page.url()).href)
   await other.click('text=Log out')
-  await expect.poll(connection, patience).toBe('logged out')
+  await expect.poll(connection).toBe('logged out')
   await other.goto(await issueLogin())
   await other.click('button')
-  await expect.poll(connection, patience).toBe('live')
+  await expect.poll(connection).toBe('live')
   expect(problems).toEqual([])
 })
 
@@ -123,10 +120,10 @@ it.each(['held back', 'refused'])(
       server.documents.set(`/api/v1/runs/${viewOf(1).run_id}/view`, () => shown)
       if (how === 'refused') server.refuseStreams(true)
 
-      await expect.poll(connection, patience).toBe('every 5 s')
+      await expect.poll(connection).toBe('every 5 s')
       expect(await page.innerText('.stand')).toBe('paused')
       server.refuseStreams(false)
-      await expect.poll(() => server.streams(), patience).toBe(1)
+      await expect.poll(() => server.streams()).toBe(1)
       server.send('beat', {})
       await expect.poll(connection).toBe('live')
     } finally {

@@ -39,14 +39,13 @@ it.each([
 
     const send = async (): Promise<void> => {
       const job = { dataDir, hook: 'ci', count }
-      const script = new URL('./support/send-events.ts', import.meta.url)
       // What was recorded is sent again, and is the same event.
       for (const after of senderKills) {
-        const sender = startScript(script, job)
+        const sender = startScript('send-events', job)
         await sender.line(({ type, n }) => type === 'recorded' && n === after)
         await sender.kill()
       }
-      await startScript(script, job).ended
+      await startScript('send-events', job).ended
     }
     const run = async (): Promise<Child> => {
       let child = first

@@ -14,7 +14,6 @@ concurrency: { key: one, limit: ${limit}, on-conflict: wait }
 steps:
   - { id: made, uses: note/put, with: { name: "\${{ inputs.name }}" } }
 `
-const script = new URL('./support/turns-in-child.ts', import.meta.url)
 
 it('of 20 runs in processes that are killed, never more than three execute, and each gets its turn', async () => {
   const stage = createStage()
@@ -24,7 +23,7 @@ it('of 20 runs in processes that are killed, never more than three execute, and 
   const children: Child[] = []
   const start = (job: Pick<TurnsJob, 'names' | 'runIds'>): Child => {
     const together = { count: limit, file: join(dataDir, 'together') }
-    const child = startScript(script, { dataDir, inside, text, callMs: 150, together, ...job })
+    const child = startScript('turns-in-child', { dataDir, inside, text, callMs: 150, together, ...job })
     children.push(child)
     return child
   }

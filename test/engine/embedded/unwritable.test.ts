@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { createInterface, type Interface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { bundleScripts } from './support/bundle-scripts.ts'
 import { createStage } from './support/stage.ts'
 
 const notHere = process.platform === 'win32' ? ' (skipped: this system has no users as meant)' : ''
@@ -16,10 +18,21 @@ async function readThere(dataDir: string, fileMode = 0o444): Promise<unknown> {
     chmodSync(path, statSync(path).isDirectory() ? 0o555 : fileMode)
   }
   onTestFinished(() => chmodSync(dataDir, 0o755))
-  const script = fileURLToPath(new URL('./support/read-as-nobody.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, dataDir])
-  return JSON.parse(stdout)
+  const [line] = await Promise.all([once(lines, 'line'), reader.stdin.write(`${dataDir}\n`)])
+  return JSON.parse(String(line))
 }
+
+let reader: ChildProcessByStdio<Writable, Readable, null>
+let lines: Interface
+beforeAll(async () => {
+  const { 'read-as-nobody': script } = await bundleScripts(['read-as-nobody'])
+  reader = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  lines = createInterface(reader.stdout)
+})
+afterAll(async () => {
+  reader.stdin.end()
+  await once(reader, 'exit')
+})
 
 const step = '  - { id: work, uses: note/make, with: { name: work } }\n'
 

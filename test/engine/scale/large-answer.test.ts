@@ -8,7 +8,7 @@ import { type OpenSandbox, openSandbox, validBodies } from '../../sandbox/open-s
 import { compile, runPlan } from '../support/run-runbook.ts'
 
 const actions = createActions()
-const bytes = 2 * 1024 * 1024
+const bytes = 600 * 1024
 let sandbox: OpenSandbox
 let dataDir: string
 beforeEach(async () => {
@@ -37,7 +37,7 @@ async function ask(more: JsonObject) {
   return { report, ended, requests }
 }
 
-it('an answer of 2 MB is too large to be kept, and is not asked for again', async () => {
+it('an answer of 600 KiB is too large to be kept, and is not asked for again', async () => {
   const { report, requests } = await ask({ retry: { attempts: 3, delay: '1ms' } })
   expect(report).toMatchObject({
     status: 'failed',

@@ -24,12 +24,17 @@ export async function startServing(
 ): Promise<Serving> {
   let command: RunningCommand | undefined
   let written = ''
+  let onReady = (): void => {}
+  const ready = new Promise<undefined>((resolve) => {
+    onReady = () => resolve(undefined)
+  })
   const ended = new Promise<CommandResult>((end, fail) => {
     const onStart = (running: RunningCommand): void => {
       command = running
     }
     const onWrite = (text: string): void => {
       written += text
+      if (written.includes('serve ready')) onReady()
     }
     opsbook(['serve', '--listen', '127.0.0.1:0', ...words], { ...surroundings, onStart, onWrite }).then(
       end,
@@ -41,14 +46,8 @@ export async function startServing(
     return ended
   }
   onTestFinished(async () => void (await stop()))
-  for (;;) {
-    if (written.includes('serve ready')) break
-    const early = await Promise.race([
-      ended,
-      new Promise<undefined>((look) => setImmediate(() => look(undefined))),
-    ])
-    if (early) throw new Error(`serve ended: ${early.stderr}`)
-  }
+  const early = await Promise.race([ended, ready])
+  if (early) throw new Error(`serve ended: ${early.stderr}`)
   const lines = (): readonly string[] => written.split('\n')
   return {
     answer: () =>

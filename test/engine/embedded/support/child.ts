@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { bundleScripts } from './bundle-scripts.ts'
 import type { ChildJob } from './run-in-child.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -21,20 +21,25 @@ export interface Child {
   readonly ended: Promise<unknown>
 }
 
-const config = fileURLToPath(new URL('../../../../tsconfig.json', import.meta.url))
-const tsx = import.meta.resolve('tsx')
+/** They take a job as JSON and print lines of JSON. */
+type Script = 'run-in-child' | 'limits-in-child' | 'turns-in-child' | 'send-events'
+
+const scripts: Readonly<Record<Script, string>> = await bundleScripts([
+  'run-in-child',
+  'limits-in-child',
+  'turns-in-child',
+  'send-events',
+])
 
 /** Starts a run, or carries one on, in a process of its own. */
 export function startChild(job: ChildJob): Child {
-  return startScript(new URL('./run-in-child.ts', import.meta.url), job)
+  return startScript('run-in-child', job)
 }
 
-/** Runs a script that takes a job as JSON and prints lines of JSON. */
-export function startScript(script: URL, job: object): Child {
-  const parameters = ['--import', tsx, fileURLToPath(script), JSON.stringify(job)]
-  const child: ChildProcess = spawn(process.execPath, parameters, {
+/** Runs a script in a process of its own. */
+export function startScript(script: Script, job: object): Child {
+  const child: ChildProcess = spawn(process.execPath, [scripts[script], JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TSX_TSCONFIG_PATH: config },
   })
   const ended = once(child, 'exit')
   onTestFinished(() => {

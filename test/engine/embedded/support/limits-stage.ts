@@ -31,7 +31,7 @@ export function createLimitsStage(marginMs = 20): LimitsStage {
       return limits
     },
     child: (job) =>
-      startScript(new URL('./limits-in-child.ts', import.meta.url), {
+      startScript('limits-in-child', {
         dataDir,
         marginMs,
         windows: [],

@@ -1,4 +1,8 @@
-/** Reads the record of the data directory of the first argument as a user without rights, and prints what it says. */
+/**
+ * Reads records as a user without rights. Takes the path of a data directory on each line, and prints what it says as a
+ * line of JSON.
+ */
+import { createInterface } from 'node:readline'
 import { openRunReader, RunbookError } from 'opsbook'
 
 const nobody = 65_534
@@ -9,7 +13,8 @@ if (process.getuid?.() === 0) {
   process.setgid?.(nobody)
   process.setuid?.(nobody)
 }
-process.stdout.write(JSON.stringify(read(process.argv[2] ?? '')))
+for await (const dataDir of createInterface(process.stdin))
+  process.stdout.write(`${JSON.stringify(read(dataDir))}\n`)
 
 function read(dataDir: string): object {
   try {
