@@ -25,7 +25,9 @@ async function readThere(dataDir: string, fileMode = 0o444): Promise<unknown> {
 let reader: ChildProcessByStdio<Writable, Readable, null>
 let lines: Interface
 beforeAll(async () => {
-  const { 'read-as-nobody': script } = await bundleScripts(['read-as-nobody'])
+  const { script } = await bundleScripts({
+    script: new URL('./support/read-as-nobody.ts', import.meta.url),
+  })
   reader = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   lines = createInterface(reader.stdout)
 })

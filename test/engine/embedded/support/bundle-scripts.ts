@@ -10,19 +10,19 @@ const own = {
 }
 
 /**
- * Bundles scripts of this folder, and returns the file of each. A process that compiles some hundred modules one by one
+ * Bundles scripts, and returns the file of each. A process that compiles some hundred modules one by one
  * takes ten times as long to start.
  */
 export async function bundleScripts<Name extends string>(
-  names: readonly Name[],
+  scripts: Readonly<Record<Name, URL>>,
 ): Promise<Readonly<Record<Name, string>>> {
   // Beside the packages that the scripts import.
   const folder = join(root, 'node_modules/.cache/opsbook-tests', String(process.pid))
   mkdirSync(folder, { recursive: true })
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const files = names.map((name) => [name, fileURLToPath(new URL(`./${name}.ts`, import.meta.url))] as const)
+  const names = Object.keys(scripts) as Name[]
   const bundle = await rolldown({
-    input: Object.fromEntries(files),
+    input: Object.fromEntries(names.map((name) => [name, fileURLToPath(scripts[name])])),
     external: (id) => /^[^./]/.test(id) && !(id in own),
     resolve: { alias: own },
     platform: 'node',

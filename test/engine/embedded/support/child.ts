@@ -24,12 +24,12 @@ export interface Child {
 /** They take a job as JSON and print lines of JSON. */
 type Script = 'run-in-child' | 'limits-in-child' | 'turns-in-child' | 'send-events'
 
-const scripts: Readonly<Record<Script, string>> = await bundleScripts([
-  'run-in-child',
-  'limits-in-child',
-  'turns-in-child',
-  'send-events',
-])
+const scripts: Readonly<Record<Script, string>> = await bundleScripts({
+  'run-in-child': new URL('./run-in-child.ts', import.meta.url),
+  'limits-in-child': new URL('./limits-in-child.ts', import.meta.url),
+  'turns-in-child': new URL('./turns-in-child.ts', import.meta.url),
+  'send-events': new URL('./send-events.ts', import.meta.url),
+})
 
 /** Starts a run, or carries one on, in a process of its own. */
 export function startChild(job: ChildJob): Child {
