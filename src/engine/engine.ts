@@ -42,9 +42,13 @@ export interface Engine {
   readRunState(runId: string): Promise<RunState | undefined>
   /**
    * Undefined: there is no such run. `isWithoutSteps`: leaves `steps` empty and `kept_from` out, so that it costs the
-   * same however many items a loop has.
+   * same however many items a loop has. `isUnasked`: on Temporal, only what the server knows of an open run without a
+   * worker, which has no steps and no questions.
    */
-  readRun(runId: string, part?: { readonly isWithoutSteps?: true }): Promise<RunRecord | undefined>
+  readRun(
+    runId: string,
+    part?: { readonly isWithoutSteps?: true; readonly isUnasked?: true },
+  ): Promise<RunRecord | undefined>
   /** The id of the run that was started with this key. */
   findRunByKey(key: string): Promise<string | undefined>
   /** The attempts of a run in the order in which they began. Can be iterated more than once. */

@@ -1,6 +1,8 @@
 /** `opsbook show`: one recorded run. */
+import type { ErrorCode } from '../../core/errors.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
+import { RunbookError } from '../../core/run-error.ts'
 import type { Engine } from '../../engine/index.ts'
 import { type RunTree, runTreeOf } from '../../view/run/index.ts'
 import { reportLines } from '../run/report/report-lines.ts'
@@ -13,6 +15,7 @@ import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 
 import { findRun } from '../shared/record/find-run.ts'
 import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 import { artifactLines, missingFileLines } from './file-lines.ts'
@@ -31,7 +34,12 @@ export interface ShowOptions extends EngineFlags, OutputFlags {
 /** Shows a run in its current state. */
 export function show(context: CommandContext, given: string, options: ShowOptions): Promise<ExitCode> {
   return withEngine(context, options, async (engine, dataDir) => {
-    const run = await withUnknownOutcomes(await findRun(given, engine), engine, context.io)
+    const found = await findRun(given, engine).catch(async (thrown: unknown) => {
+      if (isUnanswered(thrown) && options.output !== 'json')
+        await showUnasked(context, given, engine, options).catch(() => {})
+      throw thrown
+    })
+    const run = await withUnknownOutcomes(found, engine, context.io)
     const journal = await readJournal(run, engine, options.full === true)
     const mask = await inputsMask(run, engine)
     if (!options.reveal) await learnSecrets(run, engine, mask)
@@ -47,6 +55,46 @@ export function show(context: CommandContext, given: string, options: ShowOption
     if (missing.length > 0) answer(context, missing)
     return exitCodes.succeeded
   })
+}
+
+const unanswered: readonly ErrorCode[] = ['NoWorker', 'CodeCannotReplay', 'BuildIsGone']
+
+/** No worker answers for the run, and the server still has what it was started with. */
+function isUnanswered(thrown: unknown): boolean {
+  return RunbookError.is(thrown) && unanswered.includes(thrown.code)
+}
+
+/** Shows what is known of a run without a worker. */
+async function showUnasked(
+  context: CommandContext,
+  given: string,
+  engine: Engine,
+  options: ShowOptions,
+): Promise<void> {
+  const run = await findRun(given, engine, { isUnasked: true })
+  const mask = await inputsMask(run, engine)
+  const { paint } = context
+  const { items } = runTreeOf(run, [], mask)
+  const step = run.current_step ? ` at ${printableLine(run.current_step.path)}` : ''
+  const inputs = inputLines(run, {
+    items,
+    paint,
+    symbols: chooseSymbols(context.io.env),
+    mask,
+    revealMask: mask,
+    width: context.io.stdout.columns,
+    now: Date.now(),
+    flags: locationFlags(options),
+    isFull: options.full === true,
+  })
+  answer(
+    context,
+    [
+      `${paint.bold(printableLine(run.runbook))} was last ${run.status}${step}  ${paint.dim(run.run_id)}`,
+      'No worker answers for it: its steps, questions and journal cannot be read now.',
+      ...inputs,
+    ].map((line) => mask.text(line)),
+  )
 }
 
 /** A mask for values that `--reveal` does not show either. */

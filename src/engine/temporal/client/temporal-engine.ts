@@ -19,6 +19,7 @@ import { readInbox } from './read-inbox.ts'
 import { readRateUse } from './read-rate-use.ts'
 import { listFiles, readRun, readRunState } from './read-run.ts'
 import { readSummary } from './read-summary.ts'
+import { readUnasked } from './read-unasked.ts'
 import { openChanges } from './resume-run.ts'
 import { runIdOfKey } from './start-options.ts'
 import { talkToRun } from './talk-to-run.ts'
@@ -57,8 +58,10 @@ export function openTemporalEngine({
     hasRuns: () => true,
     listRuns: (filter = {}) => listRuns(ports, filter),
     readRunState: (runId) => readRunState(runId, ports),
-    readRun: (runId, { isWithoutSteps } = {}) =>
-      readRun(runId, dataDir, ports, isWithoutSteps ? undefined : eventsOf),
+    readRun: (runId, { isWithoutSteps, isUnasked } = {}) =>
+      isUnasked
+        ? readUnasked(runId, dataDir, ports)
+        : readRun(runId, dataDir, ports, isWithoutSteps ? undefined : eventsOf),
     async findRunByKey(key) {
       const runId = runIdOfKey(key)
       return (await describeOf(ports, runId)) ? runId : undefined

@@ -136,6 +136,13 @@ test('that no worker is running is said, and not waited for in silence', async (
     expect({ words, code, stderr }).toMatchObject({ code: 5 })
     expect(stderr).toMatch(/NoWorker: no worker is running.*\n +next +Start one, `opsbook worker`/)
   }
+  const takes = await engines.temporal(['start', 'takes.yaml', '-i', 'text=hello'])
+  const shown = await engines.temporal(['show', takes.stdout.trim()])
+  expect(shown.code).toBe(5)
+  expect(shown.stdout).toContain(`takes was last running  ${takes.stdout.trim()}\nNo worker answers for it: `)
+  expect(shown.stdout).toContain('\n    text: hello\n')
+  const document = await engines.temporal(['show', takes.stdout.trim(), '-o', 'json'])
+  expect(document).toMatchObject({ code: 5, stdout: expect.not.stringContaining('last running') })
   const watched = await engines.temporal(['run', 'one.yaml'], {
     onWrite(text, command) {
       if (text.includes('no worker is running')) command.signal('SIGINT')
