@@ -141,3 +141,25 @@ it.each([
   await expect.poll(() => takeReports(browser).join('\n')).toContain(report)
   await page.context().close()
 })
+
+it('in forced colors the current page, the bars and the signs can still be told apart', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/`, { forcedColors: 'active' })
+  const colorOf = (selector: string, property: string): Promise<string> =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+  // A line that is transparent otherwise is the one thing that names the current page.
+  const lines = ['.top li a[aria-current]', '.top li a:not([aria-current])']
+  const [current, other] = await Promise.all(lines.map((line) => colorOf(line, 'border-bottom-color')))
+  expect(current).not.toBe(other)
+  expect(other).toBe(await colorOf('.notice', 'background-color'))
+  const bars = ['.bar .left', '.bar .flight', '.bar .held']
+  const fills = await Promise.all(bars.map((bar) => colorOf(bar, 'fill')))
+  expect(new Set(fills).size).toBe(3)
+  // Words stand beside the signs, so both have the color of text.
+  const text = await colorOf('body', 'color')
+  for (const status of ['.status.bad', '.status.held']) expect(await colorOf(status, 'color')).toBe(text)
+  expect(await colorOf('.status .sign', 'stroke')).toBe(text)
+  await page.context().close()
+})
