@@ -126,9 +126,13 @@ describe('a log-out', () => {
       const body = new URLSearchParams({ csrf }).toString()
       return sendRaw(`${console.url}/logout`, headers, { method: 'POST', body })
     }
-    expect((await logOut()).headers.location).toBe('/login/ended')
+    const { location = '' } = (await logOut()).headers
+    expect(location).toMatch(/^\/login\/ended\?of=[\w-]{43}$/)
     expect((await browser.open('/api/v1/runs')).status).toBe(401)
-    const { headers, text } = await browser.open('/login/ended')
+    // The provider learns whose session ends, and who opens the address again learns nothing.
+    const once = await browser.open(location)
+    expect(once.headers['refresh']).toMatch(/&id_token_hint=eyJ[\w.-]+&|&id_token_hint=eyJ[\w.-]+$/)
+    const { headers, text } = await browser.open(location)
     const after = new URLSearchParams({
       post_logout_redirect_uri: 'https://ops.example.com/login',
       client_id: 'opsbook',

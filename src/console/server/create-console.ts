@@ -7,6 +7,7 @@ import type { ConsoleActs } from './acts.ts'
 import { assetNames, assetRoutes } from './assets.ts'
 import { addAudit, nameRun } from './audit-acts.ts'
 import { auditRoutes } from './audit-routes.ts'
+import { createIdTokens } from './auth/id-tokens.ts'
 import { createOidcWay, type OidcAuth, sessionProvider } from './auth/oidc.ts'
 import type { ProxyAuth } from './auth/proxy.ts'
 import { decideRoutes } from './decide-routes.ts'
@@ -85,6 +86,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const folds = createFolds(reads, onDefect)
   const pages = createPages({ reads, folds, sessions, isReadOnly: acts === undefined, about })
   const wayIn = wayInOf(auth, publicUrl)
+  const idTokens = createIdTokens()
   const refuse = createRefusal(pages, onDefect, wayIn)
   if (audit !== undefined) addAudit(app, audit, onDefect)
   addGuard(app, {
@@ -125,7 +127,7 @@ export function createConsole(options: ConsoleOptions): Console {
         ]),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, pulses }),
-    ...loginRoutes(sessions, cookies, wayIn),
+    ...loginRoutes(sessions, cookies, wayIn, idTokens),
     ...(auth?.type === 'oidc' ? oidcLogin(auth) : []),
     ...(acts === undefined ? [] : sessionRoutes(sessions)),
     ...assetRoutes(),
@@ -145,7 +147,7 @@ export function createConsole(options: ConsoleOptions): Console {
     if (publicUrl === undefined) throw new Error('a log-in by a provider needs the public URL')
     const way = createOidcWay(by, publicUrl, onDefect)
     const pending = createCookies(own, 'opsbook-login', { sameSite: 'Lax', maxAgeSeconds: loginSeconds })
-    return oidcRoutes({ way, provider: by.issuer.host, publicUrl, own, pending, sessions, cookies })
+    return oidcRoutes({ way, provider: by.issuer.host, publicUrl, own, pending, sessions, cookies, idTokens })
   }
 }
 

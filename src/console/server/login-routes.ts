@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StateOf } from '../pages/index.ts'
+import type { IdTokens } from './auth/id-tokens.ts'
 import { findSession, setSession } from './guard.ts'
 import { emptyState, sendPage } from './page-routes.ts'
 import { ConsoleError } from './problem.ts'
@@ -27,7 +28,12 @@ export function showLogin(
  * Log in with a one-time code, and log out. Opening the address of a code changes nothing; its button does. `wayIn`: who
  * else logs people in.
  */
-export function loginRoutes(sessions: Sessions, cookies: Cookies, wayIn: WayIn): readonly Route[] {
+export function loginRoutes(
+  sessions: Sessions,
+  cookies: Cookies,
+  wayIn: WayIn,
+  idTokens: IdTokens,
+): readonly Route[] {
   /** Hands a new session to the browser. The one that it had ends. */
   async function openSession(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const before = cookies.read(request)
@@ -71,7 +77,9 @@ export function loginRoutes(sessions: Sessions, cookies: Cookies, wayIn: WayIn):
       access: 'viewer',
       async handle(request, reply) {
         const secret = cookies.read(request)
-        const next = findSession(request)?.isOfProvider === true ? loggedOutPath : '/login'
+        const handle = secret === undefined ? undefined : idTokens.release(secret)
+        const ended = handle === undefined ? loggedOutPath : `${loggedOutPath}?of=${handle}`
+        const next = findSession(request)?.isOfProvider === true ? ended : '/login'
         if (secret !== undefined) sessions.end(secret)
         await reply.header('set-cookie', cookies.write(request, undefined)).redirect(next, 303)
         return undefined

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IdTokens } from './auth/id-tokens.ts'
 import { type BegunLogin, callbackPath, type OidcWay } from './auth/oidc.ts'
 import { setSession } from './guard.ts'
 import { loggedOutPath, showLogin } from './login-routes.ts'
@@ -19,11 +20,12 @@ export interface OidcRouteOptions {
   readonly pending: Cookies
   readonly sessions: Sessions
   readonly cookies: Cookies
+  readonly idTokens: IdTokens
 }
 
 /** Log in by a provider of OpenID Connect: to it, and back from it. */
 export function oidcRoutes(options: OidcRouteOptions): readonly Route[] {
-  const { way, provider, publicUrl, own, pending, sessions, cookies } = options
+  const { way, provider, publicUrl, own, pending, sessions, cookies, idTokens } = options
   /** Answers with the page of the log-in, and what went wrong. */
   async function explain(
     error: unknown,
@@ -69,14 +71,21 @@ export function oidcRoutes(options: OidcRouteOptions): readonly Route[] {
         const next = ownPath(begun?.next)
         const ended = pending.write(request, undefined)
         try {
-          const { login, untilMs } = await way.finish(new URL(request.url, publicUrl).searchParams, begun)
+          const { login, untilMs, idToken } = await way.finish(
+            new URL(request.url, publicUrl).searchParams,
+            begun,
+          )
           if (login.roles.length === 0) {
             setSession(request, { ...login, isOpen: () => false })
             throw withoutRole(login.by.name)
           }
           const before = cookies.read(request)
-          if (before !== undefined) sessions.end(before)
+          if (before !== undefined) {
+            sessions.end(before)
+            idTokens.release(before)
+          }
           const secret = sessions.open(login, untilMs)
+          idTokens.keep(secret, idToken, untilMs)
           setSession(request, sessions.find(secret))
           // Not a redirect: browsers would leave out the cookie, since the provider has begun the request.
           reply.headers({ 'set-cookie': [ended, cookies.write(request, secret)], refresh: `0; url=${next}` })
@@ -92,7 +101,8 @@ export function oidcRoutes(options: OidcRouteOptions): readonly Route[] {
       path: loggedOutPath,
       access: 'anyone',
       async handle(request, reply) {
-        const url = await way.end()
+        const { of } = request.query as { readonly of?: unknown }
+        const url = await way.end(typeof of === 'string' ? idTokens.take(of) : undefined)
         // Not a redirect: browsers let no form lead to another site, and that of the log-out has led here.
         if (url !== undefined) reply.header('refresh', `0; url=${url.href}`)
         return showLogin(request, reply, { provider, title: 'You have logged out' })

@@ -79,7 +79,6 @@ it('a person logs in at the provider, acts, and logs out there too', { timeout: 
   await ended
 
   await page.click('text=Log out')
-  // The provider asks, since it gets no ID token.
   await page.waitForURL(`${issuer.origin}/**`)
   await page.click('button[name=logout]')
   await page.waitForURL((url) => url.origin === consoleUrl.origin && url.pathname === '/login')

@@ -38,6 +38,7 @@ interface ProvenLogin {
   readonly login: Login
   /** When the provider's word ends, as Unix time in milliseconds. */
   readonly untilMs: number
+  readonly idToken: string
 }
 
 /** The log-in of one provider. Every method rejects with a `ConsoleError` that says what to do next. */
@@ -46,8 +47,11 @@ export interface OidcWay {
   begin(next: string): Promise<{ readonly url: URL; readonly begun: BegunLogin }>
   /** Ends a log-in with the answer that the browser brings from the provider. */
   finish(answer: URLSearchParams, begun: BegunLogin | undefined): Promise<ProvenLogin>
-  /** Where to send a browser to end its session at the provider. Undefined: the provider announces no such address, or is away. */
-  end(): Promise<URL | undefined>
+  /**
+   * Where to send a browser to end its session at the provider. Undefined: the provider announces no such address, or is
+   * away. `idToken`: says whose session ends. Without it the provider may ask the person first.
+   */
+  end(idToken?: string): Promise<URL | undefined>
 }
 
 /** The path that the provider sends browsers to. */
@@ -128,16 +132,19 @@ export function createOidcWay(
           idTokenExpected: true,
         })
         const claims = tokens.claims()
-        if (claims === undefined) throw new Error('the provider has sent no ID token')
+        if (claims === undefined || tokens.id_token === undefined)
+          throw new Error('the provider has sent no ID token')
         const all = await addUserInfo(provider, tokens.access_token, claims, auth)
-        return { login: readLogin(all, auth), untilMs: claims.exp * 1000 }
+        return { login: readLogin(all, auth), untilMs: claims.exp * 1000, idToken: tokens.id_token }
       }),
-    async end() {
+    async end(idToken) {
       const provider = await findProvider().catch(() => undefined)
       if (provider?.serverMetadata().end_session_endpoint === undefined) return undefined
       const { href } = new URL(afterLogoutPath, publicUrl)
-      // Without the ID token, which is not kept, the provider may ask the person first.
-      return oidc.buildEndSessionUrl(provider, { post_logout_redirect_uri: href })
+      return oidc.buildEndSessionUrl(provider, {
+        post_logout_redirect_uri: href,
+        ...(idToken === undefined ? {} : { id_token_hint: idToken }),
+      })
     },
   }
 }
