@@ -19,6 +19,7 @@ export {
   type HttpConnectionOptions,
   type HttpRules,
   type InputSchema,
+  type LogLine,
   type SecretStore,
 } from './actions/index.ts'
 export type {

@@ -23,6 +23,9 @@ export interface Artifacts {
  */
 export type ActionLog = Readonly<Record<LogLevel, (message: string, data?: unknown) => void>>
 
+/** One line of the log of an action, as JSON can hold it. */
+export type LogLine = (level: LogLevel, message: string, data?: JsonValue) => void
+
 /** The context of one attempt. */
 export interface ActionContext {
   /** The client of the step's connection, which is opened when it is first asked for. */
@@ -48,7 +51,7 @@ export interface ActionContext {
   readonly onWait: (wait: CallWait) => void
   /** Called when the attempt has stopped waiting. */
   readonly onWaitOver: () => void
-  readonly log: ActionLog
+  readonly log: LogLine
   /** Masks the secrets of the run in a file that the action streams. */
   readonly mask: Masking
 }

@@ -12,7 +12,7 @@ import type { ApiActions, ApiOptions } from './openapi/create-api-actions.ts'
 import { operationAction } from './operation-action.ts'
 import { writeAction } from './write.ts'
 
-export type { Action, ActionAnswer, ActionContext, ActionLog, Artifacts } from './action.ts'
+export type { Action, ActionAnswer, ActionContext, ActionLog, Artifacts, LogLine } from './action.ts'
 export { type CommandRules, commandRulesText } from './command/command-rules.ts'
 export { defineAction } from './custom/define-action.ts'
 export type { ActionDefinition, ActionRunContext, InputSchema } from './custom/definition.ts'

@@ -1,10 +1,9 @@
-import { plainJson } from '../api/validation/index.ts'
 import type { JsonObject } from '../core/json.ts'
 import { createMask, type Mask, secretMark } from '../core/mask/index.ts'
 import type { SecretPosition } from '../core/plan.ts'
 import { errorData, RunbookError } from '../core/run-error.ts'
 import { withSecrets } from '../core/secrets.ts'
-import type { Action, ActionAnswer, ActionContext, ActionLog } from './action.ts'
+import type { Action, ActionAnswer, ActionContext, LogLine } from './action.ts'
 import { resolveSecret, type SecretStore } from './secret-store.ts'
 
 /** The secrets of one run. No answer of its attempts contains any of them, whichever step names them. */
@@ -100,14 +99,24 @@ export async function runWithSecrets(
 ): Promise<ActionAnswer> {
   const { mask } = secrets
   await secrets.learned()
-  const values = new Map<string, string>()
-  for (const { name } of positions) values.set(name, await secrets.resolve(name))
-  const whole = withSecrets(input, positions, (name) => values.get(name) ?? '')
+  const whole = positions.length === 0 ? input : await resolveAll(input, positions, secrets)
+  const log: LogLine = (level, message, data) =>
+    context.log(level, mask.text(message), data === undefined ? undefined : mask.value(data))
   try {
-    return maskedAnswer(await action.run(whole, { ...context, log: maskedLog(context.log, mask) }), mask)
+    return maskedAnswer(await action.run(whole, { ...context, log }), mask)
   } catch (thrown) {
     throw maskedError(thrown, mask)
   }
+}
+
+async function resolveAll(
+  input: JsonObject,
+  positions: readonly SecretPosition[],
+  secrets: RunSecrets,
+): Promise<JsonObject> {
+  const values = new Map<string, string>()
+  for (const { name } of positions) values.set(name, await secrets.resolve(name))
+  return withSecrets(input, positions, (name) => values.get(name) ?? '')
 }
 
 function maskedAnswer({ output, requestId, warnings = [] }: ActionAnswer, mask: Mask): ActionAnswer {
@@ -134,14 +143,4 @@ function maskedError(thrown: unknown, { inErrors }: Mask): RunbookError {
     ...(details === undefined ? {} : { details: inErrors.value(details) }),
     endsRun: RunbookError.is(thrown) && thrown.endsRun,
   })
-}
-
-function maskedLog(log: ActionLog, mask: Mask): ActionLog {
-  const masked =
-    (level: keyof ActionLog): ActionLog[keyof ActionLog] =>
-    (message, data) => {
-      const plain = data === undefined ? undefined : mask.value(plainJson(data).value)
-      log[level](mask.text(String(message)), plain)
-    }
-  return { debug: masked('debug'), info: masked('info'), warn: masked('warn'), error: masked('error') }
 }

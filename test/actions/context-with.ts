@@ -12,7 +12,7 @@ export function contextWith(changes: Partial<ActionContext> = {}): ActionContext
     onWait: () => {},
     onWaitOver: () => {},
     beforeSending: async () => {},
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    log() {},
     mask: createMask(),
     hide: () => {},
     ...changes,

@@ -4,7 +4,7 @@ import { safetyOf } from '../../core/action.ts'
 import { formatDuration } from '../../core/duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import type { ActionAnswer, ActionContext } from '../action.ts'
+import type { ActionAnswer, ActionContext, ActionLog, LogLine } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'
 import type { ActionRunContext, AnyDefinition } from './definition.ts'
 
@@ -52,7 +52,7 @@ function untilAborted(
     signal,
     attempt,
     artifacts,
-    log,
+    log: createActionLog(log),
     ...(saveAs === undefined ? {} : { saveAs }),
   }
   return new Promise((resolve, reject) => {
@@ -67,6 +67,16 @@ function untilAborted(
       // A signal with a listener is never garbage-collected.
       .finally(() => signal.removeEventListener('abort', giveUp))
   })
+}
+
+/** The log as authors use it. Their code may be plain JavaScript, which writes whatever it has. */
+function createActionLog(write: LogLine): ActionLog {
+  const at =
+    (level: keyof ActionLog): ActionLog[keyof ActionLog] =>
+    (message, data) => {
+      write(level, String(message), data === undefined ? undefined : plainJson(data).value)
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 function answerOf({ name, output }: AnyDefinition, answer: unknown): ActionAnswer {

@@ -98,7 +98,7 @@ async function attempt(
       saveAs: file === undefined ? undefined : relative(folder, file),
       onWait,
       onWaitOver() {},
-      log: { debug() {}, info() {}, warn() {}, error() {} },
+      log() {},
       mask: secrets.mask,
     })
     const { output, requestId, warnings = [] } = answered

@@ -84,7 +84,7 @@ function contextOf(connection: HttpConnection): ActionContext {
     timeoutMs,
     onWait() {},
     onWaitOver() {},
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    log() {},
     mask: createMask(),
   }
 }

@@ -1,17 +1,15 @@
 import {
   type Action,
   type ActionAnswer,
-  type ActionLog,
   isHttpConnection,
   type RunSecrets,
   runWithSecrets,
   writeArtifact,
 } from '../../actions/index.ts'
 import { secretsOf } from '../../api/secrets/index.ts'
-import { plainJson } from '../../api/validation/index.ts'
 import type { Safety } from '../../core/action.ts'
 import type { Cancellation } from '../../core/cancellation.ts'
-import type { LogLevel, RunEvent } from '../../core/events.ts'
+import type { RunEvent } from '../../core/events.ts'
 import type { CallContext, CallRequest, MadeAttempt } from '../../core/host/index.ts'
 import { type JsonObject, type JsonValue, jsonSize } from '../../core/json.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
@@ -160,7 +158,8 @@ function run(
       report({ type: 'waiting', path, reason, ...(untilMs === undefined ? {} : { until: untilMs }) })
     },
     onWaitOver: () => waits.end(),
-    log: createActionLog(path, attempt, report),
+    log: (level, message, data) =>
+      report({ type: 'logged', path, attempt, level, message, ...(data === undefined ? {} : { data }) }),
     mask: ofRun.mask,
   })
 }
@@ -215,16 +214,4 @@ async function saveOutput(
 
 function withRequestId(error: RunbookError, requestId: string): RunbookError {
   return new RunbookError(error.code, error.message, { requestId })
-}
-
-/** The log of one attempt: every line is an event of the run. */
-function createActionLog(path: string, attempt: number, report: (event: RunEvent) => void): ActionLog {
-  const at =
-    (level: LogLevel): ActionLog[LogLevel] =>
-    (message, data) => {
-      const more = data === undefined ? {} : { data: plainJson(data).value }
-      // These lines come from code of the project, which may be plain JavaScript.
-      report({ type: 'logged', path, attempt, level, message: String(message), ...more })
-    }
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
