@@ -63,13 +63,16 @@ const backslash: Escapes = {
 /** Many tools break encoded text into lines. */
 const lines: Escapes = { sign: '\n', pattern: /[\r\n]+/g, decode: () => '' }
 
+const waysWithoutSpace: readonly Escapes[] = [percent, html, backslash, lines]
+const waysWithSpace: readonly Escapes[] = [percent, form, html, backslash, lines]
+
 /** Decodes the escapes of the text, one kind at a time: an escape of one kind is plain text in another. */
 export function decodeEscapes(
   text: string,
   { hasSpace }: { readonly hasSpace: boolean },
 ): readonly DecodedText[] {
-  const ways = [percent, ...(hasSpace ? [form] : []), html, backslash, lines]
-  return ways.flatMap((way) => (text.includes(way.sign) ? decode(text, way) : []))
+  const ways = hasSpace ? waysWithSpace : waysWithoutSpace
+  return ways.filter(({ sign }) => text.includes(sign)).flatMap((way) => decode(text, way))
 }
 
 function decode(text: string, { pattern, decode: decodeOne }: Escapes): readonly DecodedText[] {

@@ -112,13 +112,16 @@ export function createSecretIndex(): SecretIndex {
           search,
           (start, end) => isKnown(start, end) && (search.isError || standsAlone(folded, start, end)),
         )
+      if (!search.isError) {
+        findIn(texts, hashes, search, isKnown)
+        return
+      }
       const whole = new Set<number>()
       const foundWhole = (start: number, end: number): void => {
         whole.add(start)
         search.found(start, end)
       }
       findIn(texts, hashes, { ...search, found: foundWhole }, isKnown)
-      if (!search.isError) return
       const isPrefix = (start: number, end: number): boolean => knownPrefixes.has(hashes.part(start, end))
       const found = (start: number, end: number): void => {
         // A whole secret ends where it ends: what follows is none of it.

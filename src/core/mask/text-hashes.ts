@@ -27,19 +27,15 @@ export function createHasher(): (text: string) => TextHashes {
   return (text) => {
     const { length } = text
     // Most texts need no hash of a part.
-    let sums: Int32Array | undefined
-    let otherSums: Int32Array = new Int32Array()
+    let sums: { readonly one: Int32Array; readonly other: Int32Array } | undefined
     return {
       length,
       first: (size) => firstOf(text, size, base),
       whole: () => joined(firstOf(text, length, base), firstOf(text, length, otherBase)),
       part(start, end) {
-        if (sums === undefined) {
-          sums = sumsOf(text, base)
-          otherSums = sumsOf(text, otherBase)
-        }
+        sums ??= { one: sumsOf(text, base), other: sumsOf(text, otherBase) }
         growPowers(end - start)
-        return joined(partOf(sums, powers, start, end), partOf(otherSums, otherPowers, start, end))
+        return joined(partOf(sums.one, powers, start, end), partOf(sums.other, otherPowers, start, end))
       },
       eachWindow(size, visit) {
         const power = powers[size] as number
