@@ -31,7 +31,7 @@ async function attempt(
     signal,
     signalBeforeSending,
     attempt: context.attempt,
-    ...(operations[method].safety === 'create' ? { beforeSending: context.beforeSending } : {}),
+    beforeSending: operations[method].safety === 'create' ? context.beforeSending : undefined,
     onWait,
     onWaitOver,
     timeoutMs,

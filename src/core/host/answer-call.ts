@@ -125,21 +125,25 @@ function enterLimit<Call extends PreparedCall>(
   ports: EnginePorts<Call>,
 ): boolean | Promise<boolean> {
   const { control, brake, parallelLimit } = ports
-  const { path } = call.request
-  const { cancellation } = context
-  const isUnwanted = (): boolean => cancellation.reason !== undefined || brake.isStopping()
-  const waitToEnter = async (paused: Promise<void> | undefined): Promise<boolean> => {
-    await paused
-    const isEntered = parallelLimit.tryEnter() || (await parallelLimit.enter(isUnwanted))
-    if (!isEntered || !control.isPaused || isUnwanted()) return isEntered
-    // The run was paused while the call waited for the parallel limit.
-    parallelLimit.leave()
-    brake.check()
-    return waitToEnter(control.ready(path, context))
-  }
   brake.check()
-  const paused = control.ready(path, context)
-  return (!paused && parallelLimit.tryEnter()) || waitToEnter(paused)
+  const paused = control.ready(call.request.path, context)
+  return (!paused && parallelLimit.tryEnter()) || waitToEnter(paused, call, context, ports)
+}
+
+async function waitToEnter<Call extends PreparedCall>(
+  paused: Promise<void> | undefined,
+  call: Call,
+  context: CallContext,
+  ports: EnginePorts<Call>,
+): Promise<boolean> {
+  const { control, brake, parallelLimit } = ports
+  const isUnwanted = (): boolean => context.cancellation.reason !== undefined || brake.isStopping()
+  await paused
+  const isEntered = parallelLimit.tryEnter() || (await parallelLimit.enter(isUnwanted))
+  if (!isEntered || !control.isPaused || isUnwanted()) return isEntered
+  // The run was paused while the call waited for the parallel limit.
+  parallelLimit.leave()
+  return enterLimit(call, context, ports)
 }
 
 /** Reuses the result of an equal call from before a resume with changes, or says how the call is to be made. */

@@ -90,6 +90,7 @@ function visitSensitive(
   }
   const visitItems = (part: JsonSchema, values: readonly JsonValue[], path: Path): void => {
     const { items, additionalItems, contains } = part as Readonly<Record<string, JsonValue>>
+    if (items === undefined && contains === undefined) return
     for (const [at, value] of values.entries()) {
       visit(Array.isArray(items) ? (items[at] ?? additionalItems) : items, value, 0, [...path, at])
       visit(contains, value, 0, [...path, at])

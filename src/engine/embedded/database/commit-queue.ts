@@ -30,6 +30,8 @@ interface QueuedWrite {
 
 const longestBatchMs = 100
 
+const awaitedByNone = (): void => {}
+
 /** The database must have `synchronous=FULL`: a commit that returns is then on disk. */
 export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   const commitAll = prepareCommit(database)
@@ -39,6 +41,9 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   let isClosed = false
   let lost: unknown
 
+  const lose = (error: unknown): void => {
+    lost ??= error
+  }
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
@@ -59,10 +64,7 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
       }),
     batch(write) {
       if (isClosed) return
-      const reject = (error: unknown): void => {
-        lost ??= error
-      }
-      queued.push({ write, resolve: () => {}, reject })
+      queued.push({ write, resolve: awaitedByNone, reject: lose })
       timer ??= setTimeout(flush, longestBatchMs).unref()
     },
     flush,
