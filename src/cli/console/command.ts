@@ -9,7 +9,7 @@ export function consoleCommand(start: Start): Command {
     .description(
       'Prints an address that opens one session of the console within 60 seconds: of that of "opsbook serve", or with --read-only of one that this command opens.',
     )
-    .option('--read-only', 'open a console here, without serve, in which nobody can act')
+    .option('--read-only', 'open a console here, without serve, that only shows runs')
     .option(
       '--listen <host:port>',
       'with --read-only: address to listen on; port 0 picks a free port (default: 127.0.0.1:8688)',

@@ -1,5 +1,6 @@
 import { factTexts, headText, isPart, kindText, runText } from '../box-words.ts'
-import type { Box, BoxStatus, Graph } from '../graph.ts'
+import type { Box, Graph } from '../graph.ts'
+import { statusColors } from '../status-colors.ts'
 import { escapeLabel } from './escape-label.ts'
 
 /** What Mermaid draws by default. Viewers such as GitHub refuse more. */
@@ -124,23 +125,7 @@ const styles: Readonly<Record<string, string>> = {
 }
 
 function classOf({ kind, safety, run }: Box): string | undefined {
-  if (run) return statusClasses[run.status]
+  if (run) return statusColors[run.status]
   if (kind === 'catch' || kind === 'finally') return 'handler'
   return safety === 'idempotent' || safety === 'create' ? 'writes' : undefined
-}
-
-const statusClasses: Readonly<Record<BoxStatus, string>> = {
-  queued: 'idle',
-  pending: 'idle',
-  skipped: 'idle',
-  running: 'open',
-  waiting: 'held',
-  paused: 'held',
-  succeeded: 'good',
-  caught: 'held',
-  warning: 'held',
-  cancelled: 'held',
-  interrupted: 'held',
-  unknown: 'bad',
-  failed: 'bad',
 }

@@ -2,10 +2,11 @@ import wrapAnsi from 'wrap-ansi'
 import { cut } from '../../text/index.ts'
 import { factTexts, headText, isPart, kindText, lineText, runText } from '../box-words.ts'
 import type { Box, BoxStatus } from '../graph.ts'
+import { statusColors } from '../status-colors.ts'
 import { type Block, beside, flow, gaps, n, type Place, stack } from './block.ts'
 import { statusMark } from './status-mark.ts'
 import { textWidth } from './text-width.ts'
-import { type Font, fontSizes, statusColors } from './theme.ts'
+import { type Font, fontSizes } from './theme.ts'
 
 /** Branches stand in rows no wider than this, and the steps of a runbook in columns no higher. In pixels. */
 const most = { row: 1150, column: 1500 } as const

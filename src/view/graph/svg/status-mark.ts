@@ -1,6 +1,6 @@
 import type { BoxStatus } from '../graph.ts'
+import { statusColors } from '../status-colors.ts'
 import { n } from './block.ts'
-import { statusColors } from './theme.ts'
 
 /** The mark of a state, drawn around a point: shapes, since no font has all of them. */
 export function statusMark(status: BoxStatus, x: number, y: number): string {

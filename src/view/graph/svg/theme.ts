@@ -1,5 +1,3 @@
-import type { BoxStatus } from '../graph.ts'
-
 /** Colors of one theme: of the page, of boxes by their depth, of texts and of states. */
 interface Theme {
   readonly page: string
@@ -65,23 +63,6 @@ const dark: Theme = {
   open: '#58a6ff',
   idle: '#848d97',
   mark: '#0d1117',
-}
-
-/** How a state is coloured. */
-export const statusColors: Readonly<Record<BoxStatus, 'good' | 'bad' | 'held' | 'open' | 'idle'>> = {
-  queued: 'idle',
-  pending: 'idle',
-  skipped: 'idle',
-  running: 'open',
-  waiting: 'held',
-  paused: 'held',
-  succeeded: 'good',
-  caught: 'held',
-  warning: 'held',
-  cancelled: 'held',
-  interrupted: 'held',
-  unknown: 'bad',
-  failed: 'bad',
 }
 
 /** The root element has this class, so that the rules reach nothing else of a page around it. */
