@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { sendingSignal } from '../../../src/engine/temporal/messages.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
+import { openWay } from './support/open-way.ts'
 
 const create = {
   id: 'make',
@@ -27,9 +28,12 @@ async function openEmptyStage(): Promise<Stage> {
 }
 
 /** A worker in a process of its own, which never gets as far as sending. */
-async function openStuckWorker({ settings, sandboxUrl, dataDir }: Stage): Promise<ChildProcess> {
+async function openStuckWorker(
+  { settings, sandboxUrl, dataDir }: Stage,
+  address: string = settings.address,
+): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('support/stuck-worker.ts', import.meta.url))
-  const args = [settings.address, settings.taskQueue, sandboxUrl, dataDir]
+  const args = [address, settings.taskQueue, sandboxUrl, dataDir]
   child = fork(program, args, {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -61,11 +65,14 @@ describe('a create whose worker is lost', () => {
 
   it('is not sent by the lost worker any more, which comes back and has everything it needs', async () => {
     const open = await openEmptyStage()
-    const stuck = await openStuckWorker(open)
+    const way = await openWay(open.settings.address)
+    const stuck = await openStuckWorker(open, way.address)
     const waits = once(stuck, 'message')
     const { result } = await open.start(open.compile({ steps: [create] }))
     await waits
     stuck.kill('SIGSTOP')
+    // The server would give the attempt to the requests for work that it has left behind, one after the other.
+    way.cut()
     const other = await open.startWorker()
     expect(await result).toMatchObject({ status: 'succeeded' })
     stuck.send('let go')

@@ -12,6 +12,7 @@ import { type CommandResult, opsbook, type RunningCommand } from '../../cli/supp
 import { startService } from '../../cli/support/service.ts'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
 import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { untilNoTask } from '../../engine/temporal/support/lose-task.ts'
 
 const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
 const files = (url: string) => ({
@@ -67,13 +68,14 @@ it('the run of a service is not continued by a sandbox, nor by another service',
   timeout: 120_000,
 }, async () => {
   const [service, other] = [await startService(), await startService()]
-  const { engines } = await newStage()
+  const { engines, client } = await newStage()
   const { folder, env } = engines
   const here = { folder, env: { ...env, ...service.env() } }
   const first = await startWorker([], here)
   const runId = (await engines.temporal(['start', 'test.yaml'])).stdout.trim()
   const shown = async () => (await engines.temporal(['show', runId])).stdout
   await expect.poll(shown).toContain('Go on?')
+  await untilNoTask({ client }, [runId])
   await first.stop()
   for (const [words, more, text] of [
     [['--sandbox'], {}, 'and not to a sandbox'],
