@@ -7,6 +7,7 @@ import { connectClient } from '../../../../src/engine/temporal/index.ts'
 import { rateLimiterType } from '../../../../src/engine/temporal/limits/messages.ts'
 import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
 import { kindOf } from '../../../../src/engine/temporal/worker/replay-open-workflows.ts'
+import { otherBundle } from '../support/other-bundle.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const ask = `apiVersion: opsbook/v1
@@ -62,7 +63,7 @@ async function beginOtherwise(engines: Engines): Promise<void> {
   const other = await Worker.create({
     connection,
     taskQueue: engines.taskQueue,
-    workflowsPath: fileURLToPath(new URL('../support/other-workflow.ts', import.meta.url)),
+    workflowBundle: await otherBundle(),
     dataConverter: dataConverterFor('replace'),
   })
   const running = other.run()

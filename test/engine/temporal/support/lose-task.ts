@@ -27,6 +27,11 @@ export async function loseTask({ client, taskQueue }: Place, workflowId: string)
       taskQueue: { name: taskQueue },
       identity: 'dies',
     })
-  const { workflowExecution } = await client.withDeadline(Date.now() + 20_000, poll)
-  expect(workflowExecution?.workflowId).toBe(workflowId)
+  for (const endMs = Date.now() + 20_000; ; ) {
+    const { workflowExecution, query } = await client.withDeadline(endMs, poll)
+    // A question of a process that follows a run: it asks again.
+    if (query) continue
+    expect(workflowExecution?.workflowId).toBe(workflowId)
+    return
+  }
 }
