@@ -52,7 +52,7 @@ const hostName = /\b[\w-]+(\.[\w-]+)*\.(com|org|net|io|dev|cloud|internal|local|
 /** Where a name stands: a short one only as a word of its own. */
 function nameIn(item: string): string | RegExp {
   if (item.length >= 3) return item
-  const literal = item.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  const literal = item.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(`(?<![\\p{L}\\p{N}_'-])${literal}(?![\\p{L}\\p{N}_'-])`, 'gu')
 }
 
