@@ -28,6 +28,15 @@ const cases: readonly (readonly [opsbookYaml: string, line: string, code: number
   // What may be meant for a part that is needed.
   ['datadir: data\n', 'tokens', 2, 'with --data-dir FOLDER, this command does not need the file'],
   ['datadir: data\n', 'tokens --data-dir data', 0, unneeded],
+  ['folder: data\n', 'tokens', 2, 'with --data-dir FOLDER, this command does not need the file'],
+  [
+    'folder: data\n',
+    'prune --older-than 1d',
+    2,
+    'with --data-dir FOLDER and --engine embedded, this command',
+  ],
+  ['data-dir: data\nrunner: temporal\n', 'runs', 2, 'with --data-dir FOLDER and --engine embedded, this'],
+  ['data-dir: data\nengine: embedded\nrunner: temporal\n', 'runs', 0, unneeded],
   ['data-dir: 3\n', 'runs', 2, 'with --data-dir FOLDER and --engine embedded, this command does not'],
   ['enginee: temporal\n', 'runs --data-dir data', 2, 'did you mean "engine"?'],
   ['engine: tempral\n', 'runs --data-dir data --engine embedded', 0, unneeded],

@@ -16,7 +16,7 @@ import { type ConfigurationDocument, configurationSchema } from './schema.ts'
 export interface CheckedConfiguration {
   /** The valid parts. Left out: the text is not a mapping that can be read. */
   readonly document?: ConfigurationDocument
-  /** The keys that `document` leaves out: a finding is about them, or about a key that can be a misspelling of them. */
+  /** The keys that `document` leaves out: a finding is about them, or about a key that can stand for them. */
   readonly invalidKeys: readonly string[]
   /** What the expressions of hooks are compiled to, by the names of the hooks. */
   readonly hooks?: Readonly<Record<string, HookTemplates>>
@@ -49,8 +49,9 @@ export async function checkConfiguration(text: string): Promise<CheckedConfigura
     }),
   )
   if (problems.some(({ path }) => path.length === 0)) return { invalidKeys: [], findings }
-  const invalidKeys = [...new Set(problems.flatMap(({ path }) => meantBy(String(path[0]))))]
-  const checked = await withHooks(source, without(source.value as ConfigurationDocument, invalidKeys))
+  const document = source.value as ConfigurationDocument
+  const invalidKeys = [...new Set(problems.flatMap(({ path }) => meantBy(String(path[0]), document)))]
+  const checked = await withHooks(source, without(document, invalidKeys))
   return {
     ...checked,
     invalidKeys: [...invalidKeys, ...checked.invalidKeys],
@@ -58,9 +59,11 @@ export async function checkConfiguration(text: string): Promise<CheckedConfigura
   }
 }
 
-function meantBy(key: string): readonly string[] {
-  const meant = known.includes(key) ? undefined : nearest(key, known)
-  return meant === undefined ? [key] : [key, meant]
+/** The parts that a key can stand for: where it is like no known key, each that the file lacks. */
+function meantBy(key: string, document: ConfigurationDocument): readonly string[] {
+  if (known.includes(key)) return [key]
+  const meant = nearest(key, known)
+  return [key, ...(meant === undefined ? known.filter((name) => !Object.hasOwn(document, name)) : [meant])]
 }
 
 const known: readonly string[] = Object.keys(configurationSchema.properties ?? {})

@@ -83,7 +83,7 @@ export async function readUntrusted(io: Io): Promise<Configuration> {
   return found === undefined ? { document: {} } : exceptNotify(await readFound(found, io))
 }
 
-/** Throws if a part is invalid, or if a key of the file can be a misspelling of it. */
+/** Throws if a part is invalid, or if an unknown key of the file can stand for it. */
 export function requirePart({ invalid }: Configuration, part: keyof ConfigurationDocument): void {
   if (invalid === undefined) return
   if (invalid.keys === undefined || invalid.keys.includes(part)) throw invalid.problem
