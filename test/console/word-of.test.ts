@@ -1,5 +1,7 @@
 /** The word of a plan is in the audit, so it must not confirm a guess of a sensitive input. */
 import { expect, test, vi } from 'vitest'
+import { holdsSensitive } from '../../src/cli/console/acts/word-of.ts'
+import type { Plan } from '../../src/core/plan.ts'
 
 test.each([
   ['without sensitive values have one word, also in the next process', false, 1],
@@ -16,4 +18,18 @@ test.each([
     words.push(word)
   }
   expect(new Set(words).size).toBe(count)
+})
+
+const inputs = { type: 'object', properties: { pin: { type: 'string', writeOnly: true }, size: {} } }
+const keyed = { inputs: { type: 'object', properties: { key: { format: 'password' } } } }
+
+test.each([
+  [{ inputs }, { pin: '4711' }, true],
+  [{ inputs }, { size: 1 }, false],
+  [{}, {}, false],
+  // What a child gets can be made of any input.
+  [{ inputs, children: { keyed } }, { size: 1 }, true],
+  [{ inputs, children: { other: {} } }, { size: 1 }, false],
+])('a plan %j with the inputs %j: the word is of this process alone: %s', (plan, given, isSensitive) => {
+  expect(holdsSensitive(plan as unknown as Plan, given)).toBe(isSensitive)
 })

@@ -16,7 +16,6 @@ import { withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags, readMoment } from '../shared/flag-values.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-
 import { nameOfRunbook } from '../shared/runbook-files/name-of-runbook.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import type { Paint } from '../shared/terminal/paint.ts'

@@ -12,7 +12,6 @@ import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-
 import { findRun } from '../shared/record/find-run.ts'
 import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
 import { printableLine } from '../shared/terminal/printable.ts'

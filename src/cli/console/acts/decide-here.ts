@@ -1,5 +1,4 @@
 import { ConsoleError, type DecideHere } from '../../../console/server/index.ts'
-
 import { safetyOf } from '../../../core/action.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { createMask } from '../../../core/mask/index.ts'
