@@ -291,9 +291,32 @@ it('joins the run that was faster in the place of an ended one: skip', async () 
   const worker = await own.startWorker()
   await untilWaiting(late)
   expect(late).toMatchObject({ runId: next.runId, isJoined: true })
+  const another = await own.start(plan, { inputs })
+  another.cancel()
+  await expect(another.result).rejects.toMatchObject({ code: 'Interrupted' })
+  expect(await readRunState(next.runId, own)).toMatchObject({ status: 'waiting' })
   await client.workflow.getHandle(next.runId).terminate()
   expect(await late.result).toMatchObject({ run_id: next.runId, status: 'interrupted' })
   await worker.stop()
+  await own.close()
+})
+
+it('joins no run that has ended, where its lock workflow is gone before it has begun: skip', async () => {
+  const { plan, inputs, host } = alone('skip', { steps: [ask] })
+  const own = await openStage(inject('temporalAddress'), [])
+  const { client, taskQueue, dataDir } = own
+  const ports = { client, taskQueue, dataDir, plan, inputs }
+  const ended = await own.start(plan, { inputs })
+  await untilWaiting(ended)
+  const lockId = lockIdOf(taskQueue, plan.name, host)
+  await untilNoTask(own, [lockId, ended.runId])
+  await own.stopWorker()
+  await client.workflow.getHandle(ended.runId).terminate()
+  const next = await beginRun(ports)
+  await client.workflow.getHandle(lockId).terminate()
+  await expect(waitForStart(ports, next.awaited as AwaitedRun, {})).rejects.toMatchObject({
+    code: 'ConcurrencyConflict',
+  })
   await own.close()
 })
 

@@ -108,10 +108,13 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
     },
     events: stream,
     result,
-    // The run must exist before it can be cancelled.
+    // The run must exist before it can be cancelled, and whose it is must be known: others wait for a joined one.
     cancel: () =>
       void begun
-        .then(() => sendControlRequest(runId, options, { kind: 'cancel', by: systemIdentity() }))
+        .then(() => {
+          if (isJoined) return left.abort()
+          return sendControlRequest(runId, options, { kind: 'cancel', by: systemIdentity() })
+        })
         .catch(() => {}),
     interrupt: () => left.abort(),
   }

@@ -153,8 +153,10 @@ export async function waitForStart(
     if (startToken === undefined && run) return { runId, found: 'of-another' }
     if (startToken !== undefined && (run?.memo as RunMemo | undefined)?.startToken === startToken)
       return { runId, found: 'ours' }
-    if ((startToken !== undefined && superseded.includes(startToken)) || (!isKept && !run)) {
-      if (!awaited.joins || runId === holder) throw concurrencyConflict(holder, awaited.runbook, awaited.key)
+    const isLate = startToken !== undefined && superseded.includes(startToken)
+    if (isLate || (!isKept && !run)) {
+      // Where it was not told to be late, nothing says that the last holder is open.
+      if (!awaited.joins || !isLate) throw concurrencyConflict(holder, awaited.runbook, awaited.key)
       say?.(sameKeyText('joins', holder, awaited.key))
       runId = holder
       startToken = undefined
