@@ -14,18 +14,18 @@ const folder = join(sources, '../node_modules/.cache/opsbook')
 export async function keepBundle(
   bundle: () => Promise<{ readonly code: string }>,
 ): Promise<{ code: string }> {
-  const name = `workflows-${hashOfSources()}.js`
-  const file = join(folder, name)
+  let file: string | undefined
   try {
+    file = join(folder, `workflows-${hashOfSources()}.js`)
     return { code: readFileSync(file, 'utf8') }
   } catch {
     const { code } = await bundle()
-    keep(file, code)
+    if (file !== undefined) keep(file, code)
     return { code }
   }
 }
 
-/** Where the file cannot be written, the next process bundles again. */
+/** Where the file cannot be written, or another process removes it unfinished, the next one bundles again. */
 function keep(file: string, code: string): void {
   try {
     mkdirSync(folder, { recursive: true })
@@ -33,7 +33,7 @@ function keep(file: string, code: string): void {
     writeFileSync(unfinished, code)
     renameSync(unfinished, file)
     for (const other of readdirSync(folder))
-      if (/^workflows-\w+\.js$/.test(other) && join(folder, other) !== file) rmSync(join(folder, other))
+      if (other.startsWith('workflows-') && join(folder, other) !== file) rmSync(join(folder, other))
   } catch {
     // This process has its code.
   }

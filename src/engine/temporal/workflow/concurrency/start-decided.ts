@@ -70,6 +70,8 @@ export async function startDecided(
     }
     const holder = isReplacing ? undefined : await local[holderActivity](concurrencyOrder)
     if (!isReplacing && !holder) continue
+    // An earlier try to take the same event started it.
+    if (holder?.runId === runId) return { lockId: holder.lockId }
     if (holder && holder.ended === undefined) return { refusal: refusedFor(key, holder.runId) }
     const { lockId } = holder ?? concurrencyOrder
     const signalled: KeptRun = { ...kept, awaitedBy: workflowInfo().workflowId }
