@@ -38,6 +38,41 @@ async function open() {
   return { tell, timer: timer?.startTimer?.seq ?? -1 }
 }
 
+/** `WORKFLOW_ALREADY_EXISTS` of the causes of a child that was not started. */
+const alreadyExists = 1
+
+it.each([
+  ['is its own', 'run_x', { run_id: 'run_x' }],
+  [
+    'is another one',
+    'run_y',
+    { because: 'concurrency', message: expect.stringContaining('still running'), run_id: 'run_y' },
+  ],
+])('a start that finds its key taken, by a run that %s', async (_, runId, expected) => {
+  const workflowType = 'opsbookScheduled'
+  const workflow = await isolate.create(workflowType, 'opsbook-scheduled/run_x', 0)
+  onTestFinished(() => workflow.dispose())
+  const tell = (job: Job) => workflow.tell({ jobs: [job], timeMs: 1000, historyLength: 10 })
+  const [child] = await tell({ initializeWorkflow: { workflowType, arguments: [encode(order)] } })
+  const { seq, workflowId, workflowType: childType } = child?.startChildWorkflowExecution ?? {}
+  const failed = {
+    cause: alreadyExists,
+    workflowId: workflowId ?? '',
+    workflowType: childType ?? '',
+  }
+  const [look] = await tell({ resolveChildWorkflowExecutionStart: { seq: seq ?? 0, failed } })
+  const result = encode({ lockId: order.concurrencyOrder.lockId, runId })
+  const [memo] = await tell({
+    resolveActivity: {
+      seq: look?.scheduleLocalActivity?.seq ?? -1,
+      isLocal: true,
+      result: { completed: { result } },
+    },
+  })
+  const fire = memo?.modifyWorkflowProperties?.upsertedMemo?.fields?.fire
+  expect(fire && decode(fire)).toEqual(expected)
+})
+
 it('ends where its lock workflow is gone without a word: the schedule starts runs again', async () => {
   const { tell, timer } = await open()
   const [asked] = await tell({ fireTimer: { seq: timer } })
