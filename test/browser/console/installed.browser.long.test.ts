@@ -83,7 +83,7 @@ it('a person starts, approves and sees the end of a run in a browser', async () 
   await page.click('text=Start this plan')
   await page.waitForURL(/\/runs\/run_/)
   await standsAs('waiting')
-  await page.click('text=Approve')
+  await page.click('button:text-is("Approve")')
   await standsAs('succeeded')
   // The scripts and styles of the package are there, too.
   expect(await page.locator('html[data-ready]').count()).toBe(1)

@@ -68,7 +68,7 @@ it.each([
   await expect.poll(look).toBe('waiting')
   // The run asks a moment later than its page is there.
   await page.reload()
-  await page.click('text=Approve')
+  await page.click('button:text-is("Approve")')
   await expect.poll(look).toBe('succeeded')
   expect(problems).toEqual([])
   await page.context().close()
