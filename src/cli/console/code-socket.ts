@@ -69,7 +69,7 @@ export async function isConsoleOpen(dataDir: string): Promise<boolean> {
   return (await connectCode(codeSocketIn(dataDir))) === undefined
 }
 
-/** Where the one-time addresses of the console of a data directory are handed out. */
+/** The path of the socket at which `serve` answers with a one-time address of its console. */
 export function codeSocketIn(dataDir: string): string {
   return join(dataDir, 'console.sock')
 }

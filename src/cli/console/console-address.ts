@@ -6,6 +6,9 @@ import { exitCodes } from '../shared/exit-codes.ts'
 import { isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
 import { codeSocketIn } from './code-socket.ts'
 
+/** Where a console listens unless an address is named. */
+export const usualListen = '127.0.0.1:8688'
+
 /** Where a console listens. */
 export type ConsoleAddress = ListenAddress | SocketAddress
 
@@ -16,9 +19,12 @@ export interface SocketAddress {
   readonly mode: number
 }
 
-/** Reads where the console of `opsbook.yaml` listens. Throws where that cannot be, or is not safe. `dataDir`: that of `serve`. */
+/**
+ * Reads where the console of `opsbook.yaml` listens. Throws where that cannot be, or is not safe. `dataDir`: that of
+ * `serve`.
+ */
 export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): ConsoleAddress {
-  const { listen = '127.0.0.1:8688', 'public-url': publicUrl, 'socket-mode': mode = '0600' } = wanted
+  const { listen = usualListen, 'public-url': publicUrl, 'socket-mode': mode = '0600' } = wanted
   // The pattern of the schema lets some invalid addresses pass, such as one with the port 99999.
   if (publicUrl !== undefined && !URL.canParse(publicUrl))
     throw new CommandError(exitCodes.usage, '"console.public-url" is an address that cannot be read', {
@@ -34,12 +40,12 @@ export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): Co
       hints: ['such as unix:/run/opsbook/console.sock'],
     })
   }
-  const address = readListen(listen, '127.0.0.1:8688', 'console.listen')
+  const address = readListen(listen, usualListen, 'console.listen')
   refuseReachable(address, wanted)
   return address
 }
 
-/** Refuses the path at which `serve` hands out one-time addresses: the second of the two would take it from the first. */
+/** Refuses the path where `serve` answers with one-time addresses: the second server would take it from the first. */
 function refuseCodeSocket(path: string, dataDir: string): void {
   if (realPath(path) !== realPath(codeSocketIn(dataDir))) return
   throw new CommandError(

@@ -11,7 +11,7 @@ import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { type OneTimeAddress, requestAddress } from './code-socket.ts'
-import { refuseReachable } from './console-address.ts'
+import { refuseReachable, usualListen } from './console-address.ts'
 import { listenConsole } from './listen.ts'
 
 export type { ResumeRun } from './acts/index.ts'
@@ -41,7 +41,7 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
     printAddress(context, flags, dataDir, address)
     return exitCodes.succeeded
   }
-  const address = readListen(flags.listen ?? '127.0.0.1:8688', '127.0.0.1:8688')
+  const address = readListen(flags.listen ?? usualListen, usualListen)
   refuseReachable(address)
   const engine = await openEngine(context, flags, configuration)
   try {

@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 export interface Watched {
   /** The test files there are now. */
   find(): Promise<readonly string[]>
-  /** Runs test files, and returns the paths that each of them read. `onRead` is told of each before it is read. */
+  /** Runs test files, and returns the paths that each of them read. `onRead` is called with each before it is read. */
   run(
     files: readonly string[],
     onRead: (path: string) => void,

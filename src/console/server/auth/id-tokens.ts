@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hashOfSecret } from '../../store/index.ts'
 
-/** The ID tokens of the sessions of a provider, in memory alone. They tell the provider at a log-out whose session ends. */
+/** The ID tokens of the sessions of a provider, in memory alone. At a log-out, one shows it whose session ends. */
 export interface IdTokens {
   /** Keeps the token of a session until this Unix time in milliseconds. */
   keep(secret: string, token: string, untilMs: number): void
