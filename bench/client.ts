@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { request } from 'undici'
+import { verdict } from './verdict.ts'
 
 const limit = 1.25
 const rounds = 10
@@ -91,7 +92,7 @@ async function compare(
     undiciMicroseconds: round1(bare),
   }
   console.log(JSON.stringify(figures))
-  console.log(`ratio: ${(own / bare).toFixed(2)} (limit ${limit})`)
+  verdict(name, own / bare, limit)
 }
 
 function round1(value: number): number {

@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { verdict } from './verdict.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const main = 'dist/cli/main.js'
@@ -36,15 +37,12 @@ for (let round = 0; round <= rounds; round++) {
 
 const base = median(times.node)
 console.log(`node -e 0: ${base.toFixed(0)} ms (median of ${rounds})`)
-let isWithin = true
 for (const { name, limit } of limits) {
   const taken = median(times[name])
   const ratio = taken / base
-  if (ratio > limit) isWithin = false
   console.log(`opsbook ${name}: ${taken.toFixed(0)} ms`)
-  console.log(`ratio of ${name}: ${ratio.toFixed(2)} (limit ${limit})`)
+  verdict(name, ratio, limit)
 }
-process.exitCode = isWithin ? 0 : 1
 
 function time(args: readonly string[]): number {
   const startedAt = performance.now()

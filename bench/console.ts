@@ -14,6 +14,7 @@ import { openBrowser } from '../test/browser/open-browser.ts'
 import { type LoopInputs, openStage, type Stage } from './console/stage.ts'
 import { openViewers } from './console/viewers.ts'
 import { type TabCosts, watchTab } from './console/watch-tab.ts'
+import { verdict } from './verdict.ts'
 
 const pairs = Number(process.argv[2] ?? 5)
 const seconds = Number(process.argv[3] ?? 30)
@@ -32,10 +33,8 @@ const limits = {
 
 /** Prints a figure as part of its limit. */
 function say(what: string, figure: string, ratio: number, limit = 1): void {
-  const isOver = !(ratio <= limit)
   console.log(`${what}: ${figure}`)
-  console.log(`ratio: ${ratio.toFixed(2)} (limit ${limit}) ${what}${isOver ? ' TOO MUCH' : ''}`)
-  if (isOver) process.exitCode = 1
+  verdict(what, ratio, limit)
 }
 
 function median(numbers: readonly number[]): number {

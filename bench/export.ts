@@ -19,6 +19,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { verdict, verdictAtLeast } from './verdict.ts'
 
 const rateLimit = 0.4
 const memoryLimit = 150
@@ -142,12 +143,11 @@ function report(
   const [own, curl, synced] = [times.client, times.curl, times.curlSynced].map(
     (milliseconds) => (megabytes * 1000) / median(milliseconds),
   ) as [number, number, number]
-  const [rates, ratio] = [[own, check, curl, synced].map((rate) => `${Math.round(rate)} MB/s`), own / check]
+  const rates = [own, check, curl, synced].map((rate) => `${Math.round(rate)} MB/s`)
   console.log(`client ${rates[0]}, only checked ${rates[1]}, curl ${rates[2]}, curl and sync ${rates[3]}`)
-  console.log(`ratio: ${ratio.toFixed(2)} of a thread that only checks (limit ${rateLimit})`)
+  verdictAtLeast('against a thread that only checks', own / check, rateLimit)
   console.log(`ratio to curl: ${(own / curl).toFixed(2)}, to curl and sync: ${(own / synced).toFixed(2)}`)
-  console.log(`peak memory: ${Math.round(peakMegabytes)} MB (limit ${memoryLimit} MB)`)
-  process.exitCode = ratio >= rateLimit && peakMegabytes < memoryLimit ? 0 : 1
+  verdict(`peak memory, of ${memoryLimit} MB`, peakMegabytes / memoryLimit, 1)
 }
 
 function median(numbers: readonly number[]): number {

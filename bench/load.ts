@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { hostile } from '../test/fuzz/hostile.ts'
+import { verdict } from './verdict.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const main = join(root, 'dist/cli/main.js')
@@ -103,8 +104,7 @@ function report(
   const ratio = median(pairs.map(([ours, theirs]) => ours / theirs))
   const [ours, theirs] = [0, 1].map((side) => median(pairs.map((pair) => pair[side] as number)).toFixed(0))
   console.log(`${name}: ${ours} ms against ${theirs} ms (medians of ${pairs.length})`)
-  console.log(`ratio: ${ratio.toFixed(2)} (limit ${limit})${ratio <= limit ? '' : ' TOO SLOW'}`)
-  if (ratio > limit) process.exitCode = 1
+  verdict(name, ratio, limit)
 }
 
 async function smallFiles(folder: string): Promise<void> {

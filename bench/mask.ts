@@ -20,6 +20,7 @@ import { createMask, type Mask } from '../src/core/mask/mask.ts'
 import { startRun } from '../src/engine/embedded/index.ts'
 import { checkInputs, loadRunbook } from '../src/load/index.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
+import { verdict } from './verdict.ts'
 
 const rounds = 7
 const limit = 2
@@ -64,8 +65,7 @@ function compare(name: string, own: () => number, peer: () => number): void {
   const [first, second] = [median(pairs.map(([one]) => one)), median(pairs.map(([, other]) => other))]
   const ratio = median(pairs.map(([one, other]) => one / other))
   console.log(`${name}: ${first.toFixed(1)} ms against ${second.toFixed(1)} ms`)
-  console.log(`ratio: ${ratio.toFixed(2)} (limit ${limit}) ${name}${ratio <= limit ? '' : ' TOO MUCH'}`)
-  if (!(ratio <= limit)) process.exitCode = 1
+  verdict(name, ratio, limit)
 }
 
 const readLines = (mask: Mask) => (): number =>

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { operations } from 'opsbook/api'
 import { startSandbox } from 'opsbook/sandbox'
 import { Agent, request } from 'undici'
+import { verdictAtLeast } from './verdict.ts'
 
 const namedRate = 2000
 const rounds = 3
@@ -157,7 +158,7 @@ async function main(): Promise<void> {
   }
   const [own, plain] = [medians(seen.sandbox), medians(seen.bare)]
   console.log(JSON.stringify({ bench: 'sandbox', requestsPerRound, rounds, sandbox: own, bare: plain }))
-  console.log(`ratio: ${(Math.min(own.perSecond, own.perCore) / namedRate).toFixed(2)} (limit 1)`)
+  verdictAtLeast(`${namedRate} requests a second`, Math.min(own.perSecond, own.perCore) / namedRate, 1)
   console.log(`ratio to bare node:http: ${(own.perCore / plain.perCore).toFixed(2)}`)
   await agent.close()
   for (const { child } of [sandbox, bare]) child.disconnect()

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { fastify } from 'fastify'
 import { Pool } from 'undici'
+import { verdict, verdictAtLeast } from './verdict.ts'
 
 const seconds = Number(process.argv[2] ?? 60)
 const connections = 32
@@ -65,9 +66,8 @@ async function compare(): Promise<void> {
       `serve: ${Math.round(ours.perSecond)} events a second for ${seconds} s, p50 ${ours.p50Ms.toFixed(1)} ms, p99 ${ours.p99Ms.toFixed(1)} ms`,
     )
     say(`memory: ${early} MB after a quarter of the time, ${late} MB at its end, ${most} MB at most`)
-    say(`ratio of events a second: ${(ours.perSecond / bare).toFixed(2)} (at least 0.5)`)
-    say(`ratio of memory, end to quarter: ${(late / early).toFixed(2)} (at most 1.3)`)
-    if (ours.perSecond < bare / 2 || late > early * 1.3) process.exitCode = 1
+    verdictAtLeast('events a second', ours.perSecond / bare, 0.5)
+    verdict('memory, end to quarter', late / early, 1.3)
   } finally {
     peer.disconnect()
     serving.kill('SIGTERM')

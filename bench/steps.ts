@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { installRespect, runRespect } from './peers/respect.ts'
+import { verdict } from './verdict.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const peerScript = fileURLToPath(new URL('./steps-peer.mjs', import.meta.url))
@@ -84,11 +85,6 @@ async function pairs(
 function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((one, other) => one - other)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
-
-function verdict(name: string, ratio: number, limit: number): void {
-  console.log(`ratio: ${ratio.toFixed(2)} (limit ${limit}) ${name}${ratio <= limit ? '' : ' TOO MUCH'}`)
-  if (!(ratio <= limit)) process.exitCode = 1
 }
 
 async function sequential(baseUrl: string): Promise<number> {

@@ -14,6 +14,7 @@ import { beginRun } from '../src/engine/temporal/client/start-run.ts'
 import { openTemporalEngine } from '../src/engine/temporal/client/temporal-engine.ts'
 import { connectClient } from '../src/engine/temporal/index.ts'
 import { measure, median, openStage, type Taken } from './temporal/open-stage.ts'
+import { verdict } from './verdict.ts'
 
 const items = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 1)
@@ -74,11 +75,6 @@ async function lookAt(when: string, runId: string): Promise<void> {
   await look(`readRun ${when}`, (engine) => engine.readRun(runId))
   await look(`readEvents ${when}`, (engine) => engine.readEvents(runId))
   await look(`readAttempts ${when}`, (engine) => engine.readAttempts(runId))
-}
-
-function verdict(name: string, figure: number, limit: number): void {
-  console.log(`ratio: ${figure.toFixed(2)} (limit ${limit}) ${name}`)
-  if (!(figure <= limit)) process.exitCode = 1
 }
 
 async function compare(): Promise<void> {

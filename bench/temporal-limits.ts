@@ -7,12 +7,15 @@
  * to a server that takes 5 ms, in turns. Limit: 1 ms more for each call. And the same while two other workers make calls
  * of the same account, one after the other as well. Limit: 15 ms more for each call.
  *
- * Needs a Temporal server, by its address in TEMPORAL_ADDRESS.
+ * Uses the Temporal server of TEMPORAL_ADDRESS, else starts one of its own.
+ *
+ *     npx tsx bench/temporal-limits.ts
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openTemporalLimits, startWorker } from '../src/engine/temporal/index.ts'
+import { openTemporalLimits, searchAttributes, startWorker } from '../src/engine/temporal/index.ts'
+import { startDevServer } from '../src/engine/temporal/server/index.ts'
 import { makeCalls, measureTogether, type SharedParts, type Together } from './pacing/call-together.ts'
 import { createLoads } from './pacing/loads.ts'
 import { measureCost } from './pacing/measure-cost.ts'
@@ -24,7 +27,6 @@ const bench = 'temporal-limits'
 const latencyMs = 20
 /** Of the server that the cost is measured with: quicker than any service. */
 const bareLatencyMs = 5
-const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233'
 
 /** `short`: no window of a minute is filled. `windows`: without the cost. `cost`: nothing else. */
 const kind = process.env['OPSBOOK_BENCH']
@@ -48,22 +50,23 @@ const among: CostAmong = {
 }
 
 interface Place {
+  readonly address: string
+  readonly namespace: string
   readonly taskQueue: string
   readonly account: string
 }
 
 /** With a worker that has no actions: it carries limiters out, as every worker does. */
-async function openWorker({ taskQueue, account }: Place): Promise<SharedParts> {
-  const settings = { address, namespace: 'default', taskQueue }
+async function openWorker({ account, ...settings }: Place): Promise<SharedParts> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-bench-'))
   const worker = await startWorker({
     ...settings,
     actions: [],
-    connect: () => Promise.reject(new Error('nobody calls')),
-    secrets: { read: () => Promise.reject(new Error('nobody asks')) },
-    checkInputs: () => ({ isValid: true, inputs: {} }) as never,
+    connect: () => Promise.reject(new Error('nothing is called')),
+    secrets: { resolve: async () => '' },
+    checkInputs: () => ({ inputs: {}, problems: [] }),
     dataDir,
-  } as unknown as Parameters<typeof startWorker>[0])
+  })
   const limits = await openTemporalLimits(settings)
   return {
     budget: limits.budget,
@@ -78,8 +81,12 @@ async function openWorker({ taskQueue, account }: Place): Promise<SharedParts> {
 }
 
 async function measure(): Promise<void> {
+  const server = await startDevServer({ searchAttributes, tell: (line) => console.error(line) })
+  const { address, namespace } = server
   const taskQueue = `bench-${process.ppid}`
   const placeOf = (part: string): Place => ({
+    address,
+    namespace,
     taskQueue: `${taskQueue}-${part}`,
     account: `${part}-${process.pid}`,
   })
@@ -89,6 +96,7 @@ async function measure(): Promise<void> {
     await measureCostAmong(among, placeOf('among'), openWorker)
   }
   if (kind !== 'cost') await measureTogether(together, placeOf('windows'))
+  await server.stop()
 }
 
 await playRole(

@@ -1,6 +1,7 @@
 /**
  * Thirty processes on one Temporal task queue, as far as limits are concerned, at one target and at one rate window. Each
- * takes its turn again and again, and uses the target for 50 ms. Ten more wait and vanish before the measurement begins.
+ * takes its turn again and again, and uses the target for 50 ms. Ten more wait and vanish before the measurement begins:
+ * they are still in the line of the target, and the first turns wait until the lock has passed them over.
  *
  * - turns in all: 5 a second at least;
  * - the longest wait: 3 times the fair share at most, which is the time that thirty turns take;
@@ -20,6 +21,7 @@ import {
   type TemporalLimits,
 } from '../src/engine/temporal/index.ts'
 import { startDevServer } from '../src/engine/temporal/server/index.ts'
+import { verdict } from './verdict.ts'
 
 const processes = 30
 const vanishing = 10
@@ -55,11 +57,6 @@ async function measure(all: readonly TemporalLimits[], turn: Turn): Promise<Meas
   }
   const counts = await Promise.all(all.map(take))
   return { turns: counts.reduce((sum, one) => sum + one, 0), longestMs, fewest: Math.min(...counts) }
-}
-
-function verdict(name: string, figure: number, limit: number): void {
-  console.log(`ratio: ${(figure / limit).toFixed(2)} (limit 1) ${name}`)
-  if (!(figure <= limit)) process.exitCode = 1
 }
 
 function print(name: string, { turns, longestMs, fewest }: Measured): void {
@@ -122,7 +119,7 @@ print(
 const over = sentMs.filter(
   (atMs, index) => atMs - (sentMs[index - window.max] ?? -Infinity) < window.lengthMs,
 )
-verdict('one window, calls over it', over.length, Number.MIN_VALUE)
+verdict('one window, calls over it', over.length, 0)
 await Promise.all(all.map((limits) => limits.close()))
 await worker.stop()
 await server.stop()

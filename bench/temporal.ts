@@ -14,6 +14,7 @@ import type { Plan } from 'opsbook'
 import { actionQueueOf } from '../src/engine/temporal/index.ts'
 import { runTypeOf } from '../src/engine/temporal/run-listing.ts'
 import { measure, median, openStage, type Taken } from './temporal/open-stage.ts'
+import { verdict } from './verdict.ts'
 
 const rounds = Number(process.argv[2] ?? 15)
 
@@ -62,9 +63,7 @@ async function compare(name: string, count: number, parallel: number, limit: num
     median(taken.map((pair) => (pair[side] as Taken<void>).cpuMs / count)),
   )
   const cpuRatio = median(taken.map(([one, other]) => one.cpuMs / other.cpuMs))
-  console.log(
-    `ratio ${name} ${median(taken.map(([one, other]) => one.ms / other.ms)).toFixed(2)} limit ${limit}`,
-  )
+  verdict(name, median(taken.map(([one, other]) => one.ms / other.ms)), limit)
   console.log(
     `ratio ${name}, processor time ${cpuRatio.toFixed(2)}: ${mine?.toFixed(2)} ms, by hand ${theirs?.toFixed(2)} ms a step`,
   )

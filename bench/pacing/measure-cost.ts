@@ -1,4 +1,5 @@
 import { type ClientOptions, createClient } from 'opsbook/api'
+import { verdict } from '../verdict.ts'
 import type { SharedParts } from './call-together.ts'
 import { application_id } from './loads.ts'
 import { heard, startRole } from './roles.ts'
@@ -45,7 +46,7 @@ export async function compareCost(
     moreMilliseconds: together - memory,
   }
   console.log(JSON.stringify({ bench: `${bench}, cost of a call`, ...figures }))
-  console.log(`ratio: ${((together - memory) / limitMs).toFixed(2)} (limit 1)`)
+  verdict(`${bench}, cost of a call, of ${limitMs} ms more`, (together - memory) / limitMs, 1)
 }
 
 /** A client of the role `bare`. */

@@ -1,4 +1,5 @@
 import type { RateLimit } from 'opsbook/api'
+import { verdict } from '../verdict.ts'
 import type { Load } from './loads.ts'
 
 /** What a bench of the pacing holds its figures against. */
@@ -21,7 +22,7 @@ export function printLoad(
   const bound = boundMs(load.limit, load.calls) + latencyMs
   const figures = { calls: load.calls, seconds: tookMs / 1000, ...more, boundSeconds: bound / 1000 }
   console.log(JSON.stringify({ bench: `${bench}, ${name}`, ...figures }))
-  console.log(`ratio: ${(tookMs / bound).toFixed(3)} (limit ${limit})`)
+  verdict(`${bench}, ${name}`, tookMs / bound, limit)
 }
 
 /** Prints how many calls the sandbox refused for being too many or too close together. None may be. */
@@ -32,7 +33,7 @@ export async function printRefused({ bench }: Held, url: string, more: object = 
   for (const { code } of requests) if (code && code !== 'OK') counts[code] = (counts[code] ?? 0) + 1
   console.log(JSON.stringify({ bench: `${bench}, refused`, ...counts, requests: requests.length, ...more }))
   const { RequestTooFrequently: often = 0, RequestLocked: locked = 0 } = counts
-  console.log(`ratio: ${often + locked} (limit 0)`)
+  verdict(`${bench}, refused`, often + locked, 0)
 }
 
 /** The shortest time in which this many calls can be sent: the last one goes out when its windows allow. */
