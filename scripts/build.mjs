@@ -4,6 +4,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { minifySync } from 'rolldown/utils'
 import { tsImport } from 'tsx/esm/api'
 import { buildPages } from './build-pages.mjs'
 
@@ -11,6 +12,8 @@ const clientDoor = fileURLToPath(new URL('../src/api/index.ts', import.meta.url)
 /** The modules that the client consists of. */
 const ofClient = new Set()
 
+const { compiledSchemas, moduleOf } = await tsImport('./compile-schemas.ts', import.meta.url)
+const isModule = (id, { module }) => id.endsWith(`/src/${module}`)
 const bundle = await rolldown({
   input: {
     index: './src/index.ts',
@@ -23,6 +26,20 @@ const bundle = await rolldown({
   },
   external: /^[^./]/,
   platform: 'node',
+  plugins: [
+    {
+      name: 'compiled-schemas',
+      load(id) {
+        const schemas = compiledSchemas.find((one) => isModule(id, one))
+        return schemas && moduleOf(schemas)
+      },
+      // Generated code that needs no reader. Without `minify` it would be a fifth of the package.
+      renderChunk: (code, { name, fileName }) =>
+        compiledSchemas.some((one) => one.name === name)
+          ? minifySync(fileName, code, { module: true }).code
+          : undefined,
+    },
+  ],
   transform: { target: 'es2023' },
   // Nothing is left out: a call whose result nobody uses may be made to see whether it throws.
   treeshake: false,
@@ -45,6 +62,7 @@ const { output } = await bundle.write({
           return ofClient.has(id) ? 'calls' : 'core'
         },
       },
+      ...compiledSchemas.map((one) => ({ name: one.name, test: (id) => isModule(id, one) })),
     ],
   },
 })

@@ -1,9 +1,8 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
-import { parseDuration } from '../core/duration.ts'
 import { readPattern } from '../core/expressions/index.ts'
 import type { JsonSchema } from '../core/json.ts'
-import { standardFormats } from '../core/schema-formats.ts'
+import { compiledSchemas } from './compiled-schemas.ts'
+import { formats } from './formats.ts'
 
 /** Patterns of authors run in linear time, whatever the text they are tried on. */
 const linearPattern = Object.assign(
@@ -35,29 +34,33 @@ export function createInputsAjv(options: Options = {}): Ajv {
 
 let ownAjv: Ajv | undefined
 
-/**
- * Compiles a schema of ours. It is not checked against the schema of schemas: that would take longer than all
- * other work of loading a runbook.
- */
+/** Compiles a schema of ours, where the build has not done so. */
 export function compileOwn(schema: JsonSchema): ValidateFunction {
-  ownAjv ??= prepare(
-    new Ajv({
-      allErrors: true,
-      strict: false,
-      verbose: true,
-      validateSchema: false,
-      meta: false,
-      inlineRefs: false,
-      code: { optimize: false },
-    }),
-  )
+  const compiled = compiledSchemas.get(JSON.stringify(schema))
+  if (compiled) return compiled
+  ownAjv ??= createOwnAjv()
   return ownAjv.compile(schema)
 }
 
+/**
+ * Makes an Ajv for our own schemas. They are not checked against the schema of schemas: that would take longer than
+ * all other work of loading a runbook.
+ */
+export function createOwnAjv(code: Options['code'] = {}): Ajv {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: false,
+    verbose: true,
+    validateSchema: false,
+    meta: false,
+    inlineRefs: false,
+    code: { optimize: false, ...code },
+  })
+  return prepare(ajv)
+}
+
 function prepare(ajv: Ajv): Ajv {
-  // The package is CommonJS: its function is the default of its default.
-  addFormats.default(ajv, [...standardFormats])
-  ajv.addFormat('duration', (text) => parseDuration(text) !== undefined)
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
   ajv.addKeyword('example')
   return ajv
 }

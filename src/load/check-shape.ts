@@ -7,13 +7,14 @@ import { type ShapeProblem, schemaProblems } from './schema-problems.ts'
 import type { Source } from './source.ts'
 import { unreadable } from './yaml/findings.ts'
 
-const validatorOf = createShapeValidators()
+let validate: ValidateFunction | undefined
 
 /** Checks the shape of a whole runbook. A value that is an expression fits every key that has a type. */
 export function checkShape(source: Source): void {
   if (source.value === unreadable) return
+  validate ??= compileOwn(shapeSchema())
   const isCutOff = source.findings.list.some(({ code }) => code === 'SEVERAL_DOCUMENTS')
-  for (const problem of schemaProblems(validatorOf(source.value), source.value)) {
+  for (const problem of schemaProblems(validate, source.value)) {
     const { code, path, isAboutKey, message } = problem
     // What is missing here may stand after the line that begins the next document.
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue
@@ -38,25 +39,22 @@ export function hintOf(source: Source, { code, path, hint, wantsText }: ShapePro
   return written === undefined || written === '' ? hint : `quote it: "${written}"`
 }
 
-/**
- * The shape of a runbook as a JSON Schema, made from the tables of the language: what Ajv checks. With `used`, of a
- * runbook that has no other keys than these: what is asked of the values of others is left out.
- */
-function shapeSchema(used?: ReadonlySet<string>): JsonSchema {
-  const definitions = Object.values(sections).map((section) => [section.name, sectionSchema(section, used)])
+/** The shape of a runbook as a JSON Schema, made from the tables of the language: what Ajv checks. */
+export function shapeSchema(): JsonSchema {
+  const definitions = Object.values(sections).map((section) => [section.name, sectionSchema(section)])
   return { $ref: '#/definitions/document', definitions: Object.fromEntries(definitions) }
 }
 
-function sectionSchema(section: Section, used: ReadonlySet<string> | undefined): JsonSchema {
+function sectionSchema(section: Section): JsonSchema {
   const schemaOf = ({ key, value }: Section['keys'][number]): JsonSchema | true =>
-    (used === undefined || used.has(key)) && key !== 'repeat' ? valueSchema(value) : true
+    key === 'repeat' ? true : valueSchema(value)
   return {
     type: 'object',
     title: section.title,
     additionalProperties: false,
     required: section.keys.filter(({ isRequired }) => isRequired).map(({ key }) => key),
     properties: Object.fromEntries(section.keys.map((key) => [key.key, schemaOf(key)])),
-    ...(section.name === 'step' && (used?.has('repeat') ?? true) ? repeatByKind : {}),
+    ...(section.name === 'step' ? repeatByKind : {}),
   }
 }
 
@@ -96,41 +94,5 @@ function valueSchema(value: KeyValue): JsonSchema {
       const most = value.section === 'step' ? {} : { maxItems: value.most }
       return { type: 'array', minItems: value.least, ...most, items }
     }
-  }
-}
-
-/** Answers with a validator that finds everything that is wrong with the shape of this runbook. */
-export type FindShapeValidator = (runbook: unknown) => ValidateFunction
-
-/**
- * The first validator knows the keys of the first runbook alone, and often there is no second one: compiling what
- * the language has beside them would take longer than all that a short runbook needs.
- */
-export function createShapeValidators(): FindShapeValidator {
-  let first: { readonly keys: ReadonlySet<string>; readonly validate: ValidateFunction } | undefined
-  let whole: ValidateFunction | undefined
-
-  return (runbook) => {
-    if (whole) return whole
-    const keys = new Set<string>()
-    collectKeys(runbook, keys)
-    if (!first) {
-      first = { keys, validate: compileOwn(shapeSchema(keys)) }
-      return first.validate
-    }
-    for (const key of keys) {
-      if (first.keys.has(key)) continue
-      whole = compileOwn(shapeSchema())
-      return whole
-    }
-    return first.validate
-  }
-}
-
-function collectKeys(value: unknown, keys: Set<string>): void {
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, member] of Object.entries(value)) {
-    if (!Array.isArray(value)) keys.add(key)
-    collectKeys(member, keys)
   }
 }

@@ -1,7 +1,8 @@
-import { Ajv, type ValidateFunction } from 'ajv'
+import { _, Ajv, type KeywordCxt, type Options, type ValidateFunction } from 'ajv'
 import type { ActionDescription, InputProblem } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { compiledSchemas } from './compiled-schemas.ts'
 import { plainJson } from './plain-json.ts'
 import { schemaProblems } from './schema-problems.ts'
 
@@ -80,17 +81,22 @@ function furtherProblems(
 let ajv: Ajv | undefined
 const validators = new WeakMap<JsonSchema, ValidateFunction>()
 
-/** The validator of a schema of the operations table, compiled when it is first asked for. */
+/** The validator of a schema. It is compiled when it is first asked for, where the build has not done so. */
 export function validatorOf(schema: JsonSchema): ValidateFunction {
   const known = validators.get(schema)
   if (known) return known
-  ajv ??= createAjv()
-  const validator = ajv.compile(schema)
+  const validator = compiledSchemas.get(JSON.stringify(schema)) ?? compile(schema)
   validators.set(schema, validator)
   return validator
 }
 
-function createAjv(): Ajv {
+function compile(schema: JsonSchema): ValidateFunction {
+  ajv ??= createCallsAjv()
+  return ajv.compile(schema)
+}
+
+/** Makes an Ajv for the inputs and outputs of calls. */
+export function createCallsAjv(code: Options['code'] = {}): Ajv {
   const created = new Ajv({
     allErrors: true,
     // Gives errors the schema they come from, for the names and values it allows.
@@ -100,12 +106,14 @@ function createAjv(): Ajv {
     // The schemas are our own: checking them against the schema of schemas only takes time.
     validateSchema: false,
     meta: false,
+    // Shorter code would take longer to write than it saves.
+    code: { optimize: false, ...code },
   })
   created.addKeyword({
     keyword: 'knownValues',
     type: 'string',
     schemaType: 'array',
-    compile: (values: readonly unknown[]) => (value: unknown) => values.includes(value),
+    code: (context: KeywordCxt) => context.fail(_`!${context.schemaCode}.includes(${context.data})`),
   })
   // What the values mean, and which are likely, is for people.
   created.addKeyword('enumDescriptions')

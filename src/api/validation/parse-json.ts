@@ -1,4 +1,5 @@
-import { isLosslessNumber, parse } from 'lossless-json'
+import { createRequire } from 'node:module'
+import type * as LosslessJson from 'lossless-json'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { childPath } from './field-path.ts'
 
@@ -11,18 +12,27 @@ export interface ParsedJson {
 /** A number that may be beyond 2^53 or beyond all numbers; a run of digits inside a text costs time only. */
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/
 
+const require: NodeJS.Require = createRequire(import.meta.url)
+let loaded: typeof LosslessJson | undefined
+
+/** Loaded with the first such number: most commands read none. */
+function losslessJson(): typeof LosslessJson {
+  loaded ??= require('lossless-json') as typeof LosslessJson
+  return loaded
+}
+
 /** Parses JSON and loses no digit of any integer. Throws where the text is not JSON. */
 export function parseJson(text: string): ParsedJson {
   if (!suspicious.test(text)) return { value: JSON.parse(text), bigNumbers: [] }
   // What is not JSON for everybody is not JSON here, whatever the other parser accepts.
   JSON.parse(text)
-  const lossless = parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue })
+  const lossless = losslessJson().parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue })
   const bigNumbers: string[] = []
   return { value: withBigNumbersAsText(lossless, '', bigNumbers), bigNumbers }
 }
 
 function withBigNumbersAsText(value: unknown, path: string, found: string[]): JsonValue {
-  if (isLosslessNumber(value)) {
+  if (losslessJson().isLosslessNumber(value)) {
     const number = Number(value.value)
     const isExact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number)
     if (isExact || isRounded(value.value, number)) return number
