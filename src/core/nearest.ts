@@ -12,12 +12,23 @@ function onlyWith(beginning: string, names: Iterable<string>): string | undefine
 
 function mostSimilar(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
+  let bestDistance = Number.POSITIVE_INFINITY
+  const wanted = name.toLowerCase()
   for (const candidate of names) {
-    const far = distance(name.toLowerCase(), candidate.toLowerCase())
-    if (far < bestDistance) [best, bestDistance] = [candidate, far]
+    const known = candidate.toLowerCase()
+    const most = Math.min(bestDistance - 1, mostDistance(wanted, known))
+    // Two texts differ by at least as much as their lengths do; to compare long ones takes seconds.
+    if (Math.abs(known.length - wanted.length) > most) continue
+    const far = distance(wanted, known)
+    if (far <= most) [best, bestDistance] = [candidate, far]
   }
   return best
+}
+
+/** A third of the longer word; two characters in short words, with at least one in common. */
+function mostDistance(one: string, other: string): number {
+  const length = Math.max(one.length, other.length)
+  return Math.max(Math.min(2, length - 1), Math.floor(length / 3))
 }
 
 /** `; did you mean "x"?` to put after a sentence, or nothing. */

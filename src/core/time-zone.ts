@@ -11,7 +11,8 @@ export function zoneProblem(name: string): { readonly message: string; readonly 
   const known = [...Intl.supportedValuesOf('timeZone'), 'UTC']
   if (known.includes(name)) return undefined
   // A name that only its case makes wrong is right here, and wrong on machines whose zones are files.
-  const right = known.find((zone) => zone.toLowerCase() === name.toLowerCase())
+  const inLowerCase = name.toLowerCase()
+  const right = known.find((zone) => zone.toLowerCase() === inLowerCase)
   if (right === undefined && formatOf(name)) return undefined
   const near = right ?? known.find((zone) => zone.endsWith(`/${name}`)) ?? nearest(name, known)
   const hint = near === undefined ? 'an IANA name, such as Europe/Berlin' : `did you mean "${near}"?`
@@ -39,14 +40,15 @@ export function timeInZone(zone: string, localMs: number): number | undefined {
   const dayMs = 86_400_000
   const [before, after] = [zoneOffsetMs(zone, localMs - dayMs), zoneOffsetMs(zone, localMs + dayMs)]
   if (before === undefined || after === undefined) return undefined
-  const candidates = [localMs - before, localMs - after]
+  const candidates = before === after ? [localMs - before] : [localMs - before, localMs - after]
   const shown = candidates.filter((ms) => ms + (zoneOffsetMs(zone, ms) ?? 0) === localMs)
   return shown.length === 0 ? candidates[0] : Math.min(...shown)
 }
 
 // biome-ignore lint/style/noRestrictedGlobals: a type only
 const formats = new Map<string, Intl.DateTimeFormat>()
-const mostFormats = 50
+/** How many zones are kept once their rules have been read. */
+export const mostZonesKept = 50
 
 // biome-ignore lint/style/noRestrictedGlobals: a type only
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
@@ -67,7 +69,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
       minute: 'numeric',
       second: 'numeric',
     })
-    if (formats.size >= mostFormats) formats.clear()
+    if (formats.size >= mostZonesKept) formats.clear()
     formats.set(zone, format)
     return format
   } catch {

@@ -45,8 +45,14 @@ export function readCalendar(time: CalendarTime): number | undefined {
   // Not Date.UTC: it takes the year 25 for 1925.
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second, millisecond)
-  const made = writeCalendar(date.getTime())
-  const isReal = Object.entries(made).every(([field, value]) => time[field as keyof CalendarTime] === value)
+  const isReal =
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() + 1 === month &&
+    date.getUTCDate() === day &&
+    date.getUTCHours() === hour &&
+    date.getUTCMinutes() === minute &&
+    date.getUTCSeconds() === second &&
+    date.getUTCMilliseconds() === millisecond
   return isReal && year >= 1 ? date.getTime() : undefined
 }
 

@@ -7,7 +7,7 @@ import { typeOfSchema } from '../../src/core/expressions/schema-type.ts'
 import type { Expression } from '../../src/core/expressions/tree.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 import { parseExpression } from '../../src/load/expressions/parse-expression.ts'
-import { hostileExpressions, hostileScope } from './hostile-expressions.ts'
+import { hostileExpressions, hostileScope, repeatedExamples } from './hostile-expressions.ts'
 
 function expressionOf(source: string): Expression {
   const parsed = parseExpression(source)
@@ -25,6 +25,13 @@ describe('a hostile expression ends', () => {
   it.each(hostileExpressions)('%s', (source) => {
     expect(() => run(source)).toThrow(tooCostly)
   })
+
+  // Fifteen long comparisons take no time, and leave few of the steps.
+  const almostAllSteps = 'text == twin && '.repeat(15)
+  it.each(repeatedExamples)('%s', (source) => {
+    expect(run(`${almostAllSteps}true`)).toBe(true)
+    expect(() => run(almostAllSteps + source)).toThrow(tooCostly)
+  })
 })
 
 describe('what people write is far from the bounds', () => {
@@ -39,6 +46,17 @@ describe('what people write is far from the bounds', () => {
     ['objects.map(o, o.name).distinct()', 10_000],
     ["objects.map(o, '- ' + o.name + ': ' + string(o.value)).join('\\n').split('\\n')", 10_000],
     ['list.filter(a, a in list.slice(0, 20))', 20],
+    [
+      "objects.filter(o, o.name.startsWith('tool.') && o.name.contains('1') && o.name.upper().endsWith('1'))",
+      1000,
+    ],
+    ["objects.map(o, o.name.replace('.', '-').lower() + ': ' + formatNumber(o.value, 1))", 10_000],
+    ["list.filter(a, secondsBetween('2026-01-31T08:00:00Z', timeOfUnix(1769846400 + a)) < 100)", 100],
+    ["list.filter(a, hourOf('2026-07-01T08:05:00Z', 'Europe/Berlin') == 10)", 10_000],
+    ['words.map(w, sha256(w))', 10_000],
+    ["words.map(w, 'https://example.com/' + urlEncode(w) + '?id=' + base64(w))", 10_000],
+    ["list.map(a, fromJson('{\"a\": ' + string(a) + '}').a)", 10_000],
+    ['[formEncode(wide)]', 1],
   ])('%s', (source, length) => expect(run(source)).toHaveLength(length))
 })
 
@@ -50,6 +68,17 @@ describe('the bounds themselves', () => {
     const fits = Math.floor((1_000_000 - 2) / 3)
     expect(run('list.all(a, a >= 0)', { list: turns(fits) })).toBe(true)
     expect(() => run('list.all(a, a >= 0)', { list: turns(fits + 1) })).toThrow(tooCostly)
+  })
+
+  // Four nodes, the call, and what is converted.
+  it.each([
+    ['abs(a) >= 0', 4 + 4],
+    ["base64('ab') != ''", 4 + 4 + 15 + 1],
+    ["timeOfUnix(0) != ''", 4 + 4 + 15],
+  ])('count each call: %s', (condition, steps) => {
+    const fits = Math.floor((1_000_000 - 2) / steps)
+    expect(run(`list.all(a, ${condition})`, { list: turns(fits) })).toBe(true)
+    expect(() => run(`list.all(a, ${condition})`, { list: turns(fits + 1) })).toThrow(tooCostly)
   })
 
   it('count the characters that are made', () => {

@@ -1,4 +1,5 @@
 /** Expressions that would run for minutes or fill the memory, and values to run them on. */
+import { expressionFunctions } from '../../src/core/expressions/functions.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 
 const list = Array.from({ length: 10_000 }, (_, index) => index)
@@ -17,11 +18,20 @@ export const hostileScope: JsonObject = {
   words: list.map((value) => `w${(value * 7919) % 10_007}`),
   alike: list.map((value) => 'x'.repeat(400) + String(value)),
   wide: Object.fromEntries(list.map((value) => [`k${value}`, value])),
+  spaces: ' '.repeat(500_000),
+  unusual: 'ab(é 😀'.repeat(70_000),
+  backslashes: '\\'.repeat(500_000),
+  zones: Intl.supportedValuesOf('timeZone'),
   alternating: 'ab'.repeat(250_000),
   needle: `${'a'.repeat(5000)}b${'a'.repeat(5000)}`,
   deepList: nested(5000, (inner) => [inner]),
   deepMap: nested(5000, (inner) => ({ a: inner })),
 }
+
+/** The example of each function, so often that it is too costly: with this, a new function is measured too. */
+export const repeatedExamples: readonly string[] = expressionFunctions.map(
+  ({ example }) => `list.all(a, list.all(b, ${example}))`,
+)
 
 /** Each ends as `ExpressionTooCostly`. */
 export const hostileExpressions: readonly string[] = [
@@ -33,6 +43,7 @@ export const hostileExpressions: readonly string[] = [
   'list.all(a, [wide] == [wide.map(k, k)] || wide == {} || size(wide) > 0)',
   'list.all(a, wide.all(k, true))',
   'list.all(a, wide.exists(k, true))',
+  'list.all(a, !list.exists_one(b, true))',
   'size(more.map(a, more.map(b, b)))',
   'size(more.map(a, more.filter(b, true)))',
   'some.all(a, size(some.sort()) > 0)',
@@ -102,8 +113,17 @@ export const hostileExpressions: readonly string[] = [
   "list.all(a, urlDecode(text) != '')",
   'list.all(a, size(string(text)) > 0)',
   "list.all(a, formatNumber(1e300, 20, text) != '')",
-  "list.all(a, hourOf('2026-01-01T00:00:00Z', 'Europe/Berlin') == 1)",
-  "list.all(a, weekdayOf('2026-07-04T23:00:00Z', 'Europe/Berlin') == 7)",
+  "list.all(a, zones.all(zone, hourOf('2026-01-01T00:00:00Z', zone) >= 0))",
+  "list.all(a, formatTime('2026-01-01T00:00:00Z', 'EEEE '.repeat(40)) != '')",
+  "list.all(a, parseTime('2026-01-01' + 'T '.repeat(47), 'yyyy-MM-dd' + '\\'T\\' '.repeat(47)) != '')",
+  "list.all(a, spaces.trim() == '')",
+  "list.all(a, list.all(b, '                              '.trim() == ''))",
+  "list.all(a, urlEncode('('.repeat(500)) != '')",
+  'list.map(a, unusual.reverse())',
+  'list.map(a, unusual.substring(1))',
+  "list.all(a, unusual.lastIndexOf(needle) < 0 || 'a'.lastIndexOf(text) < 0)",
+  "list.all(a, list.all(b, formatNumber(1e300, 0, ',') != ''))",
+  "list.all(a, 'a'.regexReplace('b', backslashes) == 'a')",
   "list.all(a, parseTime('01.07.2026 10:05', 'dd.MM.yyyy HH:mm', 'Europe/Berlin') != '')",
   "text.regexExtractAll('a.*b|a')",
   "some.map(a, text.regexExtract('a.*b|a'))",

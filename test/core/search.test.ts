@@ -7,6 +7,7 @@ const machine = (): Machine => ({
   source: '',
   variable: undefined,
   patterns: undefined,
+  zones: undefined,
   at: { kind: 'value', value: null, span: [0, 0] },
   steps: 0,
   size: 0,

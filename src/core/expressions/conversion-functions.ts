@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts'
 import type { ExpressionFunction } from './function.ts'
-import { fail, make, maxDepth, measure, scan } from './machine.ts'
+import { convert, fail, make, maxDepth, measure, scan } from './machine.ts'
 import { anything, numberType, textType } from './value-type.ts'
 
 /** Functions from one kind of value to another: nothing is converted unasked. */
@@ -49,7 +49,7 @@ export const conversionFunctions: readonly ExpressionFunction[] = [
     summary: 'The value that a JSON text stands for; an error for a text that is none.',
     example: `fromJson('{"a": [1]}').a[0] == 1`,
     evaluate: ([text], machine) => {
-      scan(machine, (text as string).length * 4)
+      convert(machine, (text as string).length)
       make(machine, (text as string).length)
       const read = readJson(text as string)
       if ('problem' in read) return fail(machine, machine.at, read.problem)

@@ -3,8 +3,11 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
-import { fail, type Machine, make, scan, stepsForAField, work } from './machine.ts'
+import { convert, fail, type Machine, make, stepsForAField, work } from './machine.ts'
 import { nameKind, textType } from './value-type.ts'
+
+/** What the one block of bytes that a hash works on at least counts as. */
+const stepsForABlock = 30
 
 const text: Parameter = { name: 'text', kinds: ['text'] }
 
@@ -32,6 +35,8 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
     example: "fromBase64('w6k') == 'é'",
     evaluate: ([subject], machine) => {
       look(machine, subject as string)
+      // Its bytes are turned into characters by way of a part of a URL.
+      convert(machine, (subject as string).length)
       const read = readBase64(subject as string)
       return 'problem' in read ? fail(machine, machine.at, read.problem) : read.text
     },
@@ -80,6 +85,7 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
     example: "sha256('abc').startsWith('ba7816bf')",
     evaluate: ([subject], machine) => {
       look(machine, subject as string)
+      work(machine, stepsForABlock)
       return bytesToHex(sha256(utf8ToBytes(subject as string)))
     },
   },
@@ -87,7 +93,7 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
 
 /** Each character is turned into bytes, and those are written anew. */
 function look(machine: Machine, subject: string): void {
-  scan(machine, subject.length * 4)
+  convert(machine, subject.length)
   make(machine, subject.length * 2)
 }
 
@@ -117,10 +123,12 @@ function readBase64(written: string): { readonly text: string } | { readonly pro
 
 /** As RFC 3986 has it; half a character, which no URL can hold, becomes the sign for an unknown one. */
 function percentEncode(part: string): string {
-  return encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\uFFFD')).replaceAll(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  return encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))
+    .replaceAll('!', '%21')
+    .replaceAll("'", '%27')
+    .replaceAll('(', '%28')
+    .replaceAll(')', '%29')
+    .replaceAll('*', '%2A')
 }
 
 function percentDecode(part: string): { readonly text: string } | { readonly problem: string } {

@@ -2,7 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { RunbookError } from '../run-error.ts'
 import type { ExpressionFunction } from './function.ts'
 import { functionOf } from './functions.ts'
-import { canMultiply, type Failure, fail, type Machine, maxSteps, measure, work } from './machine.ts'
+import {
+  canMultiply,
+  type Failure,
+  fail,
+  type Machine,
+  maxSteps,
+  measure,
+  stepsForACall,
+  work,
+} from './machine.ts'
 import { applyOperator, finite } from './operators.ts'
 import { runMacro } from './run-macro.ts'
 import type { Expression, ExpressionTree } from './tree.ts'
@@ -53,6 +62,7 @@ function createMachine({ source, tree }: Expression, scope: Scope): Machine {
     source,
     variable: undefined,
     patterns: undefined,
+    zones: undefined,
     at: tree,
     steps: 0,
     size: 0,
@@ -199,6 +209,7 @@ function runCall(machine: Machine, tree: Tree<'call'>): JsonValue {
   const values: JsonValue[] = []
   for (const argument of tree.arguments) values.push(run(machine, argument))
   machine.at = tree
+  work(machine, stepsForACall)
   for (let index = 0; index < values.length; index++) checkArgument(machine, called, index, values[index])
   const value = called.evaluate(values, machine)
   return typeof value === 'number' ? finite(machine, tree, value) : value

@@ -1,4 +1,4 @@
-import { type Machine, make, scan } from './machine.ts'
+import { type Machine, scan } from './machine.ts'
 
 /** Where a text first holds a part, in UTF-16 units; -1 where it does not. */
 export function indexIn(machine: Machine, text: string, part: string): number {
@@ -7,14 +7,8 @@ export function indexIn(machine: Machine, text: string, part: string): number {
 
 /** Where a text last holds a part. */
 export function lastIndexIn(machine: Machine, text: string, part: string): number {
-  make(machine, text.length + part.length)
-  const [reversedText, reversedPart] = [reverseUnits(text), reverseUnits(part)]
-  const index = createFinder(machine, reversedText, reversedPart)(reversedText, 0)
-  return index < 0 ? -1 : text.length - index - part.length
-}
-
-function reverseUnits(text: string): string {
-  return text.split('').reverse().join('')
+  scan(machine, 2 * (text.length + part.length))
+  return isSafe(text, part) ? text.lastIndexOf(part) : search(text, part, bordersOf(part), 0, 'last')
 }
 
 /** Finds a part in a text from a position on; -1 where there is none. */
@@ -30,20 +24,34 @@ const safePart = 8
  */
 export function createFinder(machine: Machine, text: string, part: string): Finder {
   scan(machine, 2 * (text.length + part.length))
-  if (part.length <= safePart || part.length * text.length <= safeProduct) {
-    return (subject, from) => subject.indexOf(part, from)
-  }
+  if (isSafe(text, part)) return (subject, from) => subject.indexOf(part, from)
   const borders = bordersOf(part)
-  return (subject, from) => {
-    let matched = 0
-    for (let at = from; at < subject.length; at++) {
-      const unit = subject.charCodeAt(at)
-      while (matched > 0 && part.charCodeAt(matched) !== unit) matched = borders[matched - 1] as number
-      if (part.charCodeAt(matched) === unit) matched++
-      if (matched === part.length) return at - matched + 1
-    }
-    return -1
+  return (subject, from) => search(subject, part, borders, from, 'first')
+}
+
+function isSafe(text: string, part: string): boolean {
+  return part.length <= safePart || part.length * text.length <= safeProduct
+}
+
+function search(
+  text: string,
+  part: string,
+  borders: Int32Array,
+  from: number,
+  which: 'first' | 'last',
+): number {
+  let found = -1
+  let matched = 0
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    while (matched > 0 && part.charCodeAt(matched) !== unit) matched = borders[matched - 1] as number
+    if (part.charCodeAt(matched) === unit) matched++
+    if (matched < part.length) continue
+    found = at - matched + 1
+    if (which === 'first') return found
+    matched = borders[matched - 1] as number
   }
+  return found
 }
 
 /** For each beginning of the part: the length of its longest own beginning that is also its end (Knuth, Morris, Pratt). */

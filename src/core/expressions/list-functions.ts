@@ -193,7 +193,10 @@ function canonicalText(machine: Machine, value: JsonValue): string {
 
 function reverse(machine: Machine, value: string | List): JsonValue {
   make(machine, typeof value === 'string' ? value.length : value.length * itemSize)
-  return typeof value === 'string' ? [...value].reverse().join('') : value.toReversed()
+  if (typeof value !== 'string') return value.toReversed()
+  // Each character becomes a text of its own.
+  work(machine, value.length)
+  return [...value].reverse().join('')
 }
 
 function rangeProblem(value: JsonValue): string | undefined {

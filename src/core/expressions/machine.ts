@@ -30,6 +30,10 @@ export const itemSize = 10
 
 /** What finding a field by its name counts as. */
 export const stepsForAField = 4
+/** What a call of a function counts as, besides its node and what it looks through. */
+export const stepsForACall = 4
+/** What a whole text counts as that is read or written in another form, besides its characters: Base64, JSON, a time. */
+export const stepsToConvert = 15
 /** How deep values may be nested where something walks through them. */
 export const maxDepth = 1000
 
@@ -50,6 +54,8 @@ export interface Machine {
   variable: Variable | undefined
   /** The patterns that this evaluation has read. */
   patterns: Map<string, Pattern> | undefined
+  /** The time zones that it has read, as far as they are kept. */
+  zones: Set<string> | undefined
   /** The call at work, for the messages of its function. */
   at: ExpressionTree
   steps: number
@@ -79,6 +85,11 @@ export function make(machine: Machine, size: number): void {
 /** Counts the characters that are about to be looked through. */
 export function scan(machine: Machine, characters: number): void {
   work(machine, characters >>> 3)
+}
+
+/** Counts a text that is about to be read or written in another form: much is done with each of its characters. */
+export function convert(machine: Machine, characters: number): void {
+  work(machine, stepsToConvert + (characters >>> 1))
 }
 
 /** Ends the evaluation: the expression does not work on these values. */

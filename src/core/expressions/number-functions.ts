@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
-import { fail, type Machine, make, work } from './machine.ts'
+import { convert, fail, type Machine, make, work } from './machine.ts'
 import { numberType, textType } from './value-type.ts'
 
 const number: Parameter = { name: 'number', kinds: ['number'] }
@@ -58,7 +58,9 @@ export const numberFunctions: readonly ExpressionFunction[] = [
     evaluate: ([value, digits, separator = ''], machine) => {
       const problem = digitsProblem(digits as JsonValue)
       if (problem !== undefined) return fail(machine, machine.at, problem)
-      make(machine, 400 + (separator as string).length * 100)
+      const mostDigits = Math.abs(value as number) < 1e21 ? 50 : 400
+      convert(machine, mostDigits)
+      make(machine, mostDigits + (separator as string).length * Math.ceil(mostDigits / 3))
       return formatNumber(value as number, digits as number, separator as string)
     },
   },
@@ -75,9 +77,16 @@ function formatNumber(value: number, digits: number, separator: string): string 
   const fixed =
     size < 1e21 ? size.toFixed(digits) : BigInt(size) + (digits === 0 ? '' : `.${'0'.repeat(digits)}`)
   const [whole = '', rest] = fixed.split('.')
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, () => separator)
+  const grouped = thousandsOf(whole).join(separator)
   const text = rest === undefined ? grouped : `${grouped}.${rest}`
   return value < 0 && /[1-9]/.test(fixed) ? `-${text}` : text
+}
+
+/** The digits in threes from the right. Not by a pattern, which would look through the rest at each digit. */
+function thousandsOf(digits: string): readonly string[] {
+  const parts: string[] = []
+  for (let end = digits.length; end > 0; end -= 3) parts.unshift(digits.slice(Math.max(0, end - 3), end))
+  return parts
 }
 
 function ofOneNumber(

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
-import { fail, itemSize, type Machine, make, type Pattern } from './machine.ts'
+import { convert, fail, itemSize, type Machine, make, type Pattern } from './machine.ts'
 import { allMatches, patternOf, readPattern } from './pattern.ts'
 import { type Kind, listOf, textType, truth } from './value-type.ts'
 
@@ -113,6 +113,7 @@ function missingGroup(parts: readonly (string | number)[], { groups }: Pattern):
 }
 
 function replace(machine: Machine, subject: string, written: string, by: string): string {
+  convert(machine, by.length)
   const parts = replacementParts(by)
   if ('problem' in parts) return fail(machine, machine.at, parts.problem)
   const pattern = patternOf(machine, subject, written)

@@ -181,7 +181,8 @@ function trim(subject: string): string {
 }
 
 function isSpace(subject: string, at: number): boolean {
-  return /\p{White_Space}/u.test(subject.charAt(at))
+  const character = subject.charAt(at)
+  return character === '\u0085' || (character !== '\uFEFF' && character.trim() === '')
 }
 
 function split(machine: Machine, subject: string, separator: string, limit = -1): readonly string[] {
@@ -231,8 +232,8 @@ function padding(machine: Machine, subject: string, wanted: number, by: string):
   const missing = wanted - countCharacters(subject)
   if (missing <= 0) return ''
   make(machine, missing * 2 + by.length)
-  const characters = [...by]
-  return Array.from({ length: missing }, (_, index) => characters[index % characters.length]).join('')
+  const filled = by.repeat(Math.ceil(missing / countCharacters(by)))
+  return filled.slice(0, unitOf(filled, missing, 0))
 }
 
 function substring(machine: Machine, subject: string, from: number, to: JsonValue | undefined): string {
@@ -247,7 +248,16 @@ function substring(machine: Machine, subject: string, from: number, to: JsonValu
   }
   if (from > end) return fail(machine, machine.at, `position ${from} is behind position ${end}`)
   make(machine, subject.length)
-  return length === subject.length ? subject.slice(from, end) : [...subject].slice(from, end).join('')
+  if (length === subject.length) return subject.slice(from, end)
+  const start = unitOf(subject, from, 0)
+  return subject.slice(start, unitOf(subject, end - from, start))
+}
+
+/** The position a number of characters behind another one, in UTF-16 units. */
+function unitOf(subject: string, characters: number, start: number): number {
+  let at = start
+  for (let left = characters; left > 0; left--) at += (subject.codePointAt(at) as number) > 0xffff ? 2 : 1
+  return at
 }
 
 /** The number of characters of a text: a pair of UTF-16 units is one. */

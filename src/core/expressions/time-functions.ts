@@ -1,10 +1,10 @@
 import { parseDuration } from '../duration.ts'
 import type { JsonValue } from '../json.ts'
 import { readPatternTime, timePatternProblem, writePattern } from '../time-pattern.ts'
-import { timeInZone, zoneOffsetMs, zoneProblem } from '../time-zone.ts'
+import { mostZonesKept, timeInZone, zoneOffsetMs, zoneProblem } from '../time-zone.ts'
 import { readTime, weekdayOfCalendar, writeCalendar, writeTime } from '../times.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
-import { fail, type Machine, make, work } from './machine.ts'
+import { fail, type Machine, make, stepsToConvert, work } from './machine.ts'
 import { readMailTime } from './mail-time.ts'
 import { type Kind, numberType, textType } from './value-type.ts'
 
@@ -12,8 +12,12 @@ const kinds: readonly Kind[] = ['text']
 const time: Parameter = { name: 'time', kinds, check: timeProblem }
 const zone: Parameter = { name: 'zone', kinds, check: describeZoneProblem }
 const duration: Parameter = { name: 'duration', kinds, check: durationProblem }
-/** What looking a zone's clocks up, or a pattern, counts as. */
-const stepsForATime = 200
+/** What looking a zone's clocks up counts as. */
+const stepsForAZone = 70
+/** What reading the rules of a zone counts as, before its clocks can be looked up. */
+const stepsToReadAZone = 1500
+/** What a character of a pattern counts as. */
+const stepsForALetter = 4
 
 /** Functions of times. A time is a text such as `2026-01-31T08:00:00Z`; none of them reads a clock. */
 export const timeFunctions: readonly ExpressionFunction[] = [
@@ -56,9 +60,12 @@ export const timeFunctions: readonly ExpressionFunction[] = [
     example: "formatTime('2026-07-01T08:05:00Z', 'EEE d MMM, HH:mm', 'Europe/Berlin') == 'Wed 1 Jul, 10:05'",
     evaluate: ([moment, pattern, name], machine) => {
       const ms = momentOf(machine, moment)
+      const { length } = pattern as string
+      // The pattern is read twice: for what is wrong with it, and to write the time.
+      work(machine, 2 * stepsToConvert + length * stepsForALetter)
       const problem = timePatternProblem(pattern as string)
       if (problem !== undefined) return fail(machine, machine.at, problem)
-      make(machine, (pattern as string).length * 3)
+      make(machine, length * 3)
       return writePattern(pattern as string, ms, offsetOf(machine, name, ms))
     },
   },
@@ -85,6 +92,7 @@ export const timeFunctions: readonly ExpressionFunction[] = [
     summary: 'The time of a Unix timestamp: seconds since 1 January 1970, in UTC.',
     example: "timeOfUnix(1782893100) == '2026-07-01T08:05:00Z'",
     evaluate: ([seconds], machine) => {
+      work(machine, stepsToConvert)
       const text = writeTime(Math.round((seconds as number) * 1000))
       const hint = 'milliseconds are divided by 1000 first'
       return text ?? fail(machine, machine.at, `${seconds} seconds are beyond the year 9999; ${hint}`)
@@ -149,16 +157,29 @@ function orFail<T>(
 }
 
 function momentOf(machine: Machine, value: JsonValue | undefined): number {
+  work(machine, stepsToConvert)
   return orFail(machine, readTime(value as string), timeProblem, value)
 }
 
 function written(machine: Machine, ms: number): string {
+  work(machine, stepsToConvert)
   return writeTime(ms) ?? fail(machine, machine.at, 'the time is outside of the years 1 to 9999')
 }
 
 function offsetOf(machine: Machine, name: JsonValue = 'UTC', ms: number): number {
-  work(machine, stepsForATime)
+  lookUpZone(machine, name as string, 1)
   return orFail(machine, zoneOffsetMs(name as string, ms), describeZoneProblem, name)
+}
+
+/** Counts how often a zone is about to be looked up. What is counted does not depend on earlier evaluations. */
+function lookUpZone(machine: Machine, name: string, times: number): void {
+  if (name === 'UTC') return
+  work(machine, stepsForAZone * times)
+  machine.zones ??= new Set()
+  if (machine.zones.has(name)) return
+  work(machine, stepsToReadAZone)
+  if (machine.zones.size >= mostZonesKept) machine.zones.clear()
+  machine.zones.add(name)
 }
 
 function localOf(machine: Machine, moment: JsonValue | undefined, name: JsonValue | undefined): number {
@@ -172,7 +193,8 @@ function parseTime(
   pattern: JsonValue | undefined,
   name: JsonValue = 'UTC',
 ): string {
-  work(machine, stepsForATime)
+  const { length } = pattern === undefined ? text : (pattern as string)
+  work(machine, stepsToConvert + length * stepsForALetter)
   if (pattern === undefined) {
     const ms = readTime(text) ?? readMailTime(text)
     if (ms !== undefined) return written(machine, ms)
@@ -188,5 +210,6 @@ function parseTime(
   if (!found) return fail(machine, machine.at, `${shown(text)} is no time in the form ${shown(pattern)}`)
   const { localMs, offsetMs } = found
   if (offsetMs !== undefined) return written(machine, localMs - offsetMs)
+  lookUpZone(machine, name as string, 4)
   return written(machine, orFail(machine, timeInZone(name as string, localMs), describeZoneProblem, name))
 }

@@ -254,21 +254,33 @@ function decodeBits(run: string, from: number, { bits, digitOf }: Alphabet): str
 /** Pairs of digits, as they are or with one sign between them: `4f:70`, `4f-70`, `4f 70`. */
 function* decodeHex(text: string, runs: RegExp): Generator<DecodedText> {
   for (const { 0: run, index } of text.matchAll(runs)) {
-    const places: number[] = []
-    for (let at = 0; at < run.length; at++) if (/[0-9a-f]/i.test(run[at] ?? '')) places.push(at)
+    const digits = run.replaceAll(/[: -]/g, '')
+    // Nearly no run is a secret, and only a secret needs its place.
+    let places: readonly number[] | undefined
+    const place = (digit: number): number => {
+      places ??= [...run.matchAll(/[0-9a-f]/gi)].map(({ index: at }) => at)
+      return index + (places[digit] ?? 0)
+    }
     for (const from of [0, 1]) {
-      const bytes = new Uint8Array(Math.floor((places.length - from) / 2))
+      const bytes = new Uint8Array(Math.floor((digits.length - from) / 2))
       for (let at = 0; at < bytes.length; at++) {
-        const digits = [0, 1].map((one) => run[places[from + 2 * at + one] ?? 0] ?? '0').join('')
-        bytes[at] = Number.parseInt(digits, 16)
+        const first = from + 2 * at
+        bytes[at] = (hexDigit(digits, first) << 4) | hexDigit(digits, first + 1)
       }
-      const place = (digit: number): number => index + (places[from + digit] ?? 0)
       yield {
         text: textOf(bytes),
-        sourceOf: (start, end) => ({ start: place(2 * start), end: place(2 * end - 1) + 1 }),
+        sourceOf: (start, end) => ({
+          start: place(from + 2 * start),
+          end: place(from + 2 * end - 1) + 1,
+        }),
       }
     }
   }
+}
+
+function hexDigit(digits: string, place: number): number {
+  const code = digits.charCodeAt(place)
+  return code < 58 ? code - 48 : (code & 31) + 9
 }
 
 /** More characters at a time are too many arguments. */
@@ -277,6 +289,6 @@ const chunk = 8192
 function textOf(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += chunk)
-    text += String.fromCharCode(...bytes.subarray(at, at + chunk))
+    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + chunk))
   return text
 }

@@ -29,8 +29,7 @@ export function maskHost(
   const before = [...(host.sensitive ?? [])]
   const mask = createMask([...sensitive, ...before])
   let isNeeded = sensitive.length > 0 || before.length > 0
-  const holdsHidden = (value: JsonValue): boolean =>
-    mask.isInJson(JSON.stringify(value)) && !isSameJson(mask.value(value), value)
+  const holdsHidden = (value: JsonValue): boolean => !isSameJson(mask.value(value), value)
   const masked: Host = {
     ...host,
     report: (event) => host.report(isNeeded ? maskDependent(mask, event) : event),

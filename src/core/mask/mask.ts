@@ -74,23 +74,30 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
     }
   }
   for (const secret of secrets) hide(secret)
-  const masking = (options: SearchOptions): Masking => {
+  /** JSON is one encoding more. */
+  const isInJson = (text: string, isError: boolean): boolean =>
+    guarded(
+      false,
+      true,
+      () => index.hasShortSecrets() || findSecrets(text, index, { isError, depth: depth + 1 }).length > 0,
+    )
+  const masking = (isError: boolean): Masking => {
+    const options = { isError, depth }
     const text = (given: string): string => guarded(given, notShown, () => maskText(given, options))
     return {
       text,
       value: (value, onMasked = () => {}) =>
-        guarded(value, notShown, () => maskedValue(value, { text, mark, path: [], onMasked })),
+        guarded(value, notShown, () =>
+          // One search in all of it, which nearly always finds nothing, costs less than one in each of its texts.
+          isInJson(JSON.stringify(value), isError)
+            ? maskedValue(value, { text, mark, path: [], onMasked })
+            : value,
+        ),
       secretsIn: (given) =>
         guarded<readonly Span[]>([], [{ start: 0, end: given.length }], () => spansIn(given, options)),
     }
   }
-  return {
-    ...masking(inData),
-    inErrors: masking(inErrors),
-    hide,
-    isInJson: (text) =>
-      guarded(false, true, () => index.hasShortSecrets() || findSecrets(text, index, inJson).length > 0),
-  }
+  return { ...masking(false), inErrors: masking(true), hide, isInJson: (text) => isInJson(text, false) }
 }
 
 interface Walk {
@@ -123,8 +130,3 @@ function maskedValue(value: JsonValue, walk: Walk): JsonValue {
     Object.entries(value).map(([name, member]) => [maskOne(name), maskMember(name, member)]),
   )
 }
-
-const inData: SearchOptions = { isError: false, depth }
-const inErrors: SearchOptions = { isError: true, depth }
-/** JSON is one encoding more. */
-const inJson: SearchOptions = { isError: false, depth: depth + 1 }

@@ -79,6 +79,7 @@ export interface RunSummary {
   readonly title?: string
   readonly labels: Readonly<Record<string, string>>
   readonly status: RecordedStatus
+  /** In lists also `OutcomeUnknown` for a create that was in flight when the process of an interrupted run ended. */
   readonly error?: ErrorData
   /** Left out: the run is not queued, or waits for `opsbook serve` alone. */
   readonly turn?: TurnRecord
@@ -88,7 +89,10 @@ export interface RunSummary {
   readonly started_by?: Identity
   /** What started it by itself; left out: a person did. */
   readonly started_from?: TriggerSource
-  /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
+  /**
+   * RFC 3339. Left out while the run is open; that of the last ending where it was resumed, and of the last event where
+   * its process died.
+   */
   readonly ended_at?: string
   /**
    * Only in lists: what an open run is at. Left out: nothing has begun. Lists of Temporal know only what a run with the

@@ -29,6 +29,24 @@ describe.each(secrets)('of %j', (secret) => {
   })
 })
 
+describe.each(secrets)('of %j in a value', (secret) => {
+  it.each(Object.entries(encodedForms(secret)))('%s is hidden as in a text, whole or in part', (_, form) => {
+    const mask = createMask([secret], '***')
+    const written = [form, form.slice(0, 24), `a ${form}\n"b"`]
+    const texts = written.flatMap((text) => [
+      text,
+      encodeURIComponent(Buffer.from(text).toString()),
+      Buffer.from(text).toString('base64'),
+      JSON.stringify({ [text]: text }),
+    ])
+    for (const masking of [mask, mask.inErrors])
+      for (const text of texts)
+        expect(masking.value({ a: [text, { [text]: null }] })).toEqual({
+          a: [masking.text(text), { [masking.text(text)]: null }],
+        })
+  })
+})
+
 it.each(Object.entries(encodedForms(secrets[0] ?? '')))(
   '%s is hidden in base64 and in an address',
   (_, form) => {
