@@ -16,6 +16,7 @@ export type {
   WaitingRun,
 } from './engine.ts'
 export type { EventFilter, EventStore, TriggerPause } from './event-store.ts'
+export { fileProblem } from './file-problem.ts'
 export { libraryFolder } from './library-folder.ts'
 export { explainMissingPackages } from './missing-packages.ts'
 export { type Opened, openTogether } from './opened.ts'

@@ -89,6 +89,45 @@ const cases: readonly LockCase[] = [
     turns: ['0 A', '2000 B', '3000 A', '6600 C'],
   },
   {
+    name: 'processes that died in line are passed over twice, then those behind them come first',
+    said: [
+      [0, 'X'],
+      [10, 'Y'],
+      [20, 'Z'],
+      [30, 'A'],
+      [40, 'B'],
+      [2530, 'A again'],
+      [2540, 'B again'],
+    ],
+    takes: { X: ['not taken'], Y: ['not taken'], Z: ['not taken'], A: [100], B: [1000] },
+    turns: ['0 X', '2000 Y', '4000 A', '4100 B', '5100 Z'],
+  },
+  {
+    name: 'a process whose request is late keeps its place, and has its turn once it asks again',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [20, 'C'],
+      [30, 'D'],
+      [2520, 'C again'],
+      [2530, 'D again'],
+      [4500, 'B again'],
+    ],
+    takes: { A: [4000], B: [100], C: [1000], D: [100] },
+    turns: ['0 A', '4000 C', '5000 B', '5100 D'],
+  },
+  {
+    name: 'a process that uses the target has it before those who wait, late or not',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [1000, 'C holds'],
+      [2510, 'B again'],
+    ],
+    takes: { A: [5000], B: [100], C: [1000] },
+    turns: ['0 A', '5000 C', '6000 B'],
+  },
+  {
     name: 'a process without a recent request is passed over without a grant, and gets the target when it asks again',
     said: [
       [0, 'A'],

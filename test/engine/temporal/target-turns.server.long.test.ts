@@ -16,6 +16,7 @@ import {
   type TemporalLimits,
 } from '../../../src/engine/temporal/index.ts'
 import { targetLockId } from '../../../src/engine/temporal/limits/index.ts'
+import type { TargetRequest } from '../../../src/engine/temporal/limits/messages.ts'
 import { type DevServer, startDevServer } from '../../../src/engine/temporal/server/index.ts'
 
 const taskQueue = 'turns'
@@ -58,13 +59,40 @@ async function openWaiting(count: number, target: string): Promise<ChildProcess>
   return child
 }
 
-/** The queues of the processes that have asked the lock of a target, as its history has them. */
-async function askedBy(target: string): Promise<number> {
+/** What the lock of a target heard from a process, or gave it, by the clock of the lock. */
+interface Told {
+  readonly what: 'asked' | 'granted'
+  readonly process: string
+  readonly atMs: number
+}
+
+/** All that the history of a lock has, in its order: what arrives together is heard together. */
+async function toldBy(target: string): Promise<readonly Told[]> {
   const { events } = await client.workflow.getHandle(targetLockId(taskQueue, target)).fetchHistory()
-  const signals = (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
-    signal ? [Buffer.from(signal.input?.payloads?.[0]?.data ?? []).toString()] : [],
-  )
-  return new Set(signals.map((text) => (JSON.parse(text) as { process: string }).process)).size
+  const told: Told[] = []
+  const unheard: string[] = []
+  let atMs = 0
+  for (const event of events ?? []) {
+    const signal = event.workflowExecutionSignaledEventAttributes
+    const grant = event.activityTaskScheduledEventAttributes
+    if (signal) {
+      const request = Buffer.from(signal.input?.payloads?.[0]?.data ?? []).toString()
+      unheard.push((JSON.parse(request) as TargetRequest).process)
+    }
+    if (event.workflowTaskStartedEventAttributes)
+      atMs = Number(event.eventTime?.seconds) * 1000 + Math.floor(Number(event.eventTime?.nanos) / 1e6)
+    if (event.workflowTaskCompletedEventAttributes)
+      for (const process of unheard.splice(0)) told.push({ what: 'asked', process, atMs })
+    if (grant) told.push({ what: 'granted', process: grant.taskQueue?.name ?? '', atMs })
+  }
+  for (const process of unheard) told.push({ what: 'asked', process, atMs: Number.POSITIVE_INFINITY })
+  return told
+}
+
+/** How many processes have asked the lock of a target. */
+async function askedBy(target: string): Promise<number> {
+  const asked = (await toldBy(target)).filter(({ what }) => what === 'asked')
+  return new Set(asked.map(({ process }) => process)).size
 }
 
 /** Whether a process has the target, as the server sees it. */
@@ -154,7 +182,7 @@ describe('a process that waits for a target', () => {
     120_000,
   )
 
-  it('is not kept waiting by ten others that were killed while they waited', async () => {
+  it('goes before ten others that were killed while they waited, once their requests are late', async () => {
     const [one, other] = await Promise.all([joinLimits(), joinLimits()])
     const free = await one.targetLocks.acquire('killed')
     const killed = await openWaiting(10, 'killed')
@@ -162,9 +190,21 @@ describe('a process that waits for a target', () => {
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     const turn = waitFor(other, 'killed')
+    await expect.poll(() => askedBy('killed'), patience).toBe(12)
     free()
     await expect.poll(() => turn.free, patience).toBeDefined()
+    const told = await toldBy('killed')
     turn.free?.()
+    const isLate = (process: string, { atMs }: Told): boolean => {
+      const last = told.findLast((one) => one.what === 'asked' && one.process === process && one.atMs <= atMs)
+      return last === undefined || atMs - last.atMs > 3000
+    }
+    const grants = told.filter(({ what }) => what === 'granted')
+    const living = grants.at(-1)?.process ?? ''
+    const wrong = grants
+      .slice(1, -1)
+      .filter((grant) => isLate(grant.process, grant) && !isLate(living, grant))
+    expect(wrong).toEqual([])
   }, 120_000)
 
   it('has its turn after the death of the one that used the target', async () => {

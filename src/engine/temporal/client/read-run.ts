@@ -17,7 +17,7 @@ import { artifactsFolder } from '../../attempt/index.ts'
 import { type LineState, lineQuery, type RunTurn } from '../concurrency/turns.ts'
 import { type RunStateAnswer, stateQuery } from '../messages.ts'
 import { stepsOf } from '../step-rows.ts'
-import { type ClaimedRun, findHolder } from '../worker/file-claims.ts'
+import { type ClaimedRun, findStepOfFile } from '../worker/file-claims.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
 import { readStart } from './read-history.ts'
@@ -180,7 +180,7 @@ async function readFiles(dataDir: string, run: ClaimedRun): Promise<readonly Art
   const files = await listFiles(dataDir, run.runId)
   return Promise.all(
     files.map(async (file) => {
-      const path = (await findHolder(dataDir, run, file).catch(() => undefined)) ?? ''
+      const path = (await findStepOfFile(dataDir, run, file).catch(() => undefined)) ?? ''
       const { size } = await stat(join(artifactsFolder(dataDir, run.runId), file))
       return { file, path, bytes: size }
     }),

@@ -93,7 +93,10 @@ export interface TargetRequest {
   readonly process: string
   /** The number of the request, counted by the process. */
   readonly turn: number
-  /** When it repeats the request. After three times as long without one, the lock takes the process as dead. */
+  /**
+   * When it repeats the request. Without one for a fifth longer, processes behind it go first. After three times as
+   * long, the lock takes the process as dead.
+   */
   readonly againInMs: number
   /** A repeated request. */
   readonly isAgain?: true

@@ -31,14 +31,14 @@ export function claimFile(dataDir: string, { runId, changes = 0 }: ClaimedRun, n
 }
 
 /** The address of the step that has a file, or had it last; undefined when no claim names it. */
-export async function findHolder(
+export async function findStepOfFile(
   dataDir: string,
   { runId, changes = 0 }: ClaimedRun,
   name: string,
 ): Promise<string | undefined> {
   for (let number = changes; number >= 0; number--) {
-    const holder = await readClaim(claimFile(dataDir, { runId, changes: number }, name))
-    if (holder !== undefined) return holder
+    const step = await readClaim(claimFile(dataDir, { runId, changes: number }, name))
+    if (step !== undefined) return step
   }
   return undefined
 }
@@ -83,7 +83,7 @@ export async function takeFile(
   namespace?: string,
 ): Promise<boolean> {
   const claim = claimFile(dataDir, { runId, changes }, file)
-  const holder = await findHolder(dataDir, { runId, changes: changes - 1 }, file)
+  const holder = await findStepOfFile(dataDir, { runId, changes: changes - 1 }, file)
   if (holder !== from) return (await readClaim(claim)) === undefined
   await openClaims(claimsFolder(dataDir, runId), namespace)
   return (await takeClaim(claim, to)) === to

@@ -18,28 +18,37 @@ async function find(): Promise<WorkflowBundleOption> {
 }
 
 /**
- * Bundles the code of the workflows from the sources, in one file as the SDK requires.
+ * Bundles the code of the workflows from the sources, in one file as the SDK requires. A worker keeps its text and its
+ * source map in memory for as long as it runs.
  *
  * @public for scripts/build.mjs
  */
-export function bundleWorkflows(
+export async function bundleWorkflows(
   logger: NonNullable<BundleOptions['logger']>,
-): ReturnType<typeof bundleWorkflowCode> {
-  return bundleWorkflowCode({
+): Promise<{ readonly code: string }> {
+  const { code } = await bundleWorkflowCode({
     workflowsPath: pathOf('index'),
     preloadModules: [pathOf('preload')],
     logger,
-    webpackConfigHook: withSyntaxOfNode,
+    webpackConfigHook: configure,
   })
+  return { code: inAscii(code) }
 }
 
-/** The SDK compiles for ES2017. Each spread is then a loop over descriptors, and a run makes several for each call. */
-const withSyntaxOfNode: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
+const configure: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
+  // A stack trace needs lines of the sources, and not their text.
+  config.devtool = 'inline-nosources-cheap-module-source-map'
+  // The SDK compiles for ES2017. Each spread is then a loop over descriptors, and a run makes several for each call.
   for (const rule of config.module?.rules ?? []) {
     const jsc = (rule as LoaderRule).use?.options?.jsc
     if (jsc) jsc.target = 'es2022'
   }
   return config
+}
+
+/** One character outside of Latin-1 would double the memory of the whole text. */
+function inAscii(code: string): string {
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 interface LoaderRule {

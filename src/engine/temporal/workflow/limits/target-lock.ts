@@ -27,6 +27,13 @@ const longestTakeMs = 30_000
 const heartbeatMs = 10_000
 /** The longest time that a process holds the target. */
 const longestTurn = '15 minutes'
+/**
+ * A process that was silent for this many of its intervals may have died. It keeps its place, but those behind it go
+ * first: otherwise processes that died in line would cost the others `takeWithinMs` each.
+ */
+const lateIntervals = 1.2
+/** A process that was silent for this many of its intervals loses its place. */
+const goneIntervals = 3
 /** How long a new lock waits for a process that reports that it uses the target. */
 const graceMs = 2000
 
@@ -65,8 +72,10 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
   while (await condition(() => line.length > 0, idleMs)) {
     if (mayBeHeld) await condition(isHeld, graceMs)
     mayBeHeld = false
-    const next = line.shift()
-    if (!next || Date.now() - next.askedMs > 3 * next.againInMs) continue
+    line = line.filter((one) => hasAskedWithin(goneIntervals, one))
+    const prompt = line.findIndex((one) => one.isHeld || hasAskedWithin(lateIntervals, one))
+    const [next] = line.splice(Math.max(prompt, 0), 1)
+    if (!next) continue
     current = next
     const end = await holdTurn(next, target, takeMs)
     mayBeHeld = end === 'silent'
@@ -80,6 +89,10 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
 }
 
 followDeployments(opsbookTargetLock)
+
+function hasAskedWithin(intervals: number, { askedMs, againInMs }: Waiter): boolean {
+  return Date.now() - askedMs <= intervals * againInMs
+}
 
 /**
  * Resolves when the process no longer holds the target. `silent`: its heartbeats stopped, and it may still use the
