@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../engine/attempt/index.ts'
 import { type DueNotice, type NoticeStore, openNoticeStore } from '../engine/embedded/index.ts'
 import { createSender, mostAtOnce, type SenderOptions, usualTimeLimitMs } from './create-sender.ts'
 import { retryPauseMs } from './send-notice.ts'
@@ -56,7 +57,7 @@ interface Deliverer {
 }
 
 function createDeliverer(options: DeliveryOptions): Deliverer {
-  const { references, timeLimitMs = usualTimeLimitMs, now = Date.now } = options
+  const { references, timeLimitMs = usualTimeLimitMs, now = systemClock.now } = options
   const inFlight = new Set<Promise<void>>()
   const leaving = new AbortController()
   let store: NoticeStore | undefined

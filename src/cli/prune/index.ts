@@ -1,6 +1,7 @@
 /** `opsbook prune`: removes old runs. */
 import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
+import { systemClock } from '../../engine/attempt/index.ts'
 import { type PrunableStatus, type PruneReport, pruneRuns } from '../../engine/embedded/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
@@ -23,7 +24,7 @@ export interface PruneFlags extends EngineFlags, OutputFlags {
 
 /** Removes the runs that match the flags, and reports what was removed. */
 export async function prune(context: CommandContext, flags: PruneFlags): Promise<ExitCode> {
-  const endedBeforeMs = Date.now() - readAge(flags.olderThan)
+  const endedBeforeMs = systemClock.now() - readAge(flags.olderThan)
   const status = flags.status?.flatMap((list) => list.split(',')).map((name) => readStatus(name.trim()))
   const isDryRun = flags.dryRun === true
   const { configuration, dataDir, kind } = await readLocation(flags, context.io)

@@ -42,6 +42,9 @@ it('refuses a database with other tables, also those of an earlier commit, and l
     const refusal = expect.objectContaining({
       code: 'DataDirUnusable',
       message: expect.stringContaining(`another version of Opsbook (schema ${number}`),
+      next: expect.stringContaining(
+        'name another data directory with --data-dir, to start with an empty one',
+      ),
     })
     expect(() => openDatabase(folder)).toThrow(refusal)
     expect(() => openDatabase(folder)).toThrow(refusal)

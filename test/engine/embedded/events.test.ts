@@ -5,6 +5,7 @@ import { checkInputs, loadRunbook, openRunReader, type Plan } from 'opsbook'
 import { expect, onTestFinished, test } from 'vitest'
 import { RunbookError } from '../../../src/core/run-error.ts'
 import type { Candidate } from '../../../src/core/triggers/event-evaluation.ts'
+import { systemClock } from '../../../src/engine/attempt/index.ts'
 import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
 import { type EventStoreOptions, openEventStore } from '../../../src/engine/embedded/events/event-store.ts'
 import { answerQuestion, closeRun, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
@@ -139,7 +140,7 @@ test('a reached start limit is notified in the transaction of its event, and onc
   const one = want(planOf(), { maxStarts: { count: 1, perMs: 600_000 } })
   for (const id of ['e1', 'e2', 'e3']) await evaluation(id, one)
   const store = openNoticeStore(dataDir)
-  const due = store?.claim(['env:CHAT'], 10, Date.now() + 1, Date.now() + 60_000) ?? []
+  const due = store?.claim(['env:CHAT'], 10, systemClock.now() + 1, systemClock.now() + 60_000) ?? []
   store?.close()
   expect(due.map(({ body }) => JSON.parse(body))).toEqual([
     { kind: 'start_limit_reached', runbook: 'a', message: expect.stringContaining('may start 1') },

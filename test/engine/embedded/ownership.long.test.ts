@@ -79,7 +79,8 @@ it('says what keeps a run from being locked', () => {
 describe('a run of another process', () => {
   it('is running, and cannot be resumed as long as its process lives', async () => {
     const stage = createStage()
-    const { child, runId } = await hanging(stage, 'read')
+    // The intent of a write is on disk before its call; that of a read can be lost with its process.
+    const { child, runId } = await hanging(stage, 'put')
     expect(stage.reader().readRun(runId)?.status).toBe('running')
     await expect(stage.resume(runId)).rejects.toMatchObject({
       code: 'RunInUse',

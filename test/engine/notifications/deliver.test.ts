@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openNoticeStore, type UndeliveredNotices } from 'opsbook'
-import { expect, it, test } from 'vitest'
+import { expect, it, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../../../src/engine/attempt/index.ts'
 import type { AskHere } from '../../../src/engine/index.ts'
 import { composeNotices, type DeliveryOptions, startDelivery } from '../../../src/notifications/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
@@ -22,7 +23,7 @@ async function failingRuns(stage: Stage, count = 1, format: 'json' | 'slack' = '
   const target = { on: ['run_failed', 'outcome_unknown'], reference, format }
   const notices = composeNotices({ targets: [target], place, mask: (text) => text })
   for (let run = 0; run < count; run++) expect((await stage.run(failing, { notices })).status).toBe('failed')
-  failedMs.set(stage, Date.now())
+  failedMs.set(stage, systemClock.now())
 }
 
 /** When the last run of a stage has failed: the tests take no time. */
@@ -42,7 +43,7 @@ function undelivered(stage: Stage): readonly UndeliveredNotices[] {
 }
 
 function laterBy(stage: Stage, ms: number): Pick<DeliveryOptions, 'now'> {
-  const timeMs = (failedMs.get(stage) ?? Date.now()) + ms
+  const timeMs = (failedMs.get(stage) ?? systemClock.now()) + ms
   return { now: () => timeMs }
 }
 
@@ -73,6 +74,18 @@ it('delivers once, with an id in the header and in the document', async () => {
       },
     },
   ])
+  expect(undelivered(stage)).toEqual([])
+})
+
+it('delivers at once, although the clock of the machine is set back while the process runs', async () => {
+  const [stage, receiver] = [createStage(), await startReceiver()]
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  await failingRuns(stage)
+  await deliver(stage, receiver)
+  expect(receiver.received).toHaveLength(1)
   expect(undelivered(stage)).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { openNoticeStore } from 'opsbook'
 import { expect, it } from 'vitest'
+import { systemClock } from '../../../src/engine/attempt/index.ts'
 import { answerQuestion } from '../../../src/engine/embedded/index.ts'
 import { composeNotices, startDelivery } from '../../../src/notifications/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
@@ -29,7 +30,7 @@ async function askAndLeave(stage: Stage, steps: string): Promise<string> {
   await expect.poll(() => stage.rows('SELECT status FROM questions')).not.toHaveLength(0)
   handle.interrupt()
   await handle.result
-  askedMs.set(stage, Date.now())
+  askedMs.set(stage, systemClock.now())
   return handle.runId
 }
 
@@ -133,6 +134,6 @@ it('does not call a reminder undelivered before it is due', async () => {
   await arriving(stage, receiver, 0)
   const store = openNoticeStore(stage.dataDir)
   expect(store?.undelivered()).toEqual([])
-  expect(store?.undelivered(Date.now() + 11 * minuteMs)).toMatchObject([{ target: chat, waiting: 1 }])
+  expect(store?.undelivered(systemClock.now() + 11 * minuteMs)).toMatchObject([{ target: chat, waiting: 1 }])
   store?.close()
 })

@@ -8,6 +8,7 @@ import {
 } from '../../../core/people/index.ts'
 import type { QuestionRecord } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { systemClock } from '../../attempt/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { readQuestionRecord } from '../read/record-rows.ts'
 import { openQuestionRows } from '../tables/question-rows.ts'
@@ -39,7 +40,7 @@ export async function answerQuestion({
     return inTransaction(database, () => {
       const rows = openQuestionRows(database, runId)
       return chooseQuestions(readQuestions(database, runId), named, runId).map((path) => {
-        const decision = rows.answer(path, answer, Date.now())
+        const decision = rows.answer(path, answer, systemClock.now())
         const question = rows.read(path)
         if (!decision || !question) throw new RunbookError('InternalDefect', `${path} is not open`)
         return recordedAnswer(question, decision, runId)

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { type ControlRequest, type Identity, refusedAsItStands } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { systemClock } from '../../attempt/index.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { takeOwnership } from '../run/ownership.ts'
@@ -34,7 +35,7 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
       const run = readStoredRun(database, runId)
       if (!run || isEnded.has(run.status))
         throw refusedAsItStands(`${runId} has ended: it is ${run?.status}`, runId)
-      const nowMs = Date.now()
+      const nowMs = systemClock.now()
       const add = (): number =>
         openControlRequestRows(database, runId).add({ ...who, kind: 'cancel-now' }, nowMs)
       endCancelled(database, run, { ...who, kind: 'cancel-now', id: add, when: 'no process ran it' }, nowMs)

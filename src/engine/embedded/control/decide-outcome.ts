@@ -6,6 +6,7 @@ import {
   refusedAsDecided,
   resolvedAsFailed,
 } from '../../../core/record/index.ts'
+import { systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import { chooseCall, refuseChangedCall, refuseRetry } from '../../record/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
@@ -64,7 +65,7 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
 
 function resolve(database: DatabaseSyncInstance, call: UnresolvedCall, options: DecideOptions): void {
   const { runId, decision, outputs = {}, by, comment } = options
-  const now = Date.now()
+  const now = systemClock.now()
   const { path, attempt } = call
   const id = recordDecision(database, { runId, path, decision, by, now, comment, error: call.error })
   if (decision === 'retry') {

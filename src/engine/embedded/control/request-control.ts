@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { type ControlRequest, refusedAsItStands, refusedAsOver } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { systemClock } from '../../attempt/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { isOwned } from '../run/ownership.ts'
 import { openControlRequestRows } from '../tables/control-request-rows.ts'
@@ -34,7 +35,7 @@ export async function requestControl({
     const id = inTransaction(database, () => {
       requireOpen(database, dataDir, runId)
       return isOwned(dataDir, runId)
-        ? openControlRequestRows(database, runId).add(controlRequest, Date.now())
+        ? openControlRequestRows(database, runId).add(controlRequest, systemClock.now())
         : undefined
     })
     return id !== undefined && (await waitUntilTaken(database, dataDir, runId, id))
@@ -60,14 +61,14 @@ async function waitUntilTaken(
 ): Promise<boolean> {
   const select = database.prepare('SELECT taken_at, over_at FROM control_requests WHERE id = ?')
   const withdraw = database.prepare('DELETE FROM control_requests WHERE id = ? AND taken_at IS NULL')
-  const endMs = Date.now() + maxWaitMs
+  const endMs = systemClock.now() + maxWaitMs
   for (;;) {
     const row = select.get(id)
     if (row?.['taken_at'] != null) return true
     if (row?.['over_at'] != null)
       throw refusedAsItStands(`${runId} ended before it received the request`, runId)
     if (!isOwned(dataDir, runId) && withdraw.run(id).changes > 0) return false
-    if (Date.now() > endMs) throw notTaken(runId)
+    if (systemClock.now() > endMs) throw notTaken(runId)
     await sleep(pollMs)
   }
 }

@@ -8,6 +8,7 @@ import {
   leftUnresolved,
 } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall } from '../../index.ts'
 import { endAttempt, recordDecision } from '../tables/decision-rows.ts'
 
@@ -84,7 +85,7 @@ export function leaveUnresolved(
   run: Parameters<typeof findUnresolvedCalls>[1],
   by: Identity,
 ): void {
-  const now = Date.now()
+  const now = systemClock.now()
   for (const { path, attempt, action, error } of findUnresolvedCalls(database, run)) {
     recordDecision(database, { runId: run.id, path, decision: 'cancelled', by, now, error })
     endAttempt(database, { runId: run.id, path, attempt, now, error: leftUnresolved({ path, action }) })

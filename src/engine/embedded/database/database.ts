@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
+import { fileProblem } from '../../index.ts'
 import { schema } from './schema.ts'
 import { otherSchema, schemaNumber, useThatVersion } from './schema-number.ts'
 
@@ -41,7 +42,7 @@ function isThere(path: string): boolean {
 }
 
 function unusable(dataDir: string, cause: unknown): RunbookError {
-  const message = `cannot use the data directory ${dataDir}: ${reason(cause)}`
+  const message = `cannot use the data directory ${dataDir}: ${fileProblem(cause)}`
   return new RunbookError('DataDirUnusable', message, { cause })
 }
 
@@ -128,10 +129,6 @@ function makeTables(database: DatabaseSyncInstance, dataDir: string): void {
 
 export function readVersion(database: DatabaseSyncInstance): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** The inode of the database file. It stays when the file is moved, and a copy has another one. */

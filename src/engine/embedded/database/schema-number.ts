@@ -11,4 +11,4 @@ export const otherSchema = 'it was written by another version of Opsbook'
 
 /** What a user does then. The database is left as it is. */
 export const useThatVersion =
-  'Use the version that wrote it, or name another data directory with --data-dir. The runs in it are left as they are.'
+  'Use the version that wrote it. Or name another data directory with --data-dir, to start with an empty one. The runs in this one are left as they are.'

@@ -8,6 +8,7 @@ import {
   refuseChangedPause,
   splitEventName,
 } from '../../../core/triggers/index.ts'
+import { systemClock } from '../../attempt/index.ts'
 import type { EventStore } from '../../index.ts'
 import { type ComposeNotice, createRunId } from '../../record/index.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
@@ -66,7 +67,7 @@ interface Recorded {
 
 /** Opens the events of a data directory, which is created if it is missing. Throws `DataDirUnusable`. */
 export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
-  const { dataDir, keepKeysMs = weekMs, now = Date.now, mask = (value) => value } = options
+  const { dataDir, keepKeysMs = weekMs, now = systemClock.now, mask = (value) => value } = options
   const database = openDatabase(dataDir)
   database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`)
   const rows = openEventRows(database)

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type FileLock, isLocked, lockFile } from '../../file-lock/index.ts'
+import { fileProblem } from '../../index.ts'
 import { makeDirectory, makeFile } from '../database/database.ts'
 import { otherSchema } from '../database/schema-number.ts'
 import { bootNow, readBoot } from './boot-clock.ts'
@@ -188,12 +189,6 @@ function isDamaged(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  const { errcode, message } = error as Error & { readonly errcode?: number }
-  if (isDamaged(error)) {
-    return `it is damaged (${message}); once no process uses this data directory, the next one replaces it`
-  }
-  if (errcode === undefined) return message
-  if ((errcode & 0xff) === 5) return 'another process keeps it locked; find that process and stop it'
-  if ((errcode & 0xff) === 13) return 'the disk is full'
-  return message
+  if (!isDamaged(error)) return fileProblem(error)
+  return `it is damaged (${(error as Error).message}); once no process uses this data directory, the next one replaces it`
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { AskedQuestion } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
-import type { Clock } from '../../attempt/index.ts'
+import { type Clock, systemClock } from '../../attempt/index.ts'
 import {
   type ComposeNotice,
   createOpenItems,
@@ -108,7 +108,7 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
     giveUp(writtenBeforeMs, nowMs) {
       if (isOld.get(writtenBeforeMs) !== undefined) giveUp.run(nowMs, writtenBeforeMs)
     },
-    undelivered: (nowMs = Date.now()) => select.all(nowMs).map(readUndelivered),
+    undelivered: (nowMs = systemClock.now()) => select.all(nowMs).map(readUndelivered),
     close: () => database.close(),
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { listenedHooks } from '../../../core/listened-hooks.ts'
 import type { Plan } from '../../../core/plan.ts'
+import { systemClock } from '../../attempt/index.ts'
 import { inTransaction } from '../database/database.ts'
 
 /** The number of events that one transaction removes, so that other writers wait briefly. */
@@ -47,7 +48,7 @@ export async function pruneEvents(
     if (count < atOnce) break
     await nextTurn()
   }
-  const oldest = Date.now() - keepStartsMs
+  const oldest = systemClock.now() - keepStartsMs
   database.prepare('DELETE FROM trigger_starts WHERE started_at < ?').run(Math.min(endedBeforeMs, oldest))
   return removed
 }

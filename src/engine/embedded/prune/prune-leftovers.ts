@@ -74,6 +74,7 @@ export async function removeLeftoverFiles(database: DatabaseSyncInstance, dataDi
     const path = join(ownersFolder(dataDir), file)
     const id = file.replace(/\.lock$/, '')
     const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+    // The time of a file is the wall clock's.
     if (isThere.get(id) !== undefined || changedMs > Date.now() - settledMs) continue
     if (!isOwned(dataDir, id)) rmSync(path, { force: true })
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { type Identity, replacedBy } from '../../../core/record/index.ts'
-import { preflightCheck } from '../../attempt/index.ts'
+import { preflightCheck, systemClock } from '../../attempt/index.ts'
 import { createRunId, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { findQueued } from '../concurrency/key-rows.ts'
 import { requestEnd } from '../concurrency/replace-run.ts'
@@ -43,7 +43,7 @@ export function queueRun(options: QueueOptions): QueuedRun {
   const { dataDir, plan, inputs, key, connection, approve, by } = options
   const database = openDatabase(dataDir)
   try {
-    const nowMs = Date.now()
+    const nowMs = systemClock.now()
     const run: NewRun = {
       id: createRunId(new Date(nowMs)),
       plan,

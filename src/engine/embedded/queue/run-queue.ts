@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
+import { systemClock } from '../../attempt/index.ts'
 import type { RunHandle } from '../../record/index.ts'
 import { type KeyLine, readLine } from '../concurrency/key-rows.ts'
 import { openDatabase } from '../database/database.ts'
@@ -110,7 +111,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
       const code = RunbookError.is(error) ? error.code : undefined
       if (isStopping && code === 'Interrupted') return
       // A run that waits for another one is tried at each poll.
-      refusedUntil.set(runId, Date.now() + (code === 'ConcurrencyConflict' ? pollMs : restMs))
+      refusedUntil.set(runId, systemClock.now() + (code === 'ConcurrencyConflict' ? pollMs : restMs))
       if (code === 'RunInUse') {
         if (begin !== claim) interrupted.push(runId)
         return
@@ -172,9 +173,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   const isResting = (runId: string): boolean => {
     const untilMs = refusedUntil.get(runId)
     if (untilMs === undefined) return false
-    const restsMs = untilMs - Date.now()
-    // A clock that was set back must not extend the rest.
-    if (restsMs > 0 && restsMs <= restMs) return true
+    if (untilMs > systemClock.now()) return true
     refusedUntil.delete(runId)
     return false
   }
@@ -184,7 +183,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
       if (isResting(runId)) continue
       if (isOwned(dataDir, runId)) {
         // Checking the lock costs less than resuming, which waits for the owner.
-        refusedUntil.set(runId, Date.now() + restMs)
+        refusedUntil.set(runId, systemClock.now() + restMs)
         continue
       }
       interrupted = interrupted.filter((id) => id !== runId)

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isForPerson, type WaitReason } from '../../../core/events.ts'
 import type { CurrentStep } from '../../../core/record/index.ts'
+import { systemClock } from '../../attempt/index.ts'
 
 /**
  * Finds what an open run is at: the question whose time ends first, else the step that began last and has not ended.
@@ -25,7 +26,7 @@ export function openCurrentSteps(database: DatabaseSyncInstance): FindCurrentSte
      WHERE path = ? OR substr(path, 1, length(?) + 1) = ? || '/' LIMIT 1`,
   )
   return (runId) => {
-    const now = Date.now()
+    const now = systemClock.now()
     const step = question.get(runId) ?? running.get(runId)
     if (step === undefined) return undefined
     const { path, since, until } = step

@@ -25,7 +25,9 @@ import { readQuestionRow } from '../tables/question-rows.ts'
 type Row = Readonly<Record<string, unknown>>
 
 export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
-  const { id, key, runbook, title, labels, error, started_at, started_by, ended_at } = row
+  const { id, key, runbook, title, labels, error, started_at, started_by } = row
+  // A process that died has recorded no end: that of the last event is the best estimate.
+  const endedAt = row['ended_at'] ?? row['last_at'] ?? null
   const startedFrom = json<TriggerSource>(row['started_from'])
   // A run that waits for its turn after a resume has its earlier end on record until it begins.
   const isOver = !isExecuted(status)
@@ -40,7 +42,7 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
     started_at: timeText(started_at),
     ...(typeof started_by === 'string' ? { started_by: JSON.parse(started_by) as Identity } : {}),
     ...(startedFrom === undefined ? {} : { started_from: startedFrom }),
-    ...(ended_at !== null && isOver ? { ended_at: timeText(ended_at) } : {}),
+    ...(endedAt !== null && isOver ? { ended_at: timeText(endedAt) } : {}),
   }
 }
 

@@ -135,9 +135,23 @@ function listRuns(
       ...summary,
       ...readTurn(database, dataDir, row, summary.status),
       ...(step === undefined ? {} : { current_step: step }),
+      ...readInFlight(database, summary),
     })
   }
   return found
+}
+
+/** The create that was in flight when the process of an interrupted run ended: it needs a decision. */
+function readInFlight(
+  database: DatabaseSyncInstance,
+  { run_id: runId, status, error }: RunSummary,
+): Pick<RunSummary, 'error'> {
+  if (status !== 'interrupted' || error !== undefined) return {}
+  const run = readStoredRun(database, runId)
+  const [call] = run ? findUnresolvedCalls(database, run) : []
+  if (call === undefined) return {}
+  const message = 'its process ended before an answer was recorded'
+  return { error: { code: 'OutcomeUnknown', message, path: call.path } }
 }
 
 function readRunState(
