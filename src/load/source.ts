@@ -9,9 +9,10 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import type { Range } from '../core/diagnostic.ts'
+import type { Diagnostic, Range } from '../core/diagnostic.ts'
+import type { JsonValue } from '../core/json.ts'
 import type { JsonPath } from './json-path.ts'
-import { createFindings, type Findings } from './yaml/findings.ts'
+import { createFindings, type Findings, inOrder } from './yaml/findings.ts'
 import { readText } from './yaml/read-text.ts'
 import type { FileContent } from './yaml/read-yaml.ts'
 import { type ReadYaml, readYaml } from './yaml/read-yaml.ts'
@@ -39,7 +40,7 @@ export interface Source {
 
 const mostBytes = 256 * 1024
 
-const smallerHints: Readonly<Record<FileContent, string>> = {
+const smallerHints: { readonly [content in FileContent]?: string } = {
   runbook: 'move steps to runbooks that core/run calls',
   tests: 'move tests to another file',
 }
@@ -51,11 +52,7 @@ export function readSource(
   content: FileContent = 'runbook',
 ): Source {
   const { text, bytes, problem } = readText(input)
-  const lines = new LineCounter()
-  const rangeAt = (start: number, end: number): Range => ({
-    start: positionAt(lines, start),
-    end: positionAt(lines, Math.max(end, start)),
-  })
+  const { lines, rangeAt } = createRanges()
   const findings = createFindings(file)
   if (bytes > mostBytes) {
     const message = `the file is larger than ${mostBytes / 1024} KB`
@@ -66,6 +63,28 @@ export function readSource(
     findings.add('NOT_TEXT', [], rangeAt(offset, offset + 1), message, hint)
   } else return sourceOf(text, readYaml(text, lines, rangeAt, findings, content), findings, rangeAt)
   return sourceOf(text, {}, findings, rangeAt)
+}
+
+/**
+ * Reads one value of YAML 1.2, which includes JSON, or the first problem in it. Numbers are never rounded. The value is
+ * data: a text such as `yes` or `{{ x }}` is as sound as any. An empty text is null.
+ */
+export function readValue(text: string): { readonly value: JsonValue } | { readonly problem: Diagnostic } {
+  const { lines, rangeAt } = createRanges()
+  const findings = createFindings(undefined)
+  const { value } = readYaml(text, lines, rangeAt, findings, 'values')
+  const [problem] = inOrder(findings.list)
+  if (problem?.code === 'EMPTY_FILE') return { value: null }
+  return problem === undefined ? { value: value as JsonValue } : { problem }
+}
+
+function createRanges(): { readonly lines: LineCounter; rangeAt(start: number, end: number): Range } {
+  const lines = new LineCounter()
+  const rangeAt = (start: number, end: number): Range => ({
+    start: positionAt(lines, start),
+    end: positionAt(lines, Math.max(end, start)),
+  })
+  return { lines, rangeAt }
 }
 
 function sourceOf(

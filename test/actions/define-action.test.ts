@@ -166,6 +166,20 @@ stopped.abort()
 const thrown: readonly (readonly [about: string, value: unknown, code: string, message: string | RegExp])[] =
   [
     ['an error', new TypeError('no such thing'), 'ActionFailed', 'no such thing'],
+    [
+      'an error with a cause',
+      new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:9') }),
+      'ActionFailed',
+      'fetch failed: connect ECONNREFUSED 127.0.0.1:9',
+    ],
+    [
+      'a cause that has only a code',
+      new TypeError('fetch failed', {
+        cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
+      }),
+      'ActionFailed',
+      'fetch failed: ECONNREFUSED',
+    ],
     ['an error of ours', new RunbookError('TicketLocked', 'locked'), 'TicketLocked', 'locked'],
     ['an error with a code', Object.assign(new Error('full'), { code: 'QueueFull' }), 'QueueFull', 'full'],
     [

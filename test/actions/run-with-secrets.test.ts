@@ -111,6 +111,9 @@ const leaks: Readonly<Record<string, ActionDefinition<JsonObject, unknown>['run'
   'a cause': ({ token }) => {
     throw new Error('no', { cause: { token } })
   },
+  'the reason that a cause gives': ({ token }) => {
+    throw new Error('no', { cause: new Error(`refused: ${token}`) })
+  },
 }
 it.each(Object.entries(leaks))('the value does not come back in %s', async (_, run) => {
   const logged: unknown[] = []

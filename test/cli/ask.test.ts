@@ -88,7 +88,7 @@ test.each([
   expect(stderr).toMatch(
     /"opsbook approve run_\S+ ok --data-dir data" or "opsbook reject run_\S+ ok --data-dir data"/,
   )
-  expect(stdout).toContain('Interrupted: 0 of 2 steps ended')
+  expect(stdout).toContain('\nInterrupted.\nTo continue:\n  opsbook resume')
 })
 
 test('Ctrl-C at a question stops the run; the question stays open and is asked again when it goes on', async () => {

@@ -158,10 +158,12 @@ test.each(failures)('%s', async (_, words, faults, key, code, said) => {
   for (const part of said) expect(text.stderr).toContain(part)
   const json = await opsbook([...words, '-o', 'json'], { env: service.env(key) })
   expect(json.code).toBe(code)
-  expect(JSON.parse(json.stdout)).toMatchObject({
+  const document = JSON.parse(json.stdout)
+  expect(document).toMatchObject({
     status: code === 4 ? 'unknown' : 'failed',
     error: { code: said[0], message: expect.any(String) },
   })
+  expect(document.error.request_id).toBe(document.request_ids[0])
   for (const { stdout, stderr } of [text, json]) {
     expect(stdout + stderr).not.toContain(key)
     expect(stderr).not.toMatch(/^\s+at /m)

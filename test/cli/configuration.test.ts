@@ -160,13 +160,21 @@ const invalid: readonly (readonly [text: string, said: readonly string[]])[] = [
     `connections:\n  prod:\n    base-url: x\n    app_key: ${canary}\n`,
     ['opsbook.yaml:4:5', 'did you mean "app-key"?'],
   ],
+  ['data-dir: [\n', ['opsbook.yaml:1:11: this [ is never closed\n  close it with ]']],
+  ['data-dir: a\n\tengine: b\n', ['opsbook.yaml:2:', 'a tab is no indentation in YAML']],
+  [`data-dir: "\\q${canary}"\n`, ['opsbook.yaml:1:12: invalid escape sequence\n']],
+  [`data-dir: |${canary}\n`, ['opsbook.yaml:1:1', 'block scalar header includes extra characters\n']],
+  [`data-dir: @${canary}\n`, ['opsbook.yaml:1:11', 'put the value in quotes']],
+  [`%${canary}\ndata-dir: a\n`, ['opsbook.yaml:']],
+  [`data-dir: a\n${canary}\n`, ['opsbook.yaml:2:1', 'this is no key']],
+  [`data-dir: {a: ${canary} ]\n`, ['opsbook.yaml:1:11', 'this { is never closed']],
   [`connections: ${canary}\n`, ['opsbook.yaml:1:14', '"connections" must be a map']],
   [`conections: {}\n`, ['opsbook.yaml:1:1', 'there is no key "conections" in opsbook.yaml', '"connections"']],
   ['data-dir: 3\n', ['opsbook.yaml:1:11', '"data-dir" must be a text']],
   ['connections:\n  prod: {}\n', ['needs the key "base-url"', 'needs the key "app-key"']],
   ['data-dir: a\ndata-dir: b\n', ['opsbook.yaml:2:1', 'stands twice']],
-  ['data-dir: a\n---\ndata-dir: b\n', ['opsbook.yaml:2:1', 'The file holds one document']],
-  [`data-dir: a # ${'x'.repeat(300_000)}`, ['opsbook.yaml:1:1', 'The file is larger than 256 KB']],
+  ['data-dir: a\n---\ndata-dir: b\n', ['opsbook.yaml:2:1', 'a second document begins here']],
+  [`data-dir: a # ${'x'.repeat(300_000)}`, ['opsbook.yaml:1:1', 'the file is larger than 256 KB']],
   [
     'connections: { a: { type: http, base-url: "https://a.example.com", tls: { cert: "file:a" } } }',
     ['opsbook.yaml:1:73', '"tls" has "cert", and needs "key" too'],
@@ -229,6 +237,8 @@ test('a data directory that cannot be made ends everything before anything is se
   for (const place of ['file', 'file/deeper', '/proc/opsbook']) {
     const { code, stderr } = await opsbook(['run', 'look.yaml', '--sandbox', '--data-dir', place], { folder })
     expect(code).toBe(5)
-    expect(stderr).toMatch(/the data directory .* cannot be used: .*\n {2}choose another one/)
+    expect(stderr).toMatch(
+      /cannot use the data directory .*: .*\n {2}next .* name another one with --data-dir/,
+    )
   }
 })

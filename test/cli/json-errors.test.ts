@@ -21,7 +21,7 @@ test.each([
     words: ['run', 'binary.yaml', '--sandbox'],
     code: 'InvalidRunbook',
     exit: 2,
-    details: 'the file is binary',
+    finding: 'the file is binary',
   },
   { words: ['run', 'asks.yaml', '--sandbox'], code: 'InvalidInput', exit: 2, hint: 'host' },
   {
@@ -41,9 +41,9 @@ test.each([
   { words: ['run', 'good.yaml', '--connection', 'nope'], code: 'ConnectionNotFound', exit: 2 },
   {
     words: ['run', 'good.yaml', '--sandbox', '--data-dir', 'good.yaml'],
-    code: 'EnvironmentUnusable',
+    code: 'DataDirUnusable',
     exit: 5,
-    hint: '--data-dir',
+    message: 'a file of this name is in the way',
   },
   { words: ['runs', '--since', 'yesterday'], code: 'InvalidUsage', exit: 2, message: '2026-01-31T14:00:00Z' },
   { words: ['runs', '--status', 'nope'], code: 'InvalidUsage', exit: 2, hint: 'paused' },
@@ -66,7 +66,7 @@ test.each([
   },
 ])(
   'with --output json an error has a code: $words',
-  async ({ words, code, exit, message, hint, details }) => {
+  async ({ words, code, exit, message, hint, finding }) => {
     const folder = await newFolder(files)
     await opsbook(['run', 'good.yaml', '--sandbox', '-q'], { folder })
     const result = await opsbook([...words, '-o', 'json'], { folder })
@@ -78,6 +78,18 @@ test.each([
     })
     expect(error.message).toContain(message ?? '')
     expect(error.hints.join('\n')).toContain(hint ?? '')
-    expect(error.details ?? '').toContain(details ?? '')
+    expect(error.diagnostics?.[0].message ?? '').toContain(finding ?? '')
   },
 )
+
+test('the findings about runbooks are those of validate, with their file', async () => {
+  const folder = await newFolder(files)
+  const findings = async (words: readonly string[]) =>
+    JSON.parse((await opsbook([...words, '-o', 'json'], { folder })).stdout)
+  const { files: checked } = await findings(['validate', 'bad.yaml'])
+  const { error } = await findings(['run', 'bad.yaml'])
+  const own = checked[0].diagnostics
+  expect(own.length).toBeGreaterThan(0)
+  expect(error.diagnostics).toEqual(own.map((one: object) => ({ ...one, file: 'bad.yaml' })))
+  expect(error.details).toBeUndefined()
+})

@@ -33,14 +33,21 @@ async function killed() {
 const call =
   /create: .*\n {2}call +rum\/application\/create, attempt 1, at .*\n(.*\n)* {4,}application_name: shop \(masked\)\n(.*\n)* {2}find out /
 
-test('show names the create in flight, since when, and that only resume tells its outcome', async () => {
+test('show names the create in flight, since when, and how to decide; runs agrees with it; then a decision continues it', async () => {
   const { command, runId } = await killed()
   const { stdout } = await command('show', runId)
   expect(stdout).toContain(
-    `create: was in flight when the process ended; its outcome is unknown until "opsbook resume ${runId}"`,
+    'create: was in flight when the process ended: it may or may not have been executed',
   )
   expect(stdout).toMatch(call)
-  expect(stdout).toContain(`opsbook resume ${runId} --data-dir data`)
+  expect(stdout).toContain('Needs a decision: whether create was executed.')
+  expect(stdout).toContain(`opsbook decide ${runId} create --as failed --data-dir data`)
+  expect(stdout).not.toContain('opsbook resume')
+  const [, took] = / interrupted after (\S+) /.exec(stdout) ?? []
+  const listed = (await command('runs')).stdout
+  expect(listed).toMatch(new RegExp(`interrupted .* ${took} +create: OutcomeUnknown\n`))
+  const [summary] = JSON.parse((await command('runs', '-o', 'json')).stdout).runs
+  expect(summary).toMatchObject({ status: 'interrupted', ended_at: expect.any(String) })
   const json = (await command('show', runId, '-o', 'json')).stdout
   expect(JSON.parse(json)).toMatchObject({
     status: 'interrupted',
@@ -48,7 +55,11 @@ test('show names the create in flight, since when, and that only resume tells it
       { path: 'create', attempt: 1, started_at: expect.any(String), find_out: expect.any(String) },
     ],
   })
+  expect(JSON.parse(json).ended_at).toBe(summary.ended_at)
   expect(stdout + json).not.toContain(canary)
+  const decided = await command('decide', runId, 'create', '--as', 'failed')
+  expect(decided.stderr).toContain(`create of ${runId}: resolved as failed`)
+  expect(decided.stdout).toContain('killed failed after')
 })
 
 test.each(['text', 'json'] as const)(

@@ -38,12 +38,17 @@ it('rehearses recorded runs of the embedded engine with a changed runbook', asyn
   }
   const same = await rehearse(look)
   expect(same).toMatchObject({ code: 0, stderr: '' })
-  expect(same.stdout).toMatch(/^look: of 2 runs since .*, 2 take the same way\n$/)
+  expect(same.stdout).toMatch(/^look: of 2 runs since .*, all take the same way\n$/)
 
   const strict = await rehearse(look.replace('tolerate: all', 'max-parallel: 2'), '--strict')
   expect(strict.code).toBe(1)
   expect(strict.stdout).toMatch(/1 takes the same way, 1 would be different/)
   expect(strict.stdout).toContain('✖ 1 would end as failed with TooManyFailures at checks (was succeeded)')
+
+  const one = await rehearse(look.replace('Register it?', 'Really?'), '--runs', 'latest')
+  expect(one.stdout).toMatch(/^look: the run would be different\n/)
+  const now = await rehearse(look, '--runs', 'latest')
+  expect(now.stdout).toBe('look: the run takes the same way\n')
 
   const github = await rehearse(look.replace('Register it?', 'Really?'), '--output', 'github')
   expect(github.stdout).toContain(

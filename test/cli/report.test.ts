@@ -188,7 +188,7 @@ test('a loop over its tolerance names the first items, each with the step that f
 test.each([
   [
     'interrupted',
-    'Interrupted: 1 of 2 steps ended, and are not repeated.',
+    'Interrupted: 1 of 2 steps ended, and is not repeated.',
     'opsbook resume run_1 --data-dir d',
   ],
   ['failed', 'Completed steps are not repeated. To try the rest again:', 'opsbook resume run_1 --data-dir d'],
@@ -215,6 +215,15 @@ test.each([
   expect(lines.filter((line) => line.includes('opsbook resume') || line.includes('opsbook watch'))).toEqual(
     command === undefined ? [] : [`  ${command}`],
   )
+})
+
+test.each([
+  [0, 'Interrupted.'],
+  [1, 'Interrupted: 1 of 3 steps ended, and is not repeated.'],
+  [2, 'Interrupted: 2 of 3 steps ended, and are not repeated.'],
+])('what is said of %d steps that ended before an interruption', (ended, said) => {
+  const steps = ['a', 'b', 'c'].map((path, at) => step(path, at < ended ? 'succeeded' : 'pending'))
+  expect(report(run(steps, { status: 'interrupted' }))).toContain(said)
 })
 
 test('a run whose process died took as long as it told of', () => {

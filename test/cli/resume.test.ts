@@ -159,6 +159,26 @@ test('the connection is the one the run was started with, unless another is name
   })
 })
 
+test('a run that ends before its next safe point says nothing of how to continue it', async () => {
+  const service = await startService()
+  const [head = ''] = runbook.split('  - id: hosts')
+  const folder = await newFolder({ 'one.yaml': head })
+  await service.fault({ operation: 'E2', delay_ms: 1500 })
+  let signal = (): void => {}
+  const running = opsbook(['run', 'one.yaml', '--data-dir', 'data'], {
+    folder,
+    env: service.env(),
+    onStart: (command) => {
+      signal = () => command.signal('SIGINT')
+    },
+  })
+  await expect.poll(service.calls).toContain('E2')
+  signal()
+  const { code, stderr } = await running
+  expect(code).toBe(0)
+  expect(stderr).not.toContain('will not continue it')
+})
+
 test('a run that had its own sandbox gets a new one, and says so', async () => {
   const folder = await newFolder()
   const text = `apiVersion: opsbook/v1
@@ -172,6 +192,33 @@ steps:
   const { code, stderr } = await opsbook(['resume', 'latest', ...words], { folder })
   expect(code).toBe(1)
   expect(stderr).toContain('the new one holds nothing that the run created')
+})
+
+test('the sandbox of a run that another process still executes has not ended', async () => {
+  const text = `apiVersion: opsbook/v1
+name: asks
+steps: [{ id: ask, uses: core/approve, with: { message: Go on? } }]
+`
+  const folder = await newFolder({ 'asks.yaml': text })
+  const words = ['--data-dir', 'data']
+  let stop = (): void => {}
+  let ended: Promise<CommandResult> | undefined
+  await new Promise<void>((resolve) => {
+    ended = opsbook(['run', 'asks.yaml', '--sandbox', ...words], {
+      folder,
+      onWrite(written, command) {
+        if (!written.includes('no terminal to ask on')) return
+        stop = () => command.signal('SIGINT')
+        resolve()
+      },
+    })
+  })
+  const { code, stderr } = await opsbook(['resume', 'latest', ...words], { folder })
+  stop()
+  await ended
+  expect(code).toBe(5)
+  expect(stderr).toContain('RunInUse')
+  expect(stderr).not.toContain('the sandbox of this run has ended')
 })
 
 const changed = {

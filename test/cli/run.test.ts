@@ -312,6 +312,10 @@ test('a runbook by name: of the folder here, however it is hyphenated, then of t
   expect(gone.stderr).toContain('there is no file check-host.yaml')
   const folderNamed = await opsbook(['run', 'runbooks', '--sandbox'], { folder })
   expect(folderNamed).toMatchObject({ code: 2, stderr: expect.stringContaining('runbooks is a folder') })
+  expect(folderNamed.stderr).toContain('such as runbooks/check_host.yaml')
+  // Its only YAML file is none.
+  const noneThere = await opsbook(['run', '.', '--sandbox'], { folder })
+  expect(noneThere.stderr).toMatch(/there are no runbooks in it\n +runbooks by name: check_host, /)
 })
 
 test('a data directory that holds something else', async () => {

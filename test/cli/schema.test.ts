@@ -60,5 +60,10 @@ test('a file that cannot be written is a matter of the environment', async () =>
   expect(missing.code).toBe(5)
   expect(missing.stderr).toContain('there is no such folder')
   expect((await opsbook(['schema', '--file', 'taken'], { folder })).code).toBe(5)
-  expect(readdirSync(folder)).toEqual(['taken'])
+  writeFileSync(join(folder, 'file'), '')
+  expect(await opsbook(['schema', '--file', 'file/x.json'], { folder })).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('file/x.json cannot be written: a part of the path is a file'),
+  })
+  expect(readdirSync(folder)).toEqual(['file', 'taken'])
 })

@@ -35,7 +35,9 @@ test.skipIf(process.platform === 'win32').each([
   [['graph', '--write', 'pipe.yaml'], 2, 'cannot be read: it is a named pipe'],
   [['plan', 'ok.yaml', '--inputs-file', 'pipe.yaml'], 2, 'cannot be read: it is a named pipe'],
   [['test', 'pipe.test.yaml'], 2, 'pipe.test.yaml: it is a named pipe, not a file'],
-  [['events', 'test', 'ok.yaml', '--event', 'pipe.yaml'], 2, 'cannot be read (it is a named pipe)'],
+  [['events', 'test', 'ok.yaml', '--event', 'pipe.yaml'], 2, 'cannot be read: it is a named pipe'],
+  [['events', 'send', '--event', 'no.json'], 2, 'no.json cannot be read: there is no such file'],
+  [['events', 'send', '--event', '.'], 2, '. cannot be read: it is a folder'],
   [['schema', '--file', 'pipe.yaml'], 5, 'pipe.yaml cannot be written: it is a named pipe'],
   [['sandbox', '--port', '0', '--state', 'pipe.yaml'], 5, 'pipe.yaml is a named pipe'],
   [['init', '/proc/none'], 5, 'cannot be written: there is no such folder'],
@@ -43,7 +45,7 @@ test.skipIf(process.platform === 'win32').each([
   [
     ['tokens', 'create', 'ada', '--role', 'viewer', '--expires', '1d', '--data-dir', '/proc/none'],
     5,
-    'cannot be used',
+    'cannot use the data directory',
   ],
   [['init', 'begun'], 5, 'begun/.gitignore cannot be written: it is a named pipe'],
 ])('%j waits for no pipe: code %i, %s', async (line, code, said) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -40,6 +40,27 @@ describe('opsbook test', () => {
     const empty = await opsbook(['test'], { folder: await newFolder({ 'tell.yaml': runbook }) })
     expect(empty).toMatchObject({ code: 2 })
     expect(empty.stderr).toContain('there is no test file here')
+  })
+
+  it('finds the tests of a runbook by its name', async () => {
+    const folder = await newFolder({})
+    await mkdir(join(folder, 'runbooks'))
+    await writeFile(join(folder, 'runbooks/tell.yaml'), runbook)
+    await writeFile(join(folder, 'runbooks/tell.test.yaml'), good)
+    const passed = await opsbook(['test', 'tell'], { folder })
+    expect(passed).toMatchObject({ code: 0, stdout: expect.stringContaining('runbooks/tell.test.yaml') })
+    const misspelt = await opsbook(['test', 'tel'], { folder })
+    expect(misspelt).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "tell"?') })
+  })
+
+  it('says where faults find nothing to try', async () => {
+    const reads = runbook.replace(/uses: .*/, 'uses: monit/tools/catalog, with: { target_locator: web-01 } }')
+    const scripted = good
+      .replace('tests:', 'faults: each\ntests:')
+      .replace('output: {}', 'output: { tools: [] }')
+    const folder = await newFolder({ 'tell.yaml': reads, 'tell.test.yaml': scripted })
+    const { stdout } = await opsbook(['test'], { folder })
+    expect(stdout).toContain('✔ tells\n  - faults: none to try, since no run that succeeds sends a write')
   })
 
   it('opens no connection: a call without a script fails its test', async () => {
@@ -185,6 +206,18 @@ describe('opsbook test record', () => {
       stdout: expect.stringMatching(
         /^recordings\/told\.json: 1 call of run_\S+\ncalls:\n {2}core\/http: \{ recording: told \}\n$/,
       ),
+    })
+    const json = await recorded(folder, '--as', 'told', '--rename', 'url', '--replace', '--output', 'json')
+    expect(JSON.parse(json.stdout)).toEqual({
+      recording: 'recordings/told.json',
+      run_id: expect.stringMatching(/^run_/),
+      calls: 1,
+      scripts: { 'core/http': { recording: 'told' } },
+    })
+    const junit = await recorded(folder, '--as', 'told', '--replace', '--output', 'junit')
+    expect(junit).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('prints text or json, and no junit'),
     })
     const text = await readFile(join(folder, 'recordings/told.json'), 'utf8')
     expect(text).toContain('"said": "sensitive-1"')

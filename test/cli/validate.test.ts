@@ -128,6 +128,31 @@ test('a folder: the runbooks in it and under it, and nothing else that is YAML',
   expect((await opsbook(['validate', '.'], { folder })).stderr).toContain('4 other YAML files left out')
 })
 
+test('a runbook is named as for run: by its path, or by its name', async () => {
+  const folder = await newFolder({ 'other.yaml': good })
+  await mkdir(join(folder, 'runbooks'))
+  await writeFile(join(folder, 'runbooks/in_folder.yaml'), bad)
+  const { stdout } = await opsbook(['validate', 'in-folder', 'other.yaml', '-o', 'json'], { folder })
+  const files = JSON.parse(stdout).files.map(({ file }: { file: string }) => file)
+  expect(files).toEqual(['runbooks/in_folder.yaml', 'other.yaml'])
+  const unknown = await opsbook(['validate', 'other'], { folder })
+  expect(unknown).toMatchObject({ code: 2, stdout: expect.stringContaining('other error FILE_NOT_FOUND') })
+})
+
+test.each([
+  ['other', 'other.yaml'],
+  ['othr.yaml', 'other.yaml'],
+  ['in-foldr', 'in_folder'],
+  ['weather', undefined],
+])('where there is no %s, %s is suggested', async (named, meant) => {
+  const folder = await newFolder({ 'other.yaml': good })
+  await mkdir(join(folder, 'runbooks'))
+  await writeFile(join(folder, 'runbooks/in_folder.yaml'), good)
+  const { stdout } = await opsbook(['validate', named, '-o', 'json'], { folder })
+  const [{ diagnostics }] = JSON.parse(stdout).files
+  expect(diagnostics[0].hint).toBe(meant && `did you mean "${meant}"?`)
+})
+
 type Unusable = readonly [about: string, path: string, code: string]
 
 const unusable: readonly Unusable[] = [

@@ -188,8 +188,9 @@ test('without a console there is no audit, and a flag that cannot be read is ref
     stdout: expect.stringMatching(/^no console has used \S+data yet\n$/),
   })
   openConsoleStore(folder).close()
-  expect(await opsbook(['audit', '--data-dir', folder, '--until', 'soon'], { folder })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('--until takes 2h, 7d'),
-  })
+  for (const dataDir of [folder, 'data'])
+    expect(await opsbook(['audit', '--data-dir', dataDir, '--until', 'soon'], { folder })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--until takes 2h, 7d'),
+    })
 })

@@ -106,13 +106,26 @@ function convert(action: string, thrown: unknown): RunbookError {
   }
   const fields = thrown as Partial<Record<keyof RunbookError, unknown>>
   const { message, code, retryAfterMs, requestId, notSent, details } = fields
-  return new RunbookError(isOwnCode(code) ? code : 'ActionFailed', String(message) || `${action} failed`, {
-    cause: thrown,
-    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? { retryAfterMs } : {}),
-    ...(typeof requestId === 'string' ? { requestId } : {}),
-    ...(notSent === true ? { notSent } : {}),
-    ...(details === undefined ? {} : plainDetails(details)),
-  })
+  return new RunbookError(
+    isOwnCode(code) ? code : 'ActionFailed',
+    withReason(String(message), fields) || `${action} failed`,
+    {
+      cause: thrown,
+      ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+      ...(typeof requestId === 'string' ? { requestId } : {}),
+      ...(notSent === true ? { notSent } : {}),
+      ...(details === undefined ? {} : plainDetails(details)),
+    },
+  )
+}
+
+/** The message with that of the cause: of `fetch failed`, only the cause says why. */
+function withReason(message: string, { cause }: { readonly cause?: unknown }): string {
+  if (typeof cause !== 'object' || cause === null) return message
+  const { message: reason, code } = cause as { readonly message?: unknown; readonly code?: unknown }
+  // Of an attempt with several addresses, the cause has only a code.
+  const [why] = [reason, code].filter((one) => typeof one === 'string' && one !== '')
+  return why === undefined || message.includes(String(why)) ? message : `${message}: ${why}`
 }
 
 /** An error of another realm, such as one of a test runner. */

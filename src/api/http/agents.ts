@@ -54,8 +54,8 @@ export function createAgents(
     if (proxy.kind === 'url') return new (wholeUndici().ProxyAgent)({ ...proxied, uri: proxy.url })
     if (isByVariables) return new (wholeUndici().EnvHttpProxyAgent)({ ...proxied, connect })
     return origin === undefined
-      ? new Agent({ pipelining, connect })
-      : new Pool(origin, { pipelining, connect })
+      ? new (agentOfUndici())({ pipelining, connect })
+      : new (poolOfUndici())(origin, { pipelining, connect })
   }
   const [kept, fresh] = [create(1), create(0)]
   return {
@@ -69,8 +69,14 @@ export function createAgents(
 
 const require: NodeJS.Require = createRequire(import.meta.url)
 
-const Agent: typeof Undici.Agent = load('dispatcher/agent.js', 'Agent')
-const Pool: typeof Undici.Pool = load('dispatcher/pool.js', 'Pool')
+/** Loaded with the first connection: most commands send nothing. */
+function agentOfUndici(): typeof Undici.Agent {
+  return load('dispatcher/agent.js', 'Agent')
+}
+
+function poolOfUndici(): typeof Undici.Pool {
+  return load('dispatcher/pool.js', 'Pool')
+}
 
 /** All of undici: with a proxy, pools need its global setup. */
 function wholeUndici(): typeof Undici {
@@ -148,7 +154,7 @@ export const proxyFailureCode = 'PROXY_FAILED'
  * retry the connection without end (`onError` in its `lib/dispatcher/client.js`).
  */
 function createProxyPool(origin: URL, options: object): PoolOfUndici {
-  const pool = new Pool(origin, { ...options, headersTimeout: proxyAnswerTimeoutMs })
+  const pool = new (poolOfUndici())(origin, { ...options, headersTimeout: proxyAnswerTimeoutMs })
   const connect = pool.connect.bind(pool) as (request: Dispatcher.ConnectOptions) => Promise<unknown>
   const connectOrFail = async (request: Dispatcher.ConnectOptions): Promise<unknown> => {
     try {

@@ -18,18 +18,14 @@ export interface AuditFlags extends Omit<AuditQuery, 'after'>, DataDirFlags, Out
 /** Lists the acts that match the flags, newest first. */
 export async function listAudit(context: CommandContext, flags: AuditFlags): Promise<ExitCode> {
   const dataDir = await readDataDir(flags, context.io)
-  if (!hasConsoleStore(dataDir)) {
-    if (flags.output === 'json') answerJson(context, { audit: [] })
-    else answer(context, `no console has used ${printableLine(dataDir)} yet`)
-    return exitCodes.succeeded
-  }
-  const store = openConsoleStore(dataDir)
+  const store = hasConsoleStore(dataDir) ? openConsoleStore(dataDir) : undefined
   try {
-    const page = readAuditPage(store.audit, flags)
+    const page = readAuditPage(store?.audit, flags)
+    const none = store ? 'no act matches' : `no console has used ${printableLine(dataDir)} yet`
     if (flags.output === 'json') answerJson(context, page)
-    else answer(context, page.audit.length === 0 ? 'no act matches' : linesOf(page, context))
+    else answer(context, page.audit.length === 0 ? none : linesOf(page, context))
   } finally {
-    store.close()
+    store?.close()
   }
   return exitCodes.succeeded
 }
@@ -41,22 +37,26 @@ export interface AuditPage {
   readonly next?: string
 }
 
-/** Reads the acts that match, newest first. `dashes`: how messages begin the name of a filter, where it is not a flag. */
+/**
+ * Reads the acts that match, newest first; of no log, none. `dashes`: how messages begin the name of a filter, where it is
+ * not a flag.
+ */
 export function readAuditPage(
-  audit: AuditLog,
+  audit: AuditLog | undefined,
   { who, refused, since, until, after, limit }: AuditQuery,
   dashes = '--',
 ): AuditPage {
   const now = Date.now()
   // One act more than is shown: its presence means that there are more.
-  const found = audit.list({
+  const filter = {
     ...(who === undefined ? {} : { who }),
     ...(refused === true ? { isRefused: true } : {}),
     ...(since === undefined ? {} : { fromMs: readMoment(since, now, `${dashes}since`) }),
     ...(until === undefined ? {} : { untilMs: readMoment(until, now, `${dashes}until`) }),
     ...(after === undefined ? {} : { before: readCursor(after) }),
     limit: limit + 1,
-  })
+  }
+  const found = audit?.list(filter) ?? []
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
   return { audit: shown, ...(found.length > limit && last !== undefined ? { next: String(last.id) } : {}) }

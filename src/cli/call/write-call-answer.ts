@@ -1,10 +1,11 @@
 import { stringify } from 'yaml'
 import type { ActionDescription } from '../../core/action.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonValue } from '../../core/json.ts'
 
 import { createMask } from '../../core/mask/index.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 
+import { publicJson } from '../run/public-json.ts'
 import { answerLines } from '../run/report/failure-lines.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
@@ -47,7 +48,7 @@ export function writeCallAnswer(
       request_ids: requestIds,
       warnings,
     }
-    answerJson(context, mask.value(document as unknown as JsonObject))
+    answerJson(context, mask.value(publicJson(document)))
     return exitCode
   }
   if (!reveal) hideFields(mask, outcome.outputs, operation.sensitiveOutput ?? [])

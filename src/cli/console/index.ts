@@ -4,12 +4,13 @@ import type { Engine } from '../../engine/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
-import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
 import { type OneTimeAddress, requestAddress } from './code-socket.ts'
 import { refuseReachable, usualListen } from './console-address.ts'
 import { listenConsole } from './listen.ts'
@@ -45,6 +46,7 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
   refuseReachable(address)
   const engine = await openEngine(context, flags, configuration)
   try {
+    if (!engine.hasRuns()) tell(context, `there are no runs in ${printableLine(engine.location)} yet`)
     const stopped = untilStopped(context.io, () => {})
     const listening = await listenConsole({
       context,

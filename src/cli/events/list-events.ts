@@ -167,7 +167,7 @@ function reportPause(context: CommandContext, pause: TriggerPause | undefined, f
   const why = pause.comment === undefined ? '' : `: ${pause.comment}`
   const head = context.errorPaint.yellow('paused')
   tell(context, [
-    `${head} by ${printableLine(identityText(pause.by))} since ${pause.since}${printableLine(why)}; events and schedules start nothing`,
+    `${head} by ${printableLine(identityText(pause.by))} since ${momentText(Date.parse(pause.since))}${printableLine(why)}; events and schedules start nothing`,
     `  ${`opsbook triggers unpause ${locationFlags(flags)}`.trim()}`,
   ])
 }

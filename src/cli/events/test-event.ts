@@ -1,6 +1,4 @@
 /** `opsbook events test`: the decisions about an event, without recording or starting anything. */
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { text as streamText } from 'node:stream/consumers'
 import type { JsonValue } from '../../core/json.ts'
 import { type Candidate, type IncomingEvent, triggerText } from '../../core/triggers/index.ts'
@@ -16,8 +14,8 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import { loadActions } from '../shared/load-actions.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import { readGivenFile } from '../shared/read-given-file.ts'
 import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
-import { refuseSpecial } from '../shared/special-file.ts'
 import { decisionLines, indented } from './show-event.ts'
 
 /** The flags of `events test`, as the parser hands them over. */
@@ -100,22 +98,10 @@ function toEvent(hook: Hook, body: JsonValue): IncomingEvent {
 
 /** The body of a delivery, from a file or from stdin. */
 export async function readBody(file: string, io: Io): Promise<JsonValue> {
-  const text = await readText(file, io)
+  const text = file === '-' ? await streamText(io.stdin) : await readGivenFile(file, io)
   try {
     return JSON.parse(text) as JsonValue
   } catch {
     throw new CommandError(exitCodes.usage, `${file === '-' ? 'stdin' : file} is not JSON`)
-  }
-}
-
-async function readText(file: string, io: Io): Promise<string> {
-  if (file === '-') return streamText(io.stdin)
-  try {
-    const path = resolve(io.workingDirectory, file)
-    refuseSpecial(path)
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new CommandError(exitCodes.usage, `${file} cannot be read (${code})`)
   }
 }

@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { readGivenFile } from '../shared/read-given-file.ts'
 import { findRunbook, isYaml } from '../shared/runbook-files/find-runbook.ts'
-import { refuseSpecial } from '../shared/special-file.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { findMarkers, type Marker } from './find-markers.ts'
@@ -26,7 +26,7 @@ export async function updatePage(
   { check, only, draw }: PageOptions,
 ): Promise<ExitCode> {
   const path = resolve(context.io.workingDirectory, named)
-  const text = await readPage(path, named)
+  const text = await readGivenFile(named, context.io)
   const markers = await meantMarkers(context, text, { named, path, only })
   const stale: Marker[] = []
   const lines = text.split('\n')
@@ -60,17 +60,6 @@ export async function updatePage(
   })
   answer(context, `${shown}: ${countText(stale.length, 'graph')} written`)
   return exitCodes.succeeded
-}
-
-async function readPage(path: string, named: string): Promise<string> {
-  try {
-    refuseSpecial(path)
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code
-    throw new CommandError(exitCodes.usage, `${printableLine(named)} cannot be read: ${why}`, { cause })
-  }
 }
 
 type FoundMarker = Marker & { readonly file: string }

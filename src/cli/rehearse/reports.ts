@@ -43,13 +43,26 @@ function countResults(runs: readonly RunRehearsal[]): Readonly<Record<RunRehears
 function summaryText({ runbook, sinceMs, runs }: Rehearsal): string {
   const { same, different, open, left_out: leftOut } = countResults(runs)
   const span = sinceMs === undefined ? '' : ` since ${momentText(sinceMs)}`
+  const all = runs.length
+  if (all === 0) return `${runbook.plan.name}: no run${span} has ended`
+  // Of one run, or where all share a result, no number is repeated.
+  const part = (count: number, one: string, many: string): readonly string[] => {
+    if (count === 0) return []
+    const text = count === 1 ? one : many
+    return [all === 1 ? text : `${count === all ? 'all' : count} ${text}`]
+  }
   const parts = [
-    `${same} ${same === 1 ? 'takes' : 'take'} the same way`,
-    ...(different > 0 ? [`${different} would be different`] : []),
-    ...(open > 0 ? [`${open} cannot be known`] : []),
-    ...(leftOut > 0 ? [`${leftOut} ${leftOut === 1 ? 'was' : 'were'} left out`] : []),
+    ...part(same, 'takes the same way', 'take the same way'),
+    ...part(different, 'would be different', 'would be different'),
+    ...part(open, 'cannot be known', 'cannot be known'),
+    ...part(leftOut, 'was left out', 'were left out'),
   ]
-  return `${runbook.plan.name}: of ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}${span}, ${parts.join(', ')}`
+  return `${runbook.plan.name}: ${headText(all, span)} ${parts.join(', ')}`
+}
+
+function headText(all: number, span: string): string {
+  if (all > 1) return `of ${all} runs${span},`
+  return span === '' ? 'the run' : `the only run${span}`
 }
 
 /** The most runs that a group lists. */

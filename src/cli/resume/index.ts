@@ -12,6 +12,7 @@ import { type RunRecord, resumeRun, type StepRecord } from '../../engine/embedde
 import { checkInputs } from '../../load/index.ts'
 import { enclosingPaths } from '../../view/run/index.ts'
 import { followRun } from '../run/follow-run.ts'
+import type { RunViews } from '../run/open-views.ts'
 import { scopeOf } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
@@ -78,7 +79,6 @@ export async function resume(
     }
     const plan = changes?.plan ?? record.plan
     // A cancellation only cleans up: one step that leaves the sandbox must not prevent the rest.
-    warnOfNewSandbox(record, options, context)
     if (!cancel) refuseOutside({ plan, inputs: changes?.inputs ?? record.inputs, actions })
     const isNeeded = needsDefaultConnection(plan, actions)
     const { connection, close } = await resolveRunService(service, isNeeded, configuration, context)
@@ -111,6 +111,8 @@ export async function resume(
           onEvent: replay.onEvent,
           ...(changes ? { changes } : {}),
         })
+        // Only now: as long as another process executes the run, its sandbox has not ended.
+        if (isInNewSandbox(record, options)) warnOfNewSandbox(context, options, views)
         replay.begin((await engine.readRun(record.run_id)) ?? record)
         return handle
       })
@@ -136,16 +138,19 @@ function chooseService(
   return { sandbox: true, allowOutside: allowOutside === true || connection === openSandboxName }
 }
 
-/** Warns that the sandbox of a run ended with its process. */
-function warnOfNewSandbox(
+/** Whether the run continues in another sandbox, since its own ended with its process. */
+function isInNewSandbox(
   { connection, status }: RunRecord,
   { connection: flag, sandbox }: ResumeFlags,
-  context: CommandContext,
-): void {
-  if (status === 'succeeded' || flag !== undefined || sandbox || !isSandboxName(connection)) return
-  const head = context.errorPaint.yellow('warning:')
-  const text = 'the sandbox of this run has ended; the new one holds nothing that the run created'
-  tell(context, `${head} ${text}`)
+): boolean {
+  return status !== 'succeeded' && flag === undefined && !sandbox && isSandboxName(connection)
+}
+
+function warnOfNewSandbox(context: CommandContext, { quiet }: ResumeFlags, { follower }: RunViews): void {
+  const text = 'warning: the sandbox of this run has ended; the new one holds nothing that the run created'
+  // Also shown with --quiet: it changes what the run finds.
+  if (quiet) tell(context, text)
+  else follower.say(text)
 }
 
 /** Passes on events, except those that a resumed run only replays. */

@@ -87,6 +87,9 @@ export function followRun(
       stop = signal
       return start(parts, views, signal)
     })
+    // Only now: the run may have ended before its next safe point.
+    if (stop?.aborted && run.status === 'interrupted' && !run.is_joined)
+      views.follower.say(stoppedText(run.run_id))
     const exitCode = await views.end(run)
     await opened.close()
     return exitCode
@@ -105,16 +108,14 @@ function endingIn(state: RunTree): Ending {
     stopText: (handle) =>
       handle?.isJoined
         ? 'detached; the run continues in its own process'
-        : `stopping at the next safe point; Ctrl-C again exits immediately${stoppedText(handle)}`,
+        : 'stopping at the next safe point; Ctrl-C again exits immediately',
     explain: (cause, { runId, isJoined }) => (isJoined ? detached(runId, cause) : journalLost(cause, state)),
   }
 }
 
 /** A run that a user stopped is not resumed automatically. */
-function stoppedText(handle: RunHandle | undefined): string {
-  if (handle === undefined) return ''
-  const { runId } = handle
-  return `. "opsbook serve" will not continue it: "opsbook resume ${runId}" does, "opsbook cancel ${runId}" cancels it`
+function stoppedText(runId: string): string {
+  return `"opsbook serve" will not continue it: "opsbook resume ${runId}" does, "opsbook cancel ${runId}" cancels it`
 }
 
 function detached(runId: string, cause: unknown): CommandError {

@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
 import { isSameName } from '../shared/runbook-files/find-runbook.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import { countText, createZoneText } from '../shared/terminal/quantity-text.ts'
+import { countText, createZoneText, momentText } from '../shared/terminal/quantity-text.ts'
 import { allPausedText } from '../triggers/index.ts'
 import { type OpenSchedules, type SchedulesFlags, withSchedules } from './open-schedules.ts'
 
@@ -160,7 +160,7 @@ function rhythmTexts({ cron, every_ms: everyMs, timezone }: ScheduleRecord): rea
 function pausedText({ by, since, comment }: SchedulePause): string {
   return [
     ...(by === undefined ? [] : [`by ${identityText(by)}`]),
-    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(since === undefined ? [] : [`since ${momentText(Date.parse(since))}`]),
     ...(comment === undefined ? [] : [`: ${comment}`]),
   ]
     .join(' ')

@@ -12,7 +12,7 @@ import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
-import { refuseToReplaceSpecial } from '../shared/special-file.ts'
+import { reasonOf, refuseToReplaceSpecial } from '../shared/special-file.ts'
 
 /** The flags of `schema`, as the parser hands them over. */
 export interface SchemaOptions extends WithActionsFlags {
@@ -76,26 +76,9 @@ async function replaceFile(file: string, text: string): Promise<boolean> {
     await rename(temporary, file)
     return true
   } catch (error) {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true }).catch(() => {})
     throw new CommandError(exitCodes.environment, `${file} cannot be written: ${reasonOf(error)}`, {
       cause: error,
     })
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  EEXIST: 'a file of that name is in the way',
-  ENOTDIR: 'a part of the path is a file',
-  EACCES: 'no permission to write there',
-  EPERM: 'no permission to write there',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EISDIR: 'it is a folder',
-}
-
-/** Why a file cannot be written. */
-export function reasonOf(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  return reasons[code] ?? (code.startsWith('it is ') ? code : message)
 }

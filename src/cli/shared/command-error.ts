@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/json.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
 /** Details of a mistake of the user, or of something that this machine lacks. */
@@ -11,6 +12,8 @@ export interface CommandErrorOptions {
   readonly hints?: readonly string[]
   /** Printed above the message without changes, such as the findings about a file. */
   readonly details?: string
+  /** The same findings, for programs. */
+  readonly diagnostics?: readonly JsonObject[]
   readonly cause?: unknown
 }
 
@@ -21,6 +24,7 @@ export class CommandError extends Error {
   readonly exitCode: ExitCode
   readonly hints: readonly string[]
   readonly details: string | undefined
+  readonly diagnostics: readonly JsonObject[] | undefined
 
   constructor(exitCode: ExitCode, message: string, options: CommandErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -28,6 +32,7 @@ export class CommandError extends Error {
     this.exitCode = exitCode
     this.hints = options.hints ?? []
     this.details = options.details
+    this.diagnostics = options.diagnostics
   }
 }
 

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { errorRule } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { CommandError } from './command-error.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from './exit-codes.ts'
@@ -56,8 +57,10 @@ export interface ErrorDocument {
     readonly code: string
     readonly message: string
     readonly request_id?: string
-    /** Details, such as the findings about a file. */
+    /** What the command found, as it prints it. */
     readonly details?: string
+    /** The findings about a runbook, as those of `validate --output json`. */
+    readonly diagnostics?: readonly JsonObject[]
     /** What to do about it. */
     readonly hints: readonly string[]
   }
@@ -80,8 +83,9 @@ export function errorDocument(
     exit_code: exitCode,
   })
   if (error instanceof CommandError) {
-    const { code, message, hints: advice, details } = error
-    return of(code, message, advice, details === undefined ? {} : { details })
+    const { code, message, hints: advice, details, diagnostics } = error
+    const text = details === undefined ? {} : { details }
+    return of(code, message, advice, diagnostics === undefined ? text : { diagnostics })
   }
   if (RunbookError.is(error)) {
     const { code, message, requestId, next = errorRule(code).next } = error

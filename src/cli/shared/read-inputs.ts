@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { text as streamText } from 'node:stream/consumers'
-import { type Document, isScalar, parseDocument, visit } from 'yaml'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import { readValue } from '../../load/yaml/index.ts'
 import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
+import { invalidJsonAt } from './invalid-json-at.ts'
 import type { Io } from './io.ts'
-import { refuseSpecial } from './special-file.ts'
+import { readGivenFile } from './read-given-file.ts'
 
 /** The sources of inputs: the flags of `run` and `call`. */
 export interface InputSources {
@@ -87,38 +86,23 @@ export function readText(text: string): string {
 
 async function readInputsFile(file: string, io: Io, { noun, fileFlag }: InputWords): Promise<JsonObject> {
   const text =
-    file === '-'
-      ? await streamText(io.stdin)
-      : await readNamed(resolve(io.workingDirectory, file), file, noun)
+    file === '-' ? await streamText(io.stdin) : await readGivenFile(file, io, `the ${noun}s file ${file}`)
   const place = file === '-' ? 'stdin' : file
-  const parsed = parseValue(text)
+  const parsed = /\.json$/i.test(place) ? parseJson(text) : parseValue(text)
   if (text.includes('\0') || text.includes('\ufffd')) {
     throw mistake(`the ${noun}s file ${place} is not a text file in UTF-8`, [
       `${fileFlag} takes YAML or JSON`,
     ])
   }
   if ('problem' in parsed) {
-    throw mistake(`${place}:${parsed.line}:${parsed.column}: ${parsed.problem}`, [
-      `${fileFlag} takes YAML or JSON`,
-    ])
+    const { line, column, problem, hint = `${fileFlag} takes YAML or JSON` } = parsed
+    throw mistake(`${place}:${line}:${column}: ${problem}`, [hint])
   }
   if (parsed.value === null) return {}
   if (!isJsonObject(parsed.value)) {
     throw mistake(`${place} must hold a map of ${noun}s`, [`one line for each ${noun}: "name: value"`])
   }
   return parsed.value
-}
-
-async function readNamed(path: string, file: string, noun: string): Promise<string> {
-  try {
-    refuseSpecial(path)
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const reason =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code)
-    throw mistake(`the ${noun}s file ${file} cannot be read: ${reason}`, [])
-  }
 }
 
 function mistake(message: string, hints: readonly string[]): CommandError {
@@ -128,52 +112,30 @@ function mistake(message: string, hints: readonly string[]): CommandError {
 /** A value, or why it cannot be read. */
 export type ParsedValue =
   | { readonly value: JsonValue }
-  | { readonly problem: string; readonly line: number; readonly column: number }
+  | { readonly problem: string; readonly hint?: string; readonly line: number; readonly column: number }
+
+/** Reads a file that calls itself JSON: YAML in it is a mistake. */
+function parseJson(text: string): ParsedValue {
+  const json = text.replace(/^\ufeff/, '')
+  try {
+    JSON.parse(json)
+  } catch {
+    const before = json.slice(0, invalidJsonAt(json)).split('\n')
+    return {
+      problem: 'the file is not valid JSON: this cannot stand here',
+      hint: 'correct it; or name the file .yaml, if it holds YAML',
+      line: before.length,
+      column: (before.at(-1)?.length ?? 0) + 1,
+    }
+  }
+  return parseValue(json)
+}
 
 /** Reads one value as YAML 1.2, which includes JSON. Numbers are never rounded. */
 export function parseValue(text: string): ParsedValue {
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    intAsBigInt: true,
-    resolveKnownTags: false,
-    prettyErrors: false,
-  })
-  const [error] = [...document.errors, ...document.warnings]
-  if (error) return problemAt(text, error.pos[0], error.message.replace(/[.:]$/, ''))
-  const problem = checkNumbers(document, text)
-  if (problem) return problem
-  try {
-    return { value: document.toJS({ maxAliasCount: 50 }) as JsonValue }
-  } catch (thrown) {
-    return problemAt(text, 0, (thrown as Error).message)
-  }
-}
-
-/** Turns big integers into numbers; reports those that would be rounded. */
-function checkNumbers(document: Document.Parsed, text: string): ParsedValue | undefined {
-  let problem: ParsedValue | undefined
-  visit(document, {
-    Scalar(_, node) {
-      const at = node.range?.[0] ?? 0
-      if (typeof node.value === 'bigint') {
-        if (node.value > Number.MAX_SAFE_INTEGER || node.value < Number.MIN_SAFE_INTEGER) {
-          problem ??= problemAt(text, at, `${node.value} is beyond 2^53 and cannot be held exactly; quote it`)
-        }
-        node.value = Number(node.value)
-      } else if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
-        problem ??= problemAt(text, at, `${node.source ?? node.value} is not a JSON number; quote it`)
-      }
-    },
-    Pair(_, pair) {
-      // A key such as {a: b}: c would silently become a text.
-      if (!isScalar(pair.key)) problem ??= problemAt(text, 0, 'a key must be plain text')
-    },
-  })
-  return problem
-}
-
-function problemAt(text: string, offset: number, problem: string): ParsedValue {
-  const before = text.slice(0, offset).split('\n')
-  return { problem, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+  const read = readValue(text)
+  if ('value' in read) return read
+  const { message, hint, range } = read.problem
+  const { line, column } = range.start
+  return { problem: message, ...(hint === undefined ? {} : { hint }), line, column }
 }

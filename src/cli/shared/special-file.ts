@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { devNull } from 'node:os'
+import { fileProblem } from '../../engine/index.ts'
 
 /** What a shell passes for `<(command)`, and stdin: the process has it open already. */
 const openAlready = /^\/dev\/stdin$|^\/(dev|proc\/(self|\d+))\/fd\/\d+$/
@@ -17,6 +18,12 @@ function kindOf(path: string): string | undefined {
   if (!found || found.isFile() || found.isDirectory()) return undefined
   if (found.isFIFO()) return 'a named pipe'
   return found.isSocket() ? 'a socket' : 'a device'
+}
+
+/** Why a file cannot be read or written, for people: by what the functions here throw, or Node does. */
+export function reasonOf(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return code.startsWith('it is ') ? code : fileProblem(error)
 }
 
 /** Throws for what {@link specialFile} names, as reading a folder throws. The `code` says what it is. */

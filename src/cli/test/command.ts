@@ -17,7 +17,7 @@ export function testCommand(start: Start): Command {
     .description(
       'Runs the tests of runbooks: files that end in .test.yaml. Calls and answers are scripted, and time is virtual. No connection is opened, except to a sandbox of this process with --against sandbox.',
     )
-    .argument('[path...]', 'test files, runbooks and folders; default: this folder')
+    .argument('[path...]', 'test files, runbooks by path or name, and folders; default: this folder')
     .option('--only <text>', 'run only the tests whose names hold this text')
     .addOption(
       new Option(

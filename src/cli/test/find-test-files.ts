@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { CommandError } from '../shared/command-error.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
-import { isTestFile, isYaml } from '../shared/runbook-files/find-runbook.ts'
+import { findPath, findRunbook, isTestFile, isYaml } from '../shared/runbook-files/find-runbook.ts'
 
 /** Finds the test files at the paths: a folder stands for all that are in it, a runbook for the one beside it. */
 export async function findTestFiles(paths: readonly string[], io: Io): Promise<readonly string[]> {
@@ -13,9 +13,10 @@ export async function findTestFiles(paths: readonly string[], io: Io): Promise<r
   throw mistake('there is no test file here', 'write one: NAME.test.yaml beside NAME.yaml')
 }
 
-async function findAt(path: string, io: Io): Promise<readonly string[]> {
+async function findAt(named: string, io: Io): Promise<readonly string[]> {
+  // A name that is neither that of a file nor of a runbook is refused with what is similar.
+  const path = (await findPath(named, io)) ?? (await findRunbook(named, io))
   const kind = await kindOf(path, io)
-  if (kind === undefined) throw mistake(`there is no file ${path}`)
   if (kind === 'folder') return walk(path, io)
   if (isTestFile(path)) return [path]
   const beside = path.replace(/\.ya?ml$/i, '.test.yaml')

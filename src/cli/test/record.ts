@@ -9,7 +9,7 @@ import { type MadeRecording, makeRecording, recordingFile, recordingName } from 
 import { CommandError } from '../shared/command-error.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
-import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { readLocation } from '../shared/engine/read-location.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
@@ -19,6 +19,7 @@ import type { EngineFlags, WithActionsFlags } from '../shared/options.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { printable } from '../shared/terminal/printable.ts'
+import type { TestFormat } from './reports.ts'
 
 /** The flags of `test record`, as the parser hands them over. */
 export interface RecordOptions extends EngineFlags, WithActionsFlags {
@@ -28,6 +29,8 @@ export interface RecordOptions extends EngineFlags, WithActionsFlags {
   readonly rename?: readonly string[]
   /** Writes over a recording of this name. */
   readonly replace?: boolean
+  /** The format of `opsbook test`, which has more of them. */
+  readonly output: TestFormat
 }
 
 /**
@@ -39,7 +42,10 @@ export async function record(
   given: string,
   options: RecordOptions,
 ): Promise<ExitCode> {
-  const { as: name, folder, rename: renames = [], withActions = false } = options
+  const { as: name, folder, rename: renames = [], withActions = false, output } = options
+  if (output !== 'text' && output !== 'json') {
+    throw new CommandError(exitCodes.usage, `test record prints text or json, and no ${output}`)
+  }
   if (!recordingName.test(name)) {
     throw new CommandError(exitCodes.usage, `"${printable(name)}" cannot be the name of a recording`, {
       hints: ['use up to 64 letters, digits, hyphens and underscores, such as --as disk-full'],
@@ -62,6 +68,15 @@ export async function record(
     refuseUnsafe(made, run)
     await write(path, made.text)
     const { calls } = made.recording
+    if (output === 'json') {
+      answerJson(context, {
+        recording: shown,
+        run_id: run.run_id,
+        calls: calls.length,
+        scripts: Object.fromEntries(actionsOf(made).map((action) => [action, { recording: name }])),
+      })
+      return exitCodes.succeeded
+    }
     answer(context, [
       `${shown}: ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} of ${run.run_id}`,
       ...scriptLines(made, name),
@@ -136,7 +151,11 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 /** How a test file uses the recording. */
-function scriptLines({ recording: { calls } }: MadeRecording, name: string): readonly string[] {
-  const actions = new Set(calls.map(({ action }) => action).filter((action) => action !== 'core/write'))
-  return ['calls:', ...[...actions].map((action) => `  ${action}: { recording: ${name} }`)]
+function scriptLines(made: MadeRecording, name: string): readonly string[] {
+  return ['calls:', ...actionsOf(made).map((action) => `  ${action}: { recording: ${name} }`)]
+}
+
+/** The actions whose calls a script can answer. */
+function actionsOf({ recording: { calls } }: MadeRecording): readonly string[] {
+  return [...new Set(calls.map(({ action }) => action).filter((action) => action !== 'core/write'))]
 }

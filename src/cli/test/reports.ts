@@ -57,11 +57,7 @@ function textReport({ coverage, strict }: ReportOptions, context: CommandContext
       if (faults) {
         totals.faults += faults.tried
         totals.failedFaults += faults.failed.length
-        const mark = faults.failed.length === 0 ? paint.green('✔') : paint.red('✖')
-        answer(
-          context,
-          `  ${mark} faults: ${faults.tried} tried${faults.failed.length > 0 ? `, ${faults.failed.length} failed` : ''}`,
-        )
+        answer(context, faultsHead(faults, paint))
         for (const one of faults.failed) answer(context, faultLines(one, paint))
       }
       for (const one of results.warnings) {
@@ -86,6 +82,13 @@ function textReport({ coverage, strict }: ReportOptions, context: CommandContext
       answer(context, `${total} ${total === 1 ? 'test' : 'tests'}: ${parts.join(', ')}${tried}`)
     },
   }
+}
+
+function faultsHead({ tried, failed }: NonNullable<TestFileResults['faults']>, paint: Paint): string {
+  if (tried === 0)
+    return paint.dim('  - faults: none to try, since no run that succeeds sends a write or asks a question')
+  const mark = failed.length === 0 ? paint.green('✔') : paint.red('✖')
+  return `  ${mark} faults: ${tried} tried${failed.length > 0 ? `, ${failed.length} failed` : ''}`
 }
 
 function faultLines({ fault, test, problems, hints, story }: FailedFault, paint: Paint): readonly string[] {

@@ -6,6 +6,7 @@ import { withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `triggers` alone. */
 export interface TriggersStateFlags extends EngineFlags, OutputFlags {}
@@ -32,7 +33,7 @@ export async function showTriggers(context: CommandContext, flags: TriggersState
 
 /** Who paused all automatic starts, since when and why. */
 export function allPausedText({ by, since, comment }: TriggerPause): string {
-  return `automatic starts are paused by ${identityText(by)} since ${since}${comment === undefined ? '' : `: ${comment}`}`
+  return `automatic starts are paused by ${identityText(by)} since ${momentText(Date.parse(since))}${comment === undefined ? '' : `: ${comment}`}`
 }
 
 export async function setTriggers(
@@ -72,6 +73,6 @@ export function changePause(
 function textOf(kind: 'pause' | 'unpause', before: TriggerPause | undefined): string {
   if (kind === 'unpause') return before ? 'events and schedules start runs again' : 'triggers are not paused'
   return before
-    ? `triggers are already paused, by ${identityText(before.by)} since ${before.since}`
+    ? `triggers are already paused, by ${identityText(before.by)} since ${momentText(Date.parse(before.since))}`
     : 'automatic starts are paused; events are still recorded, and open runs are not affected'
 }

@@ -9,7 +9,7 @@ export function validateCommand(start: Start): Command {
     .description(
       'Checks runbooks without running them, and lists every finding of every file. Nothing is sent.',
     )
-    .argument('<path...>', 'files and folders; - reads stdin')
+    .argument('<path...>', 'files, folders and names of runbooks; - reads stdin')
     .addOption(
       new Option(
         '-o, --output <format>',

@@ -2,10 +2,10 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Io } from '../shared/io.ts'
-import { isTestFile, isYaml } from '../shared/runbook-files/find-runbook.ts'
+import { findPath, isTestFile, isYaml, suggestRunbook } from '../shared/runbook-files/find-runbook.ts'
 import {
   type FileProblem,
-  type FileText,
+  looksLikeRunbook,
   readRunbookText,
   readStreamText,
 } from '../shared/runbook-files/read-runbook-text.ts'
@@ -21,14 +21,20 @@ export const fileRules: Readonly<Record<FileCode, string>> = {
 /** The problems of a file that has no text to check. */
 export type FileCode = FileProblem['code'] | 'FOLDER_WITHOUT_RUNBOOKS'
 
+interface Problem {
+  readonly code: FileCode
+  readonly message: string
+  readonly hint?: string
+}
+
 /** A file to check, a problem, or a YAML file of another tool. `file`: the path to show. */
 export type GatheredFile =
   | { readonly file: string; readonly text: string }
-  | { readonly file: string; readonly problem: { readonly code: FileCode; readonly message: string } }
+  | { readonly file: string; readonly problem: Problem }
   | { readonly file: string; readonly isOther: true }
 
 interface ReadPath extends FoundPath {
-  readonly read?: FileText
+  readonly read?: { readonly text: string } | { readonly problem: Problem }
 }
 
 /** Reads the named files, the runbooks in the named folders, and `-` from stdin. */
@@ -63,16 +69,11 @@ async function readPath(place: FoundPath, io: Io): Promise<ReadPath> {
   const { how, path } = place
   if (how === 'stdin') return { ...place, read: { text: await readStreamText(io.stdin) } }
   if (how !== 'named' && how !== 'found') return place
-  return { ...place, read: await readRunbookText(resolve(io.workingDirectory, path)) }
-}
-
-const namesRunbook = /^[\s{]*["']?apiVersion["']?\s*:\s*["']?opsbook\b/m
-const namesVersion = /^["']?apiVersion["']?\s*:/m
-const hasSteps = /^["']?steps["']?\s*:/m
-
-/** Other tools use `apiVersion` or `steps` in YAML files, too; a file with both is a misspelt runbook. */
-function looksLikeRunbook(text: string): boolean {
-  return namesRunbook.test(text) || (namesVersion.test(text) && hasSteps.test(text))
+  const read = await readRunbookText(resolve(io.workingDirectory, path))
+  if ('text' in read || read.problem.code !== 'FILE_NOT_FOUND') return { ...place, read }
+  const meant = await suggestRunbook(path, io)
+  const hint = meant === undefined ? {} : { hint: `did you mean "${meant}"?` }
+  return { ...place, read: { problem: { ...read.problem, ...hint } } }
 }
 
 /** The number of items handled in parallel: keeps the disk busy and bounds memory. */
@@ -113,7 +114,7 @@ async function* findFiles(paths: readonly string[], io: Io): AsyncGenerator<Foun
       for await (const place of walk(path, io))
         yield place.how === 'found' ? once('found', place.path) : place
       yield { how: 'end', path }
-    } else yield once('named', path)
+    } else yield once('named', (await findPath(path, io)) ?? path)
   }
 }
 

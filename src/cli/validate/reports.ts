@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { diagnosticRules } from '../../core/diagnostic.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
-import { printDiagnostic } from '../shared/terminal/print-diagnostic.ts'
+import { diagnosticJson, printDiagnostic } from '../shared/terminal/print-diagnostic.ts'
 import { printable } from '../shared/terminal/printable.ts'
 import type { CheckedFile, FileFinding } from './check-file.ts'
 import { fileRules } from './gather-files.ts'
@@ -61,28 +61,11 @@ const jsonReport: CreateReport = (context) => {
   const files: unknown[] = []
   return {
     take({ file, findings }) {
-      files.push({ file, diagnostics: findings.map((finding) => diagnostic(finding, file)) })
+      files.push({ file, diagnostics: findings.map((finding) => diagnosticJson(finding, file)) })
     },
     end({ errors, warnings }) {
       answerJson(context, { files, errors, warnings })
     },
-  }
-}
-
-function diagnostic(finding: FileFinding, holder: string): unknown {
-  const { code, severity, message, hint, path, range, file } = finding
-  return {
-    code,
-    severity,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    // A child runbook.
-    ...(file === undefined || file === holder ? {} : { file }),
-    path,
-    line: range.start.line,
-    column: range.start.column,
-    end_line: range.end.line,
-    end_column: range.end.column,
   }
 }
 

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
+import { fileProblem } from '../../engine/index.ts'
 
 /** The version of the tables. A file with another one is refused. */
 const version = 4
@@ -113,16 +114,7 @@ type Method = (...given: readonly unknown[]) => unknown
 
 function unusable(file: string, cause: unknown): RunbookError {
   if (RunbookError.is(cause)) return cause
-  const { errcode = 0, code, message } = cause as NodeJS.ErrnoException & { readonly errcode?: number }
-  const reason = reasons[code ?? ''] ?? reasons[errcode & 0xff] ?? message
-  return new RunbookError('DataDirUnusable', `cannot use ${file}: ${reason}`, { cause })
-}
-
-/** By the code of the system, or of SQLite. */
-const reasons: Readonly<Record<string | number, string>> = {
-  ENOSPC: 'the disk is full',
-  10: 'disk I/O error; the disk may be full',
-  13: 'the disk is full',
+  return new RunbookError('DataDirUnusable', `cannot use ${file}: ${fileProblem(cause)}`, { cause })
 }
 
 function makeTables(database: DatabaseSyncInstance, file = ''): void {
@@ -130,7 +122,7 @@ function makeTables(database: DatabaseSyncInstance, file = ''): void {
   const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
   if (found !== 0 && found !== version)
     throw new RunbookError('DataDirUnusable', `${file} was written by another version of Opsbook`, {
-      next: 'Use that version, or move the file away: it holds the audit, the tokens and the sessions.',
+      next: 'Use the version that wrote it. Or name another data directory with --data-dir, or move the file away: it holds the audit, the tokens and the sessions.',
     })
   if (found === 0) database.exec(`${tables}; PRAGMA user_version = ${version}`)
   database.exec('COMMIT')

@@ -3,5 +3,5 @@
 export { compileOwn } from '../ajv.ts'
 export { formatPath, type JsonPath, valueAt } from '../json-path.ts'
 export { type ShapeProblem, schemaProblems } from '../schema-problems.ts'
-export { readSource, type Source } from '../source.ts'
+export { readSource, readValue, type Source } from '../source.ts'
 export { inOrder } from './findings.ts'

@@ -27,21 +27,30 @@ export interface ReadYaml {
 const mostRounds = 4
 
 /** What a file is to hold, as its author calls it. */
-export type FileContent = 'runbook' | 'tests'
+export type FileContent = 'runbook' | 'tests' | 'configuration'
 
-const words: Readonly<Record<FileContent, { all: string; each: string; none: string; begin: string }>> = {
+/** What a text is to hold. `values`: data of a user, which no rule for runbooks holds for. */
+export type TextContent = FileContent | 'values'
+
+const words: Readonly<Record<TextContent, { all: string; second: string; none: string; begin?: string }>> = {
   runbook: {
-    all: 'runbooks',
-    each: 'each runbook',
+    all: 'runbooks are',
+    second: 'put each runbook into a file of its own',
     none: 'the file holds no runbook',
     begin: 'a runbook begins with apiVersion: opsbook/v1',
   },
   tests: {
-    all: 'test files',
-    each: 'the tests of each runbook',
+    all: 'test files are',
+    second: 'put the tests of each runbook into a file of its own',
     none: 'the file holds no tests',
     begin: 'a test file begins with runbook: ./NAME.yaml',
   },
+  configuration: {
+    all: 'opsbook.yaml is',
+    second: 'put everything into the first',
+    none: 'the file is empty',
+  },
+  values: { all: 'values are', second: 'put everything into the first', none: 'there is no value' },
 }
 
 /** Reads YAML 1.2. What the author got wrong becomes findings; as much as can be trusted is read all the same. */
@@ -50,7 +59,7 @@ export function readYaml(
   lines: LineCounter,
   rangeAt: (start: number, end: number) => Range,
   findings: Findings,
-  content: FileContent,
+  content: TextContent,
 ): ReadYaml {
   const { parsed, traps } = parseAroundTraps(text, lines)
   const tell = ({ code, start, end, message, hint }: Trap, path: JsonPath): void =>
@@ -63,7 +72,7 @@ export function readYaml(
   }
   const { document, errors, second } = parsed
   if (second !== undefined) {
-    const message = `a second document begins here; put ${words[content].each} into a file of its own`
+    const message = `a second document begins here; ${words[content].second}`
     findings.add('SEVERAL_DOCUMENTS', [], rangeAt(second, second + 3), message)
   }
   const isSound = tellErrors(errors, text, rangeAt, findings)
@@ -75,7 +84,7 @@ export function readYaml(
       'YAML_FEATURE',
       [],
       rangeAt(0, 1),
-      `${words[content].all} are YAML 1.2`,
+      `${words[content].all} YAML 1.2`,
       'leave the directive out',
     )
   }
@@ -96,7 +105,7 @@ export function readYaml(
     if (trap) told.add(trap)
     return trap !== undefined
   }
-  const value = toPlain(contents, { text, findings, rangeAt, tellMasked })
+  const value = toPlain(contents, { text, findings, rangeAt, tellMasked, isData: content === 'values' })
   for (const trap of traps) if (!told.has(trap)) tell(trap, [])
   return { contents, value }
 }

@@ -16,7 +16,10 @@ export function isHarmless({ code }: YAMLError): boolean {
   return harmless.has(code) && code !== 'BAD_ALIAS'
 }
 
-/** Reports errors, of those that follow from one another only the first. Returns whether the rest can be trusted. */
+/**
+ * Reports errors, of those that follow from one another only the first. Returns whether the rest can be trusted. No
+ * message or hint repeats the text: it may hold a key.
+ */
 export function tellErrors(
   errors: readonly YAMLError[],
   text: string,
@@ -33,7 +36,7 @@ export function tellErrors(
       code === 'BAD_SCALAR_START'
         ? 'put the value in quotes'
         : 'in double quotes a backslash is written twice; in single quotes it stands for itself'
-    findings.add('YAML_SYNTAX', [], rangeAt(...pos), lowerFirst(message), hint)
+    findings.add('YAML_SYNTAX', [], rangeAt(...pos), withoutText(message), hint)
   }
   const [first] = errors.filter(({ code }) => !harmless.has(code) && code !== 'TAB_AS_INDENT')
   if (first && tabs.length === 0) {
@@ -78,11 +81,13 @@ const explanations: readonly (readonly [pattern: RegExp, words: Explanation])[] 
 ]
 
 function explain({ message }: YAMLError): Explanation {
-  return explanations.find(([pattern]) => pattern.test(message))?.[1] ?? { message: lowerFirst(message) }
+  return explanations.find(([pattern]) => pattern.test(message))?.[1] ?? { message: withoutText(message) }
 }
 
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1)
+/** The parser's words without what they quote: it stands after a colon, or is an escape sequence. */
+function withoutText(message: string): string {
+  const words = message.replace(/(?<=[a-z]): .*$/s, '').replace(/ \\.*$/s, '')
+  return words.slice(0, 1).toLowerCase() + words.slice(1)
 }
 
 /** A blank or a colon that only looks like the one of YAML, on the way to an error. */
@@ -118,7 +123,7 @@ function findUnclosed(text: string, { message, pos: [at] }: YAMLError): Place | 
     if (isQuote && kind === 'quoted' && offset + source.length >= at)
       return unclosed(offset, source.slice(0, 1))
     if (source === '[' || source === '{') open.push({ offset, source })
-    else if (source === ']' || source === '}') open.pop()
+    else if (source === closing[open.at(-1)?.source ?? '']) open.pop()
   }
   const last = open.at(-1)
   return last === undefined ? undefined : unclosed(last.offset, last.source)

@@ -25,6 +25,8 @@ import { type Findings, tagProblem, unreadable } from './findings.ts'
 export interface Reading {
   readonly text: string
   readonly findings: Findings
+  /** The values are data: no rule for runbooks holds. */
+  readonly isData: boolean
   rangeAt(start: number, end: number): Range
   /** Whether the text at this position was replaced; the finding is reported now that the path is known. */
   tellMasked(start: number, end: number, path: JsonPath): boolean
@@ -43,6 +45,7 @@ export interface Walk extends Reading {
 }
 
 const maxDepth = 20
+const maxDepthOfData = 60
 const maxAliases = 50
 const maxAliasedValues = 10_000
 const maxItems = 10_000
@@ -71,8 +74,9 @@ function plain(walk: Walk, node: Node | null | undefined): unknown {
   if (node.anchor !== undefined) walk.anchors.set(node.anchor, node)
   if (node.tag !== undefined) return refuseTag(walk, node)
   if (isScalar(node)) return plainScalar(walk, node)
-  if (walk.path.length >= maxDepth) {
-    return refuse(walk, 'TOO_DEEP', node, `there are more than ${maxDepth} maps and lists inside one another`)
+  const deepest = walk.isData ? maxDepthOfData : maxDepth
+  if (walk.path.length >= deepest) {
+    return refuse(walk, 'TOO_DEEP', node, `there are more than ${deepest} maps and lists inside one another`)
   }
   if (isSeq(node)) return plainList(walk, node, node.items as readonly (Node | Pair)[])
   return isMap(node) ? plainMap(walk, node as YAMLMap<Node, Node | null>) : null
@@ -93,7 +97,7 @@ function refuse(
 }
 
 function plainList(walk: Walk, node: Node, items: readonly (Node | Pair)[]): unknown {
-  if (items.length > maxItems) {
+  if (items.length > maxItems && !walk.isData) {
     return refuse(walk, 'LIST_TOO_LONG', node, `the list has ${items.length} items; ${maxItems} are allowed`)
   }
   return items.map((item, index) => {
@@ -108,7 +112,7 @@ function plainList(walk: Walk, node: Node, items: readonly (Node | Pair)[]): unk
 }
 
 function plainMap(walk: Walk, node: YAMLMap<Node, Node | null>): unknown {
-  if (missingDollar(walk.text, node)) {
+  if (!walk.isData && missingDollar(walk.text, node)) {
     const message = 'two braces alone are a map inside a map'
     return refuse(walk, 'MISSING_DOLLAR', node, message, 'an expression begins with ${{')
   }
@@ -118,7 +122,7 @@ function plainMap(walk: Walk, node: YAMLMap<Node, Node | null>): unknown {
     const name = keyText(walk, key)
     if (name === undefined) continue
     walk.path.push(name)
-    if (name === '<<') Object.assign(map, mergedMap(walk, key, value))
+    if (name === '<<' && !walk.isData) Object.assign(map, mergedMap(walk, key, value))
     else if (isNewKey(walk, keys, name, key)) map[name] = plainValue(walk, key, value)
     walk.path.pop()
   }
@@ -126,7 +130,8 @@ function plainMap(walk: Walk, node: YAMLMap<Node, Node | null>): unknown {
 }
 
 function plainValue(walk: Walk, key: Node, value: Node | null): unknown {
-  const comment = value === null || isScalar(value) ? valueInComment(walk.text, key, value) : undefined
+  const hasComment = !walk.isData && (value === null || isScalar(value))
+  const comment = hasComment ? valueInComment(walk.text, key, value) : undefined
   if (comment === undefined) return plain(walk, value)
   const [start, end] = comment
   const message = '"#" begins a comment here, so the key has no value'
@@ -225,7 +230,7 @@ function plainScalar(walk: Walk, node: Scalar): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return refuse(walk, 'YAML_FEATURE', node, `JSON has no number such as ${walk.text.slice(start, end)}`)
   }
-  return typeof value === 'string' ? plainText(walk, node, value) : value
+  return typeof value === 'string' && !walk.isData ? plainText(walk, node, value) : value
 }
 
 function plainInteger(walk: Walk, node: Scalar, value: bigint): unknown {

@@ -191,7 +191,7 @@ test('whoever has paused all starting is named, for each schedule and for all', 
     { id: 'morning.2', state: 'paused', paused },
   ])
   const said =
-    /automatic starts are paused by ann \(user \S+\) since \S+: the move\n {2}opsbook triggers unpause/
+    /automatic starts are paused by ann \(user \S+\) since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ: the move\n {2}opsbook triggers unpause/
   expect((await run('schedules')).stdout).toMatch(said)
   const { code, stdout } = await run('triggers')
   expect(code).toBe(0)

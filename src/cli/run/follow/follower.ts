@@ -3,7 +3,7 @@ import type { TimedRunEvent } from '../../../core/events.ts'
 /** Shows a run while it is executed. */
 export interface Follower {
   take(event: TimedRunEvent): void
-  /** Something the user should know now that is no event, such as what Ctrl-C did. */
+  /** Something the user should know now that is no event, such as what Ctrl-C did. Also after the end. */
   say(text: string): void
   /** Leaves the screen to a question. */
   pause(): void

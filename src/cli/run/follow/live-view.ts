@@ -83,7 +83,8 @@ export function createLiveView(
       if (isControlRequest.has(event.type)) note = clean(eventText(event, state) ?? '')
     },
     say(text) {
-      note = text
+      if (hasEnded) stream.write(`${clean(text)}\n`)
+      else note = text
     },
     pause: () => hide(true, true),
     continue: show,

@@ -22,13 +22,18 @@ export function nextLines(
   const command = (words: string): string =>
     `  ${paint.bold(`opsbook ${words}${flags === '' ? '' : ` ${flags}`}`)}`
   switch (run.status) {
-    case 'interrupted':
+    case 'interrupted': {
+      // A create was in flight when its process ended.
+      if (run.unknown_outcomes !== undefined && run.unknown_outcomes.length > 0)
+        return ['', ...decisionLines(run, { paint, items }, command)]
+      const ended = endedText(run)
       return [
         '',
-        paint.yellow(`Interrupted: ${endedText(run)}, and are not repeated.`),
-        'To continue from there:',
+        paint.yellow(ended === undefined ? 'Interrupted.' : `Interrupted: ${ended}.`),
+        ended === undefined ? 'To continue:' : 'To continue from there:',
         command(`resume ${run.run_id}`),
       ]
+    }
     case 'failed': {
       // Its clean-up was cancelled in the middle of a create, and begins again with the next resume.
       if (run.unknown_outcomes !== undefined && run.unknown_outcomes.length > 0)
@@ -152,11 +157,12 @@ function questionLines(
   })
 }
 
-/** How many steps of the runbook have ended, counted as the live view does. */
-function endedText({ steps }: ReportedRun): string {
+/** How many steps of the runbook have ended, counted as the live view does. Undefined: none. */
+function endedText({ steps }: ReportedRun): string | undefined {
   const own = steps.filter(({ path }) => !/[/[]/.test(path))
-  const ended = own.filter(({ status }) => !isUnfinished(status))
-  return `${ended.length} of ${countText(own.length, 'step')} ended`
+  const ended = own.filter(({ status }) => !isUnfinished(status)).length
+  if (ended === 0) return undefined
+  return `${ended} of ${countText(own.length, 'step')} ended, and ${ended === 1 ? 'is' : 'are'} not repeated`
 }
 
 /** Whether the run ends as cancelled once its unknown outcomes are resolved. */

@@ -26,23 +26,19 @@ export function sentLines(
 
 /** What is known of each call with an unknown outcome: what was sent and when, the request id, and how to find out. */
 export function unknownOutcomeLines(
-  {
-    run_id: runId,
-    status,
-    unknown_outcomes: outcomes = [],
-  }: Pick<ReportedRun, 'run_id' | 'status' | 'unknown_outcomes'>,
+  { status, unknown_outcomes: outcomes = [] }: Pick<ReportedRun, 'status' | 'unknown_outcomes'>,
   options: ReportOptions,
 ): readonly string[] {
   return outcomes.flatMap((outcome) => [
     '',
-    options.paint.yellow(`${printableLine(options.items.label(outcome.path))}: ${headText(status, runId)}`),
+    options.paint.yellow(`${printableLine(options.items.label(outcome.path))}: ${headText(status)}`),
     ...factLines(outcome, options),
   ])
 }
 
-function headText(status: ReportedRun['status'], runId: string): string {
+function headText(status: ReportedRun['status']): string {
   if (status === 'interrupted')
-    return `was in flight when the process ended; its outcome is unknown until "opsbook resume ${runId}"`
+    return 'was in flight when the process ended: it may or may not have been executed'
   if (status === 'unknown') return 'its outcome is unknown: it may or may not have been executed'
   return 'its outcome stays unknown: the run was cancelled, and what it creates may exist'
 }

@@ -33,7 +33,7 @@ export interface HookTemplates {
  * Checks the text of `opsbook.yaml`. No message repeats a value, so that a key in the file does not get into a log.
  */
 export async function checkConfiguration(text: string): Promise<CheckedConfiguration> {
-  const source = readSource(text)
+  const source = readSource(text, undefined, 'configuration')
   const found = source.findings.list
   if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, invalidKeys: [], findings: [] }
   if (source.value === undefined || found.length > 0)
@@ -91,18 +91,21 @@ function without(document: ConfigurationDocument, keys: readonly string[]): Conf
   return Object.fromEntries(Object.entries(document).filter(([key]) => !keys.includes(key)))
 }
 
-/** Replaces messages of the parser that can quote the text by the text of their rule. */
+/** Replaces messages that can quote a value by the text of their rule. */
 function withoutValues(finding: Diagnostic): Diagnostic {
   const { hint: _, ...rest } = finding
-  if (finding.code === 'DUPLICATE_KEY') return finding
-  return { ...rest, message: ownRules[finding.code] ?? diagnosticRules[finding.code] }
+  return withoutText.has(finding.code) ? finding : { ...rest, message: diagnosticRules[finding.code] }
 }
 
-/** Rules that speak of runbooks elsewhere. */
-const ownRules: { readonly [code in Diagnostic['code']]?: string } = {
-  FILE_TOO_LARGE: 'The file is larger than 256 KB.',
-  SEVERAL_DOCUMENTS: 'The file holds one document, and a second one begins here.',
-}
+/** Findings whose messages quote at most a key. */
+const withoutText: ReadonlySet<Diagnostic['code']> = new Set([
+  'DUPLICATE_KEY',
+  'FILE_TOO_LARGE',
+  'SEVERAL_DOCUMENTS',
+  'TAB',
+  'TOO_DEEP',
+  'YAML_SYNTAX',
+])
 
 /** Keys of HTTP connections whose values stand elsewhere. */
 const secretKeys: readonly string[] = [

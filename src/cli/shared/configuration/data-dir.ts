@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { RunbookError } from '../../../core/run-error.ts'
+import { fileProblem } from '../../../engine/index.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -31,7 +33,7 @@ export async function readDataDir({ dataDir }: DataDirFlags, io: Io): Promise<st
   )
 }
 
-/** Creates the folder if it does not exist, and checks that it is writable. */
+/** Creates the folder if it does not exist, and checks that it is writable. Throws `DataDirUnusable`. */
 export async function prepareDataDir(folder: string): Promise<void> {
   const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
   try {
@@ -44,32 +46,15 @@ export async function prepareDataDir(folder: string): Promise<void> {
       await file.close()
       await rm(probe, { force: true })
     }
-  } catch (error) {
-    throw new CommandError(
-      exitCodes.environment,
-      `the data directory ${folder} cannot be used: ${reasonOf(error)}`,
-      {
-        hints: ['choose another one with --data-dir FOLDER or OPSBOOK_DATA_DIR'],
-        cause: error,
-      },
-    )
+  } catch (cause) {
+    const why = isMissing(cause) ? 'the folder cannot be created there' : fileProblem(cause)
+    const message = `cannot use the data directory ${folder}: ${why}`
+    throw new RunbookError('DataDirUnusable', message, { cause, notSent: true })
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'the folder cannot be created there',
-  EACCES: 'no permission to write there',
-  EPERM: 'no permission to write there',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'a file of this name is in the way',
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return (code === undefined ? undefined : reasons[code]) ?? message
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
 /** Resolves a path: `~/` is the home folder, and relative paths start at the given folder. */

@@ -6,6 +6,7 @@ import { CommandError, refuseEmpty } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { specialFile } from '../special-file.ts'
+import { looksLikeRunbook, readRunbookText } from './read-runbook-text.ts'
 
 /** Finds the file of a runbook by its path, or by its name in one of the runbooks folders. */
 export async function findRunbook(named: string, io: Io): Promise<string> {
@@ -15,10 +16,10 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
   const special = specialFile(path)
   if (found?.isFile() || (found?.isFIFO() && special === undefined)) return path
   const runbooks = await listRunbooks(io)
-  const match = runbooks.find(({ name }) => name === named || isSameName(name, named))
+  const match = runbooks.find(({ name }) => isSameName(name, named))
   if (match) return match.file
   if (found?.isDirectory()) {
-    throw mistake(`${named} is a folder`, await hintsForFolder(named, path))
+    throw mistake(`${named} is a folder`, await hintsForFolder(named, path, runbooks))
   }
   if (found) {
     const what = special === undefined ? 'neither a file nor a pipe' : `${special}, not a file`
@@ -26,13 +27,38 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
   }
   const near = await nearestTo(named, path, runbooks)
   const isPath = isYaml(named) || named.includes('/')
-  const known = runbooks.map(({ name }) => name).join(', ')
+  const known = namesOf(runbooks)
   throw mistake(
     isPath ? `there is no file ${named}` : `there is no runbook "${named}"`,
     near === undefined
-      ? [known === '' ? 'there are no runbooks in ./runbooks' : `runbooks by name: ${known}`]
+      ? known.length > 0
+        ? known
+        : ['there are no runbooks in ./runbooks']
       : [`did you mean "${near}"?`],
   )
+}
+
+/**
+ * Where commands take files and folders: the path as given if something is there, else that of the runbook of this
+ * name, else undefined.
+ */
+export async function findPath(named: string, io: Io): Promise<string | undefined> {
+  const isThere = await stat(resolve(io.workingDirectory, named)).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return named
+  const match = (await listRunbooks(io)).find(({ name }) => isSameName(name, named))
+  return match && shortPath(match.file, io)
+}
+
+/** What was probably meant by the path or name of a runbook that is not there. */
+export async function suggestRunbook(named: string, io: Io): Promise<string | undefined> {
+  return nearestTo(named, resolve(io.workingDirectory, named), await listRunbooks(io))
+}
+
+function namesOf(runbooks: readonly NamedRunbook[]): readonly string[] {
+  return runbooks.length === 0 ? [] : [`runbooks by name: ${runbooks.map(({ name }) => name).join(', ')}`]
 }
 
 /** What was probably meant: a file of this name without its ending, a named runbook, or a file of the same folder. */
@@ -57,13 +83,25 @@ async function runbookFilesIn(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => isYaml(entry) && !isTestFile(entry) && entry !== 'opsbook.yaml')
 }
 
-async function hintsForFolder(named: string, path: string): Promise<readonly string[]> {
-  const [first] = await runbookFilesIn(path)
-  if (first === undefined) return ['there are no runbooks in it']
+async function hintsForFolder(
+  named: string,
+  path: string,
+  runbooks: readonly NamedRunbook[],
+): Promise<readonly string[]> {
+  const first = await firstRunbookIn(path)
+  if (first === undefined) return ['there are no runbooks in it', ...namesOf(runbooks)]
   return [
     `name a runbook in it, such as ${join(named, first)}`,
     `where a command takes several, ${join(named, '*.yaml')} names all of them`,
   ]
+}
+
+async function firstRunbookIn(folder: string): Promise<string | undefined> {
+  for (const file of await runbookFilesIn(folder)) {
+    const read = await readRunbookText(join(folder, file))
+    if ('text' in read && looksLikeRunbook(read.text)) return file
+  }
+  return undefined
 }
 
 /** Whether two names are equal if hyphens count as underscores. */

@@ -9,7 +9,7 @@ import { knownNotifyNames } from '../configuration/notify-targets.ts'
 import { readUntrusted } from '../configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { printDiagnostic } from '../terminal/print-diagnostic.ts'
+import { diagnosticJson, printDiagnostic } from '../terminal/print-diagnostic.ts'
 import { findRunbook, listOwnRunbooks, shortPath } from './find-runbook.ts'
 import { readBeside, readRunbookText } from './read-runbook-text.ts'
 
@@ -70,6 +70,7 @@ async function loadFile(
     throw new CommandError(exitCodes.usage, `${file} is not a valid runbook${consequence}`, {
       code: 'InvalidRunbook',
       details: lines.join('\n'),
+      diagnostics: diagnostics.map((finding) => diagnosticJson({ file, ...finding })),
     })
   }
   if (lines.length > 0 && !isQuiet) tell(context, lines)
@@ -126,8 +127,9 @@ export async function loadEach(
 /** One error for several invalid files, with all findings. */
 function joined(refused: readonly CommandError[]): CommandError {
   const findings = refused.flatMap(({ details }) => (details === undefined ? [] : [details]))
+  const diagnostics = refused.flatMap((one) => one.diagnostics ?? [])
   return new CommandError(exitCodes.usage, refused.map(({ message }) => message).join('\n'), {
-    ...(findings.length === 0 ? {} : { details: findings.join('\n') }),
+    ...(findings.length === 0 ? {} : { details: findings.join('\n'), diagnostics }),
   })
 }
 

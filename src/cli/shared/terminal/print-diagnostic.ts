@@ -1,4 +1,5 @@
 import type { Range } from '../../../core/diagnostic.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import type { Paint } from './paint.ts'
 import { printable, printableInColumns } from './printable.ts'
 
@@ -29,6 +30,29 @@ export function printDiagnostic(
       : excerpt(text, range, paint).map((line) => `  ${line}`)),
     ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${printable(hint)}`]),
   ]
+}
+
+/**
+ * A finding for programs. Lines and columns count from 1, and an end is the place after the last character. `file` is in
+ * it where that is not the `holder`, whose findings these are.
+ */
+export function diagnosticJson(
+  finding: Finding & { readonly path: string; readonly file?: string },
+  holder?: string,
+): JsonObject {
+  const { code, severity, message, hint, path, range, file } = finding
+  return {
+    code,
+    severity,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(file === undefined || file === holder ? {} : { file }),
+    path,
+    line: range.start.line,
+    column: range.start.column,
+    end_line: range.end.line,
+    end_column: range.end.column,
+  }
 }
 
 const widest = 100

@@ -1,6 +1,6 @@
 import { wholeSecondsText } from '../../../view/text/index.ts'
 
-export { countText, durationText } from '../../../view/text/index.ts'
+export { countText, durationText, sizeText } from '../../../view/text/index.ts'
 
 /** The time until something, rounded up, so that it counts down to `1s` and never shows `0s` too early. */
 export function countdownText(milliseconds: number): string {
@@ -33,15 +33,6 @@ export function dayText(milliseconds: number): string {
 /** A day, a time of day and the zone they are in: `2026-11-21 14:03:07-05:00`, `2026-11-21 19:03:07Z`. */
 export function momentText(milliseconds: number): string {
   return `${dayText(milliseconds)} ${clockText(milliseconds)}${zoneText(milliseconds)}`
-}
-
-const units = ['B', 'kB', 'MB', 'GB', 'TB']
-
-/** A number of bytes for people, in thousands: `512 B`, `1.2 kB`, `84 MB`. */
-export function sizeText(bytes: number): string {
-  const steps = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
-  const size = bytes / 1000 ** steps
-  return `${steps === 0 || size >= 99.95 ? Math.round(size) : size.toFixed(1)} ${units[steps]}`
 }
 
 /** Writes times as the clocks of a zone show them, such as `Mon 2026-11-23 08:00 GMT+1`. */

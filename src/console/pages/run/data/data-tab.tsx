@@ -2,9 +2,9 @@ import type { VNode } from 'preact'
 import type { JsonValue } from '../../../../core/json.ts'
 import { type Answer, saidText } from '../../../../core/people/index.ts'
 import type { ArtifactRecord } from '../../../../core/record/index.ts'
+import { sizeText } from '../../../../view/text/index.ts'
 import type { ShownRun } from '../../page-state.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { sizeText } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
 
 /** What went in, what came out, and who said what. */

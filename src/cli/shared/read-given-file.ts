@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { CommandError } from './command-error.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Io } from './io.ts'
+import { reasonOf, refuseSpecial } from './special-file.ts'
+
+/** Where a file that is to be read has a plainer reason than one that is to be written. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'no permission to read it',
+}
+
+/** The text of a file that the user named. Throws if it cannot be read; `what` is how the message calls it. */
+export async function readGivenFile(
+  named: string,
+  { workingDirectory }: Io,
+  what: string = named,
+): Promise<string> {
+  try {
+    const path = resolve(workingDirectory, named)
+    refuseSpecial(path)
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException
+    const why = reasons[code] ?? reasonOf(cause)
+    throw new CommandError(exitCodes.usage, `${what} cannot be read: ${why}`, { cause })
+  }
+}
