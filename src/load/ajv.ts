@@ -20,16 +20,7 @@ const linearPattern = Object.assign(
  * than the schema of schemas.
  */
 export function createInputsAjv(options: Options = {}): Ajv {
-  const ajv = new Ajv({
-    allErrors: true,
-    strict: false,
-    verbose: true,
-    validateSchema: false,
-    meta: false,
-    code: { regExp: linearPattern },
-    ...options,
-  })
-  return prepare(ajv)
+  return createAjv({ code: { regExp: linearPattern }, ...options })
 }
 
 let ownAjv: Ajv | undefined
@@ -47,19 +38,18 @@ export function compileOwn(schema: JsonSchema): ValidateFunction {
  * all other work of loading a runbook.
  */
 export function createOwnAjv(code: Options['code'] = {}): Ajv {
+  return createAjv({ inlineRefs: false, code: { optimize: false, ...code } })
+}
+
+function createAjv(options: Options): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     strict: false,
     verbose: true,
     validateSchema: false,
     meta: false,
-    inlineRefs: false,
-    code: { optimize: false, ...code },
+    ...options,
   })
-  return prepare(ajv)
-}
-
-function prepare(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
   ajv.addKeyword('example')
   return ajv
