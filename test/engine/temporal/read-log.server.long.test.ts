@@ -7,6 +7,7 @@ import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
 import { readKeptLog } from '../../../src/engine/temporal/client/read-log.ts'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { dataConverterFor } from '../../../src/engine/temporal/codec/create-codec.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 const noise = randomBytes(9000).toString('base64')
@@ -26,8 +27,11 @@ async function stageOfTest(): Promise<Stage> {
   return stage
 }
 
-/** An engine of its own, that counts which executions it asks: `undefined` is the last one. */
-function openCounting({ client, taskQueue, dataDir }: Stage): { engine: Engine; asked: unknown[] } {
+/** An engine of its own, that notes its queries and calls `beforeQuery` before each. */
+function openCounting(
+  { client, taskQueue, dataDir }: Stage,
+  beforeQuery: () => Promise<void> = async () => {},
+): { engine: Engine; asked: unknown[] } {
   const asked: unknown[] = []
   const { connection, options } = client
   const counting = new Client({
@@ -37,8 +41,9 @@ function openCounting({ client, taskQueue, dataDir }: Stage): { engine: Engine; 
     interceptors: {
       workflow: [
         {
-          query(input, next) {
+          async query(input, next) {
             asked.push(input.queryType)
+            await beforeQuery()
             return next(input)
           },
         },
@@ -102,6 +107,39 @@ test('of a run that is open only the open execution is asked, and that only when
   await run.result
   const read = [...(await engine.readEvents(run.runId))]
   expect(events).toEqual(read.map(({ event }) => event))
+})
+
+test('a run that ends while it is asked, and whose worker stops then, is followed to its end', async () => {
+  const stage = await stageOfTest()
+  const ask = (id: string): JsonObject => ({ id, uses: 'core/approve', with: { message: 'Go on?' } })
+  const steps = [items(30), ask('first'), ask('last')]
+  const run = await stage.start(stage.compile({ steps }), { mostEvents: 40 })
+  const answer = (step: string) =>
+    openCounting(stage).engine.answerQuestion(
+      run.runId,
+      { step },
+      { approved: true, by: systemUserNamed('ada') },
+    )
+  let beforeQuery = async (): Promise<void> => {}
+  const { engine } = openCounting(stage, () => beforeQuery())
+  let hasEnded = false
+  const endRun = async (): Promise<void> => {
+    if (hasEnded) return
+    hasEnded = true
+    // It is not yet asked while the first answer is on its way.
+    await expect.poll(() => answer('last').catch(() => undefined)).toBeDefined()
+    await run.result
+    await stage.stopWorker()
+  }
+  const events: TimedRunEvent[] = []
+  for await (const { event } of engine.followEvents(run.runId)) {
+    events.push(event)
+    if (event.type !== 'waiting' || event.reason !== 'approval' || event.path !== 'first') continue
+    beforeQuery = endRun
+    await answer('first')
+  }
+  expect(hasEnded).toBe(true)
+  expect(events.at(-1)).toMatchObject({ type: 'run_finished', status: 'succeeded' })
 })
 
 test('a log that is too large for one payload is kept in several', async () => {

@@ -27,6 +27,8 @@ export async function* followEvents(
   while (!signal?.aborted) {
     const log = await retrying(read)
     if (!log) {
+      // The execution may have ended, and then its history holds the log: to read that takes no worker.
+      open = undefined
       await sleep(tryAgainMs, undefined, signal ? { signal } : {}).catch(() => {})
       continue
     }
@@ -37,8 +39,8 @@ export async function* followEvents(
     }
     // A run that was terminated has no last event.
     if (!log.open) return
-    if (log.open.runId !== open?.runId) tail = createHistoryTail(ports, runId, log.open.runId)
     open = log.open
+    if (open.runId !== tail?.runId) tail = createHistoryTail(ports, runId, open.runId)
     const next = await retrying(async () => tail?.next(signal))
     if (next === 'ended') open = undefined
   }
@@ -54,7 +56,8 @@ export async function readEvents(
 }
 
 /** Follows the history of one execution. */
-export interface HistoryTail {
+interface HistoryTail {
+  readonly runId: string
   /**
    * Resolves with `open` when the workflow has done something since the last call, or after ten seconds; with `ended`
    * when the execution has ended. The server answers, and no worker.
@@ -86,6 +89,7 @@ function createHistoryTail(ports: ClientPorts, workflowId: string, runId: string
     return answer.history?.events ?? []
   }
   return {
+    runId,
     async next(signal) {
       const endMs = Date.now() + longestMs
       // The client never takes its listener off a signal, so each call has one of its own.
