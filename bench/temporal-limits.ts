@@ -90,16 +90,13 @@ async function measure(): Promise<void> {
     taskQueue: `${taskQueue}-${part}`,
     account: `${part}-${process.pid}`,
   })
-  try {
-    if (kind !== 'windows') {
-      const cost = { bench: `${bench} alone`, limitMs: 1, rounds: 5, calls: 400, perMinute: 1000 }
-      await measureCost(cost, await openWorker(placeOf('cost')))
-      await measureCostAmong(among, placeOf('among'), openWorker)
-    }
-    if (kind !== 'cost') await measureTogether(together, placeOf('windows'))
-  } finally {
-    await server.stop()
+  if (kind !== 'windows') {
+    const cost = { bench: `${bench} alone`, limitMs: 1, rounds: 5, calls: 400, perMinute: 1000 }
+    await measureCost(cost, await openWorker(placeOf('cost')))
+    await measureCostAmong(among, placeOf('among'), openWorker)
   }
+  if (kind !== 'cost') await measureTogether(together, placeOf('windows'))
+  await server.stop()
 }
 
 await playRole(

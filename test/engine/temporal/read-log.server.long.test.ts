@@ -60,6 +60,8 @@ const items = (count: number, inputs: JsonObject = {}): JsonObject => ({
   steps: [{ id: 'inner', uses: read.name, with: { n: '${{ item }}', ...inputs } }],
 })
 
+const ask = (id: string): JsonObject => ({ id, uses: 'core/approve', with: { message: 'Go on?' } })
+
 async function followed(engine: Engine, runId: string): Promise<readonly TimedRunEvent[]> {
   const events: TimedRunEvent[] = []
   for await (const { event } of engine.followEvents(runId)) events.push(event)
@@ -111,15 +113,11 @@ test('of a run that is open only the open execution is asked, and that only when
 
 test('a run that ends while it is asked, and whose worker stops then, is followed to its end', async () => {
   const stage = await stageOfTest()
-  const ask = (id: string): JsonObject => ({ id, uses: 'core/approve', with: { message: 'Go on?' } })
   const steps = [items(30), ask('first'), ask('last')]
   const run = await stage.start(stage.compile({ steps }), { mostEvents: 40 })
-  const answer = (step: string) =>
-    openCounting(stage).engine.answerQuestion(
-      run.runId,
-      { step },
-      { approved: true, by: systemUserNamed('ada') },
-    )
+  const { engine: people } = openCounting(stage)
+  const by = systemUserNamed('ada')
+  const answer = (step: string) => people.answerQuestion(run.runId, { step }, { approved: true, by })
   let beforeQuery = async (): Promise<void> => {}
   const { engine } = openCounting(stage, () => beforeQuery())
   let hasEnded = false
@@ -160,7 +158,7 @@ test('a log that is too large for one payload is kept in several', async () => {
 
 test('an execution that was terminated has left nothing, and is asked', async () => {
   const stage = await stageOfTest()
-  const steps = [items(30), { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }]
+  const steps = [items(30), ask('ask')]
   const run = await stage.start(stage.compile({ steps }), { mostEvents: 40 })
   for await (const event of run.events) if (event.type === 'waiting' && event.reason === 'approval') break
   const { engine, asked } = openCounting(stage)
