@@ -32,7 +32,14 @@ export {
 } from './run-record.ts'
 export { canBeSensitive, sensitiveInputs, sensitivePaths, sensitiveValues } from './sensitive-values.ts'
 export { shownInput } from './shown-input.ts'
-export { catchPath, catchSegment, stepAddressOfCall, stepIdOf, withoutPositions } from './step-address.ts'
+export {
+  catchPath,
+  catchSegment,
+  isEventInside,
+  stepAddressOfCall,
+  stepIdOf,
+  withoutPositions,
+} from './step-address.ts'
 export { createStepRecords, isKeptInLog, type StepRows, withoutLargeOutputs } from './step-records.ts'
 export {
   hasUnknownOutcome,

@@ -77,7 +77,9 @@ export async function record({ lost = 1 }: { readonly lost?: number } = {}): Pro
 function countWaiting(dataDir: string): unknown {
   const database = openDatabase(dataDir)
   try {
-    return database.prepare("SELECT count(*) AS count FROM events WHERE type = 'waiting'").get()?.['count']
+    const rows = database.prepare('SELECT events FROM events').all()
+    const events = rows.flatMap((row) => JSON.parse(String(row['events'])) as readonly { type: string }[])
+    return events.filter(({ type }) => type === 'waiting').length
   } finally {
     database.close()
   }

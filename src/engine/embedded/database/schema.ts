@@ -135,14 +135,14 @@ CREATE TABLE artifacts (
 
 CREATE TABLE events (
   run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  -- The number of the last event in the row. Those before it have the numbers before.
   seq INTEGER NOT NULL,
+  -- When that one was reported.
   at INTEGER NOT NULL,
-  type TEXT NOT NULL,
-  path TEXT,
-  is_trimmed INTEGER NOT NULL DEFAULT 0,
-  data TEXT,
+  -- JSON: the events that were committed together, without the id of the run.
+  events TEXT NOT NULL,
   PRIMARY KEY (run_id, seq)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Control requests for a run that another process executes.
 CREATE TABLE control_requests (

@@ -11,9 +11,9 @@ import { isOwned } from '../run/ownership.ts'
  * The tables whose rows belong to runs, with the column that identifies a row of one run, and the size of one deletion.
  */
 const tables = [
-  // Few at a time, since outputs are large.
+  // Few at a time, since these rows are large.
   { name: 'attempts', column: 'id', atOnce: 50 },
-  { name: 'events', column: 'seq', atOnce: 500 },
+  { name: 'events', column: 'seq', atOnce: 50 },
   { name: 'steps', column: 'path', atOnce: 500 },
   { name: 'first_reached', column: 'path', atOnce: 500 },
   { name: 'artifacts', column: 'key', atOnce: 500 },

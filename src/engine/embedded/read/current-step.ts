@@ -1,7 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { isForPerson, type WaitReason } from '../../../core/events.ts'
-import type { CurrentStep } from '../../../core/record/index.ts'
+import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
+import { type CurrentStep, isEventInside } from '../../../core/record/index.ts'
 import { systemClock } from '../../attempt/index.ts'
+import { readNewestEvents } from '../tables/event-log.ts'
 
 /**
  * Finds what an open run is at: the question whose time ends first, else the step that began last and has not ended.
@@ -21,21 +22,22 @@ export function openCurrentSteps(database: DatabaseSyncInstance): FindCurrentSte
     `SELECT path, started_at AS since FROM steps WHERE run_id = ? AND status = 'running'
      ORDER BY position DESC LIMIT 1`,
   )
-  const newest = database.prepare(
-    `SELECT type, at, data FROM (SELECT * FROM events WHERE run_id = ? ORDER BY seq DESC LIMIT ${newestEvents})
-     WHERE path = ? OR substr(path, 1, length(?) + 1) = ? || '/' LIMIT 1`,
-  )
+  const newestInside = (runId: string, path: string): TimedRunEvent | undefined => {
+    let left = newestEvents
+    for (const { event } of readNewestEvents(database, runId)) {
+      if ('path' in event && isEventInside(event, path)) return event
+      if (--left === 0) break
+    }
+    return undefined
+  }
   return (runId) => {
     const now = systemClock.now()
     const step = question.get(runId) ?? running.get(runId)
     if (step === undefined) return undefined
     const { path, since, until } = step
     const at = String(path)
-    const event = newest.get(runId, at, at, at)
-    const wait =
-      event?.['type'] === 'waiting'
-        ? (JSON.parse(String(event['data'])) as { readonly reason: WaitReason; readonly until?: number })
-        : undefined
+    const event = newestInside(runId, at)
+    const wait = event?.type === 'waiting' ? event : undefined
     const isOver = wait?.until !== undefined && wait.until <= now && !isForPerson(wait.reason)
     const untilMs = isOver ? undefined : (wait?.until ?? until ?? undefined)
     return {

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { TimedRunEvent } from '../../../core/events.ts'
 import {
   type ArtifactRecord,
   type AttemptRecord,
+  isEventInside,
   isExecuted,
   type RecordedEvent,
   type RecordedStatus,
@@ -19,12 +21,13 @@ import { readLine } from '../concurrency/key-rows.ts'
 import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
 import { hasDatabase } from '../database/database.ts'
 import { openToRead } from '../database/open-to-read.ts'
+import { readEvents, readNewestEvents } from '../tables/event-log.ts'
 import { isListening } from '../tables/queue-rows.ts'
 import { findRunByKey, readStoredRun } from '../tables/run-rows.ts'
 import { readStepRow } from '../tables/step-rows.ts'
 import { openCurrentSteps } from './current-step.ts'
+import { followEvents } from './follow-events.ts'
 import { liveStatus, type StatusOf, summaryColumns } from './live-status.ts'
-import { followEvents, readEvents } from './read-events.ts'
 import { readInbox } from './read-inbox.ts'
 import { readAttemptRow, readHistory, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
 
@@ -85,7 +88,7 @@ export function openRunReader(dataDir: string): RunReader | undefined {
       return run ? findUnresolvedCalls(database, run) : []
     },
     readInbox: () => readInbox(database, statusOf),
-    readEvents: (runId, afterSeq = 0, inside) => readEvents(database, runId, afterSeq, inside),
+    readEvents: (runId, afterSeq, inside) => readInside(database, runId, afterSeq, inside),
     followEvents: (runId, options = {}) => followEvents(database, dataDir, runId, options),
     close: () => database.close(),
   }
@@ -223,19 +226,27 @@ function readSteps(
     : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step))
 }
 
+function* readInside(
+  database: DatabaseSyncInstance,
+  runId: string,
+  afterSeq: number | undefined,
+  inside: string | undefined,
+): IterableIterator<RecordedEvent> {
+  for (const recorded of readEvents(database, runId, afterSeq))
+    if (inside === undefined || isEventInside(recorded.event, inside)) yield recorded
+}
+
 /** The steps that wait for an event. What they wait for is in the log. */
 function readListening(database: DatabaseSyncInstance, runId: string): Pick<RunRecord, 'waiting_attempts'> {
   const rows = database
     .prepare(
-      `SELECT path, action, started_at, (
-         SELECT data FROM events WHERE run_id = attempts.run_id AND path = attempts.path AND type = 'waiting'
-         ORDER BY seq DESC LIMIT 1) AS data
-       FROM attempts WHERE run_id = ? AND ${isListening} ORDER BY started_at`,
+      `SELECT path, action, started_at FROM attempts WHERE run_id = ? AND ${isListening} ORDER BY started_at`,
     )
     .all(runId)
   if (rows.length === 0) return {}
-  const waiting = rows.map(({ path, action, started_at, data }): WaitingAttempt => {
-    const { message, until } = JSON.parse(String(data ?? '{}')) as { message?: string; until?: number }
+  const waits = newestWaits(database, runId, new Set(rows.map(({ path }) => String(path))))
+  const waiting = rows.map(({ path, action, started_at }): WaitingAttempt => {
+    const { message, until } = waits.get(String(path)) ?? {}
     return {
       path: String(path),
       action: String(action),
@@ -246,6 +257,23 @@ function readListening(database: DatabaseSyncInstance, runId: string): Pick<RunR
     }
   })
   return { waiting_attempts: waiting }
+}
+
+type Waiting = Extract<TimedRunEvent, { readonly type: 'waiting' }>
+
+/** What each of these paths has last begun to wait for. */
+function newestWaits(
+  database: DatabaseSyncInstance,
+  runId: string,
+  paths: ReadonlySet<string>,
+): ReadonlyMap<string, Waiting> {
+  const found = new Map<string, Waiting>()
+  for (const { event } of readNewestEvents(database, runId)) {
+    if (found.size === paths.size) break
+    if (event.type === 'waiting' && paths.has(event.path) && !found.has(event.path))
+      found.set(event.path, event)
+  }
+  return found
 }
 
 function readArtifact({ file, path }: Row, folder: string): ArtifactRecord {

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ReopenedAttempt, ReopenedRecord } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { readEvents } from '../tables/event-log.ts'
 import { limitMark } from '../tables/first-reached.ts'
 
 /** A failed run, with the number and the time of the resume that reopens it. */
@@ -83,15 +84,10 @@ function readFailedSteps(database: DatabaseSyncInstance, runId: string): readonl
 /** The failed items of loops, as the log has them. */
 function readFailedItems(database: DatabaseSyncInstance, runId: string): readonly string[] {
   const failed = new Set<string>()
-  const rows = database
-    .prepare(
-      `SELECT path, data ->> '$.status' AS status FROM events
-       WHERE run_id = ? AND type = 'item_finished' ORDER BY seq`,
-    )
-    .iterate(runId) as IterableIterator<Readonly<Record<string, unknown>>>
-  for (const { path, status } of rows) {
-    if (status === 'succeeded' || status === 'skipped') failed.delete(String(path))
-    else failed.add(String(path))
+  for (const { event } of readEvents(database, runId)) {
+    if (event.type !== 'item_finished') continue
+    if (event.status === 'succeeded' || event.status === 'skipped') failed.delete(event.path)
+    else failed.add(event.path)
   }
   return [...failed]
 }

@@ -9,40 +9,94 @@ export interface EventLog {
   write(event: TimedRunEvent): void
 }
 
-/** Opens the log of a run, after its last event. */
+/** A row with events that are not committed yet. */
+interface QueuedRow {
+  /** Each event as JSON. */
+  readonly texts: string[]
+  characters: number
+  /** Of the last event. */
+  seq: number
+  at: string
+}
+
+/** A row of this size takes no more events, so that a reader holds few of them at a time. */
+const mostCharacters = 65_536
+
+/** Opens the log of a run, after its last event. The events of one commit share a row: a row costs more than an event. */
 export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue, runId: string): EventLog {
-  const insert = database.prepare(
-    'INSERT INTO events (run_id, seq, at, type, path, is_trimmed, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
+  const insert = database.prepare('INSERT INTO events (run_id, seq, at, events) VALUES (?, ?, ?, ?)')
   const last = database.prepare('SELECT max(seq) AS seq FROM events WHERE run_id = ?').get(runId)
   let seq = Number(last?.['seq'] ?? 0)
+  let open: QueuedRow | undefined
+
+  const openRow = (): QueuedRow => {
+    const row: QueuedRow = { texts: [], characters: 0, seq, at: '' }
+    queue.batch(() => {
+      if (open === row) open = undefined
+      insert.run(runId, row.seq, Date.parse(row.at), `[${row.texts.join(',')}]`)
+    })
+    return row
+  }
   return {
     write(event) {
-      const { run_id: _, at, type, path, ...data } = event as TimedRunEvent & { readonly path?: string }
-      const { text, isTrimmed } = dataText(data)
-      const row = [runId, ++seq, Date.parse(at), type, path ?? null, isTrimmed ? 1 : 0, text]
-      queue.batch(() => insert.run(...row))
+      const text = eventText(event)
+      open ??= openRow()
+      open.characters += text.length
+      open.texts.push(text)
+      open.seq = ++seq
+      open.at = event.at
+      if (open.characters >= mostCharacters) open = undefined
     },
   }
 }
 
-/** The fields of an event that have no column. */
-function dataText(data: object): { readonly text: string | null; readonly isTrimmed: boolean } {
-  const text = JSON.stringify(data)
-  if (text === '{}') return { text: null, isTrimmed: false }
-  const trimmed = withoutLargeOutputs(data, text.length)
-  return trimmed ? { text: JSON.stringify(trimmed), isTrimmed: true } : { text, isTrimmed: false }
+/** An event in its row: without the id of the run, and `is_trimmed` where its outputs are left out. */
+type StoredEvent = Omit<TimedRunEvent, 'run_id'> & { readonly is_trimmed?: true }
+
+function eventText({ run_id: _, ...event }: TimedRunEvent): string {
+  const text = JSON.stringify(event satisfies StoredEvent)
+  const trimmed = withoutLargeOutputs(event, text.length)
+  return trimmed ? JSON.stringify({ ...trimmed, is_trimmed: true }) : text
 }
 
-/** Reads an event from its row. */
-export function readEventRow(row: Readonly<Record<string, unknown>>, runId: string): RecordedEvent {
-  const { seq, at, type, path, data, is_trimmed } = row
-  const event = {
-    type,
-    ...(typeof path === 'string' ? { path } : {}),
-    ...(typeof data === 'string' ? (JSON.parse(data) as object) : {}),
-    run_id: runId,
-    at: new Date(Number(at)).toISOString(),
-  } as TimedRunEvent
-  return { seq: Number(seq), event, ...(is_trimmed ? { is_trimmed: true } : {}) }
+/** The recorded events of a run after a number. Reads row by row, since a long read would delay checkpoints. */
+export function* readEvents(
+  database: DatabaseSyncInstance,
+  runId: string,
+  afterSeq = 0,
+): IterableIterator<RecordedEvent> {
+  const next = database.prepare(
+    'SELECT seq, events FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT 1',
+  )
+  let last = afterSeq
+  for (let row = next.get(runId, last); row !== undefined; row = next.get(runId, last)) {
+    // The row of the first ones can begin with events up to that number.
+    for (const recorded of readRow(row, runId)) if (recorded.seq > last) yield recorded
+    last = Number(row['seq'])
+  }
+}
+
+/** The recorded events of a run, the newest first. */
+export function* readNewestEvents(
+  database: DatabaseSyncInstance,
+  runId: string,
+): IterableIterator<RecordedEvent> {
+  const previous = database.prepare(
+    'SELECT seq, events FROM events WHERE run_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1',
+  )
+  let row = previous.get(runId, Number.MAX_SAFE_INTEGER)
+  while (row !== undefined) {
+    yield* readRow(row, runId).toReversed()
+    row = previous.get(runId, Number(row['seq']))
+  }
+}
+
+function readRow(row: Readonly<Record<string, unknown>>, runId: string): readonly RecordedEvent[] {
+  const stored = JSON.parse(String(row['events'])) as readonly StoredEvent[]
+  const before = Number(row['seq']) - stored.length
+  return stored.map(({ at, is_trimmed: isTrimmed, ...event }, index) => ({
+    seq: before + index + 1,
+    event: { ...event, run_id: runId, at } as TimedRunEvent,
+    ...(isTrimmed ? { is_trimmed: true } : {}),
+  }))
 }

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../../core/action.ts'
 import { chooseQuestions, type NamedQuestions, type RecordedAnswer } from '../../../core/people/index.ts'
-import { isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
+import { isEventInside, isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
@@ -71,7 +71,7 @@ export function openTemporalEngine({
     async readEvents(runId, { afterSeq = 0, inside } = {}) {
       const events = await eventsOf(runId)
       return events.filter(
-        ({ seq, event }) => seq > afterSeq && (inside === undefined || isInside(event, inside)),
+        ({ seq, event }) => seq > afterSeq && (inside === undefined || isEventInside(event, inside)),
       )
     },
     async readFile(runId, name) {
@@ -116,10 +116,6 @@ export function openTemporalEngine({
     endAtServer: (runId, end) => endAtServer(ports, runId, end),
     close: () => client.connection.close(),
   }
-}
-
-function isInside(event: RecordedEvent['event'], outer: string): boolean {
-  return !('path' in event) || event.path === outer || event.path.startsWith(`${outer}/`)
 }
 
 /** Throws where the run has ended: with who answered the question and when, if it was answered. */

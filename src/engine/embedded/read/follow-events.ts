@@ -3,32 +3,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { RecordedEvent } from '../../../core/record/index.ts'
 import type { FollowOptions } from '../../index.ts'
 import { isOwned } from '../run/ownership.ts'
-import { readEventRow } from '../tables/event-log.ts'
-
-type Row = Readonly<Record<string, unknown>>
-
-const eventsPage = 500
-
-/** The recorded events of a run after a number, page by page. */
-export function* readEvents(
-  database: DatabaseSyncInstance,
-  runId: string,
-  afterSeq: number,
-  inside?: string,
-): IterableIterator<RecordedEvent> {
-  const select = database.prepare(
-    `SELECT * FROM events WHERE run_id = ? AND seq > ?
-       AND (? IS NULL OR path IS NULL OR path = ? OR substr(path, 1, length(?) + 1) = ? || '/') ORDER BY seq LIMIT ?`,
-  )
-  const path = inside ?? null
-  let last = afterSeq
-  for (;;) {
-    const rows = select.all(runId, last, path, path, path, path, eventsPage) as Row[]
-    if (rows.length === 0) return
-    last = Number(rows.at(-1)?.['seq'])
-    yield* rows.map((row) => readEventRow(row, runId))
-  }
-}
+import { readEvents } from '../tables/event-log.ts'
 
 const pollMs = 100
 
