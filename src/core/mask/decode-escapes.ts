@@ -66,6 +66,17 @@ const lines: Escapes = { sign: '\n', pattern: /[\r\n]+/g, decode: () => '' }
 const waysWithoutSpace: readonly Escapes[] = [percent, html, backslash, lines]
 const waysWithSpace: readonly Escapes[] = [percent, form, html, backslash, lines]
 
+/** False for a text that has nothing to decode. */
+export function mayBeEncoded(
+  text: string,
+  { hasSpace }: { readonly hasSpace: boolean },
+  shortest: number,
+): boolean {
+  const { base64: runs64, hex } = runsOf(shortest)
+  const ways = hasSpace ? waysWithSpace : waysWithoutSpace
+  return ways.some(({ sign }) => text.includes(sign)) || matches(runs64, text) || matches(hex, text)
+}
+
 /** Decodes the escapes of the text, one kind at a time: an escape of one kind is plain text in another. */
 export function decodeEscapes(
   text: string,

@@ -1,4 +1,4 @@
-import { decodeEscapes, decodeRuns } from './decode-escapes.ts'
+import { decodeEscapes, decodeRuns, mayBeEncoded } from './decode-escapes.ts'
 import type { SecretIndex, Span } from './secret-index.ts'
 
 /** How a text is searched. */
@@ -29,6 +29,8 @@ export function findSecrets(
   const { facts } = index
   const shortest = isError ? Math.min(facts.shortest, shortestPrefix) : facts.shortest
   if (text.length < shortest) return none
+  // Nearly every text is done with this.
+  if (!index.mayHold(text, isError) && !mayBeEncoded(text, facts, shortest)) return none
   const spans: Span[] = []
   let steps = text.length * stepsPerCharacter + stepsBesides
   const spend = (count: number): void => {

@@ -7,8 +7,6 @@ export interface TextHashes {
   whole(): number
   /** Of any part, in constant time and with 53 bits: parts that differ have different ones. */
   part(start: number, end: number): number
-  /** Every part of this size, with the same hash as of first characters. */
-  eachWindow(size: number, visit: (hash: number, start: number) => void): void
 }
 
 const base = 0x5bd1e995
@@ -37,17 +35,24 @@ export function createHasher(): (text: string) => TextHashes {
         growPowers(end - start)
         return joined(partOf(sums.one, powers, start, end), partOf(sums.other, otherPowers, start, end))
       },
-      eachWindow(size, visit) {
-        const power = powers[size] as number
-        let hash = 0
-        for (let at = 0; at < length; at++) {
-          hash = next(hash, base, text.charCodeAt(at))
-          if (at >= size) hash = (hash - Math.imul(text.charCodeAt(at - size) + 1, power)) | 0
-          if (at >= size - 1) visit(hash, at - size + 1)
-        }
-      },
     }
   }
+}
+
+/** Whether any part of this size is accepted, by its start and by the hash that first characters have. */
+export function someWindow(
+  text: string,
+  size: number,
+  accepts: (hash: number, start: number) => boolean,
+): boolean {
+  const power = powerOf(base, size)
+  let hash = 0
+  for (let at = 0; at < text.length; at++) {
+    hash = next(hash, base, text.charCodeAt(at))
+    if (at >= size) hash = (hash - Math.imul(text.charCodeAt(at - size) + 1, power)) | 0
+    if (at >= size - 1 && accepts(hash, at - size + 1)) return true
+  }
+  return false
 }
 
 function next(hash: number, factor: number, code: number): number {
@@ -76,6 +81,12 @@ function sumsOf(text: string, factor: number): Int32Array {
 
 function partOf(sums: Int32Array, powers: Int32Array, start: number, end: number): number {
   return ((sums[end] as number) - Math.imul(sums[start] as number, powers[end - start] as number)) | 0
+}
+
+function powerOf(factor: number, exponent: number): number {
+  let power = 1
+  for (let times = 0; times < exponent; times++) power = Math.imul(power, factor)
+  return power
 }
 
 function powersOf(factor: number, size: number): Int32Array {
