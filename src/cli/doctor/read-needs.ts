@@ -30,14 +30,11 @@ export async function readNeeds({ document }: Configuration, io: Io): Promise<Ne
   try {
     const actions = await loadActions(io)
     const files = (await listOwnRunbooks(io)).map(({ file }) => file)
-    const loaded = await Promise.all(
-      files.map(async (file) => {
-        const read = await readRunbookText(file)
-        if ('problem' in read) return undefined
-        return loadRunbook(read.text, actions, { file, readRunbook: readBeside(file) }).plan
-      }),
-    )
-    const plans = loaded.flatMap((plan) => plan ?? [])
+    const plans = files.flatMap((file) => {
+      const read = readRunbookText(file)
+      if ('problem' in read) return []
+      return loadRunbook(read.text, actions, { file, readRunbook: readBeside(file) }).plan ?? []
+    })
     return {
       actions,
       plans,

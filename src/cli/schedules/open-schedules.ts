@@ -68,6 +68,6 @@ async function loadEntries(context: CommandContext): Promise<Pick<OpenSchedules,
   }
   return {
     entries: loaded.flatMap(({ plan }) => schedulesOf(plan)),
-    notValid: await Promise.all(refused.map(({ file }) => guessName(file))),
+    notValid: refused.map(({ file }) => guessName(file)),
   }
 }

@@ -174,7 +174,7 @@ async function createLoader(
     }
     note(path)
     const beside = readerOf(path)
-    const read = given === undefined ? await readRunbookText(path) : { text: given }
+    const read = given === undefined ? readRunbookText(path) : { text: given }
     if ('problem' in read && read.problem.code === 'FILE_UNREADABLE')
       throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
     return loadTestFile('text' in read ? read.text : '', actions, {

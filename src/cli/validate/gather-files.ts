@@ -33,10 +33,6 @@ export type GatheredFile =
   | { readonly file: string; readonly problem: Problem }
   | { readonly file: string; readonly isOther: true }
 
-interface ReadPath extends FoundPath {
-  readonly read?: { readonly text: string } | { readonly problem: Problem }
-}
-
 /** Reads the named files, the runbooks in the named folders, and `-` from stdin. */
 export async function* gatherFiles(
   paths: readonly string[],
@@ -44,18 +40,22 @@ export async function* gatherFiles(
   io: Io,
 ): AsyncGenerator<GatheredFile> {
   let inFolder = 0
-  for await (const { how, path, read } of readAhead(findFiles(paths, io), (place) => readPath(place, io))) {
+  for await (const { how, path } of findFiles(paths, io)) {
     if (how === 'again') inFolder++
     else if (how === 'unreadable') {
       yield { file: path, problem: { code: 'FILE_UNREADABLE', message: 'the folder cannot be read' } }
     } else if (how === 'end') {
       if (inFolder === 0) yield { file: path, problem: noRunbooks }
       inFolder = 0
-    } else if (read && how === 'found' && 'text' in read && !looksLikeRunbook(read.text)) {
-      yield { file: path, isOther: true }
-    } else if (read) {
-      if (how === 'found') inFolder++
-      yield { file: how === 'stdin' ? stdinName : path, ...read }
+    } else {
+      const isFound = how === 'found'
+      const read = how === 'stdin' ? { text: await readStreamText(io.stdin) } : await readPath(path, io)
+      if (isFound && 'text' in read && !looksLikeRunbook(read.text)) {
+        yield { file: path, isOther: true }
+      } else {
+        if (isFound) inFolder++
+        yield { file: how === 'stdin' ? stdinName : path, ...read }
+      }
     }
   }
 }
@@ -65,28 +65,16 @@ const noRunbooks = {
   message: 'there is no runbook in this folder',
 } as const
 
-async function readPath(place: FoundPath, io: Io): Promise<ReadPath> {
-  const { how, path } = place
-  if (how === 'stdin') return { ...place, read: { text: await readStreamText(io.stdin) } }
-  if (how !== 'named' && how !== 'found') return place
-  const read = await readRunbookText(resolve(io.workingDirectory, path))
-  if ('text' in read || read.problem.code !== 'FILE_NOT_FOUND') return { ...place, read }
+/** Reads a file. If there is none, the problem suggests another name. */
+async function readPath(
+  path: string,
+  io: Io,
+): Promise<{ readonly text: string } | { readonly problem: Problem }> {
+  const read = readRunbookText(resolve(io.workingDirectory, path))
+  if ('text' in read || read.problem.code !== 'FILE_NOT_FOUND') return read
   const meant = await suggestRunbook(path, io)
   const hint = meant === undefined ? {} : { hint: `did you mean "${meant}"?` }
-  return { ...place, read: { problem: { ...read.problem, ...hint } } }
-}
-
-/** The number of items handled in parallel: keeps the disk busy and bounds memory. */
-const mostParallel = 16
-
-/** Handles items in parallel, and yields the results in order. */
-async function* readAhead<T, R>(items: AsyncIterable<T>, handle: (item: T) => Promise<R>): AsyncGenerator<R> {
-  const pending: Promise<R>[] = []
-  for await (const item of items) {
-    pending.push(handle(item))
-    if (pending.length >= mostParallel) yield pending.shift() as Promise<R>
-  }
-  for (const result of pending) yield result
+  return { problem: { ...read.problem, ...hint } }
 }
 
 /**

@@ -98,7 +98,7 @@ async function hintsForFolder(
 
 async function firstRunbookIn(folder: string): Promise<string | undefined> {
   for (const file of await runbookFilesIn(folder)) {
-    const read = await readRunbookText(join(folder, file))
+    const read = readRunbookText(join(folder, file))
     if ('text' in read && looksLikeRunbook(read.text)) return file
   }
   return undefined

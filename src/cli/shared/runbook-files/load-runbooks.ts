@@ -51,7 +51,7 @@ async function loadFile(
   consequence = '',
 ): Promise<LoadedFile> {
   const file = shortPath(path, context.io)
-  const read = await readRunbookText(path)
+  const read = readRunbookText(path)
   if ('problem' in read) throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
   const configuration = await readUntrusted(context.io)
   const { plan, diagnostics, texts } = loadRunbook(read.text, actions, {

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { refuseSpecial, specialFile } from '../special-file.ts'
@@ -16,19 +15,12 @@ export interface FileProblem {
 const mostBytes: number = 256 * 1024 + 1
 
 /** Reads a runbook, at most one byte more than the limit. Invalid UTF-8 becomes U+FFFD. */
-export async function readRunbookText(path: string): Promise<FileText> {
+export function readRunbookText(path: string): FileText {
   try {
     const special = specialFile(path)
     if (special !== undefined)
       return { problem: { code: 'FILE_UNREADABLE', message: `it is ${special}, not a file` } }
-    const file = await open(path, 'r')
-    try {
-      if ((await file.stat()).isDirectory())
-        return { problem: { code: 'FILE_IS_FOLDER', message: 'it is a folder' } }
-      return { text: withoutMark(await readBeginning(file)) }
-    } finally {
-      await file.close()
-    }
+    return { text: withoutMark(readBeginning(path).toString()) }
   } catch (error) {
     return { problem: problemOf(error as NodeJS.ErrnoException) }
   }
@@ -48,20 +40,26 @@ export async function readStreamText(stream: Readable): Promise<string> {
 }
 
 /** Reads the start of a file. A pipe returns what it has, so it is read until its end. */
-async function readBeginning(file: FileHandle): Promise<string> {
-  const buffer = Buffer.alloc(mostBytes)
-  let length = 0
-  while (length < mostBytes) {
-    const { bytesRead } = await file.read(buffer, length, mostBytes - length, null)
-    if (bytesRead === 0) break
-    length += bytesRead
+function readBeginning(path: string): Buffer {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.allocUnsafe(mostBytes)
+    let length = 0
+    while (length < mostBytes) {
+      const bytesRead = readSync(file, buffer, length, mostBytes - length, null)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return buffer.subarray(0, length)
+  } finally {
+    closeSync(file)
   }
-  return buffer.toString('utf8', 0, length)
 }
 
 function problemOf({ code, message }: NodeJS.ErrnoException): FileProblem {
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return { code: 'FILE_NOT_FOUND', message: 'there is no such file' }
+  if (code === 'EISDIR') return { code: 'FILE_IS_FOLDER', message: 'it is a folder' }
   if (code === 'EACCES' || code === 'EPERM') {
     return { code: 'FILE_UNREADABLE', message: 'no permission to read it' }
   }
@@ -77,21 +75,12 @@ export function readBeside(file: string): (path: string) => Uint8Array | undefin
   const folder = dirname(file)
   return (path) => {
     try {
-      return readBeginningSync(join(folder, path))
+      const file = join(folder, path)
+      refuseSpecial(file)
+      return readBeginning(file)
     } catch {
       return undefined
     }
-  }
-}
-
-function readBeginningSync(file: string): Uint8Array {
-  refuseSpecial(file)
-  const handle = openSync(file, 'r')
-  try {
-    const buffer = Buffer.alloc(mostBytes)
-    return buffer.subarray(0, readSync(handle, buffer, 0, mostBytes, 0))
-  } finally {
-    closeSync(handle)
   }
 }
 

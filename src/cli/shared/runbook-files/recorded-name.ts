@@ -5,8 +5,8 @@ import { findRunbook } from './find-runbook.ts'
 import { readRunbookText } from './read-runbook-text.ts'
 
 /** The name of an invalid runbook: from its text if possible, else from its file. */
-export async function guessName(file: string): Promise<string> {
-  const read = await readRunbookText(file)
+export function guessName(file: string): string {
+  const read = readRunbookText(file)
   const [, name] = ('text' in read ? /^name:\s*["']?([^\s"'#]+)/m.exec(read.text) : undefined) ?? []
   return name ?? basename(file, extname(file))
 }
@@ -14,7 +14,7 @@ export async function guessName(file: string): Promise<string> {
 /** The name under which runs of a runbook are recorded; if it is not found here, the given name. */
 export async function recordedName(named: string, io: Io): Promise<string> {
   try {
-    return await guessName(await findRunbook(named, io))
+    return guessName(await findRunbook(named, io))
   } catch (error) {
     if (error instanceof CommandError) return named
     throw error
