@@ -3,9 +3,8 @@ import type { InputProblem } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Action } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'
-import type { ActionDefinition, AnyDefinition } from './definition.ts'
+import { type ActionDefinition, type AnyDefinition, usualTimeoutMs } from './definition.ts'
 import { definitionProblems } from './definition-problems.ts'
-import { runOwnAction, usualTimeoutMs } from './run-custom-action.ts'
 
 /**
  * Makes an action that runbooks can name: checked before a run, planned, journaled, repeated as safely as its
@@ -40,6 +39,7 @@ export function defineAction<Input extends object = JsonObject, Output = unknown
     checkInput: (value) => inputProblems(own, value),
     async run(value, context) {
       refuseProblems(name, inputProblems(own, value))
+      const { runOwnAction } = await import('./run-custom-action.ts')
       return await runOwnAction(own, value, context)
     },
   }

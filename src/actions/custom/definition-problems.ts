@@ -3,7 +3,7 @@ import { type BatchRule, type InputProblem, ownActionName, type SafetyRule } fro
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { hint } from '../../core/nearest.ts'
 import { compileSchema } from './compile-schema.ts'
-import { isOwnCode } from './run-custom-action.ts'
+import { usualTimeoutMs } from './definition.ts'
 
 type Definition = Readonly<Record<string, unknown>>
 type Check = (value: unknown, definition: Definition) => string | undefined
@@ -26,7 +26,7 @@ const optional: Readonly<Record<string, Check>> = {
   sensitiveInput: (value, { input }) => fieldsComplaint(value, input),
   sensitiveOutput: (value, { output }) => fieldsComplaint(value, output),
   timeoutMs: timeComplaint,
-  minimumTimeoutMs: (value, { timeoutMs = 30_000 }) =>
+  minimumTimeoutMs: (value, { timeoutMs = usualTimeoutMs }) =>
     timeComplaint(value) ??
     (Number(value) > Number(timeoutMs) ? 'must not be more than timeoutMs' : undefined),
   findOut: (value) => (isText(value) ? undefined : 'must be a text that is not empty'),
@@ -156,4 +156,12 @@ function isList(schema: unknown, name: unknown): boolean {
   if (typeof name !== 'string' || !isJsonObject(properties)) return false
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined
   return isJsonObject(property) && property['type'] === 'array'
+}
+
+/** Codes that say what the engine did or found: an action cannot know them. */
+const engineCodes: ReadonlySet<unknown> = new Set(['Cancelled', 'Interrupted', 'InternalDefect', 'PlanDrift'])
+
+/** Whether an action may fail with this code: PascalCase, and no code of the engine. */
+export function isOwnCode(code: unknown): code is string {
+  return typeof code === 'string' && /^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)*$/.test(code) && !engineCodes.has(code)
 }

@@ -6,10 +6,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.t
 import { RunbookError } from '../../core/run-error.ts'
 import type { ActionAnswer, ActionContext, ActionLog, LogLine } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'
-import type { ActionRunContext, AnyDefinition } from './definition.ts'
+import { type ActionRunContext, type AnyDefinition, usualTimeoutMs } from './definition.ts'
+import { isOwnCode } from './definition-problems.ts'
 
-/** The default time for one attempt. */
-export const usualTimeoutMs = 30_000
 /** A longer timer would fire immediately. */
 const longestTimerMs = 2 ** 31 - 1
 
@@ -136,12 +135,4 @@ function isErrorLike(thrown: unknown): boolean {
 function plainDetails(details: unknown): { readonly details?: JsonValue } {
   const { value, problems } = plainJson(details)
   return problems.length === 0 ? { details: value } : {}
-}
-
-/** Codes that say what the engine did or found: an action cannot know them. */
-const engineCodes: ReadonlySet<unknown> = new Set(['Cancelled', 'Interrupted', 'InternalDefect', 'PlanDrift'])
-
-/** Whether an action may fail with this code: PascalCase, and no code of the engine. */
-export function isOwnCode(code: unknown): code is string {
-  return typeof code === 'string' && /^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)*$/.test(code) && !engineCodes.has(code)
 }
