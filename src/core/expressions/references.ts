@@ -6,7 +6,9 @@ export type Reference = readonly [root: string, ...path: (string | number)[]]
 
 /** Every path that the expressions of a template read. Names that a macro binds are not among them. */
 export function referencesOf(template: Template): readonly Reference[] {
-  const found = known.get(template) ?? findReferences(template)
+  const earlier = known.get(template)
+  if (earlier) return earlier
+  const found = findReferences(template)
   known.set(template, found)
   return found
 }
@@ -23,9 +25,9 @@ function findReferences(template: Template): readonly Reference[] {
     case 'text':
       return template.parts.flatMap((part) => (typeof part === 'string' ? [] : referencesIn(part.tree)))
     case 'list':
-      return template.items.flatMap(referencesOf)
+      return template.items.flatMap(findReferences)
     case 'object':
-      return template.entries.flatMap(([, value]) => referencesOf(value))
+      return template.entries.flatMap(([, value]) => findReferences(value))
   }
 }
 

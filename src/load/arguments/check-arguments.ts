@@ -201,18 +201,18 @@ function checkSuspicious(source: Source, schema: JsonSchema, value: unknown, pat
 }
 
 function checkListed(source: Source, schema: JsonSchema, value: string, path: JsonPath): void {
-  const range = source.rangeOf(path)
+  const warn = (code: DiagnosticCode, message: string, hint: string): void =>
+    source.findings.warn(code, path, source.rangeOf(path), message, hint)
   const known = schema['knownValues'] as readonly string[] | undefined
   if (known && !known.includes(value)) {
     const near = nearest(value, known)
     const hint = near === undefined ? `listed: ${known.join(', ')}` : `did you mean "${near}"?`
-    source.findings.warn('UNLISTED_VALUE', path, range, `"${value}" is not among the listed values`, hint)
+    warn('UNLISTED_VALUE', `"${value}" is not among the listed values`, hint)
   }
   const names = schema['suggestions'] as readonly string[] | undefined
   const near = names?.includes(value) === false ? nearest(value, names) : undefined
   if (near === undefined) return
-  const message = `no known tool is called "${value}"`
-  source.findings.warn('UNKNOWN_TOOL', path, range, message, `did you mean "${near}"?`)
+  warn('UNKNOWN_TOOL', `no known tool is called "${value}"`, `did you mean "${near}"?`)
 }
 
 /** Actions that send nothing: there is no attempt to limit, to repeat, or to send to some connection. */

@@ -23,6 +23,7 @@ export function checkCallbacks(
   { source, callbacks, children }: CompileContext,
   plan: Omit<Plan, 'hash'>,
 ): void {
+  if (callbacks.size === 0) return
   const read = new Set(
     referencesIn(plan).flatMap(([root, field = 'callbacks', name = '*']) =>
       root === 'run' && field === 'callbacks' ? [String(name)] : [],

@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from '../../core/diagnostic.ts'
 import { grammarWords } from '../expressions/other-words.ts'
 import type { JsonPath } from '../json-path.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
@@ -12,19 +13,20 @@ const longest = 64
  */
 export function checkId({ source, ids }: CompileContext, id: unknown, path: JsonPath): readonly string[] {
   if (id === undefined || (typeof id === 'string' && isUnknownYet(id))) return []
-  const range = source.rangeOf(path)
+  const add = (code: DiagnosticCode, message: string, hint?: string): void =>
+    source.findings.add(code, path, source.rangeOf(path), message, hint)
   if (typeof id !== 'string') {
     const { message, hint } = explainOtherKind(id, source.scalarAt(path)?.written ?? '')
-    source.findings.add('INVALID_ID', path, range, message, hint)
+    add('INVALID_ID', message, hint)
     return []
   }
-  if (ids.has(id)) source.findings.add('DUPLICATE_ID', path, range, `another step is called "${id}" already`)
+  if (ids.has(id)) add('DUPLICATE_ID', `another step is called "${id}" already`)
   ids.add(id)
   const problem = nameProblem(id)
   if (problem === undefined) return [id]
   const usable = usableName(id)
   const hint = usable === undefined ? undefined : `such as ${usable}`
-  source.findings.add('INVALID_ID', path, range, problem, hint)
+  add('INVALID_ID', problem, hint)
   return usable === undefined ? [id] : [id, usable]
 }
 

@@ -54,12 +54,12 @@ export function compileDocument(
   checkErrorCodes(context, document.defaults?.retry?.errors, ['defaults', 'retry', 'errors'])
   checkErrorCodes(context, document.defaults?.retry?.except, ['defaults', 'retry', 'except'])
   const callbackNames = [...context.callbacks.keys()]
-  const scope = withNames(scopeOf(context), { run: runType(callbackNames) })
+  const scope = scopeOf(context, callbackNames)
   context.scope = scope
   const defaultRetry = ['defaults', 'retry']
   context.defaultRetryWhen = compileRetryWhen(context, document.defaults?.retry, defaultRetry, scope)
   const triggers = compileTriggers(context)
-  const concurrency = compileConcurrency(context, withNames(scope, { run: runType() }))
+  const concurrency = compileConcurrency(context, scope)
   const { steps, scope: after } = compileSteps(context, document.steps ?? [], ['steps'], scope)
   const caught = compileCatch(context, document.catch, ['catch'], scope, after)
   warnOfHiddenFailure(source, document.catch, caught)
@@ -117,16 +117,17 @@ function withoutCertainty(type: ValueType): ValueType {
 }
 
 /** Inputs that could not be read can be anything: no finding about what is made of them. */
-function scopeOf({ source, document }: CompileContext): Scope {
+function scopeOf({ source, document }: CompileContext, callbacks: readonly string[]): Scope {
   const isUnread = document.inputs === undefined && isJsonObject(source.value) && 'inputs' in source.value
-  return documentScope(isUnread ? { additionalProperties: true } : document.inputs)
+  return documentScope(isUnread ? { additionalProperties: true } : document.inputs, callbacks)
 }
 
 function compileConcurrency(context: CompileContext, scope: Scope): Plan['concurrency'] {
   const { concurrency } = context.document
   if (concurrency?.key === undefined) return undefined
   const path = ['concurrency', 'key']
-  const key = compileTyped(context, concurrency.key, path, scope, ['text', 'number', 'boolean'])
+  const seen = withNames(scope, { run: runType([]) })
+  const key = compileTyped(context, concurrency.key, path, seen, ['text', 'number', 'boolean'])
   const { limit = 1, 'on-conflict': onConflict = 'reject' } = concurrency
   if (limit > 1 && (onConflict === 'skip' || onConflict === 'replace')) {
     const at = ['concurrency', 'limit']

@@ -46,7 +46,7 @@ const laterFields = Object.entries(endFields).map(
   ([name, { type }]) => [name, { type, isOptional: true, because }] as const,
 )
 /** What steps see as `run`. */
-export function runType(callbacks: readonly string[] = []): ValueType {
+export function runType(callbacks: readonly string[]): ValueType {
   return mapOf({ ...runFields(callbacks), ...Object.fromEntries(laterFields) })
 }
 

@@ -19,7 +19,7 @@ import { errorType, runType } from './run-type.ts'
 export interface Scope {
   readonly names: Readonly<Record<string, ValueType>>
   readonly steps: VisibleSteps
-  readonly guarded: readonly string[]
+  readonly guarded: ReadonlySet<string>
   /** Names of the items of all loops around the place; a block with `repeat` is called {@link turnIndex}. */
   readonly loops: readonly string[]
   /** No run gets there, since a condition around the place is never true. */
@@ -74,29 +74,24 @@ export interface StepFacts {
   readonly hasBranch?: boolean
 }
 
-/** What the first step of a runbook sees. */
-export function documentScope(inputs: JsonSchema | undefined): Scope {
-  return openBlock(scopeOf({ inputs: inputsType(inputs), run: runType() }))
+/** What the first step of a runbook sees. `callbacks`: the names of all of them. */
+export function documentScope(inputs: JsonSchema | undefined, callbacks: readonly string[]): Scope {
+  return openBlock(scopeOf({ inputs: inputsType(inputs), run: runType(callbacks) }))
 }
 
 /** A scope of names alone: not even `steps` is one of them. */
 export function scopeOf(names: Readonly<Record<string, ValueType>>): Scope {
-  return { names, steps: { fields: {}, byCondition: new Map(), failed: new Map() }, guarded: [], loops: [] }
+  const steps = { fields: {}, byCondition: new Map(), failed: new Map() }
+  return { names, steps, guarded: new Set(), loops: [] }
 }
 
 function withSteps(scope: Scope, steps: VisibleSteps): Scope {
   return { ...scope, names: { ...scope.names, steps: mapOf(steps.fields) }, steps }
 }
 
-const namesOfScopes = new WeakMap<Scope, Names>()
-
 /** The names that the checker takes. */
-export function namesOf(scope: Scope): Names {
-  const known = namesOfScopes.get(scope)
-  if (known) return known
-  const names = { types: scope.names, guarded: new Set(scope.guarded) }
-  namesOfScopes.set(scope, names)
-  return names
+export function namesOf({ names, guarded }: Scope): Names {
+  return { types: names, guarded }
 }
 
 export function withNames(scope: Scope, names: Readonly<Record<string, ValueType>>): Scope {
@@ -131,14 +126,14 @@ export function withCondition(scope: Scope, condition: Expression | undefined): 
   if (condition === undefined) return scope
   const alike = scope.steps.byCondition.get(condition.source) ?? []
   const notSkipped = alike.map((id) => `steps.${id} != skipped`)
-  const guarded = [...scope.guarded, ...guardsOf(condition.tree), ...notSkipped]
+  const guarded = new Set([...scope.guarded, ...guardsOf(condition.tree), ...notSkipped])
   return { ...scope, guarded, ...(truthOf(condition) === false ? { isUnreached: true } : {}) }
 }
 
 /** The same where a condition is certainly false: after a branch, or a step that ends its block when it is true. */
 export function withoutCondition(scope: Scope, condition: Expression | undefined): Scope {
   if (condition === undefined) return scope
-  const guarded = [...scope.guarded, ...guardsOf(condition.tree, false)]
+  const guarded = new Set([...scope.guarded, ...guardsOf(condition.tree, false)])
   return { ...scope, guarded, ...(truthOf(condition) === true ? { isUnreached: true } : {}) }
 }
 
