@@ -7,41 +7,37 @@ import type { Child } from './compile/children.ts'
  * count; the runbooks that it runs do.
  */
 export function hashPlan(plan: Omit<Plan, 'hash' | 'text'>, children: readonly Child[]): string {
-  const text: string[] = []
-  write(plan, false, text)
   const hashes = children.map(({ key, plan: child }) => `${key} ${child?.hash}`).toSorted()
   return createHash('sha256')
-    .update([text.join(''), ...hashes].join('\n'))
+    .update([written(plan, false), ...hashes].join('\n'))
     .digest('hex')
 }
 
 /**
- * Writes JSON without what only messages need: where in an expression a part of it stands. The compiler writes the
+ * The plan as JSON without what only messages need: where in an expression a part of it stands. The compiler writes the
  * keys of a plan in one order; those of the author's own data are sorted, and all kept, whatever they are called.
  */
-function write(value: unknown, isData: boolean, text: string[]): void {
-  if (typeof value !== 'object' || value === null) {
-    text.push(JSON.stringify(value) ?? 'null', ',')
-  } else if (Array.isArray(value)) {
-    text.push('[')
-    for (const item of value) write(item, isData, text)
-    text.push(']')
-  } else writeMap(value as Readonly<Record<string, unknown>>, isData, text)
+function written(value: unknown, isData: boolean): string {
+  if (typeof value !== 'object' || value === null) return `${JSON.stringify(value) ?? 'null'},`
+  if (!Array.isArray(value)) return writtenMap(value as Readonly<Record<string, unknown>>, isData)
+  let text = '['
+  for (const item of value) text += written(item, isData)
+  return `${text}]`
 }
 
-function writeMap(map: Readonly<Record<string, unknown>>, isData: boolean, text: string[]): void {
+function writtenMap(map: Readonly<Record<string, unknown>>, isData: boolean): string {
   const leftOut = isData ? undefined : 'tree' in map ? 'source' : 'span' in map ? 'span' : undefined
   const keys = Object.keys(map)
-  text.push('{')
+  let text = '{'
   for (const key of isData ? keys.sort() : keys) {
     const item = map[key]
     if (item === undefined || key === leftOut) continue
-    text.push(isData ? JSON.stringify(key) : key, ':')
     // The entries of a map in the runbook have no order.
     const isUnordered = !isData && key === 'entries' && map['kind'] === 'object'
-    write(isUnordered ? sorted(item) : item, isData || holdsData(map, key), text)
+    const name = isData ? JSON.stringify(key) : key
+    text += `${name}:${written(isUnordered ? sorted(item) : item, isData || holdsData(map, key))}`
   }
-  text.push('}')
+  return `${text}}`
 }
 
 function holdsData({ kind, language }: Readonly<Record<string, unknown>>, key: string): boolean {
