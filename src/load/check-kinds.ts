@@ -5,6 +5,8 @@ import { familiarKeys } from './language/section.ts'
 import type { Source } from './source.ts'
 
 const kinds = Object.keys(stepKindKeys) as StepKind[]
+/** The keys that do not go with every kind. */
+const keysOfKinds: ReadonlySet<string> = new Set(Object.values(stepKindKeys).flat())
 
 /** A step has exactly one of `uses`, `steps`, `parallel`, `choose`, and only the keys that go with it. */
 export function checkStepKind(source: Source, step: object, path: JsonPath): void {
@@ -19,7 +21,7 @@ export function checkStepKind(source: Source, step: object, path: JsonPath): voi
     addKindFinding(source, path, source.rangeOfKey([...path, found[1] ?? '']), found.join(' and '))
     return
   }
-  for (const key of new Set(Object.values(stepKindKeys).flat())) {
+  for (const key of keysOfKinds) {
     if (!Object.hasOwn(step, key) || stepKindKeys[kind].includes(key)) continue
     const others = kinds.filter((other) => stepKindKeys[other].includes(key)).map((other) => `"${other}"`)
     const hint = hintFor(key, step)
