@@ -54,7 +54,8 @@ export function createRecordScanner(options: ScanOptions): RecordScanner {
   const take = (text: string, isWhole: boolean): boolean => {
     number++
     const line = number === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text
-    if (/^[ \t\r]*$/.test(line)) return false
+    // Nearly every line begins with a brace, and is not blank.
+    if (line[0] !== '{' && /^[ \t\r]*$/.test(line)) return false
     last = isWhole ? factsOf(line, parse) : undefined
     collector.add(last, number)
     return true

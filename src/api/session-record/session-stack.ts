@@ -39,7 +39,8 @@ export function createSessionStack(): SessionStack {
       const owner = stack[level]
       if (!owner) return undefined
       const { sessionId, lastSeq } = owner
-      stack.length = level + 1
+      // Setting a length is slow, also where it stays the same.
+      if (level < stack.length - 1) stack.length = level + 1
       owner.lastSeq = event.seq
       owner.lastKind = event.kind
       return event.seq === lastSeq + 1 ? undefined : { sessionId, expected: lastSeq + 1, seq: event.seq }
@@ -52,7 +53,8 @@ export function createSessionStack(): SessionStack {
 function ownerOf(stack: readonly Session[], event: EventFacts): number {
   const top = stack.length - 1
   const inner = stack[top]
-  if (!inner) return top
+  // Most records have one session only.
+  if (!inner || top === 0) return top
   const isNext = (session: Session): boolean => session.lastSeq + 1 === event.seq
   const outer = stack.findLastIndex((session, level) => level < top && isNext(session))
   if (isNext(inner)) return outer !== -1 && isOver(inner, event) ? outer : top
