@@ -15,6 +15,9 @@ export interface PartialFile {
   discard(): Promise<undefined>
 }
 
+/** Bytes from one flush to the next. The last one has at most these to write. */
+const flushBytes = 64 * 1024 * 1024
+
 /** Whether a file has the name of a partial file. */
 export function isPartialName(name: string): boolean {
   return /\.[0-9a-f]{8}\.partial$/.test(name)
@@ -32,10 +35,22 @@ export async function openPartialFile(file: string): Promise<PartialFile> {
   const target = await failing(() => targetOf(file))
   const path = `${target}.${randomBytes(4).toString('hex')}.partial`
   const handle = await failing(() => open(path, 'wx'))
+  let unflushedBytes = 0
+  let flushed = Promise.resolve()
   return {
-    append: (bytes) => failing(() => handle.appendFile(bytes)),
+    append: (bytes) =>
+      failing(async () => {
+        await handle.appendFile(bytes)
+        unflushedBytes += bytes.length
+        if (unflushedBytes < flushBytes) return
+        unflushedBytes = 0
+        // The disk writes while more bytes arrive. `complete` waits for it, and reports its failure.
+        flushed = flushed.then(() => handle.datasync())
+        flushed.catch(() => {})
+      }),
     complete: () =>
       failing(async () => {
+        await flushed
         await handle.sync()
         await handle.close()
         await rename(path, target)

@@ -40,19 +40,19 @@ describe('a record on its way to a file', () => {
     expect(await readdir(folder)).toEqual(['record.ndjson'])
   })
 
-  it('arrives whole when it is larger than all memory set aside for it', async () => {
-    const record = await writeRecord(largeRecord(12_000), file)
+  it('arrives whole when it is larger than all memory set aside for it, and than what one flush writes', async () => {
+    const record = await writeRecord(largeRecord(80_000), file)
     const written = await readFile(file)
     const sent: Uint8Array[] = []
-    for await (const chunk of largeRecord(12_000)) sent.push(chunk)
+    for await (const chunk of largeRecord(80_000)) sent.push(chunk)
     expect(written.equals(Buffer.concat(sent))).toBe(true)
     expect(record).toMatchObject({
       bytes: written.length,
-      lines: 12_001,
+      lines: 80_001,
       complete: 'yes',
       sha256: createHash('sha256').update(written).digest('hex'),
     })
-    expect(written.length).toBeGreaterThan(8 * 1024 * 1024)
+    expect(written.length).toBeGreaterThan(64 * 1024 * 1024)
   })
 
   it('says in words what makes it doubtful', async () => {
@@ -207,6 +207,13 @@ describe('a record that is cancelled', () => {
     const cancelled = new RunbookError('Cancelled', 'cancelled')
     const sent = when === 'in the middle' ? [bytes] : []
     expect(await errorOf(writeRecord(thenFailing(cancelled, ...sent), file))).toBe(cancelled)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('while the disk is written leaves nothing behind', async () => {
+    const cancelled = new RunbookError('Cancelled', 'cancelled')
+    const large = Buffer.alloc(64 * 1024 * 1024, 'x')
+    expect(await errorOf(writeRecord(thenFailing(cancelled, large, large, large), file))).toBe(cancelled)
     expect(await readdir(folder)).toEqual([])
   })
 })
