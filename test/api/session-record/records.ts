@@ -284,6 +284,23 @@ export const otherRecords: readonly RecordCase[] = [
     doubt: 'line 6 has seq 7 where 2 is next in session a',
   },
   {
+    name: 'an event that would continue a sub-session which an event of its parent has ended',
+    text:
+      meta('s') +
+      ask +
+      dispatch(2, 'a') +
+      meta('a', { parent_session_id: 's' }) +
+      [1, 2, 3, 4].map(call).join('') +
+      call(3) +
+      call(5),
+    includeSubagents: true,
+    lines: 10,
+    subSessions: 1,
+    verdict: 'unknown',
+    signs: ['seq_gap'],
+    doubt: 'line 10 has seq 5 where 4 is next in session s',
+  },
+  {
     name: 'a gap in the parent behind a sub-session',
     text: meta('s') + ask + dispatch(2, 'a') + child('a', 's') + answer(9),
     includeSubagents: true,
