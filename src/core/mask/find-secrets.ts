@@ -1,4 +1,5 @@
-import { decodeEscapes, decodeRuns, mayBeEncoded } from './decode-escapes.ts'
+import { decodeEscapes, hasEscapes } from './decode-escapes.ts'
+import { decodeRuns, hasRuns } from './decode-runs.ts'
 import type { SecretIndex, Span } from './secret-index.ts'
 
 /** How a text is searched. */
@@ -30,7 +31,7 @@ export function findSecrets(
   const shortest = isError ? Math.min(facts.shortest, shortestPrefix) : facts.shortest
   if (text.length < shortest) return none
   // Nearly every text is done with this.
-  if (!index.mayHold(text, isError) && !mayBeEncoded(text, facts, shortest)) return none
+  if (!index.mayHold(text, isError) && !hasEscapes(text, facts) && !hasRuns(text, shortest)) return none
   const spans: Span[] = []
   let steps = text.length * stepsPerCharacter + stepsBesides
   const spend = (count: number): void => {

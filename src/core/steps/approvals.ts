@@ -35,6 +35,11 @@ export function createApprovals(key: string): OwnApprovals {
   return { approvals: { key, granted: new Map() } }
 }
 
+/** The key of the run for the hashes of calls; empty where its plan asks for no approval. */
+export function sealKey({ approvals }: Frame): string {
+  return approvals?.key ?? ''
+}
+
 /** For an item, a turn or a branch: what is asked inside permits nothing outside. */
 export function innerApprovals({ approvals }: Frame, turn?: string): OwnApprovals {
   if (!approvals) return {}

@@ -1,53 +1,19 @@
 import { callChanges, staleMessage } from '../approval/call-changes.ts'
 import type { CallChange, CoveredCalls, Permit } from '../approval/covers.ts'
 import { createWriteCollector, foreseeWrite, isWrite, knownScope } from '../approval/gather-writes.ts'
-import { type ForeseenCall, hashOfCall, type SealedCalls, sealCalls } from '../approval/seal-calls.ts'
+import { type ForeseenCall, hashOfCall, sealCalls } from '../approval/seal-calls.ts'
 import { askToApprove } from '../builtins/approve.ts'
 import { referencesOf } from '../expressions/references.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { StepPlan, UsesPlan } from '../plan.ts'
-import {
-  anyTurn,
-  gatherCalls,
-  type KnownScope,
-  known,
-  knownMap,
-  ofAnswer,
-  unknown,
-} from '../preview/index.ts'
+import { anyTurn, gatherCalls, type KnownScope } from '../preview/index.ts'
 import { stepIdOf, withoutPositions } from '../record/step-address.ts'
-import type { Approvals } from './approvals.ts'
-import { type Frame, pathIn } from './frame.ts'
+import { type Approvals, sealKey } from './approvals.ts'
+import { answered } from './covers-ahead.ts'
+import type { Frame } from './frame.ts'
 import type { StepResult } from './step-result.ts'
 
 type Sealed = Extract<Permit, { readonly kind: 'sealed' }>
-
-/** What a yes to the question that the running step asks covers. Undefined: no write follows it. */
-export function coversAhead(
-  path: string,
-  named: JsonValue | undefined,
-  frame: Frame,
-): SealedCalls | undefined {
-  const writes = createWriteCollector()
-  for (let level = frame.sequence; level && !writes.isOver; level = level.outer) {
-    const { steps, index, frame: around } = level
-    const running = steps[index]?.id ?? ''
-    const isAsking = level === frame.sequence && pathIn(around, running) === path
-    const scope = knownScope(around.scope, { [running]: isAsking ? answered : unknown })
-    const ahead = { steps: steps.slice(index + 1), scope, path: around.path, children: around.children }
-    gatherCalls(ahead, writes)
-  }
-  if (writes.found.length === 0) return undefined
-  const key = keyOf(frame)
-  return sealCalls(writes.found, named === 'any' ? { key, isAny: true } : { key, named: namesOf(named) })
-}
-
-function namesOf(named: JsonValue | undefined): readonly string[] | undefined {
-  return Array.isArray(named) ? named.map(String) : undefined
-}
-
-/** The step that asks, as the writes after it see it. */
-const answered = knownMap({ status: known('succeeded'), attempts: known(0), outputs: ofAnswer })
 
 /**
  * Compares a loop with what was approved before its first item, and asks again for calls that differ or were not known.
@@ -126,7 +92,7 @@ async function permitCalls(
   { permit, approvals, seen }: FoundPermit,
   frame: Frame,
 ): Promise<StepResult | undefined> {
-  const key = keyOf(frame)
+  const key = sealKey(frame)
   const present = calls.map((call) => ({ ...call, path: seen(call.path) }))
   const hashes = new Map(present.map((call) => [call.path, hashOfCall(call, key)]))
   const isGranted = ({ path, needs }: ForeseenCall): boolean =>
@@ -176,10 +142,6 @@ function wasKnown({ covers }: Sealed): (calls: CoveredCalls) => boolean {
   return ({ step }) => covers.calls.some((one) => one.step === step)
 }
 
-function keyOf({ approvals }: Frame): string {
-  return approvals?.key ?? ''
-}
-
 /** Asks for the calls that the answer does not permit. Undefined: they may go out. */
 async function askAgain(
   path: string,
@@ -197,7 +159,7 @@ async function askAgain(
       message: `Asked again before ${path}: ${String(input['message'])}`,
       'on-reject': 'fail',
     },
-    covers: sealCalls(calls, { key: keyOf(frame), again: { question, changes } }).covers,
+    covers: sealCalls(calls, { key: sealKey(frame), again: { question, changes } }).covers,
     frame,
   })
   if (result.status === 'succeeded') return undefined
