@@ -1,3 +1,4 @@
+import { defaultRetry, mayRepeat } from '../../src/core/calls/index.ts'
 import {
   type ErrorCode,
   type ErrorRule,
@@ -6,7 +7,6 @@ import {
   isToolErrorCode,
   type KnownErrorCode,
 } from '../../src/core/errors.ts'
-import { defaultRetry, mayRepeat } from '../../src/core/retry.ts'
 import type { Page } from './fill-page.ts'
 import { code } from './table.ts'
 import { list, wrap } from './wrap.ts'

@@ -1,10 +1,10 @@
 import type { ActionDescription } from './action.ts'
-import type { Tolerance } from './batch.ts'
+import type { Tolerance } from './calls/batch.ts'
+import type { RetryPolicy, ThrottlePolicy } from './calls/retry.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Expression, Template } from './expressions/tree.ts'
 import type { InputSettings } from './input-setting.ts'
 import type { JsonSchema } from './json.ts'
-import type { RetryPolicy, ThrottlePolicy } from './retry.ts'
 
 /** A runbook, compiled: plain JSON that an engine can keep, send and run without the file it came from. */
 export interface Plan {

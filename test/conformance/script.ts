@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../../src/core/attempts.ts'
+import type { AttemptResult } from '../../src/core/calls/index.ts'
 import { parseDuration } from '../../src/core/duration.ts'
 import type { CallRequest } from '../../src/core/host/host.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'

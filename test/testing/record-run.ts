@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../../src/core/attempts.ts'
+import type { AttemptResult } from '../../src/core/calls/index.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import type { AttemptRecord, QuestionRecord } from '../../src/core/record/index.ts'

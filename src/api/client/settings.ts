@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { InputProblem } from '../../core/action.ts'
+import { defaultRetry, type RetryPolicy } from '../../core/calls/index.ts'
 import { hint } from '../../core/nearest.ts'
-import { defaultRetry, type RetryPolicy } from '../../core/retry.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { isProxyUrl, type ProxyChoice } from '../http/agents.ts'
 import { operations } from '../operations/index.ts'

@@ -7,10 +7,10 @@ import {
   runWithSecrets,
 } from '../../actions/index.ts'
 import { safetyOf } from '../../core/action.ts'
+import { isUnresolvedCreate, unknownOutcome } from '../../core/calls/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { SecretPosition } from '../../core/plan.ts'
 import { errorData } from '../../core/run-error.ts'
-import { isUnresolvedCreate, unknownOutcome } from '../../core/unknown-outcome.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { findHttpConnection, notOfHttp } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'

@@ -1,6 +1,6 @@
 import type { CommandRules, HttpRules } from '../../actions/index.ts'
 import type { ConnectionLimit, RateLimit } from '../../core/action.ts'
-import type { Tolerance } from '../../core/batch.ts'
+import type { Tolerance } from '../../core/calls/index.ts'
 import type { Template } from '../../core/expressions/index.ts'
 import { type AnswerPolicy, type People, policyProblem } from '../../core/people/index.ts'
 import type { Plan, TriggerPlan } from '../../core/plan.ts'

@@ -1,5 +1,5 @@
+import { withEarlierUnknownOutcome } from '../calls/unknown-outcome.ts'
 import type { ErrorData } from '../run-error.ts'
-import { withEarlierUnknownOutcome } from '../unknown-outcome.ts'
 import { attemptStarted, attemptSucceeded } from './attempt-events.ts'
 import type { EnginePorts, KnownAttempt, MadeAttempt, PreparedCall } from './engine-ports.ts'
 import type { Attempted, CallContext, CallRequest } from './host.ts'

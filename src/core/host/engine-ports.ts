@@ -1,5 +1,5 @@
 import type { Safety } from '../action.ts'
-import type { AttemptResult } from '../attempts.ts'
+import type { AttemptResult } from '../calls/attempts.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
 import type { JsonValue } from '../json.ts'

@@ -1,6 +1,6 @@
 import type { InputProblem } from '../action.ts'
 import type { Permit } from '../approval/covers.ts'
-import type { AttemptResult } from '../attempts.ts'
+import type { AttemptResult } from '../calls/attempts.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent, StepStatus, WaitReason } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'

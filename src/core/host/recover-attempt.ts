@@ -1,5 +1,5 @@
 import type { Safety } from '../action.ts'
-import type { AttemptResult } from '../attempts.ts'
+import type { AttemptResult } from '../calls/attempts.ts'
 import type { ErrorData } from '../run-error.ts'
 
 /** What a host knows of an attempt before it makes it. */

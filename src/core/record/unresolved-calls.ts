@@ -1,7 +1,7 @@
 import type { Safety } from '../action.ts'
+import { isUnresolvedCreate, mayHaveExecuted } from '../calls/unknown-outcome.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error.ts'
 import { shellWord } from '../shell-word.ts'
-import { isUnresolvedCreate, mayHaveExecuted } from '../unknown-outcome.ts'
 import { type Identity, identityText } from './identity.ts'
 import { refused } from './refused.ts'
 import type { DecisionRecord } from './run-history.ts'

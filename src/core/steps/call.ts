@@ -1,5 +1,5 @@
-import type { AttemptResult, CallPorts } from '../attempts.ts'
-import { type CallOutcome, callAction } from '../call-action.ts'
+import type { AttemptResult, CallPorts } from '../calls/attempts.ts'
+import { type CallOutcome, callAction } from '../calls/call-action.ts'
 import { render } from '../expressions/render.ts'
 import { nameKind } from '../expressions/value-type.ts'
 import type { Attempted, CallRequest } from '../host/host.ts'

@@ -1,4 +1,4 @@
-import { exceeds } from '../batch.ts'
+import { exceeds } from '../calls/batch.ts'
 import { render } from '../expressions/render.ts'
 import { nameKind } from '../expressions/value-type.ts'
 import { itemText, mostNameCharacters, shortItem } from '../item-name.ts'

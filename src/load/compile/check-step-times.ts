@@ -1,7 +1,7 @@
 import type { ActionDescription } from '../../core/action.ts'
+import { defaultRetry } from '../../core/calls/index.ts'
 import { formatDuration, parseDuration } from '../../core/duration.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { defaultRetry } from '../../core/retry.ts'
 import { checkErrorCodes } from '../check-error-codes.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { RepeatKeys, RetryKeys, StepKeys } from '../runbook-document.ts'

@@ -1,6 +1,11 @@
-import type { Tolerance } from '../../core/batch.ts'
+import type { Tolerance } from '../../core/calls/index.ts'
+import {
+  defaultRetry,
+  defaultThrottle,
+  type RetryPolicy,
+  type ThrottlePolicy,
+} from '../../core/calls/index.ts'
 import { parseDuration } from '../../core/duration.ts'
-import { defaultRetry, defaultThrottle, type RetryPolicy, type ThrottlePolicy } from '../../core/retry.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { RetryKeys, ThrottleKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ActionDescription, InputProblem, Safety } from '../../core/action.ts'
-import type { AttemptResult } from '../../core/attempts.ts'
+import type { AttemptResult } from '../../core/calls/index.ts'
 import type { Cancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host/index.ts'

@@ -1,4 +1,4 @@
-import type { Tolerance } from '../../core/batch.ts'
+import type { Tolerance } from '../../core/calls/index.ts'
 import { formatDuration } from '../../core/duration.ts'
 import { templateSource } from '../../core/expressions/index.ts'
 import type {

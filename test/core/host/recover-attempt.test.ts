@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Safety } from '../../../src/core/action.ts'
-import type { AttemptResult } from '../../../src/core/attempts.ts'
+import type { AttemptResult } from '../../../src/core/calls/attempts.ts'
 import { type Recovery, type RecoveryFacts, recoverAttempt } from '../../../src/core/host/recover-attempt.ts'
 
 interface Combination {

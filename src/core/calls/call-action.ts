@@ -3,7 +3,10 @@
  * The interpreter and the client both call it, so repeating has one meaning.
  */
 
-import type { BatchRule } from './action.ts'
+import type { BatchRule } from '../action.ts'
+import { isToolErrorCode } from '../errors.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { type ErrorData, isRefusedForGood, isStop, leavesOutcomeUnknown } from '../run-error.ts'
 import { type Attempts, type Call, type CallPorts, createAttempts } from './attempts.ts'
 import {
   type BatchItem,
@@ -14,9 +17,6 @@ import {
   readGroup,
   splitItems,
 } from './batch.ts'
-import { isToolErrorCode } from './errors.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import { type ErrorData, isRefusedForGood, isStop, leavesOutcomeUnknown } from './run-error.ts'
 import { isUnresolvedCreate, mayHaveExecuted, unknownOutcome } from './unknown-outcome.ts'
 
 /** The outcome of a call after all repeating. A batch over its tolerance has outputs and an error. */

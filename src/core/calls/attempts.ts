@@ -1,9 +1,9 @@
-import type { ActionDescription } from './action.ts'
+import type { ActionDescription } from '../action.ts'
+import type { WaitReason } from '../events.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { ErrorData } from '../run-error.ts'
 import type { Tolerance } from './batch.ts'
-import type { WaitReason } from './events.ts'
-import type { JsonObject, JsonValue } from './json.ts'
 import { mayRepeat, type RetryPolicy, retryDelayMs, type ThrottlePolicy, throttleDelayMs } from './retry.ts'
-import type { ErrorData } from './run-error.ts'
 
 /** What one attempt came to. */
 export type AttemptResult =

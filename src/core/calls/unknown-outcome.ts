@@ -1,5 +1,5 @@
-import type { ActionDescription, Safety } from './action.ts'
-import { type ErrorData, leavesOutcomeUnknown } from './run-error.ts'
+import type { ActionDescription, Safety } from '../action.ts'
+import { type ErrorData, leavesOutcomeUnknown } from '../run-error.ts'
 
 /** Whether this failure leaves unknown if a create was executed, and no person has resolved it. */
 export function isUnresolvedCreate({ safety }: Pick<ActionDescription, 'safety'>, error: ErrorData): boolean {

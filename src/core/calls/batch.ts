@@ -1,6 +1,6 @@
-import type { BatchRule } from './action.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import type { ErrorData } from './run-error.ts'
+import type { BatchRule } from '../action.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { ErrorData } from '../run-error.ts'
 
 /** One item of a batch and what became of it. */
 export interface BatchItem {

@@ -1,7 +1,7 @@
-import type { Safety } from './action.ts'
-import { type ErrorCode, errorRule } from './errors.ts'
-import type { InputSettings } from './input-setting.ts'
-import { type ErrorData, isStop, leavesOutcomeUnknown } from './run-error.ts'
+import type { Safety } from '../action.ts'
+import { type ErrorCode, errorRule } from '../errors.ts'
+import type { InputSettings } from '../input-setting.ts'
+import { type ErrorData, isStop, leavesOutcomeUnknown } from '../run-error.ts'
 
 /** How a failed call is repeated. */
 export interface RetryPolicy extends InputSettings<'attempts'> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultRetry, retryDelayMs } from '../../src/core/retry.ts'
+import { defaultRetry, retryDelayMs } from '../../../src/core/calls/retry.ts'
 
 const items = Array.from({ length: 500 }, (_, index) => `checks[${index}]/ask`)
 const policy = { ...defaultRetry, delayMs: 10_000 }
