@@ -9,7 +9,7 @@ import type {
 } from '../../core/record/index.ts'
 import type { CallName, Overrides, ReusableResult } from '../../core/resume/index.ts'
 import type { Warnings } from '../../core/run-memory.ts'
-import type { SentEvent } from './events/listening.ts'
+import type { SentEvent } from './received-events/listening.ts'
 
 /** An attempt that has ended. Its step has not, and asks for it again. */
 export interface ContinuedAttempt {

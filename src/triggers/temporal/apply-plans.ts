@@ -1,7 +1,7 @@
 import type { Plan } from '../../core/plan.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import type { ClientPorts } from '../../engine/temporal/client/index.ts'
-import { openEventStore } from '../../engine/temporal/events/index.ts'
+import { openEventStore } from '../../engine/temporal/received-events/index.ts'
 import {
   applySchedules,
   type ScheduleChange,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import type { ClientPorts } from '../../engine/temporal/client/index.ts'
-import type { MissedTimes, TemporalEventStore } from '../../engine/temporal/events/index.ts'
+import type { MissedTimes, TemporalEventStore } from '../../engine/temporal/received-events/index.ts'
 import { readMissedTimes } from '../../engine/temporal/schedules/index.ts'
 import type { BackgroundWork } from '../schedules/scheduler.ts'
 

@@ -7,10 +7,13 @@ import { RunbookError } from '../../../src/core/run-error.ts'
 import type { Candidate } from '../../../src/core/triggers/event-evaluation.ts'
 import { systemClock } from '../../../src/engine/attempt/index.ts'
 import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
-import { type EventStoreOptions, openEventStore } from '../../../src/engine/embedded/events/event-store.ts'
 import { answerQuestion, closeRun, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
 import { queueRun } from '../../../src/engine/embedded/queue/enqueue-run.ts'
 import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/queue/run-queue.ts'
+import {
+  type EventStoreOptions,
+  openEventStore,
+} from '../../../src/engine/embedded/received-events/event-store.ts'
 import { claimQueuedRun } from '../../../src/engine/embedded/run/claim-queued-run.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { RunbookError } from '../../../src/core/run-error.ts'
 import type { EventRecord } from '../../../src/core/triggers/event-record.ts'
-import { createEventQueue } from '../../../src/engine/temporal/events/event-store.ts'
-import type { OrderedEvaluation } from '../../../src/engine/temporal/events/order-of.ts'
+import { createEventQueue } from '../../../src/engine/temporal/received-events/event-store.ts'
+import type { OrderedEvaluation } from '../../../src/engine/temporal/received-events/order-of.ts'
 
 function ordered(id: string, bytes = 100): OrderedEvaluation {
   const event = { hook: 'h', id, type: 'incident', receivedAtMs: 0 }

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import type { RejectedCandidate } from '../../../src/core/triggers/event-evaluation.ts'
 import type { EventRecord } from '../../../src/core/triggers/event-record.ts'
 import { dataConverterFor } from '../../../src/engine/temporal/codec/create-codec.ts'
-import { trimCandidate } from '../../../src/engine/temporal/events/order-of.ts'
+import { trimCandidate } from '../../../src/engine/temporal/received-events/order-of.ts'
 import {
   createEventState,
   type EventState,
   pruneState,
   type RememberedStart,
-} from '../../../src/engine/temporal/workflow/events/event-state.ts'
+} from '../../../src/engine/temporal/workflow/received-events/event-state.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 
 const nowMs = Date.parse('2026-11-21T09:00:00Z')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { listenSignal } from '../../../src/engine/temporal/events/listening.ts'
-import { evaluationsUpdate, eventStoreType } from '../../../src/engine/temporal/events/messages.ts'
+import { listenSignal } from '../../../src/engine/temporal/received-events/listening.ts'
+import { evaluationsUpdate, eventStoreType } from '../../../src/engine/temporal/received-events/messages.ts'
 import { createIsolate, type Isolate, type Job } from './isolate/create-isolate.ts'
 import { encode } from './isolate/payloads.ts'
 

@@ -7,7 +7,7 @@ import {
   type EventStoreOptions,
   openEventStore,
   type TemporalEventStore,
-} from '../../../src/engine/temporal/events/event-store.ts'
+} from '../../../src/engine/temporal/received-events/event-store.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 

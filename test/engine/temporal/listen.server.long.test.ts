@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { createActions, loadRunbook } from 'opsbook'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
-import { openEventStore } from '../../../src/engine/temporal/events/event-store.ts'
 import { startRun } from '../../../src/engine/temporal/index.ts'
+import { openEventStore } from '../../../src/engine/temporal/received-events/event-store.ts'
 
 const count = 30
 const items = Array.from({ length: count }, (_, n) => n)

@@ -14,8 +14,11 @@ import { followRun } from '../../../src/engine/temporal/client/follow-run.ts'
 import { openChanges, resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
-import { openEventStore, type TemporalEventStore } from '../../../src/engine/temporal/events/event-store.ts'
-import { eventStoreId, takenSignal } from '../../../src/engine/temporal/events/listening.ts'
+import {
+  openEventStore,
+  type TemporalEventStore,
+} from '../../../src/engine/temporal/received-events/event-store.ts'
+import { eventStoreId, takenSignal } from '../../../src/engine/temporal/received-events/listening.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 

@@ -1,7 +1,7 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import type { EventEvaluation } from '../../../src/core/triggers/event-evaluation.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
-import { openEventStore } from '../../../src/engine/temporal/events/event-store.ts'
+import { openEventStore } from '../../../src/engine/temporal/received-events/event-store.ts'
 import { openStage } from './support/open-stage.ts'
 
 it('keeps what it knows, within bounds, when thousands of events come', async () => {

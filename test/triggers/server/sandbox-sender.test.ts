@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { loadRunbook } from 'opsbook'
 import { expect, onTestFinished, test } from 'vitest'
 import { RunbookError } from '../../../src/core/run-error.ts'
-import { openEventStore } from '../../../src/engine/embedded/events/event-store.ts'
+import { openEventStore } from '../../../src/engine/embedded/received-events/event-store.ts'
 import { openSandbox } from '../../sandbox/open-sandbox.ts'
 import { secret, serveHooks, signedHook } from './serve-hooks.ts'
 

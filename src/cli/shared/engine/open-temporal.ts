@@ -4,7 +4,7 @@ import {
   type EventStoreOptions,
   openEventStore,
   type TemporalEventStore,
-} from '../../../engine/temporal/events/index.ts'
+} from '../../../engine/temporal/received-events/index.ts'
 import { keepKeysMs } from '../configuration/hooks-schema.ts'
 import { type Configuration, readConfiguration } from '../configuration/read-configuration.ts'
 import type { CommandContext } from '../context.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client'
 import { type ClientPorts, serverError } from '../client/client-ports.ts'
-import type { MissedTimes } from '../events/messages.ts'
+import type { MissedTimes } from '../received-events/messages.ts'
 
 const prefix = 'opsbook-schedule:'
 

@@ -9,12 +9,6 @@ import { createStopSignals } from '../../attempt/index.ts'
 import type { CallbackSettings } from '../../record/index.ts'
 import { type ConcurrencyOrder, holderActivity } from '../concurrency/messages.ts'
 import {
-  type CallbacksOrder,
-  callbacksActivity,
-  type ListenOrder,
-  listenActivity,
-} from '../events/listening.ts'
-import {
   type AttemptOrder,
   checkInputsActivity,
   type FileOrder,
@@ -25,6 +19,12 @@ import {
   sealKeyActivity,
   takeFileActivity,
 } from '../messages.ts'
+import {
+  type CallbacksOrder,
+  callbacksActivity,
+  type ListenOrder,
+  listenActivity,
+} from '../received-events/listening.ts'
 import { type AttemptActivityPorts, attemptActivity } from './attempt-activity.ts'
 import { takeFile } from './file-claims.ts'
 import { holderOf } from './holder-activity.ts'

@@ -3,6 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import type { CallbackAddresses } from '../../../core/callbacks.ts'
 import { type CallbackSettings, callbackAddresses, noPublicUrl } from '../../record/index.ts'
+import type { AttemptAnswer, AttemptOrder } from '../messages.ts'
 import {
   type CallbacksOrder,
   eventStoreId,
@@ -10,9 +11,8 @@ import {
   listenSignal,
   type TakenNotice,
   takenSignal,
-} from '../events/listening.ts'
-import { eventStoreType } from '../events/messages.ts'
-import type { AttemptAnswer, AttemptOrder } from '../messages.ts'
+} from '../received-events/listening.ts'
+import { eventStoreType } from '../received-events/messages.ts'
 
 /** The call of a step that has taken an event. */
 export interface TakenOrder extends AttemptOrder {

@@ -6,10 +6,10 @@
 export { opsbookConcurrencyLock } from './concurrency/concurrency-lock.ts'
 export { opsbookLine } from './concurrency/line.ts'
 export { opsbookScheduled } from './concurrency/scheduled-start.ts'
-export { opsbookEvents } from './events/event-store.ts'
 export { opsbookRateLimiter } from './limits/rate-limiter.ts'
 export { opsbookTargetLock } from './limits/target-lock.ts'
 export { opsbookNotice } from './notifications/notifier.ts'
+export { opsbookEvents } from './received-events/event-store.ts'
 export { opsbookCanceller } from './run/canceller.ts'
 // biome-ignore lint/style/noDefaultExport: the SDK requires a default export
 export { runbookRun as default } from './run/run-workflow.ts'

@@ -5,13 +5,16 @@ import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusa
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js'
 import type { WorkflowInfo } from '@temporalio/workflow'
 import { holderActivity } from '../../../../src/engine/temporal/concurrency/messages.ts'
-import { callbacksActivity, listenActivity } from '../../../../src/engine/temporal/events/listening.ts'
 import {
   checkInputsActivity,
   keepLogActivity,
   peopleActivity,
   sealKeyActivity,
 } from '../../../../src/engine/temporal/messages.ts'
+import {
+  callbacksActivity,
+  listenActivity,
+} from '../../../../src/engine/temporal/received-events/listening.ts'
 import { workflowBundle } from '../../../../src/engine/temporal/worker/workflow-bundle.ts'
 
 type Workflow = Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>

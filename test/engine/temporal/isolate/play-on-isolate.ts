@@ -10,7 +10,6 @@ import type { RunOutcome } from '../../../../src/core/interpret.ts'
 import type { RecordedEvent } from '../../../../src/core/record/run-record.ts'
 import { artifactsFolder } from '../../../../src/engine/attempt/artifact-files.ts'
 import { systemIdentity } from '../../../../src/engine/record/index.ts'
-import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/events/listening.ts'
 import {
   type AnswerOrder,
   type AttemptOrder,
@@ -23,6 +22,7 @@ import {
   outcomeMemo,
   type RunStart,
 } from '../../../../src/engine/temporal/messages.ts'
+import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/received-events/listening.ts'
 import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
 import {
   createActivities,

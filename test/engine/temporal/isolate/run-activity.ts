@@ -1,6 +1,9 @@
 import { asyncLocalStorage, CompleteAsyncError, type Context } from '@temporalio/activity'
 import type { AsyncCompletionClient } from '@temporalio/client'
-import { type ListenOrder, listeningSignal } from '../../../../src/engine/temporal/events/listening.ts'
+import {
+  type ListenOrder,
+  listeningSignal,
+} from '../../../../src/engine/temporal/received-events/listening.ts'
 import type { Command, Job } from './create-isolate.ts'
 import { decode, encode, encodeFailure } from './payloads.ts'
 

@@ -4,6 +4,7 @@ import { type EventInbox, eventOutput, type KeptEvent, type Listening } from '..
 import { callbackNames, listenedHooks } from '../../../../core/listened-hooks.ts'
 import type { WaitingAttempt } from '../../../../core/record/index.ts'
 import type { ContinuedInbox } from '../../continued-state.ts'
+import type { AttemptAnswer, RunStart } from '../../messages.ts'
 import {
   type CallbacksOrder,
   callbacksActivity,
@@ -12,8 +13,7 @@ import {
   listenActivity,
   listeningSignal,
   type SentEvent,
-} from '../../events/listening.ts'
-import type { AttemptAnswer, RunStart } from '../../messages.ts'
+} from '../../received-events/listening.ts'
 import type { TakenOrder } from '../../worker/listen-activities.ts'
 import { onSignal } from '../handlers.ts'
 import { waitUntil } from '../timers.ts'

@@ -6,7 +6,7 @@ import type {
   TriggerName,
 } from '../../../../core/triggers/index.ts'
 import type { EventFilter, TriggerPause } from '../../../index.ts'
-import type { ListenOrder } from '../../events/listening.ts'
+import type { ListenOrder } from '../../received-events/listening.ts'
 import type { NotStarted } from '../concurrency/start-decided.ts'
 import { measureParts } from '../packed-size.ts'
 

@@ -8,8 +8,8 @@ import {
   type ReachedStartLimit,
 } from '../../../../core/triggers/index.ts'
 import type { KeptRun } from '../../concurrency/messages.ts'
-import type { EvaluationOrder, EvaluationsOrder, MatchedOrder } from '../../events/messages.ts'
 import type { RunStart } from '../../messages.ts'
+import type { EvaluationOrder, EvaluationsOrder, MatchedOrder } from '../../received-events/messages.ts'
 import { startDecided } from '../concurrency/start-decided.ts'
 import { startNotice } from '../notifications/notifier.ts'
 import {

@@ -8,7 +8,7 @@ import {
   type SentEvent,
   type TakenNotice,
   takenSignal,
-} from '../../events/listening.ts'
+} from '../../received-events/listening.ts'
 import { onSignal } from '../handlers.ts'
 import { type EventState, findEvent, writeEvent } from './event-state.ts'
 

@@ -23,7 +23,7 @@ import {
   pauseUpdate,
   previewQuery,
   triggerPauseQuery,
-} from '../../events/messages.ts'
+} from '../../received-events/messages.ts'
 import { whyNotBegun } from '../concurrency/start-decided.ts'
 import { followDeployments } from '../follow-deployments.ts'
 import { onQuery, onSignal, onUpdate } from '../handlers.ts'
