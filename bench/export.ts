@@ -1,7 +1,7 @@
 /**
  * E6 of 1 GB to disk by the client, beside two peers in the same run:
  *
- * - the same thread that only parses each line and hashes the bytes, from memory: at least 0.6 times its rate. No client
+ * - the same thread that only parses each line and hashes the bytes, from memory: at least 0.5 times its rate. No client
  *   that checks a record on one thread can be faster than this peer;
  * - `curl -s -o FILE` from the same server, in rounds that take turns, without and with a sync of its file. It has no
  *   limit: curl checks nothing, and its rate differs by a third from run to run.
@@ -21,7 +21,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { verdict, verdictAtLeast } from './verdict.ts'
 
-const rateLimit = 0.6
+const rateLimit = 0.5
 const memoryLimit = 150
 const chunkBytes = 64 * 1024
 

@@ -15,7 +15,7 @@ export interface PartialFile {
   discard(): Promise<undefined>
 }
 
-/** Bytes from one flush to the next. The last one has at most these to write. */
+/** Bytes from one flush to the next, where the disk keeps up. */
 const flushBytes = 64 * 1024 * 1024
 
 /** Whether a file has the name of a partial file. */
@@ -37,15 +37,21 @@ export async function openPartialFile(file: string): Promise<PartialFile> {
   const handle = await failing(() => open(path, 'wx'))
   let unflushedBytes = 0
   let flushed = Promise.resolve()
+  let isFlushing = false
   return {
     append: (bytes) =>
       failing(async () => {
         await handle.appendFile(bytes)
         unflushedBytes += bytes.length
-        if (unflushedBytes < flushBytes) return
+        if (unflushedBytes < flushBytes || isFlushing) return
         unflushedBytes = 0
+        isFlushing = true
         // The disk writes while more bytes arrive. `complete` waits for it, and reports its failure.
-        flushed = flushed.then(() => handle.datasync())
+        flushed = flushed
+          .then(() => handle.datasync())
+          .finally(() => {
+            isFlushing = false
+          })
         flushed.catch(() => {})
       }),
     complete: () =>

@@ -46,7 +46,7 @@ export function* decodeRuns(text: string, shortest: number): Generator<DecodedTe
   if (matches(hex, text)) yield* decodeHex(text, hex)
 }
 
-/** Whether the text has a run that is long enough. Nearly no text has one. */
+/** Whether the text has a run that is long enough. */
 export function hasRuns(text: string, shortest: number): boolean {
   const { base64: runs64, hex } = runsOf(shortest)
   return matches(runs64, text) || matches(hex, text)
@@ -81,7 +81,7 @@ function runsIn({ characters, bits }: Alphabet, shortest: number): RegExp {
   return new RegExp(`(?<![${characters}])[${characters}]{${leastRun(bits, shortest)},}`, 'g')
 }
 
-/** The number of characters that so many bytes take at least. */
+/** The number of characters that this number of bytes takes at least. */
 function leastRun(bits: number, shortest: number): number {
   return Math.min(Math.ceil((shortest * 8) / bits), longestLeast)
 }

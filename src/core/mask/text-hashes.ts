@@ -1,6 +1,5 @@
 /** The hashes of the parts of one text. */
 export interface TextHashes {
-  readonly length: number
   /** Of the first characters, with 32 bits. */
   first(size: number): number
   /** Of the whole text, as of a part of others. */
@@ -27,7 +26,6 @@ export function createHasher(): (text: string) => TextHashes {
     // Most texts need no hash of a part.
     let sums: { readonly one: Int32Array; readonly other: Int32Array } | undefined
     return {
-      length,
       first: (size) => firstOf(text, size, base),
       whole: () => joined(firstOf(text, length, base), firstOf(text, length, otherBase)),
       part(start, end) {

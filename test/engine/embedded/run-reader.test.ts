@@ -89,7 +89,7 @@ it('has every event but what is noise, and leaves large outputs to the journal',
   )
 })
 
-it('gives the events after any number, though events of one commit share a row of at most 64 KiB', async () => {
+it('gives the events after any number, though events of one commit share a row of bounded size', async () => {
   const stage = createStage()
   const { run_id } = await stage.run(
     `  - { id: each, for-each: { items: "\${{ inputs.items }}", max-parallel: 500 }, uses: note/read, with: { name: x } }\n`,

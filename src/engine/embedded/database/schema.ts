@@ -139,6 +139,8 @@ CREATE TABLE events (
   seq INTEGER NOT NULL,
   -- When that one was reported.
   at INTEGER NOT NULL,
+  -- 1: some of them have no path, so they are of the run itself.
+  has_run_events INTEGER NOT NULL,
   -- JSON: the events that were committed together, without the id of the run.
   events TEXT NOT NULL,
   PRIMARY KEY (run_id, seq)

@@ -5,7 +5,6 @@ import type { TimedRunEvent } from '../../../core/events.ts'
 import {
   type ArtifactRecord,
   type AttemptRecord,
-  isEventInside,
   isExecuted,
   type RecordedEvent,
   type RecordedStatus,
@@ -88,7 +87,7 @@ export function openRunReader(dataDir: string): RunReader | undefined {
       return run ? findUnresolvedCalls(database, run) : []
     },
     readInbox: () => readInbox(database, statusOf),
-    readEvents: (runId, afterSeq, inside) => readInside(database, runId, afterSeq, inside),
+    readEvents: (runId, afterSeq, inside) => readEvents(database, runId, afterSeq, inside),
     followEvents: (runId, options = {}) => followEvents(database, dataDir, runId, options),
     close: () => database.close(),
   }
@@ -226,16 +225,6 @@ function readSteps(
     : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step))
 }
 
-function* readInside(
-  database: DatabaseSyncInstance,
-  runId: string,
-  afterSeq: number | undefined,
-  inside: string | undefined,
-): IterableIterator<RecordedEvent> {
-  for (const recorded of readEvents(database, runId, afterSeq))
-    if (inside === undefined || isEventInside(recorded.event, inside)) yield recorded
-}
-
 /** The steps that wait for an event. What they wait for is in the log. */
 function readListening(database: DatabaseSyncInstance, runId: string): Pick<RunRecord, 'waiting_attempts'> {
   const rows = database
@@ -268,7 +257,7 @@ function newestWaits(
   paths: ReadonlySet<string>,
 ): ReadonlyMap<string, Waiting> {
   const found = new Map<string, Waiting>()
-  for (const { event } of readNewestEvents(database, runId)) {
+  for (const { event } of readNewestEvents(database, runId, '"type":"waiting"')) {
     if (found.size === paths.size) break
     if (event.type === 'waiting' && paths.has(event.path) && !found.has(event.path))
       found.set(event.path, event)

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimedRunEvent } from '../../../core/events.ts'
-import { type RecordedEvent, withoutLargeOutputs } from '../../../core/record/index.ts'
+import { isEventInside, type RecordedEvent, withoutLargeOutputs } from '../../../core/record/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
 
 /** The events of a run in the database, for other processes and for later. */
@@ -14,26 +14,35 @@ interface QueuedRow {
   /** Each event as JSON. */
   readonly texts: string[]
   characters: number
-  /** Of the last event. */
-  seq: number
+  /** When the last event was reported. */
   at: string
+  hasRunEvents: boolean
 }
 
-/** A row of this size takes no more events, so that a reader holds few of them at a time. */
+/** A row that has reached this size takes no more events, so that a reader holds few of them at a time. */
 const mostCharacters = 65_536
 
 /** Opens the log of a run, after its last event. The events of one commit share a row: a row costs more than an event. */
 export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue, runId: string): EventLog {
-  const insert = database.prepare('INSERT INTO events (run_id, seq, at, events) VALUES (?, ?, ?, ?)')
+  // Only after the last row that this log knows: two writers would give two events one number.
+  const insert = database.prepare(
+    `INSERT INTO events (run_id, seq, at, has_run_events, events) SELECT ?1, ?3, ?4, ?5, ?6
+     WHERE NOT EXISTS (SELECT 1 FROM events WHERE run_id = ?1 AND seq > ?2)`,
+  )
   const last = database.prepare('SELECT max(seq) AS seq FROM events WHERE run_id = ?').get(runId)
   let seq = Number(last?.['seq'] ?? 0)
   let open: QueuedRow | undefined
 
   const openRow = (): QueuedRow => {
-    const row: QueuedRow = { texts: [], characters: 0, seq, at: '' }
+    const row: QueuedRow = { texts: [], characters: 0, at: '', hasRunEvents: false }
+    const before = seq
     queue.batch(() => {
       if (open === row) open = undefined
-      insert.run(runId, row.seq, Date.parse(row.at), `[${row.texts.join(',')}]`)
+      const { texts, at, hasRunEvents } = row
+      const last = before + texts.length
+      const values = [runId, before, last, Date.parse(at), hasRunEvents ? 1 : 0, `[${texts.join(',')}]`]
+      if (Number(insert.run(...values).changes) === 0)
+        throw new Error('another process has recorded events of the run')
     })
     return row
   }
@@ -43,8 +52,9 @@ export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue,
       open ??= openRow()
       open.characters += text.length
       open.texts.push(text)
-      open.seq = ++seq
       open.at = event.at
+      open.hasRunEvents ||= !('path' in event)
+      seq++
       if (open.characters >= mostCharacters) open = undefined
     },
   }
@@ -59,35 +69,46 @@ function eventText({ run_id: _, ...event }: TimedRunEvent): string {
   return trimmed ? JSON.stringify({ ...trimmed, is_trimmed: true }) : text
 }
 
-/** The recorded events of a run after a number. Reads row by row, since a long read would delay checkpoints. */
+/**
+ * The recorded events of a run after a number. `inside`: only those of the run itself, of this path and of what is
+ * inside it. Reads row by row, since a long read would delay checkpoints.
+ */
 export function* readEvents(
   database: DatabaseSyncInstance,
   runId: string,
   afterSeq = 0,
+  inside?: string,
 ): IterableIterator<RecordedEvent> {
+  // What nearly every row of another path is without. To parse them all would take ten times as long.
+  const sign = inside === undefined ? '' : JSON.stringify(inside).slice(0, -1)
   const next = database.prepare(
-    'SELECT seq, events FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT 1',
+    `SELECT seq, events FROM events
+     WHERE run_id = ? AND seq > ? AND (has_run_events = 1 OR instr(events, ?) > 0) ORDER BY seq LIMIT 1`,
   )
   let last = afterSeq
-  for (let row = next.get(runId, last); row !== undefined; row = next.get(runId, last)) {
+  for (let row = next.get(runId, last, sign); row !== undefined; row = next.get(runId, last, sign)) {
     // The row of the first ones can begin with events up to that number.
-    for (const recorded of readRow(row, runId)) if (recorded.seq > last) yield recorded
+    for (const recorded of readRow(row, runId))
+      if (recorded.seq > last && (inside === undefined || isEventInside(recorded.event, inside)))
+        yield recorded
     last = Number(row['seq'])
   }
 }
 
-/** The recorded events of a run, the newest first. */
+/** The recorded events of a run, the newest first: those of rows that hold this text. */
 export function* readNewestEvents(
   database: DatabaseSyncInstance,
   runId: string,
+  text = '',
 ): IterableIterator<RecordedEvent> {
   const previous = database.prepare(
-    'SELECT seq, events FROM events WHERE run_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1',
+    `SELECT seq, events FROM events
+     WHERE run_id = ? AND seq < ? AND instr(events, ?) > 0 ORDER BY seq DESC LIMIT 1`,
   )
-  let row = previous.get(runId, Number.MAX_SAFE_INTEGER)
+  let row = previous.get(runId, Number.MAX_SAFE_INTEGER, text)
   while (row !== undefined) {
     yield* readRow(row, runId).toReversed()
-    row = previous.get(runId, Number(row['seq']))
+    row = previous.get(runId, Number(row['seq']), text)
   }
 }
 
