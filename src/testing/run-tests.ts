@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { Question } from '../core/people/index.ts'
 import { readSource } from '../load/yaml/index.ts'
 import { childUses, coveragePoints } from './coverage/coverage-points.ts'
 import {
@@ -140,22 +141,26 @@ interface Judged extends Unmet {
 }
 
 /** What is wrong with a test as it was played. */
-function judge(played: PlayedTest, { expect }: TestCase): readonly Judged[] {
+function judge(played: PlayedTest, test: TestCase): readonly Judged[] {
+  const { expect } = test
+  if (played.kind !== 'refused' && played.refusals.size > 0) {
+    return [...played.refusals].map(([name, { question, message }]) => ({
+      path: Object.hasOwn(test.answers ?? {}, name) ? ['answers', name] : ['name'],
+      message: `UnscriptedAnswer: the run waits at ${question.path} for an answer that counts; the last one does not: ${message}`,
+      hints: [answerHint(name, question)],
+    }))
+  }
   if (played.kind === 'stuck') {
-    return played.waits.map(({ path, reason, refusal }) => ({
+    return played.waits.map(({ path, question }) => ({
       path: ['name'],
-      ...(reason === 'event'
+      ...(question
         ? {
-            message: `UnscriptedEvent: the run waits at ${path} for an event that no script sends`,
-            hints: ['events: [{ hook: … or callback: …, after: 1h, body: { … } }]'],
+            message: `UnscriptedAnswer: the run waits at ${path} for an answer that no script gives`,
+            hints: [answerHint(path, question)],
           }
         : {
-            message: `UnscriptedAnswer: the run waits at ${path} for an answer that ${refusal === undefined ? 'no script gives' : `counts; the last one does not: ${refusal}`}`,
-            hints: [
-              reason === 'answer'
-                ? `answers: { ${path}: { value: { … }, after: 1h } }`
-                : `answers: { ${path}: { approved: true, after: 1h } }`,
-            ],
+            message: `UnscriptedEvent: the run waits at ${path} for an event that no script sends`,
+            hints: ['events: [{ hook: … or callback: …, after: 1h, body: { … } }]'],
           }),
     }))
   }
@@ -177,4 +182,12 @@ function judge(played: PlayedTest, { expect }: TestCase): readonly Judged[] {
     return [{ path: ['name'], message: `${error.code}: ${error.message}` }]
   const unmet = checkExpectations(played.run, expect)
   return unmet.map((one) => ({ ...one, path: ['expect', ...one.path] }))
+}
+
+/** The script of an answer that counts. */
+function answerHint(name: string, { schema, from }: Question): string {
+  const answer = schema ? 'value: { … }' : 'approved: true'
+  const groups = from?.groups ? `, groups: [${from.groups.join(', ')}]` : ''
+  const person = from ? `, by: NAME, verified: true${groups}` : ''
+  return `answers: { ${name}: { ${answer}${person}, after: 1h } }`
 }

@@ -42,6 +42,16 @@ describe('opsbook test', () => {
     expect(empty.stderr).toContain('there is no test file here')
   })
 
+  it('prints virtual time as other commands print times', async () => {
+    const ask = runbook.replace(/uses: .*/, 'uses: core/approve, with: { message: m } }')
+    const asked = good
+      .replace('tell: { output: {} }', '')
+      .replace('calls: [tell]', '')
+      .replace('tests:', 'defaults: { answers: { tell: { after: 3601s } } }\ntests:')
+    const folder = await newFolder({ 'tell.yaml': ask, 'tell.test.yaml': asked })
+    expect((await opsbook(['test'], { folder })).stdout).toContain('✔ tells  1h 00m\n')
+  })
+
   it('finds the tests of a runbook by its name', async () => {
     const folder = await newFolder({})
     await mkdir(join(folder, 'runbooks'))
@@ -134,7 +144,7 @@ describe('opsbook test', () => {
       page('docs/testing-runbooks.md').split(`$ opsbook ${command}\n`)[1]?.split('```')[0] ?? ''
     const played = async (command: string): Promise<string> => {
       const { stdout, stderr } = await opsbook(command.split(' '), { folder })
-      return (stderr + stdout).replace(/\d+ms/, '216ms')
+      return (stderr + stdout).replace(/(?<=fail {2})\d+\.\ds/, '0.2s')
     }
     const sandbox = 'test look.test.yaml --against sandbox'
     expect(await played(sandbox)).toBe(shown(sandbox))

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type LoadedTestFile, loadTestFile, runTests } from 'opsbook/testing'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 import { testActions } from '../conformance/test-actions.ts'
 import { bookRunbook } from './book-runbook.ts'
 
@@ -69,38 +70,36 @@ describe('the result of a test', () => {
   )
 })
 
-describe('a run without an end fails its test', () => {
-  it.each([
-    {
-      about: 'nobody answers',
-      step: 'uses: core/approve, with: { message: m }',
-      script: '',
-      failure: /^UnscriptedAnswer: the run waits at wait /,
-    },
-    {
-      about: 'an answer that does not count',
-      step: 'uses: core/approve, with: { message: m, from: { groups: [ops] } }',
-      script: 'answers: { wait: { by: ada } }',
-      failure: /^UnscriptedAnswer: the run waits at wait /,
-    },
-    {
-      about: 'no event',
-      step: 'uses: core/listen, with: { callback: built }',
-      script: '',
-      failure: /^UnscriptedEvent: the run waits at wait /,
-    },
-  ])('$about', async ({ step, script, failure }) => {
-    const runbook = `apiVersion: opsbook/v1\nname: endless\nsteps: [{ id: wait, ${step} }]\n`
-    const file = `runbook: ./a.yaml\ntests:\n  - name: one\n    ${script}\n    expect: { status: failed }\n`
+interface AnswersCase {
+  readonly name: string
+  readonly step: JsonObject
+  readonly answers?: JsonValue
+  readonly expect: JsonObject
+  /** `line:column message | hint`. */
+  readonly failures?: readonly string[]
+}
+
+describe('answers to a question', () => {
+  it.each(read<AnswersCase>('answers'))('$name', async ({ step, answers, failures = [], ...test }) => {
+    const runbook = { apiVersion: 'opsbook/v1', name: 'one', steps: [{ id: 'wait', ...step }] }
+    const file = `runbook: ./one.yaml
+tests:
+  - name: one
+    expect: ${JSON.stringify(test.expect)}
+    answers: ${JSON.stringify(answers === undefined ? {} : { wait: answers })}
+`
     const { tests, diagnostics } = loadTestFile(file, testActions, {
-      file: 'a.test.yaml',
-      read: () => runbook,
+      file: 'one.test.yaml',
+      read: () => JSON.stringify(runbook),
     })
     expect(diagnostics).toEqual([])
-    const results = tests ? (await runTests(tests)).tests : []
-    expect(results.map(({ failures }) => failures.map(({ message }) => message))).toEqual([
-      [expect.stringMatching(failure)],
-    ])
+    const [result] = tests ? (await runTests(tests)).tests : []
+    expect(
+      result?.failures.map(
+        ({ message, hints, range: { start } }) =>
+          `${start.line}:${start.column} ${[message, ...hints].join(' | ')}`,
+      ),
+    ).toEqual(failures)
   })
 })
 

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../core/duration.ts'
 import type { Coverage, FailedFault, TestFailure, TestFileResults, TestResult } from '../../testing/index.ts'
+import { durationText } from '../../view/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printDiagnostic } from '../shared/terminal/print-diagnostic.ts'
@@ -122,7 +122,7 @@ function testLines(
   paint: Paint,
 ): readonly string[] {
   const mark = status === 'passed' ? paint.green('✔') : paint.red('✖')
-  const took = tookMs === 0 ? '' : `  ${paint.dim(formatDuration(briefTime(tookMs)))}`
+  const took = tookMs === 0 ? '' : `  ${paint.dim(durationText(tookMs))}`
   return [
     `  ${mark} ${printable(name)}${took}`,
     ...failures.flatMap((failure) => [
@@ -131,11 +131,6 @@ function testLines(
       `      ${paint.dim(positionText(file, failure))}`,
     ]),
   ]
-}
-
-/** To a second where it is over a minute, since real calls take odd milliseconds. */
-function briefTime(ms: number): number {
-  return ms < 60_000 ? ms : Math.round(ms / 1000) * 1000
 }
 
 function positionText(file: string, { range: { start } }: TestFailure): string {

@@ -122,17 +122,17 @@ function wrongKind({ question: { schema }, given: { approved, value } }: AnswerC
 
 /** Why the answers of a person do not count, whatever they are. */
 export function whyNotAllowed(
-  { from, people = {} }: Pick<AskedQuestion, 'from' | 'people'>,
+  { from, people }: Pick<AskedQuestion, 'from' | 'people'>,
   unvouched: Pick<GivenAnswer, 'by' | 'groups'>,
   startedBy: Identity | undefined,
 ): string | undefined {
   if (unvouched.by.source === 'agent') return `${unvouched.by.name} is a program, and people answer`
   if (!from) return undefined
-  const given = vouch(people, unvouched)
+  const given = vouch(people ?? {}, unvouched)
   const { name, verified, source } = given.by
   if (verified !== true)
     return source === 'system-user'
-      ? `${name} is the name of a system user, and the question counts verified names only; opsbook.yaml can trust it with people: { trust: [system-user] }`
+      ? `${name} is the name of a system user, and the question counts verified names only${people ? '; opsbook.yaml can trust it with people: { trust: [system-user] }' : ''}`
       : `the name ${name} is only claimed on the command line, and the question counts verified names only`
   const { groups, 'not-starter': notStarter } = from
   if (groups && !groups.some((group) => given.groups.includes(group)))

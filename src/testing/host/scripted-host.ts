@@ -50,7 +50,7 @@ export interface ScriptedWorld {
   readonly onEvent?: (event: RunEvent) => void
   /** Told when a request goes out. */
   readonly onSent?: (request: CallRequest) => void
-  /** Told when an answer to the question of a step does not count, and why. */
+  /** Receives why the last answer that does not count is refused, where no answer settles the question of a step. */
   readonly onRefused?: (path: string, message: string) => void
 }
 
@@ -187,16 +187,17 @@ export function createScriptedHost(
       const { startedBy } = world
       let nowMs = askedMs
       let answers: readonly Answer[] = []
+      let refusal: string | undefined
       const coming = world.people?.(path, question) ?? []
       for (const { given, afterMs } of coming instanceof Promise ? await coming : coming) {
         nowMs += afterMs
         await sleep(Math.min(nowMs, untilMs), [whatEnds, interruption])
         stopHere()
-        if (clock.now() < nowMs) return { isSettled: false, answers }
+        if (clock.now() < nowMs || nowMs >= untilMs) break
         const start = startedBy ? { startedBy } : {}
         const decision = decideAnswer({ question, answers, ...start, untilMs, nowMs, given })
         if (decision.kind === 'refused') {
-          world.onRefused?.(path, decision.message)
+          refusal = decision.message
           continue
         }
         answers = decision.answers
@@ -205,6 +206,7 @@ export function createScriptedHost(
         onRecorded(journal.outcomes.size)
         return { isSettled: true, answers }
       }
+      if (refusal !== undefined) world.onRefused?.(path, refusal)
       await sleep(untilMs, [whatEnds, interruption])
       stopHere()
       return { isSettled: false, answers }

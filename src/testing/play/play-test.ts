@@ -3,6 +3,7 @@ import { parseDuration } from '../../core/duration.ts'
 import { isForPerson, type RunEvent } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Question } from '../../core/people/index.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
 import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import { checkInputs } from '../../load/index.ts'
@@ -19,13 +20,25 @@ import { createScriptedCalls, type ScriptedCalls } from './scripted-calls.ts'
 /** A test as it was played: refused before the first call, stuck in a wait that no script ends, or run. */
 export type PlayedTest =
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  | { readonly kind: 'stuck'; readonly waits: readonly EndlessWait[]; readonly calls: ScriptedCalls }
-  | { readonly kind: 'run'; readonly run: PlayedRun; readonly calls: ScriptedCalls }
+  | (PlayedScripts & { readonly kind: 'stuck'; readonly waits: readonly EndlessWait[] })
+  | (PlayedScripts & { readonly kind: 'run'; readonly run: PlayedRun })
+
+interface PlayedScripts {
+  readonly calls: ScriptedCalls
+  /** The questions that only answers reached which do not count: one for each entry under `answers`, by its name. */
+  readonly refusals: ReadonlyMap<string, RefusedAnswer>
+}
+
+/** A scripted answer that does not count. */
+export interface RefusedAnswer {
+  readonly question: Question
+  readonly message: string
+}
 
 /** A wait without an end. */
 export interface EndlessWait extends Pick<RunEvent & { type: 'waiting' }, 'path' | 'reason'> {
-  /** Why a scripted answer does not count. */
-  readonly refusal?: string
+  /** What a person is asked. Left out: it waits for an event. */
+  readonly question?: Question
 }
 
 /** Whether it waits for something that a script says. */
@@ -62,21 +75,28 @@ export async function playTest(
   const { disturb, onSent, live, onDifference = () => {} } = options
   const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, tests)
   const waits = new Map<string, EndlessWait>()
-  const refusals = new Map<string, string>()
+  const questions = new Map<string, Question>()
+  const refusals = new Map<string, RefusedAnswer>()
   const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
   const clock = options.clock ?? createVirtualClock(startMs)
+  const scriptOf = (path: string): string =>
+    Object.hasOwn(setting.answers ?? {}, path) ? path : path.replace(/\[\d+\]/g, '')
   const answer = live ? answerLive(live, calls, clock, onDifference) : calls.answer
   const world: ScriptedWorld = {
     actions: prepare(tests).actions,
     answer: disturb ? (request) => disturb(request, answer) : answer,
-    people(path) {
-      const replies = setting.answers?.[path] ?? setting.answers?.[path.replace(/\[\d+\]/g, '')]
+    people(path, question) {
+      questions.set(path, question)
+      const replies = setting.answers?.[scriptOf(path)]
       return (replies === undefined ? [] : [replies].flat()).map((reply) => toReply(reply as AnswerScript))
     },
     startedBy: { name: 'the starter', source: 'system-user', user: 'starter' },
     events: (setting.events ?? []).map((event, index) => toEvent(event, index, startMs)),
     ...(onSent ? { onSent } : {}),
-    onRefused: (path, message) => void refusals.set(path, message),
+    onRefused(path, message) {
+      const question = questions.get(path)
+      if (question) refusals.set(scriptOf(path), { question, message })
+    },
     onEvent(event) {
       if (event.type === 'waiting' && isEndless(event)) waits.set(event.path, event)
       else if ('path' in event) waits.delete(event.path)
@@ -90,14 +110,14 @@ export async function playTest(
       startMs,
       facts: testFacts(plan),
     })
-    return { kind: 'run', run, calls }
+    return { kind: 'run', run, calls, refusals }
   } catch (error) {
     if (!(error instanceof NothingHappens)) throw error
     const stuck = [...waits.values()].map(({ path, reason }): EndlessWait => {
-      const refusal = refusals.get(path)
-      return { path, reason, ...(refusal === undefined ? {} : { refusal }) }
+      const question = questions.get(path)
+      return { path, reason, ...(question ? { question } : {}) }
     })
-    return { kind: 'stuck', waits: stuck, calls }
+    return { kind: 'stuck', waits: stuck, calls, refusals }
   }
 }
 
