@@ -78,3 +78,22 @@ test('an input that makes a wrong duration is refused before anything is sent', 
   })
   expect((await opsbook(['runs', '--data-dir', 'data'], { folder })).stdout).not.toContain('pause')
 })
+
+test('names an expression on inputs that makes too much, in a sentence', async () => {
+  const folder = await newFolder({
+    'long.yaml':
+      'apiVersion: opsbook/v1\nname: long\ninputs: { required: [a], properties: { a: { type: string } } }\nsteps:\n' +
+      '  - { id: x, uses: core/set, with: { b: "${{ ' +
+      Array(20).fill('inputs.a').join(' + ') +
+      ' }}" } }\n',
+    'in.json': JSON.stringify({ a: 'a'.repeat(1_000_000) }),
+  })
+  const words = ['run', 'long.yaml', '--sandbox', '--data-dir', 'data', '--inputs-file', 'in.json']
+  const { code, stderr } = await opsbook(words, { folder })
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(
+      'x.with cannot be evaluated: the expression makes too much data: "inputs.a + ',
+    ),
+  })
+})

@@ -73,13 +73,13 @@ export interface Failure {
 /** Counts work that is about to be done. */
 export function work(machine: Machine, steps: number): void {
   machine.steps += steps
-  if (machine.steps > maxSteps) tooCostly(machine, 'it takes too many steps')
+  if (machine.steps > maxSteps) tooCostly(machine, 'the expression takes too many steps')
 }
 
 /** Counts what is about to be made, in characters. */
 export function make(machine: Machine, size: number): void {
   machine.size += size
-  if (machine.size > maxSize) tooCostly(machine, 'it makes too much data')
+  if (machine.size > maxSize) tooCostly(machine, 'the expression makes too much data')
 }
 
 /** Counts the characters that are about to be looked through. */

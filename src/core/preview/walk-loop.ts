@@ -96,7 +96,8 @@ function itemsOf(
     })
   }
   const evaluated = evaluateTemplate(items, scope)
-  if (evaluated.state === 'failed') addProblem(context, '.for-each.items', evaluated.message)
+  if (evaluated.state === 'failed')
+    addProblem(context, '.for-each.items', `cannot be evaluated: ${evaluated.message}`)
   if (evaluated.state !== 'known') return undefined
   if (Array.isArray(evaluated.value)) return evaluated.value.map(known)
   addProblem(context, '.for-each.items', 'is not a list')

@@ -46,7 +46,7 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
   const input = evaluateTemplate(uses.with, scope)
   if (action) checkInput(uses, action, input, scope, context)
   const saveAs = uses.saveAs && previewValue(uses.saveAs, scope)
-  if (saveAs?.state === 'failed') addProblem(context, '.save-as', saveAs.message)
+  if (saveAs?.state === 'failed') addProblem(context, '.save-as', `cannot be evaluated: ${saveAs.message}`)
   const batch = previewBatch(uses, scope)
   const child = walkChild(uses, scope, context)
   const ofAction = action?.sensitiveOutput ?? []
@@ -189,7 +189,7 @@ function checkInput(
     addProblem(context, path === '' ? '' : `.with.${path}`, message)
   if (input.state === 'unknown') return
   if (input.state === 'failed') {
-    addProblem(context, '.with', input.message)
+    addProblem(context, '.with', `cannot be evaluated: ${input.message}`)
   } else if (!isJsonObject(input.value)) addProblem(context, '.with', 'is not a map')
   else {
     // A word stands where a secret will, so that what is required is there.

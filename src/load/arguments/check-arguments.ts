@@ -63,6 +63,7 @@ export function checkArguments(
       checkForbidden(context, action, values, withPath)
     }
     checkSuspicious(source, action.input, values, withPath)
+    if (action.name === 'core/http') checkHeaders(source, values, withPath)
   }
   checkTypes(source, action.input, compiled, values, withPath)
   checkStepKeys(source, action, step, path)
@@ -197,6 +198,19 @@ function checkSuspicious(source: Source, schema: JsonSchema, value: unknown, pat
   for (const [name, item] of Object.entries(value)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (isJsonObject(property)) checkSuspicious(source, property, item, [...path, name])
+  }
+}
+
+/** Warns of headers that log a caller in, with a value that is written out. The value is not repeated. */
+function checkHeaders({ findings, rangeOf }: Source, { headers }: JsonObject, withPath: JsonPath): void {
+  for (const [name, value] of isJsonObject(headers) ? Object.entries(headers) : []) {
+    if (!/^(?:proxy-)?authorization$|api-?key$/i.test(name) || isOpen(value)) continue
+    const at = [...withPath, 'headers', name]
+    const scheme = /^(?:basic|bearer|token) /i.exec(String(value))?.[0]
+    const prefix = scheme === undefined ? '' : `, prefix: "${scheme}"`
+    const message = `the header ${name} holds a secret, and is written in the runbook`
+    const hint = `declare a name under secrets, and write secret-headers: { ${name}: { secret: NAME${prefix} } }`
+    findings.warn('LITERAL_SECRET', at, rangeOf(at), message, hint)
   }
 }
 

@@ -5,7 +5,7 @@ import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { checkDefault } from './check-default.ts'
 import { checkKeyword, checkPattern, type KeywordProblem, resolveReference } from './check-keyword.ts'
-import { unsupported, vocabulary } from './vocabulary.ts'
+import { schemaTypes, unsupported, vocabulary } from './vocabulary.ts'
 
 interface Walk {
   readonly source: Source
@@ -64,7 +64,7 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
     const at = [...path, keyword]
     const takes = vocabulary.get(keyword)
     if (takes === undefined) {
-      fail(walk, at, unknownKeyword(keyword, isJsonObject(value) && path.length === 1), true)
+      fail(walk, at, unknownKeyword(keyword, value, path.length === 1), true)
       continue
     }
     if (takes === 'anything' || takes === 'some') checkFixed(walk, value, at)
@@ -104,8 +104,8 @@ function walkMap(walk: Walk, schemas: unknown, path: JsonPath, hasPatterns: bool
   }
 }
 
-/** `isNamed`: it stands where a map of a name to its schema would, and is one. */
-function unknownKeyword(keyword: string, isNamed: boolean): KeywordProblem {
+/** `isFirst`: it stands where a map of a name to its schema would. */
+function unknownKeyword(keyword: string, value: unknown, isFirst: boolean): KeywordProblem {
   const instead = unsupported.get(keyword)
   if (instead !== undefined) {
     return {
@@ -114,11 +114,15 @@ function unknownKeyword(keyword: string, isNamed: boolean): KeywordProblem {
       hint: instead,
     }
   }
-  const near = isNamed && keyword.length < 6 ? undefined : nearest(keyword, vocabulary.keys())
+  const near = nearest(keyword, vocabulary.keys())
+  const isType = schemaTypes.some((type) => type === value)
+  const isName = isFirst && (isType ? near !== 'type' : isJsonObject(value) && keyword.length < 6)
+  const belong = 'the names of inputs belong under properties'
+  const example = `, such as inputs: { properties: { ${keyword}: { type: ${isType ? value : 'string'} } } }`
   return {
     code: 'INVALID_SCHEMA',
     message: `JSON Schema has no keyword "${keyword}"`,
-    hint: near === undefined ? 'the names of inputs belong under properties' : `did you mean "${near}"?`,
+    hint: near === undefined || isName ? `${belong}${isFirst ? example : ''}` : `did you mean "${near}"?`,
   }
 }
 

@@ -221,6 +221,9 @@ function refuseTag(walk: Walk, node: Node): typeof unreadable {
 /** Words that older readers of YAML take for true and false. */
 const ambiguous = /^(yes|no|on|off)$/i
 
+/** Keys that take a text wherever they are. */
+const textKeys: readonly unknown[] = ['name', 'title', 'description', 'message']
+
 /** The value of a scalar as JSON has it. */
 function plainScalar(walk: Walk, node: Scalar): unknown {
   const { value } = node
@@ -246,7 +249,8 @@ function plainText(walk: Walk, node: Scalar, value: string): unknown {
   if (isPlain && ambiguous.test(value) && walk.path.at(-1) !== 'id') {
     const word = /^(yes|on)$/i.test(value) ? 'true' : 'false'
     const message = `"${value}" is a text in YAML 1.2, and was ${word} before`
-    return refuse(walk, 'AMBIGUOUS_WORD', node, message, `write ${word}, or quote it: "${value}"`)
+    const other = textKeys.includes(walk.path.at(-1)) ? '' : `write ${word}, or `
+    return refuse(walk, 'AMBIGUOUS_WORD', node, message, `${other}quote it: "${value}"`)
   }
   const cut = isPlain ? cutExpression(walk.text, node, value) : undefined
   if (cut) {
