@@ -504,7 +504,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   TemporalUnavailable: {
     explanation: 'No Temporal server answers, and none could be found, downloaded or built.',
-    next: 'Name a running server in TEMPORAL_ADDRESS, or install the command line tool of Temporal.',
+    next: 'Name a running server in TEMPORAL_ADDRESS, or start one with `opsbook dev`. If that finds no server program, install the command line tool of Temporal and run `opsbook dev` again.',
     ...refused,
   },
   TemporalDenied: {
@@ -561,7 +561,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   TooManyFailures: {
     explanation: 'More items failed than `tolerate` allows.',
-    next: 'See `failures` in the outputs of the step.',
+    next: '`opsbook show RUN --full` shows the calls of all items, and with `--output json` their whole answers.',
     ...unclearForGood,
   },
   ExpressionFailed: {
@@ -586,7 +586,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   ApprovalRejected: {
     explanation: 'The approver rejected the step.',
-    next: 'The comment gives the reason. Start again when it is resolved.',
+    next: 'The comment gives the reason. `opsbook resume RUN` asks again.',
     ...refused,
   },
   ApprovalTimeout: {
@@ -695,7 +695,7 @@ export type ErrorCode = KnownErrorCode | (string & {})
 
 const unknownCode: ErrorRule = {
   explanation: 'The code comes from the runbook, from a custom action, or from a newer service.',
-  next: 'Read the message.',
+  next: '',
   ...unclearForGood,
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -193,6 +193,18 @@ test.each(unloadable)('%s: file and reason', async (_, modules, said) => {
     for (const part of said) expect(stderr).toContain(part)
     expect(stderr).toContain('a.mjs')
   }
+})
+
+test('a module that is not JavaScript: the line', async () => {
+  // The test runner leaves what is in node_modules to Node.
+  const folder = await newFolder({ 'opsbook.yaml': 'actions: [./node_modules/a/a.mjs]\n' })
+  mkdirSync(join(folder, 'node_modules/a'), { recursive: true })
+  writeFileSync(join(folder, 'node_modules/a/a.mjs'), "import 'node:fs'\n\nconst a = = 1\n")
+  const { code, stderr } = await opsbook(['actions'], { folder })
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining("a.mjs cannot be loaded: SyntaxError: Unexpected token '=' (line 3)\n"),
+  })
 })
 
 test('actions come by name, as default and in lists, from the folder of the configuration', async () => {

@@ -244,6 +244,17 @@ describe('as text', () => {
     expect(stdout).toMatch(/– ask\n +if +steps\.checks.*\n +→ false: it is skipped/)
   })
 
+  test('the attempts of an action that is not loaded, whose time limit is not known', async () => {
+    const folder = await newFolder({
+      'opsbook.yaml': 'actions: [./a.mjs]\n',
+      'a.yaml':
+        'apiVersion: opsbook/v1\nname: a\nsteps:\n' +
+        '  - { id: a, uses: acme/close, retry: { attempts: 3, errors: [TicketsClosed] } }\n',
+    })
+    const { stdout } = await opsbook(['plan', 'a.yaml'], { folder })
+    expect(stdout).toContain('attempts  up to 3, on TicketsClosed')
+  })
+
   test('the calls of each account are counted together, whatever the connection is called', async () => {
     const [first = ''] = hosts.slice(hosts.indexOf('  - id: everywhere')).split('  - id: tools')
     const again = first
@@ -257,14 +268,14 @@ describe('as text', () => {
     }
     expect(await time()).toBe('at least 6.0s')
     // Whatever a step names, it is the one sandbox.
-    expect(await time('--sandbox')).toBe('at least 1m 02s')
+    expect(await time('--sandbox')).toBe('at least 1m 01s')
     const connection = (name: string, account: string): string =>
       `  ${name}: { base-url: "https://api.example.com", app-key: "env:KEY_${name}", account: ${account} }\n`
     writeFileSync(
       `${folder}/opsbook.yaml`,
       `connections:\n${connection('default', 'one')}${connection('other', 'one')}`,
     )
-    expect(await time()).toBe('at least 1m 02s')
+    expect(await time()).toBe('at least 1m 01s')
   })
 })
 

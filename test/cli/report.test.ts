@@ -176,6 +176,22 @@ describe('a run that another one has replaced names it', () => {
   })
 })
 
+test.each([
+  ['TicketsNotSet', []],
+  ['ApprovalRejected', []],
+  [
+    'TooManyFailures',
+    [
+      '  next        `opsbook show RUN --full` shows the calls of all items, and with `--output json` their whole answers.',
+    ],
+  ],
+])('what to do after %s is said once, or not at all', (code, next) => {
+  const error = { code, message: 'no', path: 'a' }
+  const lines = report(run([step('a', 'failed', { error })], { error }))
+  expect(lines.filter((line) => /^ *next |Read the message|Start again/.test(line))).toEqual(next)
+  expect(lines.filter((line) => line.includes('opsbook resume run_1'))).toHaveLength(1)
+})
+
 test('a loop over its tolerance names the first items, each with the step that failed in it', () => {
   const moments = fleetRun({ items: 100, parallel: 10 })
   const error = { code: 'TooManyFailures', message: '14 of 100 items failed', path: 'hosts' }

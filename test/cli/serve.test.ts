@@ -258,7 +258,7 @@ test('a trigger of a hook that is not there is told of by serve, and by doctor',
   const ofHook = (hook: string) => runbook.replace('type: incident\n', `type: incident\n    hook: ${hook}\n`)
   expect(await warned(ofHook('incident'))).toMatchObject({
     serve: true,
-    doctor: [{ status: 'warn', message: said }],
+    doctor: [{ status: 'warn', message: said, hints: [expect.stringContaining('add the hook')] }],
   })
   expect(await warned(ofHook('incidents'))).toEqual({ serve: false, doctor: [] })
 })

@@ -117,6 +117,13 @@ describe('the rest of /_sandbox', () => {
     expect(await sandbox.control(path, body)).toEqual({ status, problem: expect.stringMatching(/./) })
   })
 
+  it('lists the values that a field can have', async () => {
+    expect(await sandbox.control('faults', [{ operation: 'E99' }])).toMatchObject({
+      status: 400,
+      problem: expect.stringMatching(/operation must be equal to one of the allowed values: \*, E1, /),
+    })
+  })
+
   it('refuses what is no JSON', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-8' }
     const good = await sandbox.send('/_sandbox/config', { headers, body: '{"limits":false}' })

@@ -95,5 +95,6 @@ export function checkTriggers({ document }: Configuration, { plans }: Needs): re
     plans.map((plan) => ({ plan })),
     Object.keys(document.hooks ?? {}),
   )
-  return missing.map((message) => ({ name, status: 'warn', message }))
+  const hints = ['add the hook under "hooks" in opsbook.yaml, as docs/triggers.md shows']
+  return missing.map((message) => ({ name, status: 'warn', message, hints }))
 }

@@ -28,7 +28,8 @@ export function failedCheck(name: string, error: unknown): Check {
   }
   if (RunbookError.is(error)) {
     const message = `${error.code}: ${error.message}`
-    return { name, status: 'fail', message, hints: [error.next ?? errorRule(error.code).next] }
+    const next = error.next ?? errorRule(error.code).next
+    return { name, status: 'fail', message, hints: next === '' ? [] : [next] }
   }
   return { name, status: 'fail', message: error instanceof Error ? error.message : String(error) }
 }

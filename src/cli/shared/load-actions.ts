@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -147,16 +148,23 @@ function refusal(module: string, reason: string, hints: readonly string[], cause
   })
 }
 
-/** The error that the module threw, with its line if the stack has it. */
+/** The error that the module threw, with its line if that is known. */
 function reasonOf(error: unknown, file: string): string {
   if (!(error instanceof Error)) return String(error)
   const special = specialFile(file)
   if (special !== undefined) return `it is ${special}, not a file`
   const message = RunbookError.is(error) ? error.message : `${error.name}: ${error.message}`
-  const frames = (error.stack ?? '').split(/[\s()]+/)
+  // The stack of a syntax error has no position.
+  const where = error instanceof SyntaxError ? checkSyntax(file) : error.stack
+  const frames = (where ?? '').split(/[\s()]+/)
   const frame = frames.find((part) => part.includes(file) && /:\d+$/.test(part))
   const [line = ''] = frame?.match(/(?<=:)\d+(:\d+)?$/) ?? []
   return line === '' ? message : `${message} (line ${line})`
+}
+
+/** What Node prints of the syntax of a module. Nothing in it is executed. */
+function checkSyntax(file: string): string {
+  return spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr
 }
 
 function hintsOf(error: unknown): readonly string[] {

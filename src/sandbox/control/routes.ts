@@ -93,8 +93,9 @@ function findProblem(schema: JsonObject, body: Json): string | undefined {
   const validate = ajv.compile(schema)
   if (validate(body)) return undefined
   const [error] = validate.errors ?? []
-  const name: unknown = error?.params['additionalProperty']
-  return `body${error?.instancePath ?? ''} ${error?.message}${typeof name === 'string' ? `: ${name}` : ''}`
+  const { additionalProperty: name, allowedValues: values } = error?.params ?? {}
+  const more: unknown = Array.isArray(values) ? values.join(', ') : name
+  return `body${error?.instancePath ?? ''} ${error?.message}${typeof more === 'string' ? `: ${more}` : ''}`
 }
 
 function parseBody(bytes: Buffer): Json | undefined {

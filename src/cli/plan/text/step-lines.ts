@@ -174,10 +174,11 @@ function attemptRows({ risk, retry, attempt_timeout_ms: attempt }: UsesDocument)
   const when = retry.when === undefined ? '' : `, when ${retry.when}`
   const only = risk === 'create' ? ', repeated only if nothing was created' : ''
   const most = attempt === undefined ? '' : `, at most ${formatDuration(attempt)}`
+  const each = attempt === undefined ? '' : ' each'
   const text =
     retry.attempts === 1
       ? `one${most}`
-      : `up to ${settingWords(retry.attempts)}${most} each${codes}${except}${when}${only}`
+      : `up to ${settingWords(retry.attempts)}${most}${each}${codes}${except}${when}${only}`
   return [{ label: 'attempts', text, isWhole: true }]
 }
 

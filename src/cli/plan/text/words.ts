@@ -1,4 +1,4 @@
-import { countdownText, durationText } from '../../shared/terminal/quantity-text.ts'
+import { durationText } from '../../shared/terminal/quantity-text.ts'
 import type {
   CallsDocument,
   SettingDocument,
@@ -43,10 +43,10 @@ function digits(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** The shortest time, in words; empty if the rate limits cause no waiting. */
+/** The shortest time, in words and never rounded up; empty if the rate limits cause no waiting. */
 export function leastTimeWords(milliseconds: number | undefined): string {
   if (milliseconds === undefined || milliseconds < 100) return ''
-  return `at least ${milliseconds < 10_000 ? durationText(milliseconds) : countdownText(milliseconds)}`
+  return `at least ${durationText(Math.floor(milliseconds / 100) * 100)}`
 }
 
 /** A value, or why there is none yet. */

@@ -21,9 +21,10 @@ export function failureLines(run: ReportedRun, state: RunTree, { paint }: Style)
     // A cancellation was requested, so it is not a failure.
     const isWanted = run.status === 'cancelled' && failure.error.code === 'Cancelled'
     if (isWanted && successor === undefined) return []
+    const next = nextText(failure.error, successor)
     return [
       ...errorBlock(failure, state, paint),
-      `  ${paint.dim('next')}        ${nextText(failure.error, successor)}`,
+      ...(next === '' ? [] : [`  ${paint.dim('next')}        ${next}`]),
     ]
   })
 }
@@ -94,8 +95,9 @@ function causeLines({ cause }: ErrorData, state: RunTree, paint: Paint): readonl
   ]
 }
 
-/** What to do next. A run that another run replaced needs nothing. */
+/** What to do next. Empty where the report ends with it, and for a code that only its author knows. */
 function nextText({ code }: ErrorData, successor: string | undefined): string {
+  if (code === 'ApprovalRejected') return ''
   if (code !== 'Cancelled' || successor === undefined) return errorRule(code).next
   return `${printableLine(successor)} has replaced it.`
 }
