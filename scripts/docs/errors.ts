@@ -1,3 +1,4 @@
+import { commandErrors } from '../../src/cli/shared/command-error.ts'
 import { defaultRetry, mayRepeat } from '../../src/core/calls/index.ts'
 import {
   type ErrorCode,
@@ -8,7 +9,7 @@ import {
   type KnownErrorCode,
 } from '../../src/core/errors.ts'
 import type { Page } from './fill-page.ts'
-import { code } from './table.ts'
+import { code, table } from './table.ts'
 import { list, wrap } from './wrap.ts'
 
 const entries = Object.entries(errorRules) as readonly (readonly [KnownErrorCode, ErrorRule])[]
@@ -29,6 +30,11 @@ export const errorsPage: Page = {
     own: () => sections(own),
     service: () => sections(service),
     tool: () => sections(tool),
+    command: () =>
+      table(
+        ['Code', 'Meaning'],
+        Object.entries(commandErrors).map(([name, text]) => [code(name), text]),
+      ),
   },
 }
 

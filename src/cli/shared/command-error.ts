@@ -36,20 +36,27 @@ export class CommandError extends Error {
   }
 }
 
+/** Why a command is refused, with what it means: codes that no run and no call has. */
+export const commandErrors = {
+  InvalidUsage: 'The command line, or the state of what it names, does not allow the command.',
+  InvalidRunbook: 'The runbook has errors. `opsbook validate` shows all findings.',
+  InvalidConfiguration: '`opsbook.yaml`, or a file that it names, has errors.',
+  RunNotFound:
+    'There is no such run in this data directory, or on this task queue. `opsbook runs` lists them.',
+  RunbookNotFound: 'There is no such runbook or file.',
+  ActionNotFound: 'There is no such action. `opsbook actions` lists them.',
+  EventNotFound: 'There is no such event. `opsbook events` lists them.',
+  ScheduleNotFound: 'There is no such schedule. `opsbook schedules` lists them.',
+  ConnectionNotFound: '`opsbook.yaml` has no connection of this name.',
+  EnvironmentUnusable:
+    'Something is missing on this machine or its network, such as a key or a folder. `opsbook doctor` checks this machine.',
+  DatabaseDamaged: 'The database of the data directory cannot be read.',
+} as const
+
 /** The codes by which programs recognise errors of a command, as opposed to errors of a run. */
 export type CommandErrorCode =
-  | 'InvalidUsage'
-  | 'InvalidRunbook'
-  | 'InvalidConfiguration'
+  | keyof typeof commandErrors
   | 'InvalidInput'
-  | 'RunNotFound'
-  | 'RunbookNotFound'
-  | 'ActionNotFound'
-  | 'EventNotFound'
-  | 'ScheduleNotFound'
-  | 'ConnectionNotFound'
-  | 'EnvironmentUnusable'
-  | 'DatabaseDamaged'
   | 'OutcomeUnknown'
   | 'Cancelled'
   | 'Interrupted'
