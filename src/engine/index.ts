@@ -1,3 +1,4 @@
+export { damagedDatabase, isDamage } from './damaged-database.ts'
 export type {
   AskedHere,
   AskHere,

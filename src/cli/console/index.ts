@@ -47,6 +47,8 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
   const engine = await openEngine(context, flags, configuration)
   try {
     if (!engine.hasRuns()) tell(context, `there are no runs in ${printableLine(engine.location)} yet`)
+    // A database that cannot be read is refused here: the pages could only show that nothing can be read.
+    else await engine.listRuns({ limit: 1 })
     const stopped = untilStopped(context.io, () => {})
     const listening = await listenConsole({
       context,

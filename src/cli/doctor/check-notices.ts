@@ -6,20 +6,24 @@ import type { Io } from '../shared/io.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { type Check, failedCheck } from './check.ts'
 
+const name = 'notices'
+
 /** Checks the addresses of `notify`, and lists notifications that were not delivered. No address is shown. */
 export async function checkNotices(
   flag: string | undefined,
   configuration: Configuration,
   io: Io,
+  isDatabaseUsable: boolean,
 ): Promise<readonly Check[]> {
-  const name = 'notices'
   const references = [...new Set(notifyTargets(configuration, io).map(({ reference }) => reference))]
   const wrong: Check[] = []
   for (const reference of references)
     await readNotifyAddress(reference, io).catch((error: Error) =>
       wrong.push({ name, status: 'fail', message: `${reference}: ${error.message}` }),
     )
-  const late = undelivered(chooseDataDir(flag, configuration, io), references)
+  const late = isDatabaseUsable
+    ? undelivered(chooseDataDir(flag, configuration, io), references)
+    : [{ name, status: 'skipped' as const, message: 'not checked: the database cannot be used' }]
   if (wrong.length + late.length > 0) return [...wrong, ...late]
   if (references.length === 0) return []
   return [
@@ -28,7 +32,6 @@ export async function checkNotices(
 }
 
 function undelivered(dataDir: string, references: readonly string[]): readonly Check[] {
-  const name = 'notices'
   try {
     const store = openNoticeStore(dataDir)
     const rows = store?.undelivered() ?? []

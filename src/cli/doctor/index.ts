@@ -67,12 +67,14 @@ async function checkConfigured(
 ): Promise<readonly Check[]> {
   const { io } = context
   const needs = await readNeeds(configuration, io)
+  const ofDataDir = await checkDataDir(options.dataDir, configuration, io)
+  const isDatabaseUsable = ofDataDir.some(({ name, status }) => name === 'database' && status === 'ok')
   return [
-    ...(await checkDataDir(options.dataDir, configuration, io)),
+    ...ofDataDir,
     checkHttp(configuration),
     ...checkCommands(configuration),
     ...(await checkSecrets(configuration, needs, io)),
-    ...(await checkNotices(options.dataDir, configuration, io)),
+    ...(await checkNotices(options.dataDir, configuration, io, isDatabaseUsable)),
     ...(await checkServe(options, configuration, io)),
     ...(await checkServedConsole(options, configuration, context)),
     ...(await checkRunbooks(options, configuration, needs, context)),

@@ -50,7 +50,6 @@ export const commandErrors = {
   ConnectionNotFound: '`opsbook.yaml` has no connection of this name.',
   EnvironmentUnusable:
     'Something is missing on this machine or its network, such as a key or a folder. `opsbook doctor` checks this machine.',
-  DatabaseDamaged: 'The database of the data directory cannot be read.',
 } as const
 
 /** The codes by which programs recognise errors of a command, as opposed to errors of a run. */

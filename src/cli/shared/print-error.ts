@@ -2,6 +2,7 @@ import { CommanderError } from 'commander'
 import { errorRule } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { damagedDatabase, isDamage } from '../../engine/index.ts'
 import { CommandError } from './command-error.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from './exit-codes.ts'
 import type { Paint } from './terminal/paint.ts'
@@ -14,7 +15,8 @@ export interface PrintedError {
 }
 
 /** A mistake is one message and what to do. An unexpected error is one line, with its stack only if `isVerbose`. */
-export function printError(error: unknown, paint: Paint, isVerbose: boolean): PrintedError {
+export function printError(thrown: unknown, paint: Paint, isVerbose: boolean): PrintedError {
+  const error = namingDamage(thrown)
   const head = paint.red(paint.bold('error:'))
   if (error instanceof CommandError) {
     const details = error.details === undefined ? [] : [error.details]
@@ -30,15 +32,6 @@ export function printError(error: unknown, paint: Paint, isVerbose: boolean): Pr
         ...(isVerbose ? stackOf(error) : []),
       ],
       exitCode: exitCodeOfError(error.code),
-    }
-  }
-  if (isDamagedDatabase(error)) {
-    return {
-      lines: [
-        `${head} the database of the data directory is damaged: ${printableLine(error.message)}`,
-        ...damagedHints.map((hint) => `  ${hint}`),
-      ],
-      exitCode: exitCodes.environment,
     }
   }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -69,10 +62,11 @@ export interface ErrorDocument {
 
 /** The error as a document. */
 export function errorDocument(
-  error: unknown,
+  thrown: unknown,
   exitCode: ExitCode,
   hints: readonly string[] = [],
 ): ErrorDocument {
+  const error = namingDamage(thrown)
   const of = (
     code: string,
     message: string,
@@ -94,7 +88,6 @@ export function errorDocument(
   }
   const message = (error instanceof Error ? error.message : String(error)).replace(/^error: /, '')
   if (error instanceof CommanderError) return of('InvalidUsage', message, hints)
-  if (isDamagedDatabase(error)) return of('DatabaseDamaged', message, damagedHints)
   return of('InternalDefect', message, ['run the same command with --verbose for the stack trace'])
 }
 
@@ -102,15 +95,10 @@ function nextLines({ code, next = errorRule(code).next }: RunbookError): readonl
   return next === '' ? [] : [`  next        ${printableLine(next)}`]
 }
 
-const damagedHints: readonly string[] = [
-  'restore the directory from a backup, or move it away and start with an empty one',
-  '"sqlite3 opsbook.db .recover" rescues what can still be read',
-]
-
-/** Whether SQLite found a damaged database. Not every error of the library has an error number. */
-function isDamagedDatabase(error: unknown): error is Error {
-  const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
-  return isOfSqlite && /malformed|not a database|corrupt/.test(error.message)
+/** Damage in the middle of the database shows only when a query reads it, outside of what opens the file. */
+function namingDamage(error: unknown): unknown {
+  if (RunbookError.is(error) || !isDamage(error)) return error
+  return damagedDatabase('opsbook.db', error.message, { cause: error })
 }
 
 function stackOf(error: unknown): readonly string[] {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
-import { fileProblem } from '../../engine/index.ts'
+import { damagedDatabase, fileProblem, isDamage } from '../../engine/index.ts'
 
 /** The version of the tables. A file with another one is refused. */
 const version = 4
@@ -114,6 +114,7 @@ type Method = (...given: readonly unknown[]) => unknown
 
 function unusable(file: string, cause: unknown): RunbookError {
   if (RunbookError.is(cause)) return cause
+  if (isDamage(cause)) return damagedDatabase(file, cause.message, { cause })
   return new RunbookError('DataDirUnusable', `cannot use ${file}: ${fileProblem(cause)}`, { cause })
 }
 

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
-import { fileProblem } from '../../index.ts'
+import { damagedDatabase, fileProblem, isDamage } from '../../index.ts'
 import { schema } from './schema.ts'
 import { otherSchema, schemaNumber, useThatVersion } from './schema-number.ts'
 
@@ -42,6 +42,7 @@ function isThere(path: string): boolean {
 }
 
 function unusable(dataDir: string, cause: unknown): RunbookError {
+  if (isDamage(cause)) return damagedDatabase(databaseFile(dataDir), cause.message, { cause })
   const message = `cannot use the data directory ${dataDir}: ${fileProblem(cause)}`
   return new RunbookError('DataDirUnusable', message, { cause })
 }
@@ -104,8 +105,8 @@ const smallestBytes = 100
 function refuseLost(dataDir: string, isEmpty: () => boolean): void {
   // Checked in this order, since another process may be creating the database, and creates the folder last.
   if (!existsSync(ownersFolder(dataDir)) || !isEmpty()) return
-  const message = `${databaseFile(dataDir)} is damaged: it is empty or missing, and ${ownersFolder(dataDir)} shows that runs were recorded in it; restore it from a backup, or name another data directory to start with an empty one`
-  throw new RunbookError('DataDirUnusable', message, { notSent: true })
+  const problem = `it is empty or missing, and ${ownersFolder(dataDir)} shows that runs were recorded in it`
+  throw damagedDatabase(databaseFile(dataDir), problem, { isLost: true })
 }
 
 function makeTables(database: DatabaseSyncInstance, dataDir: string): void {
@@ -146,6 +147,7 @@ export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T):
   } catch (cause) {
     if (database.isTransaction) database.exec('ROLLBACK')
     if (RunbookError.is(cause)) throw cause
+    if (isDamage(cause)) throw damagedDatabase('opsbook.db', cause.message, { cause })
     const message = `cannot write the journal: ${(cause as Error).message}`
     throw new RunbookError('DataDirUnusable', message, { cause })
   }
@@ -155,8 +157,7 @@ export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T):
 export function requireSound(database: DatabaseSyncInstance, dataDir: string): void {
   const problem = findDamage(database)
   if (problem === undefined) return
-  const message = `${databaseFile(dataDir)} is damaged (${problem}): no run in it can be resumed; restore it from a backup`
-  throw new RunbookError('DataDirUnusable', message, { notSent: true })
+  throw damagedDatabase(databaseFile(dataDir), `${problem}; no run in it can be resumed`)
 }
 
 function findDamage(database: DatabaseSyncInstance): string | undefined {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type FileLock, isLocked, lockFile } from '../../file-lock/index.ts'
-import { fileProblem } from '../../index.ts'
+import { fileProblem, isDamage } from '../../index.ts'
 import { makeDirectory, makeFile } from '../database/database.ts'
 import { otherSchema } from '../database/schema-number.ts'
 import { bootNow, readBoot } from './boot-clock.ts'
@@ -76,7 +76,7 @@ function openFile(file: string, isUsed: boolean, onWarning: OpenOptions['onWarni
   try {
     return openChecked(file)
   } catch (error) {
-    if (isUsed || !isDamaged(error)) throw error
+    if (isUsed || !isDamage(error)) throw error
     const aside = `${file}.damaged`
     renameSync(file, aside)
     for (const side of ['-wal', '-shm']) rmSync(file + side, { force: true })
@@ -118,7 +118,7 @@ export function checkPages(database: DatabaseSyncInstance): void {
   try {
     database.exec("SELECT iif(quick_check = 'ok', 1, json('it is not')) FROM pragma_quick_check")
   } catch (cause) {
-    if (isDamaged(cause) || !(cause as Error).message.includes('JSON')) throw cause
+    if (!(cause as Error).message.includes('JSON')) throw cause
     throw Object.assign(new Error('its pages contradict each other', { cause }), { errcode: 11 })
   }
 }
@@ -182,13 +182,7 @@ export function limitsUnusable(file: string, cause: unknown): RunbookError {
   })
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-function isDamaged(error: unknown): boolean {
-  const { errcode } = error as { readonly errcode?: number }
-  return errcode !== undefined && [11, 26].includes(errcode & 0xff)
-}
-
 function reasonOf(error: unknown): string {
-  if (!isDamaged(error)) return fileProblem(error)
-  return `it is damaged (${(error as Error).message}); once no process uses this data directory, the next one replaces it`
+  if (!isDamage(error)) return fileProblem(error)
+  return `it is damaged (${error.message}); once no process uses this data directory, the next one replaces it`
 }
