@@ -93,3 +93,30 @@ test('an item is decided without outputs where later steps read only the counts 
   expect(decided.code, decided.stderr).toBe(0)
   expect(decided.stderr).toContain('say: made 2')
 })
+
+test('logs has a line for each item that ended, and for each decision at its time', async () => {
+  const service = await startService()
+  const folder = await newFolder({ 'many.yaml': runbook })
+  const command = (...words: readonly string[]) =>
+    opsbook([...words, '--data-dir', 'data'], { folder, env: service.env() })
+  await service.fault({ operation: 'E2', times: 1, close_after: true })
+  await command('run', 'many.yaml')
+  await command('decide', 'latest', 'make[0]', '--as', 'failed', '--by', 'ada', '--comment', 'not there')
+  const { stdout } = await command('logs', 'latest')
+  const texts = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' ').slice(2).join(' '))
+  const lines = [
+    'make[0] (alpha): unknown',
+    'make[1] (beta): succeeded',
+    expect.stringMatching(/^run unknown/),
+    expect.stringMatching(/^make\[0\] \(alpha\) resolved as not executed by ada \(.+\): not there$/),
+    expect.stringMatching(/^run \S+ of many resumed/),
+    'make[0] (alpha): failed',
+    'make[1] (beta): succeeded',
+    'run succeeded',
+  ]
+  const isExpected = (text: string): boolean => /^make\[\d\] \(\w+\)(: \w+$| resolved)|^run /.test(text)
+  expect(texts.filter(isExpected).slice(1)).toEqual(lines)
+})

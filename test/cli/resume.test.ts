@@ -139,7 +139,13 @@ test('while a run goes on others look on, and cannot take it over', async () => 
   const logged = run(['logs', 'latest', '--follow'])
   expect((await running).code).toBe(130)
   expect(await watched).toMatchObject({ code: 130, stdout: expect.stringContaining('"type":"run_finished"') })
-  expect(await logged).toMatchObject({ code: 0, stdout: expect.stringContaining('run interrupted') })
+  expect(await logged).toMatchObject({
+    code: 130,
+    stdout: expect.stringContaining('run interrupted'),
+    stderr: expect.stringMatching(
+      /^Interrupted: 2 of 4 steps ended.*\n.*\n {2}opsbook resume run_\S+ --data-dir data\n$/,
+    ),
+  })
 })
 
 test('the connection is the one the run was started with, unless another is named', async () => {

@@ -19,11 +19,13 @@ export function logsCommand(start: Start): Command {
     )
     .addHelpText(
       'after',
-      examples([
+      `${examples([
         'opsbook logs latest',
         'opsbook logs latest --follow',
         `opsbook logs run_20261120_231503_k3x9qd --output ndjson | jq 'select(.type == "attempt_failed")'`,
-      ]),
+      ])}
+
+With --follow, the exit code is 130 if the run is interrupted.`,
     )
     .action((run: string, options: LogsOptions) =>
       start(async (context) => {

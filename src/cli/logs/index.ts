@@ -1,15 +1,22 @@
 /** `opsbook logs`: the events of a run, line by line. */
 import type { TimedRunEvent } from '../../core/events.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
-import type { RecordedEvent, RunRecord } from '../../core/record/index.ts'
+import {
+  createPlanIndex,
+  type PlanIndex,
+  type RecordedEvent,
+  type RunRecord,
+} from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
 import { createRunTree, type RunTree } from '../../view/run/index.ts'
-import { eventText } from '../run/follow/event-text.ts'
+import { byText, eventText } from '../run/follow/event-text.ts'
 import { publicEvent } from '../run/public-json.ts'
+import { nextLines } from '../run/report/next-lines.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
 import type { EngineFlags } from '../shared/options.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import {
@@ -21,6 +28,7 @@ import {
 import { handleStopSignals } from '../shared/stop-signals.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
+import { resolvedText } from '../show/people-lines.ts'
 
 /** The flags of `logs`, as the parser hands them over. */
 export interface LogsOptions extends EngineFlags {
@@ -42,44 +50,85 @@ export function logs(context: CommandContext, given: string, options: LogsOption
         context,
         `events before ${run.kept_from} are no longer kept: the retention period of the server has passed`,
       )
-    const lineOf = options.output === 'ndjson' ? jsonLine : textLine
     const state = createRunTree({ mask })
+    const lines = options.output === 'ndjson' ? jsonLines(mask, state) : textLines(run, mask, state)
     const write = ({ event }: RecordedEvent): void => {
       if (!options.reveal || isOfInputs(event)) learnFromEvent(mask, event)
       state.take(event)
-      const line = lineOf(event, mask, state)
-      if (line !== undefined) answer(context, line)
+      for (const line of lines.of(event)) answer(context, line)
     }
-    if (options.follow) await follow(context, run, engine, write)
-    else for (const recorded of await engine.readEvents(run.run_id)) write(recorded)
-    return exitCodes.succeeded
+    const isLeft = options.follow ? await follow(context, run, engine, write) : false
+    if (!options.follow) for (const recorded of await engine.readEvents(run.run_id)) write(recorded)
+    const last = options.follow && !isLeft ? ((await engine.readRun(run.run_id)) ?? run) : run
+    for (const line of lines.after(last)) answer(context, line)
+    if (!options.follow || last.status !== 'interrupted') return exitCodes.succeeded
+    const { errorPaint: paint } = context
+    const [, ...next] = nextLines(last, state, { paint, items: state.items, flags: locationFlags(options) })
+    tell(
+      context,
+      next.map((line) => mask.text(line)),
+    )
+    return exitCodes.interrupted
   })
 }
 
+/** Prints events until no process executes the run, or the user stops. Returns whether the user did. */
 async function follow(
   context: CommandContext,
   { run_id }: RunRecord,
   engine: Engine,
   write: (recorded: RecordedEvent) => void,
-): Promise<void> {
+): Promise<boolean> {
   const left = new AbortController()
   const forgetSignals = handleStopSignals(context.io, { onStop: () => left.abort(), onLeave() {} })
   try {
     const following = { signal: left.signal, say: (text: string) => tell(context, text) }
     for await (const recorded of engine.followEvents(run_id, following)) write(recorded)
+    return left.signal.aborted
   } finally {
     forgetSignals()
   }
 }
 
-type LineOf = (event: TimedRunEvent, mask: Mask, state: RunTree) => string | undefined
+/** The lines of a run, in the order of its events. */
+interface Lines {
+  of(event: TimedRunEvent): readonly string[]
+  /** What its last record has besides, once all events have their lines. */
+  after(run: RunRecord): readonly string[]
+}
 
-const jsonLine: LineOf = (event, mask, { items }) => JSON.stringify(mask.value(publicEvent(event, items)))
+function jsonLines(mask: Mask, { items }: RunTree): Lines {
+  return { of: (event) => [JSON.stringify(mask.value(publicEvent(event, items)))], after: () => [] }
+}
 
-/** An event as text with day and time; undefined for events that have no text. */
-const textLine: LineOf = (event, mask, state) => {
-  const text = eventText(event, state)
-  return text === undefined
-    ? undefined
-    : `${momentText(Date.parse(event.at))} ${mask.text(printableLine(text))}`
+/** Lines of text with day and time. Some events have none, and decisions about unknown outcomes are no events. */
+function textLines({ plan, decisions }: RunRecord, mask: Mask, state: RunTree): Lines {
+  const index = createPlanIndex(plan)
+  let written = 0
+  const line = (at: string, text: string): string =>
+    `${momentText(Date.parse(at))} ${mask.text(printableLine(text))}`
+  const decisionsUntil = (until: number, all: RunRecord['decisions']): readonly string[] => {
+    const later = all.findIndex(({ at }, position) => position >= written && Date.parse(at) > until)
+    const due = all.slice(written, later < 0 ? all.length : later)
+    written += due.length
+    return due.map((one) => line(one.at, `${resolvedText(one, state.items)} by ${byText(one)}`))
+  }
+  return {
+    of(event) {
+      const text = event.type === 'item_finished' ? itemText(event, index, state) : eventText(event, state)
+      const before = decisionsUntil(Date.parse(event.at), decisions)
+      return text === undefined ? before : [...before, line(event.at, text)]
+    },
+    after: (run) => decisionsUntil(Number.POSITIVE_INFINITY, run.decisions),
+  }
+}
+
+/** How an item has ended that is a call. One with steps of its own has the lines of its steps. */
+function itemText(
+  { path, status }: TimedRunEvent & { type: 'item_finished' },
+  index: PlanIndex,
+  { items }: RunTree,
+): string | undefined {
+  const step = index.ownerOf(path)?.step
+  return step?.kind === 'uses' && !index.childOf(step) ? `${items.label(path)}: ${status}` : undefined
 }

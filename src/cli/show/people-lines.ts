@@ -29,6 +29,14 @@ const verdicts: Readonly<Record<DecisionRecord['decision'], string>> = {
   cancelled: 'by the end of the run',
 }
 
+/** How a person has resolved an unknown outcome. Raw text. */
+export function resolvedText(
+  { path, decision }: Pick<DecisionRecord, 'path' | 'decision'>,
+  items: ReportOptions['items'],
+): string {
+  return `${items.label(path)} resolved ${verdicts[decision]}`
+}
+
 /** What users did with the run, one line each, in order of time. */
 export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOptions): readonly string[] {
   const deeds: readonly Deed[] = [
@@ -46,7 +54,7 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
     ),
     ...run.decisions.map((one) => ({
       ...one,
-      what: `${items.label(one.path)} resolved ${verdicts[one.decision]}`,
+      what: resolvedText(one, items),
     })),
     ...run.resumes
       .filter((resume) => !isForCancelling(resume, run))

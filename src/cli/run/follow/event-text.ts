@@ -55,7 +55,8 @@ export function eventText(event: TimedRunEvent, state: RunTree): string | undefi
   }
 }
 
-function byText({ by, comment }: { readonly by: Identity; readonly comment?: string }): string {
+/** Who did something, and why. Raw text. */
+export function byText({ by, comment }: { readonly by: Identity; readonly comment?: string }): string {
   return `${identityText(by)}${comment === undefined ? '' : `: ${comment}`}`
 }
 

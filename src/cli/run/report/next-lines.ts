@@ -16,7 +16,7 @@ import { isBeingCancelled, type ReportedRun, type ReportOptions } from './report
 export function nextLines(
   run: ReportedRun,
   state: RunTree,
-  { paint, flags, items }: ReportOptions,
+  { paint, flags, items }: Pick<ReportOptions, 'paint' | 'flags' | 'items'>,
 ): readonly string[] {
   // Each command has its own line, so that a long id does not break it.
   const command = (words: string): string =>
