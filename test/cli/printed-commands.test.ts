@@ -138,6 +138,37 @@ test('resume --dry-run without a change shows what resume does, and does nothing
   expect(JSON.parse((await command('show', 'latest', '-o', 'json')).stdout)).toMatchObject({ resumes: [] })
 })
 
+const counted = [
+  {
+    name: 'failed',
+    loop: `for-each: { items: [1, 1, 2] }
+    uses: core/assert
+    with: { that: ["\${{ item < 2 }}"] }`,
+    row: /to do +hosts +core\/assert +2 of 3 items reused, tried again: TooManyFailures\n/,
+  },
+  {
+    name: 'was interrupted',
+    loop: `for-each: { items: [1ms, 1ms, 1h] }
+    steps: [{ id: wait, uses: core/wait, with: { for: "\${{ item }}" } }]`,
+    row: /to do +hosts +block +2 of 3 items reused\n/,
+  },
+] as const
+
+test.each(counted)(
+  'resume --dry-run without a change counts what is reused of a loop that $name',
+  async ({ loop, row }) => {
+    const folder = await newFolder({ 'loop.yaml': `${head}name: loop\nsteps:\n  - id: hosts\n    ${loop}\n` })
+    await opsbook(['run', 'loop.yaml', '--data-dir', 'data'], {
+      folder,
+      onWrite: (text, { signal }) => {
+        if (text.includes('hosts[2]/wait (1h): waits')) signal('SIGINT')
+      },
+    })
+    const { stdout } = await opsbook(['resume', 'latest', '--dry-run', '--data-dir', 'data'], { folder })
+    expect(stdout).toMatch(row)
+  },
+)
+
 test.each([
   {
     words: ['show', 'nope'],

@@ -60,7 +60,7 @@ export async function resume(
       refusePaused(runId, status)
       refuseEnded(runId, status)
       if (options.dryRun && !changesSomething(options))
-        return answerComparison(plainComparison(await findRun(runId, engine)), options, context)
+        return answerComparison(await plainComparison(await findRun(runId, engine), engine), options, context)
       return resumeOnTemporal(context, runId, options, known, cancel)
     }
     const record = await findRun(given, engine)
@@ -68,7 +68,7 @@ export async function resume(
     // Before any output about a resume that cannot happen.
     refuseEnded(record.run_id, record.status)
     if (options.dryRun && !changesSomething(options))
-      return answerComparison(plainComparison(record), options, context)
+      return answerComparison(await plainComparison(record, engine), options, context)
     const service = chooseService(record, options)
     const actions = actionsFor(service, known)
     const changes = await readResumeChanges(options, record.plan, actions, context)

@@ -1,6 +1,8 @@
 import { createPlanIndex, type RunRecord, type StepRecord } from '../../core/record/index.ts'
 import type { ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
+import type { Engine } from '../../engine/index.ts'
+import { createRunTree, type RunTree } from '../../view/run/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
@@ -109,8 +111,13 @@ function choiceHints({ steps }: ResumeComparison): readonly string[] {
 }
 
 /** What a resume without changes would do: completed steps are reused, the rest is tried again. */
-export function plainComparison(run: RunRecord): ResumeComparison {
+export async function plainComparison(
+  run: RunRecord,
+  engine: Pick<Engine, 'readEvents'>,
+): Promise<ResumeComparison> {
   const { run_id, runbook, plan, steps, decisions } = run
+  const tree = createRunTree()
+  for (const { event } of await engine.readEvents(run_id)) tree.take(event)
   const index = createPlanIndex(plan)
   const isWrite = (path: string): boolean => {
     const step = index.ownerOf(path)?.step
@@ -130,8 +137,27 @@ export function plainComparison(run: RunRecord): ResumeComparison {
         action: step.action,
         is_write: isWrite(step.path),
         done: step.attempts,
-        ...fateOf(step, decisions),
+        ...withItems(fateOf(step, decisions), step.path, run.status, tree),
       })),
+  }
+}
+
+/** Adds how many items or turns of an unfinished loop count. A failed run tries its failed items again. */
+function withItems(
+  compared: Pick<StepComparison, 'fate' | 'reason'>,
+  path: string,
+  status: RunRecord['status'],
+  tree: RunTree,
+): Pick<StepComparison, 'fate' | 'reason'> {
+  const step = tree.stepOf(path)
+  if (compared.fate !== 'to-do' || step?.path !== path || step.progress === undefined) return compared
+  const { done, failed, total, unit } = step.progress
+  const reused = status === 'interrupted' ? done : done - failed
+  if (reused === 0 || unit === 'groups') return compared
+  const count = unit === 'turns' ? countText(reused, 'turn') : `${reused} of ${countText(total, 'item')}`
+  return {
+    ...compared,
+    reason: `${count} reused${compared.reason === undefined ? '' : `, ${compared.reason}`}`,
   }
 }
 

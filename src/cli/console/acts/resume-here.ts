@@ -82,7 +82,7 @@ async function compareRun(
   const changes = readChanges(given, plan, record)
   const comparison = changes
     ? await engine.compareResume(runId, changes, { actions, checkInputs })
-    : plainComparison(record)
+    : await plainComparison(record, engine)
   const mask = createMask()
   await learnSecrets(record, engine, mask)
   // Another resume since then would be continued, and not this one.
