@@ -56,6 +56,7 @@ test('deliveries that were refused are listed, with why, also after serve has en
   expect(await list('--hook', 'alerts', '--limit', '1')).toMatchObject([{ status: 400 }])
   expect(await list('--since', '2099-01-01')).toEqual([])
   const text = await opsbook(['events', '--refused', '--data-dir', 'data'], { folder })
+  expect(text.stdout).toMatch(/^LAST +STATUS +HOOK +REASON\n/)
   expect(text.stdout).toMatch(/401 +alerts +2 times +the delivery is not authenticated/)
   expect(text.stdout).not.toContain(secret)
   const wrong = await opsbook(['events', '--refused', '--started', '--data-dir', 'data'], { folder })

@@ -37,6 +37,11 @@ describe('opsbook test', () => {
       'UNKNOWN_STEP  the runbook has no step "tel"'.replace('step', 'step or action'),
     )
     expect(wrong.stdout).toContain('hint: did you mean "tell"?')
+    const missing = await opsbook(['test', 'tel.test.yaml'], { folder })
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: 'error: there is no file tel.test.yaml\n  did you mean "tell.test.yaml"?\n',
+    })
     const empty = await opsbook(['test'], { folder: await newFolder({ 'tell.yaml': runbook }) })
     expect(empty).toMatchObject({ code: 2 })
     expect(empty.stderr).toContain('there is no test file here')

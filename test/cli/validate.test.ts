@@ -180,6 +180,14 @@ test.each(unusable)('%s', async (_, path, code) => {
   const { stdout } = await opsbook(['validate', path], { folder })
   expect(stdout).toMatch(new RegExp(`^${path} error ${code}  \\S`))
   expect(stdout.split('\n')[1] ?? '').not.toMatch(/^\s+\d+ \|/)
+  expect(stdout).toContain(`${code === 'FOLDER_WITHOUT_RUNBOOKS' ? '0 files' : '1 file'} checked: 1 error`)
+})
+
+test('a folder without runbooks: what to do', async () => {
+  const { stdout } = await opsbook(['validate', '.'])
+  expect(stdout).toContain(
+    'hint: name the folder that holds runbooks, or write a first one with "opsbook init"',
+  )
 })
 
 test.each([

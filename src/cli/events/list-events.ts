@@ -172,6 +172,8 @@ function reportPause(context: CommandContext, pause: TriggerPause | undefined, f
   ])
 }
 
+const refusedHead = ['LAST', 'STATUS', 'HOOK', '', 'REASON']
+
 /** Lists the refused deliveries that match the flags, newest first. */
 export async function listRefused(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
   const { hook, runbook, because, started, since, limit, output } = flags
@@ -199,7 +201,11 @@ export async function listRefused(context: CommandContext, flags: EventsFlags): 
       count > 1 ? `${count} times` : '',
       printableLine(reason),
     ])
-    answer(context, columns(rows))
+    const { paint } = context
+    answer(
+      context,
+      columns([refusedHead, ...rows], (cell, row) => (row === 0 ? paint.dim(cell) : cell)),
+    )
   }
   return exitCodes.succeeded
 }

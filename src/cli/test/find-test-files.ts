@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { suggest } from '../../core/nearest.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
@@ -10,12 +11,16 @@ export async function findTestFiles(paths: readonly string[], io: Io): Promise<r
   const found: string[] = []
   for (const path of paths.length === 0 ? ['.'] : paths) found.push(...(await findAt(path, io)))
   if (found.length > 0) return [...new Set(found)]
-  throw mistake('there is no test file here', 'write one: NAME.test.yaml beside NAME.yaml')
+  throw mistake('there is no test file here', writeOne)
 }
 
+const writeOne = 'write one: NAME.test.yaml beside NAME.yaml'
+
 async function findAt(named: string, io: Io): Promise<readonly string[]> {
+  const given = await findPath(named, io)
+  if (given === undefined && isTestFile(named)) throw await noTestFile(named, io)
   // A name that is neither that of a file nor of a runbook is refused with what is similar.
-  const path = (await findPath(named, io)) ?? (await findRunbook(named, io))
+  const path = given ?? (await findRunbook(named, io))
   const kind = await kindOf(path, io)
   if (kind === 'folder') return walk(path, io)
   if (isTestFile(path)) return [path]
@@ -25,6 +30,11 @@ async function findAt(named: string, io: Io): Promise<readonly string[]> {
     `${path} has no tests`,
     isYaml(path) ? `write them in ${beside}` : 'test files end in .test.yaml',
   )
+}
+
+async function noTestFile(named: string, io: Io): Promise<CommandError> {
+  const known = await walk('.', io)
+  return mistake(`there is no file ${named}`, known.length === 0 ? writeOne : suggest(named, known))
 }
 
 async function kindOf(path: string, { workingDirectory }: Io): Promise<'file' | 'folder' | undefined> {

@@ -63,6 +63,7 @@ export async function* gatherFiles(
 const noRunbooks = {
   code: 'FOLDER_WITHOUT_RUNBOOKS',
   message: 'there is no runbook in this folder',
+  hint: 'name the folder that holds runbooks, or write a first one with "opsbook init"',
 } as const
 
 /** Reads a file. If there is none, the problem suggests another name. */

@@ -34,7 +34,8 @@ export async function validate(
   const totals = { files: 0, errors: 0, warnings: 0 }
   const take = (checked: CheckedFile): void => {
     report.take(checked)
-    totals.files++
+    // The finding about such a folder is about no file.
+    if (checked.findings[0]?.code !== 'FOLDER_WITHOUT_RUNBOOKS') totals.files++
     for (const { severity } of checked.findings) totals[severity === 'error' ? 'errors' : 'warnings']++
   }
   const nearest = await checkNearestConfiguration(context.io)
