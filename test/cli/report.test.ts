@@ -10,7 +10,7 @@ import type { StepRecord } from '../../src/engine/embedded/index.ts'
 import { createItemNames, createRunTree } from '../../src/view/run/index.ts'
 import { systemUserNamed } from '../support/identity.ts'
 import { fleetRun } from './events/nested.ts'
-import { type Moment, timed } from './events/recorded.ts'
+import { beginning, type Moment, timed } from './events/recorded.ts'
 
 const options = {
   items: createItemNames(),
@@ -249,6 +249,22 @@ test('a run whose process died took as long as it told of', () => {
     [5000, { type: 'step_started', path: 'a', action: 'core/set' }],
   ]
   expect(report(died, moments)[0]).toBe('✖ test interrupted after 5.0s  run_1')
+})
+
+const waiting: readonly Moment[] = [
+  [0, { type: 'run_started', runbook: 'test', steps: [{ path: 'a', action: 'core/wait' }] }],
+  [0, { type: 'step_started', path: 'a', action: 'core/wait' }],
+  [400, { type: 'waiting', path: 'a', reason: 'wait', until: beginning + 7_200_000 }],
+]
+
+test('how long a run took is left out where its process died in a wait', () => {
+  const { ended_at: _, ...died } = run([step('a', 'interrupted')], { status: 'interrupted' })
+  expect(report(died, waiting)[0]).toBe('✖ test interrupted while waiting  run_1')
+})
+
+test.each(['running', 'waiting'] as const)('a step of a %s run that waits is waiting', (status) => {
+  const { ended_at: _, ...open } = run([step('a', 'running')], { status })
+  expect(report(open, waiting)[2]).toMatch(/^ {2}◷ a +core\/set +waiting/)
 })
 
 test('errors have names like everything else in documents and events', () => {

@@ -62,6 +62,11 @@ export function currentWaits({ waits }: StepView, now: number): readonly (readon
   return [...waits].filter(([, wait]) => isWaiting(wait, now))
 }
 
+/** Whether a step or anything inside it waits for a person, for an event, or for a time that the runbook gives. */
+export function isAwaiting(step: StepView, now: number): boolean {
+  return (['approval', 'answer', 'event', 'wait'] as const).some((reason) => isHeldUp(step, now, reason))
+}
+
 /** Whether a step or anything inside it waits, for the given reason if there is one. */
 export function isHeldUp(step: StepView, now: number, reason?: Wait['reason']): boolean {
   const isHeld = currentWaits(step, now).some(([, wait]) => reason === undefined || wait.reason === reason)

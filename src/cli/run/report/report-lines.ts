@@ -4,7 +4,7 @@ import { isExecuted } from '../../../core/record/index.ts'
 import type { RunTree } from '../../../view/run/index.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
-import { type Style, stepSign } from '../follow/step-sign.ts'
+import { isAwaiting, type Style, stepSign } from '../follow/step-sign.ts'
 import { failureLines, warningLines } from './failure-lines.ts'
 import { nextLines } from './next-lines.ts'
 import { madeLines, outputLines } from './output-lines.ts'
@@ -35,12 +35,17 @@ function headLine(run: ReportedRun, state: RunTree, options: ReportOptions): str
   // A process that died has recorded no end; its last event is the best estimate.
   const lastAt = run.ended_at === undefined ? state.lastAt : Date.parse(run.ended_at)
   const ended = isOpen ? options.now : (lastAt ?? options.now)
-  const time = durationText(ended - Date.parse(run.started_at))
+  // How long a process lived that was killed in a wait is not known.
+  const isInWait = state.status === undefined && state.steps.some((step) => isAwaiting(step, ended))
+  const verdict =
+    run.status === 'interrupted' && isInWait
+      ? 'interrupted while waiting'
+      : `${verdictText(run)} ${durationText(ended - Date.parse(run.started_at))}`
   const count = (run.warnings?.length ?? 0) + (run.warnings_left_out ?? 0)
   const warned = count === 0 ? '' : `, with ${countText(count, 'warning')}`
   const sign = stepSign(verdictSigns[run.status], options)
   const name = paint.bold(printableLine(run.runbook))
-  return `${sign} ${name} ${verdictText(run)} ${time}${warned}  ${paint.dim(run.run_id)}`
+  return `${sign} ${name} ${verdict}${warned}  ${paint.dim(run.run_id)}`
 }
 
 const mostFiles = 10

@@ -7,21 +7,21 @@ import { columns, cut } from '../../shared/terminal/columns.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
 import { descriptionOf } from '../follow/step-line.ts'
-import { type Sign, stepSign } from '../follow/step-sign.ts'
+import { isAwaiting, type Sign, stepSign } from '../follow/step-sign.ts'
 import type { ReportedRun, TableOptions } from './reported-run.ts'
 
 /** One line for each step: its status, its duration and its calls. */
 export function stepTable(run: ReportedRun, state: RunTree, options: TableOptions): readonly string[] {
   const { paint, width, isFull = false } = options
   const isOpen = isExecuted(run.status)
-  const asking = askingSteps(run, isOpen)
+  const waiting = waitingSteps(run, state, options.now)
   const ordered = treeOrder(run.steps)
   const rows: readonly Row[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
   const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))
   const cells = steps.map((step) => [
     `${indentOf(step)}${signPlaceholder} ${labelOf(step, state.items)}`,
     printableLine(descriptionOf(step)),
-    asking.has(step.path) ? 'waiting' : statusText(step),
+    waiting.has(step.path) ? 'waiting' : statusText(step),
     timeText(step, options.now, isOpen),
     step.attempts > 1 ? countText(step.attempts, 'call') : '',
     remarkText(step, state),
@@ -31,7 +31,7 @@ export function stepTable(run: ReportedRun, state: RunTree, options: TableOption
     if (column === 0 && step)
       return cell.replace(
         signPlaceholder,
-        stepSign(asking.has(step.path) ? 'waiting' : signOf(step, isOpen), options),
+        stepSign(waiting.has(step.path) ? 'waiting' : signOf(step, isOpen), options),
       )
     const isIdle = step?.status === 'pending' || step?.status === 'skipped'
     if (isIdle || column === 1 || column === 4) return paint.dim(cell)
@@ -44,10 +44,19 @@ export function stepTable(run: ReportedRun, state: RunTree, options: TableOption
   })
 }
 
-/** The steps that wait for an answer, and those around them. */
-function askingSteps({ questions = [] }: ReportedRun, isOpen: boolean): ReadonlySet<string> {
-  if (!isOpen) return new Set()
-  return new Set(questions.flatMap(({ path, status }) => (status === 'open' ? enclosingPaths(path) : [])))
+/** The steps that wait for a person, for an event or for a time, and those around them. */
+function waitingSteps(
+  { status, steps, questions = [] }: ReportedRun,
+  state: RunTree,
+  now: number,
+): ReadonlySet<string> {
+  if (!isExecuted(status)) return new Set()
+  const awaiting = steps.filter(({ path }) => {
+    const step = state.stepOf(path)
+    return step?.path === path && step.status === 'running' && isAwaiting(step, now)
+  })
+  const asking = questions.flatMap(({ path, status }) => (status === 'open' ? enclosingPaths(path) : []))
+  return new Set([...asking, ...awaiting.map(({ path }) => path)])
 }
 
 const kinds: Readonly<Record<Kind, string>> = {
