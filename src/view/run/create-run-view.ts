@@ -172,12 +172,14 @@ export function createRunView(
   }
   const head = (): RunHead => {
     const { steps, startedAt, lastAt, begins } = tree
+    // A process that died has recorded no end; its last event is the best estimate.
+    const endedAt = ended?.at ?? (isExecuted(status()) || lastAt === undefined ? undefined : timeText(lastAt))
     return {
       runbook: run.runbook,
       ...(run.title === undefined ? {} : { title: run.title }),
       status: status(),
       ...(startedAt === undefined ? {} : { started_at: timeText(startedAt) }),
-      ...(ended ? { ended_at: ended.at } : {}),
+      ...(endedAt === undefined ? {} : { ended_at: endedAt }),
       ...(lastAt === undefined ? {} : { last_at: timeText(lastAt) }),
       begins,
       ...(state?.turn && status() === 'queued' ? { turn: state.turn } : {}),

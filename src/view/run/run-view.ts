@@ -25,7 +25,7 @@ export interface RunHead {
   readonly status: RunStatus | OpenStatus
   /** RFC 3339. Left out: it has not begun. */
   readonly started_at?: string
-  /** RFC 3339. */
+  /** RFC 3339. Of a run that no process executes: its last event. */
   readonly ended_at?: string
   /** RFC 3339: the time of the last event. */
   readonly last_at?: string
@@ -127,6 +127,8 @@ export interface LoopFacts {
   /** Of those done. An unknown outcome counts here too. */
   readonly failed: number
   readonly in_flight: number
+  /** Begun, and their process is gone. */
+  readonly interrupted?: number
   /** Of those in flight: how many wait. */
   readonly waiting: number
   /** Not begun. */

@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals'
 import type { VNode } from 'preact'
+import type { StepNode } from '../../../view/run/index.ts'
 import { durationText } from '../../../view/text/index.ts'
 import { clock } from './clock.ts'
 
@@ -32,6 +33,16 @@ export function Duration({ from, to }: { readonly from: string; readonly to?: st
     return to === undefined ? text.replace(/\.\ds$/, 's') : text
   })
   return <span title={to === undefined ? `since ${timeText(from)}` : exactSpan(from, to)}>{text}</span>
+}
+
+/** How long a step or an item took, or has taken so far. When an interrupted one ended, nobody knows. */
+export function StepDuration({
+  of: { status, started_at, ended_at },
+}: {
+  readonly of: Pick<StepNode, 'status' | 'started_at' | 'ended_at'>
+}): VNode | null {
+  if (started_at === undefined || (status === 'interrupted' && ended_at === undefined)) return null
+  return <Duration from={started_at} to={ended_at} />
 }
 
 /** `just now`, `12s ago`, `4m ago`, `in 3h`. */

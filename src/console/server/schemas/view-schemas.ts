@@ -78,6 +78,7 @@ export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
     done: count,
     failed: count,
     in_flight: count,
+    'interrupted?': count,
     waiting: count,
     left: count,
     'per_minute?': number,

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { LoopFacts } from '../../../../view/run/index.ts'
 import { figure } from '../../parts/numbers.ts'
 import { type Cell, type CellRun, cellWords, readCells } from './cells.ts'
 
@@ -10,12 +11,10 @@ const mostHeight = 440
 
 /** Every item as a cell of one canvas. The table below is the same for those who do not see it. */
 export function CellField({
-  cells,
-  total,
+  loop: { cells, total, interrupted },
   select,
 }: {
-  readonly cells: string
-  readonly total: number
+  readonly loop: Pick<LoopFacts, 'cells' | 'total' | 'interrupted'>
   readonly select: (index: number) => void
 }): VNode {
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -52,7 +51,7 @@ export function CellField({
             <svg width="10" height="10" aria-hidden="true">
               <rect class={`cell ${cellWords[cell]}`} width="10" height="10" />
             </svg>
-            {figure(count)} {cellWords[cell]}
+            {figure(count)} {cell === 'r' && interrupted !== undefined ? 'interrupted' : cellWords[cell]}
           </span>
         ))}
       </p>

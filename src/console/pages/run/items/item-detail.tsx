@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ItemRow, RunView } from '../../../../view/run/index.ts'
 import { read } from '../../parts/follow.ts'
-import { Duration, Moment } from '../../parts/moment.tsx'
+import { Moment, StepDuration } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
 import { createLiveRun } from '../live-run.ts'
@@ -61,7 +61,9 @@ export function ItemDetail({
         <span class="path">{item.path}</span>
         {item.started_at === undefined ? null : (
           <>
-            , started <Moment at={item.started_at} />, <Duration from={item.started_at} to={item.ended_at} />
+            , started <Moment at={item.started_at} />
+            {item.status === 'interrupted' ? null : ', '}
+            <StepDuration of={item} />
           </>
         )}
       </p>

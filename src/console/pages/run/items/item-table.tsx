@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { ItemRow } from '../../../../view/run/index.ts'
-import { Duration } from '../../parts/moment.tsx'
+import { StepDuration } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
 
@@ -49,7 +49,7 @@ export function ItemTable({
               <Status status={row.status} />
             </td>
             <td class="figure">
-              {row.started_at === undefined ? '' : <Duration from={row.started_at} to={row.ended_at} />}
+              <StepDuration of={row} />
             </td>
           </tr>
         ))}

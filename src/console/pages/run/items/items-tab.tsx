@@ -16,6 +16,7 @@ const filters = [
   'unknown',
   'running',
   'waiting',
+  'interrupted',
   'pending',
   'succeeded',
   'skipped',
@@ -85,7 +86,7 @@ export function ItemsTab({
         </nav>
       )}
       <LoopFactsPanel loop={loop} itemHref={(index) => hrefOf({ item: String(index) })} />
-      <CellField cells={loop.cells} total={loop.total} select={(index) => void select(index)} />
+      <CellField loop={loop} select={(index) => void select(index)} />
       <nav class="choices" aria-label="Filter items by status">
         {filters.map((one) => (
           <a key={one} href={hrefOf({ status: one })} aria-current={one === status ? 'true' : undefined}>

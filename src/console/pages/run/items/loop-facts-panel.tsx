@@ -77,7 +77,7 @@ export function LoopFactsPanel({
 }
 
 function Figures({ loop }: { readonly loop: LoopFacts }): VNode {
-  const { unit, total, done, failed, in_flight, waiting, left, per_minute, expected_end } = loop
+  const { unit, total, done, failed, in_flight, interrupted, waiting, left, per_minute, expected_end } = loop
   const limit = limitText(loop)
   return (
     <dl class="figures">
@@ -85,6 +85,9 @@ function Figures({ loop }: { readonly loop: LoopFacts }): VNode {
       <Figure word="done" value={figure(done)} />
       <Figure word="failed" value={figure(failed)} tone={failed > 0 ? 'bad' : ''} />
       <Figure word="in flight" value={figure(in_flight)} />
+      {interrupted === undefined ? null : (
+        <Figure word="interrupted" value={figure(interrupted)} tone="held" />
+      )}
       <Figure word="of them waiting" value={figure(waiting)} tone={waiting > 0 ? 'held' : ''} />
       <Figure word="left" value={figure(left)} />
       {per_minute === undefined ? null : <Figure word="a minute" value={figure(per_minute)} />}

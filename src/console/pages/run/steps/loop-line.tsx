@@ -14,7 +14,7 @@ export function LoopLine({
   readonly loop: LoopFacts
   readonly runId: string
 }): VNode {
-  const { unit, total, done, failed, in_flight, waiting, per_minute, expected_end } = loop
+  const { unit, total, done, failed, in_flight, interrupted, waiting, per_minute, expected_end } = loop
   const limit = limitText(loop)
   return (
     <span class="loop-line">
@@ -25,6 +25,7 @@ export function LoopLine({
       </a>
       {failed > 0 ? <span class="bad">{figure(failed)} failed</span> : null}
       {in_flight > 0 ? <span>{figure(in_flight)} in flight</span> : null}
+      {interrupted === undefined ? null : <span class="held">{figure(interrupted)} interrupted</span>}
       {waiting > 0 ? <span class="held">{figure(waiting)} waiting</span> : null}
       {per_minute === undefined ? null : <span>{figure(per_minute)} a minute</span>}
       {expected_end === undefined ? null : (

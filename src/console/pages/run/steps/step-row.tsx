@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ShownError, StepNode } from '../../../../view/run/index.ts'
-import { Duration, Moment } from '../../parts/moment.tsx'
+import { Moment, StepDuration } from '../../parts/moment.tsx'
 import { Sign, toneOf } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
 import { LoopLine } from './loop-line.tsx'
@@ -23,7 +23,7 @@ export function StepRow({
   readonly runId: string
 }): VNode {
   const step = node.value
-  const { id, name, item, action, status, attempts, started_at, ended_at, waits = [], more_waits } = step
+  const { id, name, item, action, status, attempts, started_at, waits = [], more_waits } = step
   const sign = signOf(step)
   // A failure is told once, where it happened.
   const isToldBelow = useMemo(
@@ -67,7 +67,9 @@ export function StepRow({
       <td class={`word ${toneOf(sign)}`}>{wordOf(step)}</td>
       <td class="figure">{attempts === undefined || attempts === 0 ? '' : attempts}</td>
       <td class="figure dim">{started_at === undefined ? '' : <Moment at={started_at} />}</td>
-      <td class="figure">{started_at === undefined ? '' : <Duration from={started_at} to={ended_at} />}</td>
+      <td class="figure">
+        <StepDuration of={step} />
+      </td>
     </tr>
   )
 }

@@ -20,8 +20,8 @@ const words: Readonly<Record<SpanKind, string>> = {
 /** Where the time of a run went: a lane for each step, with its figures beside it. */
 export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
   const selected = useSignal<Gap | undefined>(undefined)
-  const isOpen = live.head.value.ended_at === undefined
-  const now = isOpen ? clock.value : clock.peek()
+  const { ended_at } = live.head.value
+  const now = ended_at === undefined ? clock.value : Date.parse(ended_at)
   const nodes = live.rows.value.map(({ path }) => live.node(path).value)
   const lanes = lanesOf(nodes, now)
   if (lanes.length === 0) return <p class="empty">Nothing has begun yet.</p>
