@@ -54,6 +54,7 @@ test('a person answers by JSON: first all items together, then a value', async (
     200,
     {
       run_id: runId,
+      status: 'waiting',
       answers: [0, 1].map((n) => ({ step: `hosts[${n}]/ok`, kind: 'settled', by, count: 1, needed: 1 })),
     },
   ])
@@ -247,3 +248,22 @@ test('a run is paused, continued and cancelled, each as it was shown', async () 
 function pick({ step, shown }: Entry): { readonly step: string; readonly shown: string } {
   return { step, shown }
 }
+
+test('a question of a run that no process executes says how the run continues, before the answer and after it', async () => {
+  const recorded = await record()
+  const { interrupt } = await recorded.asking()
+  await interrupt()
+  const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: ['admin'] })
+  const { waiting } = (await console.json('/api/v1/inbox')) as { waiting: readonly Entry[] }
+  const { run_id, step, shown } = waiting.find((entry) => entry.step === 'hosts/ok') as Entry
+  const page = async (path: string) => (await console.get(path, { accept: 'text/html' })).text
+  const before =
+    /No process executes the run: after the answer, a <a href="[^"]*\/resume">resume<\/a> continues it/
+  for (const path of ['/', '/inbox', `/runs/${run_id}`]) expect(await page(path)).toMatch(before)
+  const fields = { step, shown, back: 'inbox', do: 'approve', comment: '' }
+  const answered = await console.send(`/runs/${run_id}/answers`, fields)
+  expect([answered.status, answered.headers.location]).toEqual([303, `/runs/${run_id}`])
+  expect(await page(`/runs/${run_id}`)).toMatch(
+    /No process executes the run. A <a [^>]*>resume<\/a> continues it/,
+  )
+})

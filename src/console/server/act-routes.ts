@@ -47,13 +47,18 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
     apiAct(surroundings, { path: `/runs/:id/${path}`, access, about, body, answer }, (request) =>
       act(part(request, 'id'), request.body as never, loginOf(request)),
     )
-  const form = (path: string, access: Role, act: (request: FastifyRequest) => Promise<object>): Route =>
+  const form = (
+    path: string,
+    access: Role,
+    act: (request: FastifyRequest) => Promise<{ readonly status?: string }>,
+  ): Route =>
     formAct(surroundings, {
       path: `/runs/:id/${path}`,
       access,
       async act(request) {
-        await act(request)
-        return backOf(request)
+        const { status } = await act(request)
+        // The page of the run says how it continues.
+        return status === 'interrupted' ? runPage(request) : backOf(request)
       },
       shownAt: (request) => ({ page: backOf(request) === '/inbox' ? 'inbox' : 'run', path: backOf(request) }),
     })
@@ -88,5 +93,9 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
 /** Where a form came from. An address that the form names itself would be one of a stranger. */
 function backOf(request: FastifyRequest): string {
   const { back } = (request.body ?? {}) as { readonly back?: unknown }
-  return back === 'inbox' ? '/inbox' : `/runs/${encodeURIComponent(part(request, 'id'))}`
+  return back === 'inbox' ? '/inbox' : runPage(request)
+}
+
+function runPage(request: FastifyRequest): string {
+  return `/runs/${encodeURIComponent(part(request, 'id'))}`
 }

@@ -11,7 +11,11 @@ export interface ConsoleActs {
    * Answers questions of a run, all that `shown` names or none. Resolves with what the answer did to each. The groups
    * of the login count where a question names groups.
    */
-  answer(runId: string, given: AnswerHere, login: Pick<Login, 'by' | 'groups'>): Promise<object>
+  answer(
+    runId: string,
+    given: AnswerHere,
+    login: Pick<Login, 'by' | 'groups'>,
+  ): Promise<{ readonly status: string }>
   /** Sends a control request to the process that executes a run. */
   control(runId: string, given: ControlHere, by: Identity): Promise<object>
   /** Resolves a call with an unknown outcome, as it was shown. Resolves with what is left to resolve. */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
-import { type CommandResult, newFolder, opsbook } from '../../cli/support/opsbook.ts'
+import { type CommandResult, newFolder, opsbook, type RunningCommand } from '../../cli/support/opsbook.ts'
 import { startService } from '../../cli/support/service.ts'
 
 const loop = `apiVersion: opsbook/v1
@@ -42,7 +42,7 @@ export interface Recorded {
   /** The document of a command. */
   document(...words: readonly string[]): Promise<unknown>
   /** Starts \`ask\`, and resolves once its questions wait. */
-  asking(): Promise<{ readonly ended: Promise<CommandResult> }>
+  asking(): Promise<{ readonly ended: Promise<CommandResult>; interrupt(): Promise<CommandResult> }>
 }
 
 /** Records a run with failed items, and one with an unknown outcome. `lost`: how many creates of it get no answer. */
@@ -65,10 +65,22 @@ export async function record({ lost = 1 }: { readonly lost?: number } = {}): Pro
     command,
     document: async (...words) => JSON.parse((await command(...words, '--output', 'json')).stdout),
     async asking() {
-      const ended = opsbook(['run', 'ask', '--data-dir', 'data'], surroundings)
+      let running: RunningCommand | undefined
+      const ended = opsbook(['run', 'ask', '--data-dir', 'data'], {
+        ...surroundings,
+        onStart: (started) => {
+          running = started
+        },
+      })
       // What is printed is on record up to 100 ms later.
       await expect.poll(() => countWaiting(dataDir)).toBe(2)
-      return { ended }
+      return {
+        ended,
+        interrupt() {
+          running?.signal('SIGTERM')
+          return ended
+        },
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type AnswerHere, ConsoleError, type Login } from '../../../console/server/index.ts'
-import { groupQuestions } from '../../../core/people/index.ts'
+import { groupQuestions, type RecordedAnswer } from '../../../core/people/index.ts'
 import type { QuestionRecord, RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
@@ -23,7 +23,11 @@ export async function answerHere(
   { step, shown, approved, value, fields, comment }: AnswerHere,
   { by, groups }: Pick<Login, 'by' | 'groups'>,
   surroundings: Surroundings,
-): Promise<object> {
+): Promise<{
+  readonly run_id: string
+  readonly status: string
+  readonly answers: readonly RecordedAnswer[]
+}> {
   const { run_id, questions } = run
   const { by: _, ...said } = readWho(comment === undefined ? {} : { comment })
   try {
@@ -37,7 +41,7 @@ export async function answerHere(
       ...said,
     }
     const answers = await surroundings.engine.answerQuestion(run_id, { step, shown }, answer)
-    return { run_id, answers }
+    return { run_id, status: run.status, answers }
   } catch (error) {
     if (!RunbookError.is(error) || error.code !== 'InvalidInput') throw error
     throw await refusal(error, run_id, shown, surroundings)

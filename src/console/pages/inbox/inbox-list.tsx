@@ -75,6 +75,7 @@ function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly headin
         ) : null}
       </p>
       {entry.kind === 'question' ? <Asked entry={entry} /> : null}
+      <AfterAnswer entry={entry} />
       {entry.kind === 'question' ? <AnswerForm entry={entry} /> : <ResolveLink entry={entry} />}
       <details>
         <summary>{entry.kind === 'question' ? 'Answer' : 'Resolve'} from a terminal</summary>
@@ -83,6 +84,20 @@ function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly headin
       </details>
     </li>
   )
+}
+
+/** What else keeps a run from continuing after the answer. */
+function AfterAnswer({ entry: { kind, run_id, status } }: { readonly entry: InboxEntry }): VNode | null {
+  if (kind === 'question' && status === 'interrupted')
+    return (
+      <p class="notice held">
+        No process executes the run: after the answer, a{' '}
+        <a href={`/runs/${encodeURIComponent(run_id)}/resume`}>resume</a> continues it.
+      </p>
+    )
+  if (status === 'paused')
+    return <p class="notice held">The run is paused: after the answer, its page continues it.</p>
+  return null
 }
 
 function ResolveLink({

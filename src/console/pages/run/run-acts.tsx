@@ -48,6 +48,12 @@ export function RunActs({ run, inbox: first, live, asked }: Given): VNode {
       {status === 'unknown' && waiting.length === 0 && first !== undefined ? (
         <p class="notice">Each unknown outcome is resolved. A resume continues the run.</p>
       ) : null}
+      {status === 'interrupted' && waiting.length === 0 ? (
+        <p class="notice held">
+          No process executes the run. A <a href={`/runs/${encodeURIComponent(run.run_id)}/resume`}>resume</a>{' '}
+          continues it.
+        </p>
+      ) : null}
       {waiting.length === 0 && (refused === undefined || isControl) ? null : (
         <section aria-label="What the run waits for">
           <InboxList inbox={{ waiting }} />

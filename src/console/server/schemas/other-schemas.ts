@@ -67,6 +67,7 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
   Answered: record(
     {
       run_id: text,
+      status: text,
       answers: list(
         record({
           step: text,
@@ -77,7 +78,7 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
         }),
       ),
     },
-    'What an answer did to each question.',
+    'What an answer did to each question. `status`: of the run; an interrupted one continues once it is resumed.',
   ),
   Controlled: record(
     { run_id: text, kind: oneWord('cancel', 'cancel-now', 'pause', 'unpause'), by: ref('Identity') },
