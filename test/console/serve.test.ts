@@ -6,6 +6,7 @@ import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
 import { startServing } from '../security/support/serve-in-process.ts'
 import { logIn } from './support/open-console.ts'
+import { serveConsole } from './support/serve-console.ts'
 
 const configured = (listen: string) => ({ 'opsbook.yaml': `console: { listen: "${listen}" }\n` })
 const words = ['--sandbox', '--data-dir', 'data']
@@ -132,4 +133,32 @@ test('a data directory whose path no socket can have is refused, with its length
   const flags = ['--sandbox', '--data-dir', 'x'.repeat(110)]
   const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...flags], { folder })
   expect([code, stderr]).toEqual([5, expect.stringMatching(/too long for a console[\s\S]*at most 103/)])
+})
+
+const lookUp = `apiVersion: opsbook/v1
+name: look-up
+steps: [{ id: tools, uses: monit/tools/catalog, with: { target_locator: web-01 } }]
+`
+
+test('the calls of a sandbox of serve count against limits that the console shows', async () => {
+  const console = await serveConsole({ 'look-up': lookUp })
+  await console.start('look-up', {}, 'succeeded')
+  const used = { per: expect.any(String), used: 1, limit: expect.any(Number) }
+  expect(await console.json('/api/v1/limits')).toMatchObject({
+    limits: [{ action: 'monit/tools/catalog', windows: expect.arrayContaining([used]) }],
+  })
+})
+
+test('beside "serve --sandbox", doctor and the page System do not ask for a connection', async () => {
+  const console = await serveConsole({ 'look-up': lookUp })
+  const found = {
+    name: 'connection',
+    status: 'ok',
+    message: 'none is configured; "opsbook serve" uses its sandbox',
+  }
+  for (const document of [await console.document('doctor'), await console.json('/api/v1/system')])
+    expect(document).toMatchObject({ ok: true, checks: expect.arrayContaining([found]) })
+  // A process of its own finds none.
+  await console.serving.stop()
+  expect(await console.document('doctor')).toMatchObject({ ok: false })
 })

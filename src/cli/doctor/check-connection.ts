@@ -1,14 +1,17 @@
 import { Agent, EnvHttpProxyAgent, request } from 'undici'
 import { errorRule } from '../../core/errors.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
+import { findServing } from '../../engine/embedded/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { Connection } from '../shared/configuration/connection.ts'
 import { serviceConnections } from '../shared/configuration/connections-schema.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { openClient, resolveConnection } from '../shared/open-service.ts'
+import { isSandboxName } from '../shared/sandbox-name.ts'
 import { durationText } from '../shared/terminal/quantity-text.ts'
 import { type Check, type DoctorOptions, failedCheck } from './check.ts'
 
@@ -35,6 +38,10 @@ export async function checkConnection(
   } catch (error) {
     const failed = failedCheck('connection', error)
     if (!isLack(error)) return [failed]
+    if (!isAsked && isServedBySandbox(options, configuration, context))
+      return [
+        { name: 'connection', status: 'ok', message: 'none is configured; "opsbook serve" uses its sandbox' },
+      ]
     if (!isAsked && isForWorkers(options, configuration, context))
       return [asNote(failed, 'only workers need it')]
     return [isAsked || needs.needsDefault ? failed : asNote(failed, 'no runbook here needs it')]
@@ -71,6 +78,21 @@ export async function checkOtherConnections(
 /** Whether the configuration is valid, but something is missing on this machine. */
 function isLack(error: unknown): boolean {
   return error instanceof CommandError && error.exitCode === exitCodes.environment
+}
+
+/** Whether `serve` executes the runs of the data directory against a sandbox of its own. */
+function isServedBySandbox(
+  options: DoctorOptions,
+  configuration: Configuration,
+  { io }: CommandContext,
+): boolean {
+  if (chooseEngine(options.engine, configuration, io) === 'temporal') return false
+  try {
+    return isSandboxName(findServing(chooseDataDir(options.dataDir, configuration, io))?.connection)
+  } catch {
+    // The check of the data directory names what is wrong with it.
+    return false
+  }
 }
 
 /** Whether only workers need a connection: runs execute on Temporal. */

@@ -63,7 +63,8 @@ async function openParts(
     continuesAll: flags.continueAll === true,
   }
   recordServing(dataDir, { ...scope, ...named })
-  const { limits, warnings } = await shareLimits(dataDir, flags)
+  // Those of a sandbox too: the console reads them there.
+  const { limits, warnings } = await shareLimits(dataDir, {})
   opened.add(() => limits?.close())
   for (const warning of warnings) log.warn(warning)
   const notices = await openNotices(
