@@ -33,3 +33,13 @@ it('of a run that no process executes, the time until its last event is shown, a
   expect(words).toMatch(/20 interrupted .* interrupted 1m ago (?!1m)/)
   expect(words).not.toContain('in flight')
 })
+
+it('a batch with failures that were tolerated says how many of its items failed', () => {
+  const state = runState('steps')
+  const { view } = state.data
+  const nodes = view.nodes.map((node) =>
+    node.path === 'prepare/probe' ? { ...node, failed_items: { total: 20, failed: 5 } } : node,
+  )
+  const words = wordsOf({ ...state, data: { ...state.data, view: { ...view, nodes } } })
+  expect(words).toContain('5 of 20 items failed succeeded')
+})

@@ -79,6 +79,8 @@ export interface StepNode {
   readonly branch?: number
   /** Why it was skipped. */
   readonly condition?: string
+  /** How many items a batch that ended had, and how many of them failed. Left out: none failed. */
+  readonly failed_items?: { readonly total: number; readonly failed: number }
   /** Progress of a batch. */
   readonly groups?: { readonly total: number; readonly done: number; readonly failed: number }
   readonly loop?: LoopFacts

@@ -1,3 +1,3 @@
 /** Texts for people, wherever they are shown. */
 export { cut } from './cut.ts'
-export { countText, durationText, sizeText, wholeSecondsText } from './quantity-text.ts'
+export { countText, durationText, failedItemsText, sizeText, wholeSecondsText } from './quantity-text.ts'

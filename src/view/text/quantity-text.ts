@@ -23,6 +23,17 @@ export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** How many items of a loop or batch failed: `5 of 20 items failed`. */
+export function failedItemsText({
+  failed,
+  total,
+}: {
+  readonly failed: number
+  readonly total: number
+}): string {
+  return `${failed} of ${total} items failed`
+}
+
 const units = ['B', 'kB', 'MB', 'GB', 'TB']
 
 /** A number of bytes for people, in thousands: `512 B`, `1.2 kB`, `84 MB`. */

@@ -3,7 +3,7 @@ import type { ItemNames } from '../../../view/run/index.ts'
 import { hasEnded, type Progress, type StepView } from '../../../view/run/index.ts'
 import { cut, pad } from '../../shared/terminal/columns.ts'
 import type { Paint } from '../../shared/terminal/paint.ts'
-import { durationText } from '../../shared/terminal/quantity-text.ts'
+import { durationText, failedItemsText } from '../../shared/terminal/quantity-text.ts'
 import type { Symbols } from '../../shared/terminal/symbols.ts'
 import { failureText } from './event-text.ts'
 import { currentWaits, type Sign, type Style, stepSign } from './step-sign.ts'
@@ -120,9 +120,7 @@ function countingText({ done, total, failed, unit }: Progress): string {
 
 /** The number of failed items of a loop or batch that succeeded. */
 function endedText({ tally, status }: StepView): string {
-  return status === 'succeeded' && tally && tally.failed > 0
-    ? `${tally.failed} of ${tally.total} items failed`
-    : ''
+  return status === 'succeeded' && tally && tally.failed > 0 ? failedItemsText(tally) : ''
 }
 
 /** The number of calls, if there were more than expected. */

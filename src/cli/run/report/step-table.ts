@@ -5,7 +5,7 @@ import type { ItemNames, RunTree } from '../../../view/run/index.ts'
 import { enclosingPaths } from '../../../view/run/index.ts'
 import { columns, cut } from '../../shared/terminal/columns.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
-import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
+import { countText, durationText, failedItemsText } from '../../shared/terminal/quantity-text.ts'
 import { descriptionOf } from '../follow/step-line.ts'
 import { isAwaiting, type Sign, stepSign } from '../follow/step-sign.ts'
 import type { ReportedRun, TableOptions } from './reported-run.ts'
@@ -121,7 +121,7 @@ function remarkText({ path, is_warning, caught, condition, status }: StepRecord,
     return progress ? `${progress.done} of ${progress.total} ${progress.unit}` : ''
   // How many turns there are is known at the end only.
   if (progress?.unit === 'turns') return countText(progress.done, 'turn')
-  return tally && tally.failed > 0 ? `${tally.failed} of ${tally.total} items failed` : ''
+  return tally && tally.failed > 0 ? failedItemsText(tally) : ''
 }
 
 /** A row of the table: a step, or the count of steps without their own row. */

@@ -1,6 +1,6 @@
 import { wholeSecondsText } from '../../../view/text/index.ts'
 
-export { countText, durationText, sizeText } from '../../../view/text/index.ts'
+export { countText, durationText, failedItemsText, sizeText } from '../../../view/text/index.ts'
 
 /** The time until something, rounded up, so that it counts down to `1s` and never shows `0s` too early. */
 export function countdownText(milliseconds: number): string {

@@ -48,6 +48,7 @@ export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
     'caught?': shownError,
     'branch?': count,
     'condition?': text,
+    'failed_items?': record({ total: count, failed: count }),
     'groups?': record({ total: count, done: count, failed: count }),
     'loop?': ref('Loop'),
   }),

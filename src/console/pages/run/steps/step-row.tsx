@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ShownError, StepNode } from '../../../../view/run/index.ts'
+import { failedItemsText } from '../../../../view/text/index.ts'
 import { Moment, StepDuration } from '../../parts/moment.tsx'
 import { Sign, toneOf } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
@@ -48,6 +49,9 @@ export function StepRow({
                 {step.groups.done} of {step.groups.total} groups
                 {step.groups.failed > 0 ? `, ${step.groups.failed} failed` : ''}
               </span>
+            )}
+            {step.failed_items === undefined ? null : (
+              <span class="why held">{failedItemsText(step.failed_items)}</span>
             )}
             {waits.map((wait) => (
               <WaitLine key={wait.path} wait={wait} />
