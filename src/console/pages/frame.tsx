@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { PageName } from '../state.ts'
 import type { StateOf } from './page-state.ts'
 import { Connection } from './parts/connection.tsx'
+import { waitingCount } from './parts/waiting-count.ts'
 
 interface Place {
   readonly href: string
@@ -24,7 +25,8 @@ export function Frame(props: {
   readonly state: StateOf<PageName>
   readonly children: ComponentChildren
 }): VNode {
-  const { page, waiting, user, csrf, is_read_only, about } = props.state
+  const { page, user, csrf, is_read_only, about } = props.state
+  const waiting = waitingCount.value ?? props.state.waiting
   return (
     <>
       <a class="skip" href="#main">

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { StateOf } from '../../../src/console/pages/index.ts'
 import { takeReports } from '../open-browser.ts'
 import { openPage } from './open-page.ts'
+import { runState } from './sample-run.ts'
 import { samples } from './sample-states.ts'
 import { addresses, openStage, type Stage } from './stage.ts'
 
@@ -28,6 +29,26 @@ it.each(addresses)(
     expect(live.problems).toEqual([])
     await still.page.context().close()
     await live.page.context().close()
+  },
+)
+
+it.each(['/', '/inbox', '/runs/x/asking'])(
+  'the number in the head of %s is that of what waits now',
+  async (address) => {
+    const { browser, server } = stage
+    const { inbox } = (samples['/inbox'] as StateOf<'inbox'>).data
+    const run = runState('steps')
+    server.pages.set('/runs/x/asking', () => ({ ...run, data: { ...run.data, inbox } }))
+    server.documents.set('/api/v1/inbox', () => ({ waiting: inbox.waiting.slice(0, 1) }))
+    server.documents.set('/api/v1/runs', () => ({ runs: [] }))
+    const { page } = await openPage(browser, `${server.address}${address}`)
+    const count = (): Promise<string> => page.innerText('nav .count')
+    expect(await count()).toMatch(/^3/)
+    await expect.poll(() => server.streams()).toBe(1)
+    server.send('inbox', {})
+    await expect.poll(count).toMatch(/^1/)
+    await page.context().close()
+    await expect.poll(() => server.streams()).toBe(0)
   },
 )
 

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { InboxDocument, StateOf } from '../page-state.ts'
-import { follow, read } from '../parts/follow.ts'
+import type { StateOf } from '../page-state.ts'
+import { follow } from '../parts/follow.ts'
+import { readInbox } from '../parts/waiting-count.ts'
 import { InboxList } from './inbox-list.tsx'
 
 /** Open questions and unresolved outcomes. */
@@ -10,7 +11,7 @@ export function InboxPage({ data }: StateOf<'inbox'>): VNode {
   const inbox = useSignal(data.inbox)
   useEffect(() => {
     const ask = async (): Promise<void> => {
-      inbox.value = await read<InboxDocument>('/api/v1/inbox')
+      inbox.value = await readInbox()
     }
     return follow({
       topics: ['inbox'],

@@ -3,11 +3,12 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
-import type { InboxDocument, RunList, StateOf } from '../page-state.ts'
+import type { RunList, StateOf } from '../page-state.ts'
 import { clock } from '../parts/clock.ts'
 import { follow, read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
 import { RunbookLink } from '../parts/runbook-link.tsx'
+import { readInbox } from '../parts/waiting-count.ts'
 import { RunTable } from '../runs/run-table.tsx'
 import { RateWindows } from './rate-windows.tsx'
 
@@ -22,7 +23,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
     const ask = async (): Promise<void> => {
       const [newRuns, newInbox] = await Promise.all([
         read<RunList>('/api/v1/runs?limit=100'),
-        data.inbox === undefined ? undefined : read<InboxDocument>('/api/v1/inbox'),
+        data.inbox === undefined ? undefined : readInbox(),
       ])
       list.value = newRuns
       inbox.value = newInbox

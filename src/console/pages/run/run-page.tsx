@@ -5,6 +5,7 @@ import type { RunView } from '../../../view/run/index.ts'
 import type { StateOf } from '../page-state.ts'
 import { connection } from '../parts/connection.tsx'
 import { follow, read } from '../parts/follow.ts'
+import { readInbox } from '../parts/waiting-count.ts'
 import { DataTab } from './data/data-tab.tsx'
 import { GraphTab } from './graph-tab.tsx'
 import { ItemsTab } from './items/items-tab.tsx'
@@ -35,10 +36,11 @@ export function RunPage(state: StateOf<'run'>): VNode {
   const tab = tabs.find((name) => name === query.get('tab')) ?? 'steps'
   const asked = useSignal(0)
   const hasInbox = data.inbox !== undefined
-  useEffect(
-    () => followRun(live, data.view, hasInbox ? () => asked.value++ : undefined),
-    [live, data.view, asked, hasInbox],
-  )
+  const ask = (): void => {
+    asked.value++
+    readInbox().catch(() => {})
+  }
+  useEffect(() => followRun(live, data.view, hasInbox ? ask : undefined), [live, data.view, asked, hasInbox])
   // A step becomes a loop once its items are counted; its other changes draw only its own row again.
   const loops = useComputed(() =>
     live.rows.value
