@@ -2,15 +2,23 @@ import { expect, it } from 'vitest'
 import { renderPage, type StateOf } from '../../src/console/pages/index.ts'
 import type { PageName, PageState } from '../../src/console/state.ts'
 import { loopOf, runState } from '../browser/console/sample-run.ts'
-import { ago } from '../browser/console/sample-states.ts'
+import { ago, samples } from '../browser/console/sample-states.ts'
 
 const assets = { 'console.js': 'console.js', 'console.css': 'console.css' }
 
-/** The words of a page, as the server renders it. */
+/** A page as the server renders it. */
+function documentOf(state: StateOf<PageName>): string {
+  return renderPage(state.page, state as unknown as Omit<PageState, 'page'>, assets)
+}
+
+/** The words of a page. */
 function wordsOf(state: StateOf<PageName>): string {
-  const document = renderPage(state.page, state as unknown as Omit<PageState, 'page'>, assets)
+  const document = documentOf(state)
   const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(document) ?? []
-  return main.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+  return main
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ')
 }
 
 /** The page of a run whose process ended 100 seconds ago, 39 seconds after its start. */
@@ -42,4 +50,90 @@ it('a batch with failures that were tolerated says how many of its items failed'
   )
   const words = wordsOf({ ...state, data: { ...state.data, view: { ...view, nodes } } })
   expect(words).toContain('5 of 20 items failed succeeded')
+})
+
+/** The page of the sample run, changed. */
+function runWith(
+  tab: string,
+  change: (data: StateOf<'run'>['data']) => Partial<StateOf<'run'>['data']>,
+): StateOf<'run'> {
+  const state = runState(tab)
+  return { ...state, data: { ...state.data, ...change(state.data) } }
+}
+
+it('a loop that is about to end names no time of its end', () => {
+  const state = runWith('steps', ({ view }) => ({
+    view: {
+      ...view,
+      nodes: view.nodes.map((node) =>
+        node.path === 'checks' ? { ...node, loop: { ...loopOf(100), expected_end: ago(-1) } } : node,
+      ),
+    },
+  }))
+  expect(wordsOf(runState('steps'))).toContain('ends in 8m')
+  expect(wordsOf(state)).not.toContain('ends ')
+})
+
+it('a step that has not begun is called as on the command line', () => {
+  const words = wordsOf(runState('steps'))
+  expect(words).toContain('core/log not started')
+  expect(words).not.toContain('pending')
+  expect(wordsOf(runState('items'))).not.toContain('pending')
+})
+
+it('the journal names the reasons to wait as the steps do', () => {
+  const words = wordsOf(runState('journal'))
+  expect(words).toContain('waits for the rate limit')
+  expect(words).toContain('retries after a failure')
+})
+
+it('the page of a cancelled run says who cancelled it', () => {
+  const by = { name: 'ann', source: 'flag', user: 'maria' } as const
+  const state = runWith('steps', ({ run, view }) => ({
+    run: { ...run, control_requests: [{ kind: 'cancel', by, at: ago(10), comment: 'not today' }] },
+    view: { ...view, head: { ...view.head, status: 'cancelled', ended_at: ago(5) } },
+  }))
+  expect(wordsOf(state)).toContain('Cancelled by ann (user maria) 10s ago : not today')
+})
+
+it('each hint of a problem has a line of its own', () => {
+  const state = samples['/problem'] as StateOf<'problem'>
+  const problem = { ...state.data.problem, hint: 'did you mean one?\nopsbook runs lists runs' }
+  expect(documentOf({ ...state, data: { problem } })).toContain(
+    '<p class="dim">did you mean one?</p><p class="dim">opsbook runs lists runs</p>',
+  )
+})
+
+it('the page of a start quotes the title, and tells what the plan says in plain words', () => {
+  const state = samples['/runbooks/rotate-token/planned'] as StateOf<'start'>
+  const planned = state.data.planned as NonNullable<typeof state.data.planned>
+  const { plan } = planned
+  const one = { least: 1, most: 1 }
+  const totals = {
+    ...plan.totals,
+    calls_by_risk: { read: one, idempotent: one, create: one },
+    shortest_ms: 0,
+    shortest_if_every_condition_holds_ms: 0,
+  }
+  const runbook = { ...state.data.runbook, title: 'Look at hosts, and ask' }
+  const quick = {
+    ...state,
+    data: { ...state.data, runbook, planned: { ...planned, plan: { ...plan, totals } } },
+  }
+  const words = wordsOf(quick)
+  expect(words).toContain('Start "Look at hosts, and ask"')
+  expect(words).toContain('1 read, 1 write that can be repeated, 1 that creates')
+  expect(words).not.toContain('Shortest time')
+  expect(wordsOf(state)).toContain('Shortest time 1.2s; 1m 01s if every condition holds')
+})
+
+it('the inputs of a runbook are marked as required, and a list is called so', () => {
+  const state = samples['/runbooks/rotate-token'] as StateOf<'runbook'>
+  const inputs = {
+    type: 'object',
+    required: ['hosts'],
+    properties: { hosts: { type: 'array' }, size: { type: 'integer' } },
+  }
+  const words = wordsOf({ ...state, data: { ...state.data, runbook: { ...state.data.runbook, inputs } } })
+  expect(words).toMatch(/hosts list required .*size integer optional/)
 })

@@ -41,7 +41,11 @@ const pages: { readonly [Name in PageName]: Page<Name> } = {
   decide: { title: ({ data: { outcome } }) => `Resolve ${outcome.path}`, Contents: DecidePage },
   runbooks: { title: () => 'Runbooks', Contents: RunbooksPage },
   runbook: { title: ({ data }) => data.runbook.title ?? data.runbook.name, Contents: RunbookPage },
-  start: { title: ({ data }) => `Start ${data.runbook.title ?? data.runbook.name}`, Contents: StartPage },
+  start: {
+    title: ({ data: { runbook } }) =>
+      `Start ${runbook.title === undefined ? runbook.name : `"${runbook.title}"`}`,
+    Contents: StartPage,
+  },
   events: { title: () => 'Events', Contents: EventsPage },
   schedules: { title: () => 'Schedules', Contents: SchedulesPage },
   system: { title: () => 'System', Contents: SystemPage },

@@ -15,12 +15,14 @@ export interface FailureGroups {
   list(most: number): { readonly groups: readonly FailureGroup[]; readonly others: number }
 }
 
+type OpenGroup = { -readonly [Key in keyof FailureGroup]: FailureGroup[Key] }
+
 /** Failures of any further kind are only counted. */
 const mostGroups = 500
 
 /** Creates groups without failures. */
 export function createFailureGroups(): FailureGroups {
-  const groups = new Map<string, { -readonly [Key in keyof FailureGroup]: FailureGroup[Key] }>()
+  const groups = new Map<string, OpenGroup>()
   let ungrouped = 0
   return {
     count(index, { code, message, item }, by) {
@@ -29,10 +31,11 @@ export function createFailureGroups(): FailureGroups {
       const group = groups.get(key)
       if (group) {
         group.count += by
+        if (group.message !== cut(message)) group.message = common
         group.first = Math.min(group.first, index)
         if (group.count === 0) groups.delete(key)
       } else if (by === 1 && groups.size < mostGroups)
-        groups.set(key, { code, message: common, count: 1, first: index })
+        groups.set(key, { code, message: cut(message), count: 1, first: index })
       else ungrouped += by
     },
     list(most) {
@@ -58,16 +61,19 @@ function nameIn(item: string): string | RegExp {
 
 /** A message without what differs from item to item: the name of the item, hosts, addresses, ids and numbers. */
 function commonText(message: string, item?: string): string {
-  const cut = message
+  const plain = message
     .slice(0, 4 * mostCharacters)
     .replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/"')]+/gi, `$1${cutOut}`)
     .replaceAll(/[\w.:@-]*\d(?:[\w.:@-]*\w)?/g, cutOut)
     .replaceAll(hostName, cutOut)
   // A name with a number is cut out already, with the word around it.
-  const named = item === undefined || item === '' ? cut : cut.replaceAll(nameIn(item), cutOut)
-  const common = named.replaceAll(/…(\S?…)+/g, cutOut)
-  const characters = [...common]
+  const named = item === undefined || item === '' ? plain : plain.replaceAll(nameIn(item), cutOut)
+  return cut(named.replaceAll(/…(\S?…)+/g, cutOut))
+}
+
+function cut(text: string): string {
+  const characters = [...text]
   return characters.length <= mostCharacters
-    ? common
+    ? text
     : `${characters.slice(0, mostCharacters).join('')}${cutOut}`
 }

@@ -231,7 +231,7 @@ export interface ItemRow {
 
 export interface FailureGroup {
   readonly code: string
-  /** Of the first of them, with `…` in place of numbers and hosts that may differ. */
+  /** Of all of them, with `…` in place of numbers and hosts where they differ. */
   readonly message: string
   readonly count: number
   /** Position of the first item that failed so. */

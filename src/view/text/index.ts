@@ -1,3 +1,4 @@
 /** Texts for people, wherever they are shown. */
 export { cut } from './cut.ts'
 export { countText, durationText, failedItemsText, sizeText, wholeSecondsText } from './quantity-text.ts'
+export { statusWord } from './status-word.ts'

@@ -3,6 +3,7 @@ import { isExecuted } from '../../../core/record/index.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
 import { enclosingPaths } from '../../../view/run/index.ts'
+import { statusWord } from '../../../view/text/index.ts'
 import { columns, cut } from '../../shared/terminal/columns.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText, durationText, failedItemsText } from '../../shared/terminal/quantity-text.ts'
@@ -21,7 +22,7 @@ export function stepTable(run: ReportedRun, state: RunTree, options: TableOption
   const cells = steps.map((step) => [
     `${indentOf(step)}${signPlaceholder} ${labelOf(step, state.items)}`,
     printableLine(descriptionOf(step)),
-    waiting.has(step.path) ? 'waiting' : statusText(step),
+    waiting.has(step.path) ? 'waiting' : statusWord(step.status),
     timeText(step, options.now, isOpen),
     step.attempts > 1 ? countText(step.attempts, 'call') : '',
     remarkText(step, state),
@@ -91,10 +92,6 @@ function labelOf({ path }: StepRecord, items: ItemNames): string {
 function indentOf({ path }: StepRecord): string {
   const [outside = ''] = path.split('[', 1)
   return '  '.repeat(enclosingPaths(outside).length - (outside === path ? 1 : 0))
-}
-
-function statusText({ status }: StepRecord): string {
-  return status === 'pending' ? 'not started' : status
 }
 
 /** The sign of a step; in a run that is not open, no step is running. */

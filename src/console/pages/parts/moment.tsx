@@ -14,6 +14,11 @@ export function Moment({ at }: { readonly at: string }): VNode {
   )
 }
 
+/** Whether a time lies ahead. A moment that is about to come says nothing. */
+export function useIsLater(at: string | undefined): boolean {
+  return useComputed(() => at !== undefined && Date.parse(at) - clock.value > 2000).value
+}
+
 /** How long it is until a time, with the exact one on hover: `1h 58m left`. */
 export function TimeLeft({ until }: { readonly until: string }): VNode {
   const text = useComputed(() => `${coarseText(Math.round((Date.parse(until) - clock.value) / 1000))} left`)

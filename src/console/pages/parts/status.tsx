@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import { statusWord } from '../../../view/text/index.ts'
 
 /** The color of a state: how it is meant, not which it is. */
 export type Tone = 'good' | 'bad' | 'held' | 'open' | 'idle'
@@ -64,7 +65,7 @@ export function Sign({ status }: { readonly status: string }): VNode {
 /** A state as sign and word. */
 export function Status({
   status,
-  word = status,
+  word = statusWord(status),
 }: {
   readonly status: string
   readonly word?: string

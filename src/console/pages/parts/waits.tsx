@@ -1,12 +1,11 @@
-import { useComputed } from '@preact/signals'
 import type { VNode } from 'preact'
 import type { WaitReason } from '../../../core/events.ts'
 import type { LoopFacts, NodeWait } from '../../../view/run/index.ts'
-import { clock } from './clock.ts'
-import { TimeLeft } from './moment.tsx'
+import { TimeLeft, useIsLater } from './moment.tsx'
 import { figure } from './numbers.ts'
 
-const words: Readonly<Record<WaitReason, string>> = {
+/** The words of each reason to wait. */
+export const waitWords: Readonly<Record<WaitReason, string>> = {
   retry: 'retries after a failure',
   throttle: 'was refused as too frequent, retries',
   budget: 'waits for the rate limit',
@@ -40,12 +39,10 @@ export function WaitLine({ wait }: { readonly wait: NodeWait }): VNode {
 
 /** Such as `awaits approval, 1h 58m left`. */
 export function WaitWords(wait: Pick<NodeWait, 'reason' | 'until'>): VNode {
-  // A moment that is about to come says nothing.
-  const isLater = useComputed(() => Date.parse(wait.until ?? '') - clock.value > 2000).value
-  const until = isLater ? wait.until : undefined
+  const until = useIsLater(wait.until) ? wait.until : undefined
   return (
     <>
-      {words[wait.reason]}
+      {waitWords[wait.reason]}
       {until === undefined ? null : (
         <>
           , <TimeLeft until={until} />

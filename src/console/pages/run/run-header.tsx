@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import { identityText } from '../../../core/record/index.ts'
 import type { OwnRunbooks, ShownRun } from '../page-state.ts'
 import { Duration, Moment } from '../parts/moment.tsx'
 import { RunbookLink } from '../parts/runbook-link.tsx'
@@ -26,6 +27,8 @@ export function RunHeader(props: {
   const labels = Object.entries(run.labels)
   const starter = starterText(run)
   const isOpen = ended_at === undefined
+  const cancel =
+    status === 'cancelled' ? run.control_requests?.find(({ kind }) => kind.startsWith('cancel')) : undefined
   return (
     <header class="about">
       <div class="head">
@@ -76,6 +79,12 @@ export function RunHeader(props: {
           </div>
         )}
       </dl>
+      {cancel === undefined ? null : (
+        <p class="notice held">
+          Cancelled by {identityText(cancel.by)} <Moment at={cancel.at} />
+          {cancel.comment === undefined ? '' : `: ${cancel.comment}`}
+        </p>
+      )}
       {error === undefined ? null : (
         <p class={`notice ${status === 'failed' ? 'bad' : 'held'}`}>
           <span class="code">{error.code}</span> {error.message}

@@ -130,8 +130,8 @@ function Input({
         <code>{name}</code>
       </th>
       <td>
-        {facts.enum === undefined ? (facts.type ?? 'any') : facts.enum.map(String).join(' · ')}
-        {isRequired ? '' : <span class="dim"> optional</span>}
+        {facts.enum === undefined ? typeText(facts.type) : facts.enum.map(String).join(' · ')}
+        <span class="dim"> {isRequired ? 'required' : 'optional'}</span>
       </td>
       <td class="wide">
         {facts.description}
@@ -143,4 +143,8 @@ function Input({
       </td>
     </tr>
   )
+}
+
+function typeText(type: string = 'any'): string {
+  return type === 'array' ? 'list' : type
 }

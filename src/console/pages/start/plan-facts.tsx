@@ -24,15 +24,18 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
       ) : null}
       <dl class="planned">
         <Fact word="Calls">
-          {callsText(totals.calls)}: {callsText(risks.read)} reads, {callsText(risks.idempotent)} writes that
-          can be repeated, {callsText(risks.create)} that create
+          {callsText(totals.calls)}: {riskText(risks.read, 'read', 'reads')},{' '}
+          {riskText(risks.idempotent, 'write that can be repeated', 'writes that can be repeated')},{' '}
+          {riskText(risks.create, 'that creates', 'that create')}
         </Fact>
-        <Fact word="Shortest time">
-          {durationText(totals.shortest_ms)}
-          {totals.shortest_if_every_condition_holds_ms === totals.shortest_ms
-            ? ''
-            : `; ${durationText(totals.shortest_if_every_condition_holds_ms)} if every condition holds`}
-        </Fact>
+        {totals.shortest_if_every_condition_holds_ms < 100 ? null : (
+          <Fact word="Shortest time">
+            {totals.shortest_ms < 100 ? 'no waiting' : durationText(totals.shortest_ms)}
+            {totals.shortest_if_every_condition_holds_ms === totals.shortest_ms
+              ? ''
+              : `; ${durationText(totals.shortest_if_every_condition_holds_ms)} if every condition holds`}
+          </Fact>
+        )}
         <Fact word="Approvals">
           {totals.approvals.length === 0 ? 'none' : countText(totals.approvals.length, 'question')}
           {totals.approvals.map(({ path, message, certain, from, unanswerable }) => (
@@ -136,6 +139,10 @@ function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): reado
     ...(step.branches ?? []).flatMap(usesIn),
     ...usesIn(step),
   ])
+}
+
+function riskText(calls: PlannedCalls, one: string, many: string): string {
+  return `${callsText(calls)} ${calls.least === 1 && calls.most === 1 ? one : many}`
 }
 
 function callsText({ least, most }: PlannedCalls): string {

@@ -17,7 +17,7 @@ export function StartPage({ data }: StateOf<'start'>): VNode {
   return (
     <>
       <div class="head">
-        <h1>Start {title ?? name}</h1>
+        <h1>Start {title === undefined ? name : `"${title}"`}</h1>
         <a class="push" href={`/runbooks/${encodeURIComponent(name)}`}>
           {name}
         </a>

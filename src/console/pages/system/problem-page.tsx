@@ -10,7 +10,11 @@ export function ProblemPage({ data }: StateOf<'problem'>): VNode {
       <p>
         <span class="code">{code}</span> {detail}
       </p>
-      {hint === undefined ? null : <p class="dim">{hint}</p>}
+      {hint?.split('\n').map((line) => (
+        <p key={line} class="dim">
+          {line}
+        </p>
+      ))}
       <p>
         <a href="/">See what happens now</a>
       </p>

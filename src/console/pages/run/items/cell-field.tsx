@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { LoopFacts } from '../../../../view/run/index.ts'
+import { statusWord } from '../../../../view/text/index.ts'
 import { figure } from '../../parts/numbers.ts'
 import { type Cell, type CellRun, cellWords, readCells } from './cells.ts'
 
@@ -51,7 +52,8 @@ export function CellField({
             <svg width="10" height="10" aria-hidden="true">
               <rect class={`cell ${cellWords[cell]}`} width="10" height="10" />
             </svg>
-            {figure(count)} {cell === 'r' && interrupted !== undefined ? 'interrupted' : cellWords[cell]}
+            {figure(count)}{' '}
+            {cell === 'r' && interrupted !== undefined ? 'interrupted' : statusWord(cellWords[cell])}
           </span>
         ))}
       </p>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ItemPage, ItemRow } from '../../../../view/run/index.ts'
+import { statusWord } from '../../../../view/text/index.ts'
 import { read } from '../../parts/follow.ts'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import type { LiveRun } from '../live-run.ts'
@@ -90,14 +91,14 @@ export function ItemsTab({
       <nav class="choices" aria-label="Filter items by status">
         {filters.map((one) => (
           <a key={one} href={hrefOf({ status: one })} aria-current={one === status ? 'true' : undefined}>
-            {one === '' ? 'all' : one}
+            {one === '' ? 'all' : statusWord(one)}
           </a>
         ))}
       </nav>
       <div class={selected.value === undefined ? 'pane' : 'pane two'}>
         <div>
           {items.length === 0 ? (
-            <p class="empty">No item {status === '' ? 'has begun' : `is ${status}`}.</p>
+            <p class="empty">No item {status === '' ? 'has begun' : `is ${statusWord(status)}`}.</p>
           ) : (
             <ItemTable
               items={items}

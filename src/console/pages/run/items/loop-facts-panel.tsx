@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import type { LoopFacts } from '../../../../view/run/index.ts'
 import { durationText } from '../../../../view/text/index.ts'
-import { Duration, Moment } from '../../parts/moment.tsx'
+import { Duration, Moment, useIsLater } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { limitText, WaitLine } from '../../parts/waits.tsx'
 
@@ -79,6 +79,7 @@ export function LoopFactsPanel({
 function Figures({ loop }: { readonly loop: LoopFacts }): VNode {
   const { unit, total, done, failed, in_flight, interrupted, waiting, left, per_minute, expected_end } = loop
   const limit = limitText(loop)
+  const isLater = useIsLater(expected_end)
   return (
     <dl class="figures">
       <Figure word={unit === 'turns' ? 'turns at most' : 'items'} value={figure(total)} />
@@ -91,7 +92,7 @@ function Figures({ loop }: { readonly loop: LoopFacts }): VNode {
       <Figure word="of them waiting" value={figure(waiting)} tone={waiting > 0 ? 'held' : ''} />
       <Figure word="left" value={figure(left)} />
       {per_minute === undefined ? null : <Figure word="a minute" value={figure(per_minute)} />}
-      {expected_end === undefined ? null : (
+      {expected_end === undefined || !isLater ? null : (
         <div>
           <dt>expected end</dt>
           <dd>

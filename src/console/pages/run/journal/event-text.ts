@@ -1,6 +1,8 @@
+import type { WaitReason } from '../../../../core/events.ts'
 import { countText } from '../../../../view/text/index.ts'
 import type { JournalEvent } from '../../page-state.ts'
 import type { Tone } from '../../parts/status.tsx'
+import { waitWords } from '../../parts/waits.tsx'
 
 /** An event in words. */
 export interface EventText {
@@ -49,7 +51,10 @@ export function eventText(event: JournalEvent): EventText {
     case 'logged':
       return plain(message ?? '')
     case 'waiting':
-      return plain(`waits: ${event.reason}${message === undefined ? '' : `, ${message}`}`, 'held')
+      return plain(
+        `${waitWords[event.reason as WaitReason]}${message === undefined ? '' : `: ${message}`}`,
+        'held',
+      )
     case 'answered':
       return plain(`${event.approved === false ? 'no' : 'answered'}${who}`)
     case 'step_finished':

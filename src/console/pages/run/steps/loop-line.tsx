@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { LoopFacts } from '../../../../view/run/index.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { Moment, useIsLater } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { limitText } from '../../parts/waits.tsx'
 
@@ -16,6 +16,7 @@ export function LoopLine({
 }): VNode {
   const { unit, total, done, failed, in_flight, interrupted, waiting, per_minute, expected_end } = loop
   const limit = limitText(loop)
+  const isLater = useIsLater(expected_end)
   return (
     <span class="loop-line">
       <LoopBar loop={loop} />
@@ -28,7 +29,7 @@ export function LoopLine({
       {interrupted === undefined ? null : <span class="held">{figure(interrupted)} interrupted</span>}
       {waiting > 0 ? <span class="held">{figure(waiting)} waiting</span> : null}
       {per_minute === undefined ? null : <span>{figure(per_minute)} a minute</span>}
-      {expected_end === undefined ? null : (
+      {expected_end === undefined || !isLater ? null : (
         <span>
           ends <Moment at={expected_end} />
         </span>

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ShownError, StepNode } from '../../../../view/run/index.ts'
-import { failedItemsText } from '../../../../view/text/index.ts'
+import { failedItemsText, statusWord } from '../../../../view/text/index.ts'
 import { Moment, StepDuration } from '../../parts/moment.tsx'
 import { Sign, toneOf } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
@@ -98,5 +98,5 @@ function signOf({ status, is_warning, caught }: StepNode): string {
 }
 
 function wordOf({ status, is_warning }: StepNode): string {
-  return is_warning ? `${status}, tolerated` : status
+  return is_warning ? `${status}, tolerated` : statusWord(status)
 }
