@@ -30,7 +30,7 @@ function interruptedState(tab = 'steps'): StateOf<'run'> {
       ? { ...node, status: 'interrupted' as const, loop: { ...loopOf(100), in_flight: 0, interrupted: 20 } }
       : node,
   )
-  const head = { ...view.head, status: 'interrupted', ended_at: ago(100) } as const
+  const head = { ...view.head, status: 'interrupted', started_at: ago(137), ended_at: ago(100) } as const
   return { ...state, data: { ...state.data, view: { ...view, head, nodes } } }
 }
 

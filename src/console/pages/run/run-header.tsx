@@ -14,16 +14,9 @@ export function RunHeader(props: {
   readonly live: LiveRun
 }): VNode {
   const { run, own, live } = props
-  const {
-    runbook,
-    title,
-    status,
-    started_at = run.started_at,
-    ended_at,
-    error,
-    turn,
-    steps,
-  } = live.head.value
+  const { runbook, title, status, ended_at, error, turn, steps } = live.head.value
+  // As in the list of runs: a run that was queued has waited since then.
+  const { started_at } = run
   const labels = Object.entries(run.labels)
   const starter = starterText(run)
   const isOpen = ended_at === undefined
