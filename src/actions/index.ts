@@ -16,6 +16,7 @@ export type { Action, ActionAnswer, ActionContext, ActionLog, Artifacts, LogLine
 export { type CommandRules, commandRulesText } from './command/command-rules.ts'
 export { defineAction } from './custom/define-action.ts'
 export type { ActionDefinition, ActionRunContext, InputSchema } from './custom/definition.ts'
+export { givenOutputProblems } from './given-outputs.ts'
 export { createAddressRules, type HttpRules, isNetwork, rulesText } from './http/address-rules.ts'
 export type { LoginOptions } from './http/connection/create-login.ts'
 export {

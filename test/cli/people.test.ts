@@ -133,6 +133,12 @@ it.each([
     creates: 1,
     said: 'made app_found',
   },
+  {
+    decision: 'succeeded',
+    words: ['--outputs', '{"application_id": "app_found", "client_token": null}'],
+    creates: 1,
+    said: 'made app_found',
+  },
   { decision: 'retry', words: [], creates: 2, said: 'made ' },
 ])('resumes once it is decided as $decision', async ({ decision, words, creates, said }) => {
   const { unknown, command, service } = await desk()
@@ -186,6 +192,20 @@ it.each([
   {
     words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"aplication_id": "x"}'],
     says: 'did you mean "application_id"?',
+  },
+  ...(
+    [
+      ['[1, 2]', 'an array'],
+      ['5', 'a number'],
+      ['null', 'null'],
+    ] as const
+  ).map(([id, kind]) => ({
+    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', `{"application_id": ${id}}`],
+    says: `application_id must be a string, not ${kind}`,
+  })),
+  {
+    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"client_token": 5}'],
+    says: ` create --as succeeded --outputs '{"application_id": …, "client_token": …}' --data-dir data`,
   },
   { words: ['cancel', 'latest', '--by', ''], says: '--by is empty' },
   { words: ['decide', 'latest', 'create', '--as', 'retry', '--by', 'x'.repeat(300)], says: 'at most 200' },

@@ -154,6 +154,11 @@ const refusals: readonly (readonly [document: object, status: number, says: stri
     400,
     'create answers: there is no',
   ],
+  [
+    { step: 'make', shown: 'SHOWN', decision: 'succeeded', outputs: { application_id: [1, 2] } },
+    400,
+    'create answers: application_id must be a string, not an array',
+  ],
 ]
 
 test('what does not fit is refused, and nothing is recorded', async () => {

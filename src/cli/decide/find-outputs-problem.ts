@@ -1,23 +1,33 @@
+import { givenOutputProblems } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createPlanIndex } from '../../core/record/index.ts'
 import type { DecisionRecord, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { isAnswerRead, outputProblems, outputsRead } from '../shared/record/outputs-read.ts'
+import { isAnswerRead, outputsRead, unknownOutputs } from '../shared/record/outputs-read.ts'
 
 /** Why outputs cannot stand for the answer of a call. */
 export interface OutputsProblem {
   /** The action. */
   readonly called: string
-  /** What the outputs have that the action does not answer, each as a sentence. */
-  readonly unknown: readonly string[]
+  /** The path of the call. */
+  readonly path: string
+  /** The names that the action does not answer, and the values of a wrong type, each as a sentence. */
+  readonly wrong: readonly string[]
   /** What later steps read of which answer, as a sentence. */
   readonly lack: string
   /** The fields that later steps read, and that are not given. */
   readonly missing: readonly string[]
+  /** The fields of outputs that would be enough: those that later steps read, and those given that the action has. */
+  readonly fields: readonly string[]
   readonly isGiven: boolean
+  /** What to do where a value that later steps read cannot be found. */
+  readonly hint?: string
 }
 
-/** Compares outputs with what later steps read of the answer of a call. Undefined: they are enough. */
+/**
+ * Compares outputs with the output schema of the action, and with what later steps read of the answer of a call.
+ * Undefined: they fit, and are enough.
+ */
 export async function findOutputsProblem(
   { io }: CommandContext,
   run: RunRecord,
@@ -30,23 +40,36 @@ export async function findOutputsProblem(
     unresolved.find(({ path }) => path === step) ??
     unresolved.find((one) => one.step === step) ??
     corrected(run, unresolved, step)
-  const decided = call && createPlanIndex(plan).ownerOf(call.path)?.step
+  if (call === undefined) return undefined
+  const decided = createPlanIndex(plan).ownerOf(call.path)?.step
   if (decided?.kind !== 'uses' || (outputs === undefined && !decided.isRead)) return undefined
   const { loadDescriptions } = await import('../shared/load-actions.ts')
   const called = decided.uses.action.name
   const action = (await loadDescriptions(io)).find(({ name }) => name === called)
-  const unknown = action ? outputProblems(outputs ?? {}, action) : []
+  const given = outputs ?? {}
   const read = action ? outputsRead(plan, decided, action) : []
-  const missing = read.filter((name) => !Object.hasOwn(outputs ?? {}, name))
+  const unknown = action ? unknownOutputs(given, action) : []
+  const mistyped = action ? givenOutputProblems(action, given, read) : []
+  const wrong = [
+    ...unknown.map(({ problem }) => problem),
+    ...mistyped.map(({ path, message }) => `${path} ${message}`),
+  ]
+  const missing = read.filter((name) => !Object.hasOwn(given, name))
   // Counts of a loop, for example, need no answer.
   const isEnough = outputs !== undefined || (action !== undefined && !isAnswerRead(plan, decided))
-  if (isEnough && unknown.length === 0 && missing.length === 0) return undefined
+  if (isEnough && wrong.length === 0 && missing.length === 0) return undefined
+  const known = Object.keys(given).filter((name) => unknown.every((one) => one.name !== name))
   return {
     called,
-    unknown,
-    lack: `later steps read ${read.length === 0 ? 'the answer' : `${read.join(', ')} of the answer`} of ${call?.path}`,
+    path: call.path,
+    wrong,
+    lack: `later steps read ${read.length === 0 ? 'the answer' : `${read.join(', ')} of the answer`} of ${call.path}`,
     missing,
+    fields: [...new Set([...read, ...known])],
     isGiven: outputs !== undefined,
+    ...(read.length === 0
+      ? {}
+      : { hint: 'where a value cannot be found: delete what was created, then decide "retry"' }),
   }
 }
 

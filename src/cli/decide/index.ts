@@ -14,16 +14,17 @@ import { readRunConfiguration } from '../shared/configuration/read-configuration
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
 import type { FollowOptions } from '../shared/options.ts'
 import { parseValue } from '../shared/read-inputs.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { findRun, refuseVagueLatest } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
 import { readItemNames } from '../shared/record/read-item-names.ts'
-import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
+import { outputsWords, readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import { corrected, findOutputsProblem } from './find-outputs-problem.ts'
+import { corrected, findOutputsProblem, type OutputsProblem } from './find-outputs-problem.ts'
 
 /** The flags of `decide`, as the parser hands them over. */
 export interface DecideFlags extends WhoFlags, ServiceChoice, FollowOptions {
@@ -58,7 +59,10 @@ export async function decide(
       (unresolved.length > 0
         ? chooseCall(unresolved, { runId, ...named }, run.status, items.label)
         : undefined)
-    if (decision === 'succeeded') await checkOutputs(context, run, unresolved, named.step, outputs)
+    if (decision === 'succeeded') {
+      const found = await findOutputsProblem(context, run, unresolved, named.step, outputs)
+      if (found) refuseOutputs(found, runId, options)
+    }
     if (engine.kind === 'temporal' && options.resume) {
       refuseLocal(options)
     }
@@ -106,20 +110,27 @@ function pathOf(run: RunRecord, unresolved: readonly UnresolvedCall[], step: str
   return (unresolved.find(isMeant) ?? corrected(run, unresolved, step))?.path ?? step
 }
 
-/** Refuses outputs that lack what later steps read. */
-async function checkOutputs(...given: Parameters<typeof findOutputsProblem>): Promise<void> {
-  const found = await findOutputsProblem(...given)
-  if (found === undefined) return
-  const { called, unknown, lack, missing, isGiven } = found
-  const wrong =
-    unknown.length > 0
-      ? `--outputs is not what ${called} answers: ${unknown.join('; ')}`
+/** Refuses outputs that do not fit the action, or lack what later steps read. */
+function refuseOutputs(
+  { called, path, wrong, lack, missing, fields, isGiven, hint }: OutputsProblem,
+  runId: string,
+  options: DecideFlags,
+): never {
+  const problem =
+    wrong.length > 0
+      ? `--outputs is not what ${called} answers: ${wrong.join('; ')}`
       : `${lack}: ${isGiven ? `--outputs lacks ${missing.join(', ')}` : 'give it with --outputs'}`
-  const [, { run_id: runId }] = given
-  throw new CommandError(exitCodes.usage, wrong, {
+  const words = [
+    ...['opsbook decide', runId, shellWord(printableLine(path)), '--as succeeded'],
+    ...outputsWords(fields.length === 0 ? undefined : fields),
+    ...(options.replace ? ['--replace'] : []),
+    locationFlags(options),
+  ]
+  throw new CommandError(exitCodes.usage, problem, {
     hints: [
+      words.join(' ').trim(),
       `"opsbook actions ${called}" lists its outputs; "opsbook show ${runId}" shows how to find their values`,
-      ...(missing.length === 0 ? [] : ['give null for a value that cannot be found']),
+      ...(hint === undefined ? [] : [hint]),
     ],
   })
 }

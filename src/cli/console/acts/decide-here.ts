@@ -52,7 +52,7 @@ export async function decideHere(
     throw refused(`outputs need the decision "succeeded", not "${decision}"`)
   const given = call && readGiven(call, sent)
   if (decision === 'succeeded' && call !== undefined)
-    refuseLack(
+    refuseOutputs(
       await findOutputsProblem(context, run, await engine.readUnresolvedCalls(run), step, given),
       sent,
     )
@@ -79,22 +79,19 @@ function readGiven({ described }: UnknownCall, { outputs, fields }: DecideHere):
   return fields === undefined ? outputs : presentIn(readForm('output', described?.output, fields))
 }
 
-/** Refuses an answer that lacks what later steps read, in the words of who has sent it: a form has fields. */
-function refuseLack(found: OutputsProblem | undefined, { fields }: DecideHere): void {
+/** Refuses an answer that does not fit, in the words of who has sent it: a form has fields. */
+function refuseOutputs(found: OutputsProblem | undefined, { fields }: DecideHere): void {
   if (found === undefined) return
-  const { called, unknown, lack, missing } = found
-  const isForm = fields !== undefined
+  const { called, wrong, lack, missing, hint } = found
   const what = missing.length === 0 ? 'what it has answered' : missing.join(', ')
   throw new ConsoleError({
     status: 400,
     code: 'InvalidUsage',
     detail:
-      unknown.length > 0
-        ? `this is not what ${called} answers: ${unknown.join('; ')}`
-        : `${lack}: ${isForm ? `fill in ${what}` : `give ${what} in "outputs"`}`,
-    hint: isForm
-      ? 'where a value cannot be found: "opsbook decide" takes null for it'
-      : 'give null for a value that cannot be found',
+      wrong.length > 0
+        ? `this is not what ${called} answers: ${wrong.join('; ')}`
+        : `${lack}: ${fields === undefined ? `give ${what} in "outputs"` : `fill in ${what}`}`,
+    ...(hint === undefined ? {} : { hint }),
   })
 }
 

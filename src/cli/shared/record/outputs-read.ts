@@ -82,17 +82,14 @@ function walk(part: unknown, visit: (value: Readonly<Record<string, unknown>>) =
   if (value['kind'] !== 'literal') for (const inner of Object.values(value)) walk(inner, visit)
 }
 
-/**
- * The problems of outputs that a user gives in place of an answer: names that the action does not have. Missing outputs
- * are accepted, since some values, such as a token, cannot be found later.
- */
-export function outputProblems(
+/** The names in outputs that the action does not answer, each with a sentence about it. None where it names no outputs. */
+export function unknownOutputs(
   outputs: JsonObject,
   { output }: Pick<ActionDescription, 'output'>,
-): readonly string[] {
+): readonly { readonly name: string; readonly problem: string }[] {
   const known = isJsonObject(output['properties']) ? Object.keys(output['properties']) : []
   if (known.length === 0) return []
   return Object.keys(outputs)
     .filter((name) => !known.includes(name))
-    .map((name) => `there is no "${name}"; ${suggest(name, known)}`)
+    .map((name) => ({ name, problem: `there is no "${name}"; ${suggest(name, known)}` }))
 }

@@ -73,17 +73,14 @@ test('a run that needs a decision resumes after it', async () => {
   expect((await engines.temporal(['resume', id])).stderr).toContain('needs a decision first')
   const typo = await engines.temporal(['decide', id, 'creat', '--as', 'failed'])
   expect(typo.stderr).toContain('did you mean create?')
-  const decided = await engines.temporal([
-    'decide',
-    id,
-    'create',
-    '--as',
-    'succeeded',
-    '--outputs',
-    '{"body": {"id": "x1"}}',
-    '--by',
-    'somebody',
-  ])
+  const succeeded = (outputs: string) =>
+    engines.temporal(['decide', id, 'create', '--as', 'succeeded', '--outputs', outputs, '--by', 'somebody'])
+  const mistyped = await succeeded('{"status": "ok", "body": {"id": "x1"}}')
+  expect(mistyped).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('status must be an integer, not a string'),
+  })
+  const decided = await succeeded('{"body": {"id": "x1"}}')
   expect(decided.stderr).toContain(`create of ${id}: resolved as succeeded by somebody`)
   expect(decided.stderr).toContain('after: made x1')
   expect(decided.code).toBe(0)
