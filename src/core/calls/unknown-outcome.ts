@@ -11,6 +11,11 @@ export function mayHaveExecuted(error: ErrorData): boolean {
   return leavesOutcomeUnknown(error) || error.mayHaveExecuted === true
 }
 
+/** Whether neither the failed attempt, nor an earlier one of the same number, has sent anything. */
+export function hasSentNothing(error: ErrorData): boolean {
+  return error.notSent === true && error.mayHaveExecuted !== true
+}
+
 /**
  * The failure of an attempt that an earlier process began without recording an outcome: a write that is refused now may
  * have been executed then.

@@ -104,6 +104,37 @@ it('corrects outputs that an expression could not work with', async () => {
   expect(stage.calls).toEqual(['create after found'])
 })
 
+it.each(all)(
+  'corrects outputs that the next call refused before it sent anything: then %s',
+  async (second) => {
+    const stage = createStage()
+    const runId = await unknown(stage)
+    await decide(stage, runId, 'succeeded')
+    stage.answer = () => {
+      throw new RunbookError('InvalidInput', 'no such name', { notSent: true })
+    }
+    expect(await stage.resume(runId)).toMatchObject({ status: 'failed', error: { code: 'InvalidInput' } })
+    stage.answer = ({ name }) => ({ name })
+    stage.calls.splice(0)
+    expect(await decide(stage, runId, second, 'bob')).toEqual([])
+    expect({ status: (await stage.resume(runId)).status, calls: stage.calls }).toEqual(followed[second])
+  },
+)
+
+it('refuses after a call that may have sent something in an earlier process', async () => {
+  const stage = createStage()
+  const runId = await unknown(stage)
+  await decide(stage, runId, 'succeeded')
+  stage.answer = () => {
+    throw new RunbookError('InvalidInput', 'no such name', { notSent: true })
+  }
+  expect((await stage.resume(runId)).status).toBe('failed')
+  stage.execute(
+    `UPDATE attempts SET error = json_set(error, '$.mayHaveExecuted', json('true')) WHERE path = 'after'`,
+  )
+  await expect(decide(stage, runId, 'failed', 'bob')).rejects.toMatchObject({ code: 'InvalidInput' })
+})
+
 it.each([
   { first: 'succeeded', status: 'failed', message: 'resume RUN --repeat made' },
   { first: 'succeeded', status: 'succeeded', message: 'has succeeded' },

@@ -11,6 +11,13 @@ const by = { name: 'anna', source: 'system' } as const
 const at = '2026-01-02T03:04:05.000Z'
 const started: RunEvent = { type: 'step_started', path: 'agent', action: 'agents/create' }
 const called: RunEvent = { type: 'attempt_started', path: 'agent', attempt: 1, action: 'agents/create' }
+const failed = (notSent: boolean, attempt = 1): RunEvent => ({
+  type: 'attempt_failed',
+  path: 'agent',
+  attempt,
+  error: { code: 'InvalidInput', message: 'no', notSent },
+  is_repeated: false,
+})
 const asked: State['questions'] = [
   { path: 'sure', message: 'Sure?', shown: '1-0000000000', asked_at: at, status: 'withdrawn', answers: [] },
 ]
@@ -19,6 +26,9 @@ const cases: readonly [name: string, now: State, events: readonly RunEvent[], is
   ['nothing was called', resumed, [started, started], true],
   ['nothing happened', decided, [], true],
   ['a call was begun', resumed, [started, called], false],
+  ['a call has failed', resumed, [called, failed(false)], false],
+  ['a call has failed before it sent anything', resumed, [called, failed(true)], true],
+  ['of two calls, one has failed before it sent anything', resumed, [called, failed(true, 2)], false],
   ['a question was asked', { ...resumed, questions: asked }, [started, started], false],
   [
     'the run was changed',

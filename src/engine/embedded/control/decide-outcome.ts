@@ -6,6 +6,8 @@ import {
   refusedAsDecided,
   resolvedAsFailed,
 } from '../../../core/record/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import { hasSentNothing } from '../../../core/unknown-outcome.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import { chooseCall, refuseChangedCall, refuseRetry } from '../../record/index.ts'
@@ -96,7 +98,8 @@ interface Decided {
  * Undoes the last decision about a step, so that its outcome is unknown again. The decision stays on record. Does
  * nothing if there is none. To be called in a transaction, by the owner of the run.
  *
- * Throws `InvalidInput` without `replaces`, or if the run has used the decision: a call or a question that was begun since cannot be undone.
+ * Throws `InvalidInput` without `replaces`, or if the run has used the decision: a question that was asked since, or a call that
+ * may have sent something, cannot be undone.
  */
 function undoDecision(
   database: DatabaseSyncInstance,
@@ -126,16 +129,16 @@ function undoDecision(
     .run(decided.errorText ?? null, run.id, decided.path)
 }
 
-/** Whether a call or a question was begun after the decision. */
+/** Whether a question was asked, or a call was begun that may have sent something, after the decision. */
 function isUsed(database: DatabaseSyncInstance, runId: string, { at }: Decided): boolean {
   const since = Date.parse(at)
+  const question = database.prepare('SELECT 1 FROM questions WHERE run_id = ? AND asked_at >= ? LIMIT 1')
+  const attempts = database.prepare('SELECT error FROM attempts WHERE run_id = ? AND started_at >= ?')
   return (
-    database
-      .prepare(
-        `SELECT 1 FROM attempts WHERE run_id = ?1 AND started_at >= ?2
-         UNION ALL SELECT 1 FROM questions WHERE run_id = ?1 AND asked_at >= ?2 LIMIT 1`,
-      )
-      .get(runId, since) !== undefined
+    question.get(runId, since) !== undefined ||
+    attempts
+      .all(runId, since)
+      .some(({ error }) => error === null || !hasSentNothing(JSON.parse(String(error)) as ErrorData))
   )
 }
 

@@ -7,6 +7,7 @@ import {
   type RecordedEvent,
   resolvedAsFailed,
 } from '../../../core/record/index.ts'
+import { hasSentNothing } from '../../../core/unknown-outcome.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { readEvents } from '../client/follow-events.ts'
@@ -105,7 +106,7 @@ export function findUnresolvedCalls(
 }
 
 /**
- * The run at the time of the decision, when no resume has used the decision: none began a call, asked a question or
+ * The run at the time of the decision, when no resume has used the decision: none sent anything, asked a question or
  * changed the run. Undefined: the decision was used, or the server has removed that execution.
  */
 export async function readUnusedDecision(
@@ -151,8 +152,8 @@ async function standsSince(
 }
 
 /**
- * Whether a run has not used a decision between two states: there is no call, no question and no change. `events` are
- * those of the log after the first state. When the server has removed some of them, the decision counts as used.
+ * Whether a run has not used a decision between two states: there is no call that may have sent something, no question
+ * and no change. `events` are those of the log after the first state. When the server has removed some of them, the decision counts as used.
  */
 export function isUnused(
   before: Pick<ContinuedState, 'lastSeq' | 'questions' | 'resumes'>,
@@ -166,7 +167,19 @@ export function isUnused(
     isComplete &&
     !isChanged &&
     now.questions.every((one) => asked.has(keyOf(one))) &&
-    events.every(({ event }) => event.type !== 'attempt_started')
+    events.every((one, place) => one.event.type !== 'attempt_started' || isUnsent(one, events.slice(place)))
+  )
+}
+
+/** Whether the attempt has failed before it sent anything. `later` are the events since then. */
+function isUnsent({ event: started }: RecordedEvent, later: readonly RecordedEvent[]): boolean {
+  return later.some(
+    ({ event }) =>
+      event.type === 'attempt_failed' &&
+      started.type === 'attempt_started' &&
+      event.path === started.path &&
+      event.attempt === started.attempt &&
+      hasSentNothing(event.error),
   )
 }
 

@@ -18,6 +18,12 @@ steps:
   - { id: create, uses: core/http, with: { method: POST, url: "\${{ inputs.url }}" } }
   - { id: after, uses: core/log, with: { message: "made \${{ steps.create.outputs.body.id }}" } }
 `,
+  'follows.yaml': `${head}name: follows
+inputs: { type: object, required: [url], properties: { url: { type: string } } }
+steps:
+  - { id: create, uses: core/http, with: { method: POST, url: "\${{ inputs.url }}" } }
+  - { id: look, uses: core/http, with: { url: "\${{ steps.create.outputs.body.url }}" } }
+`,
 }
 
 /** Takes requests, and answers none of them. */
@@ -86,6 +92,28 @@ test('a run that needs a decision resumes after it', async () => {
   expect(decided.code).toBe(0)
   expect(count()).toBe(1)
   await expect.poll(listed).not.toContain(id)
+})
+
+test('outputs that the next call refused before it sent anything are corrected, on both engines', async () => {
+  const { url, count } = await startDeaf()
+  const answering = createServer((_, answer) => answer.end('{}')).listen(0, '127.0.0.1')
+  await once(answering, 'listening')
+  onTestFinished(() => void answering.close())
+  const there = `http://127.0.0.1:${(answering.address() as AddressInfo).port}/`
+  for (const on of [engines.temporal, engines.embedded]) {
+    const { run_id: id } = JSON.parse(
+      (await on(['run', 'follows.yaml', '-i', `url=${url}`, '-o', 'json'])).stdout,
+    )
+    const decide = (found: string, ...more: readonly string[]) =>
+      on(['decide', id, 'create', '--as', 'succeeded', '--outputs', `{"body": {"url": "${found}"}}`, ...more])
+    const wrong = await decide('nowhere')
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('InvalidInput')])
+    const right = await decide(there, '--replace')
+    expect(right.code, right.stderr + right.stdout).toBe(0)
+    const { decisions, status } = JSON.parse((await on(['show', id, '-o', 'json'])).stdout)
+    expect([status, decisions.length]).toEqual(['succeeded', 2])
+  }
+  expect(count()).toBe(2)
 })
 
 test('the log shows a decision and a resume like that of the embedded engine', async () => {
