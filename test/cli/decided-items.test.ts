@@ -26,10 +26,40 @@ test('show prints commands for the calls that still need a decision, and for no 
   const both = (await command('show', 'latest')).stdout
   expect(both).toMatch(/decide run_\w+ 'make\[0\]' --as failed/)
   expect(both).toMatch(/decide run_\w+ 'make\[1\]' --as failed/)
+  for (const shown of [run.stdout, both]) {
+    expect(shown).toContain('whether make[0] (alpha), make[1] (beta) were executed.')
+    for (const name of ['make[0] (alpha)', 'make[1] (beta)']) {
+      for (const line of [
+        `${name} was executed:`,
+        `${name} was not executed:`,
+        `Call ${name} again in any case:`,
+      ])
+        expect(shown).toContain(`\n${line}\n`)
+    }
+  }
   await command('decide', 'latest', 'make[0]', '--as', 'failed', '--no-resume')
   const rest = (await command('show', 'latest')).stdout
   expect(rest).not.toMatch(/decide run_\w+ 'make\[0\]'/)
   expect(rest).toMatch(/decide run_\w+ 'make\[1\]' --as failed/)
+})
+
+test('show names a decision as decide does, and what was created without outputs', async () => {
+  const service = await startService()
+  const failing = `${runbook}  - { id: stop, uses: core/fail, with: { code: STOP, message: stop } }\n`
+  const folder = await newFolder({ 'many.yaml': failing })
+  const command = (...words: readonly string[]) =>
+    opsbook([...words, '--data-dir', 'data'], { folder, env: service.env() })
+  await service.fault({ operation: 'E2', times: 2, close_after: true })
+  await command('run', 'many.yaml')
+  const decided = await command('decide', 'latest', 'make[0]', '--as', 'succeeded', '--by', 'ada')
+  expect(decided.stderr).toContain('resolved as succeeded by ada')
+  const { stdout } = await command('show', 'latest')
+  expect(stdout).toMatch(/\nPeople\n {2}make\[0\] \(alpha\) resolved as succeeded .* by ada /)
+  expect(stdout).toContain('whether make[1] (beta) was executed.')
+  expect((await command('decide', 'latest', 'make[1]', '--as', 'succeeded')).code).toBe(1)
+  expect((await command('show', 'latest')).stdout).toMatch(
+    /\nCreated or sent .*\n {2}make\[0\] \(alpha\): no outputs\n {2}make\[1\] \(beta\): no outputs\n/,
+  )
 })
 
 test('the documents of the run and of a decision name the calls with an unknown outcome', async () => {

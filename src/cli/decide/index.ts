@@ -162,5 +162,6 @@ function restLines(rest: readonly UnresolvedCall[], runId: string, items: ItemNa
       `  opsbook decide ${runId} ${shellWord(printableLine(path))} --as …`,
     ])
   const count = rest.length === 1 ? '1 more call has' : `${rest.length} more calls have`
-  return [`${count} an unknown outcome. The run can resume once you resolve this:`, ...commands, ...more]
+  const these = rest.length === 1 ? 'this' : 'these'
+  return [`${count} an unknown outcome. The run can resume once you resolve ${these}:`, ...commands, ...more]
 }

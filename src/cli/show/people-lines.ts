@@ -22,19 +22,12 @@ const words: Readonly<Record<ControlRequestRecord['kind'], string>> = {
   unpause: 'unpaused',
 }
 
-const verdicts: Readonly<Record<DecisionRecord['decision'], string>> = {
-  succeeded: 'as executed',
-  failed: 'as not executed',
-  retry: 'as to be called again',
-  cancelled: 'by the end of the run',
-}
-
-/** How a person has resolved an unknown outcome. Raw text. */
+/** How a person has resolved an unknown outcome, in the words of `decide`. Raw text. */
 export function resolvedText(
   { path, decision }: Pick<DecisionRecord, 'path' | 'decision'>,
   items: ReportOptions['items'],
 ): string {
-  return `${items.label(path)} resolved ${verdicts[decision]}`
+  return `${items.label(path)} resolved ${decision === 'cancelled' ? 'by the end of the run' : `as ${decision}`}`
 }
 
 /** What users did with the run, one line each, in order of time. */

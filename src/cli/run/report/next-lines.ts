@@ -182,23 +182,27 @@ function decisionLines(
   const paths =
     outcomes?.map(({ path }) => path) ?? (unknown.length > 0 ? unknown : [error?.path ?? 'the run'])
   const distinct = [...new Set(paths)]
+  const nameOf = (path: string): string => printableLine(items.label(path))
+  const isOne = distinct.length === 1
   return [
     paint.yellow(
-      `Needs a decision: whether ${printableLine(distinct.map((path) => items.label(path)).join(', '))} was executed.`,
+      `Needs a decision: whether ${distinct.map(nameOf).join(', ')} ${isOne ? 'was' : 'were'} executed.`,
     ),
     ...(outcomes
       ? ['Nothing is sent again until that is known.']
       : ['Nothing is sent again until that is known. What was sent, and when:', command(`show ${run_id}`)]),
-    `Check whether it was created. Then record what you found, and the run ${isEnding ? 'ends as cancelled' : 'continues'}:`,
+    `Check whether ${isOne ? 'it was' : 'they were'} created. Then record what you found, and the run ${isEnding ? 'ends as cancelled' : 'continues'}:`,
     ...distinct.flatMap((path) => {
       const decide = `decide ${run_id} ${word(path)} --as`
       const answer = outputsWords(outcomes?.find((one) => one.path === path)?.reads)
       return [
-        answer.length === 0 ? 'It was executed:' : 'It was executed, with this answer:',
+        `${isOne ? 'It' : nameOf(path)} was executed${answer.length === 0 ? '' : ', with this answer'}:`,
         command([decide, 'succeeded', ...answer].join(' ')),
-        'It was not executed:',
+        `${isOne ? 'It' : nameOf(path)} was not executed:`,
         command(`${decide} failed`),
-        ...(isEnding ? [] : ['Call it again in any case:', command(`${decide} retry`)]),
+        ...(isEnding
+          ? []
+          : [`Call ${isOne ? 'it' : nameOf(path)} again in any case:`, command(`${decide} retry`)]),
       ]
     }),
   ]

@@ -20,7 +20,12 @@ export function madeLines(
   options: ReportOptions,
 ): readonly string[] {
   if (made.length === 0) return []
-  const outputsOf = Object.fromEntries(made.map(({ path, outputs }) => [options.items.label(path), outputs]))
+  // A decision can resolve a create without outputs.
+  const shown = (outputs: JsonValue): JsonValue =>
+    isJsonObject(outputs) && Object.keys(outputs).length === 0 ? 'no outputs' : outputs
+  const outputsOf = Object.fromEntries(
+    made.map(({ path, outputs }) => [options.items.label(path), shown(outputs)]),
+  )
   const title = isExecuted(run.status)
     ? 'Created so far'
     : maybeUndone === undefined
