@@ -45,6 +45,13 @@ export function everyStep(plan: Plan): readonly StepPlan[] {
   return [plan, ...Object.values(plan.children ?? {})].flatMap((one) => stepsOf(one).flatMap(withInner))
 }
 
+/** Whether a plan, a step of it, or a runbook that it runs has a `finally`. */
+export function hasCleanUp(plan: Plan): boolean {
+  return [plan, ...Object.values(plan.children ?? {}), ...everyStep(plan)].some(
+    (one) => 'finally' in one && one.finally !== undefined,
+  )
+}
+
 /** Every step that calls an action, those of child runbooks included. */
 export function callingSteps(plan: Plan): readonly UsesStepPlan[] {
   return everyStep(plan).filter((step) => step.kind === 'uses')

@@ -247,6 +247,27 @@ test('resume --yes asks for values all the same, and says so', async () => {
   expect(stderr).toContain('--yes: approved in advance, except which (asks for values without a default)')
 })
 
+test('resume --yes names no step that was answered', async () => {
+  const folder = await newFolder({
+    'ask.yaml': fields.replace(
+      'outputs:',
+      '  - { id: fail, uses: core/fail, with: { code: STOP, message: stop } }\noutputs:',
+    ),
+  })
+  const keyboard = new PassThrough()
+  const asked = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
+    isTerminal: true,
+    keyboard,
+    onWrite: (text) => {
+      if (/^ {2}(?:hosts|n) \(.*\): $/.test(text)) keyboard.write(text.includes('hosts') ? 'web-01\n' : '3\n')
+    },
+    folder,
+  })
+  expect(asked.code, asked.stderr).toBe(1)
+  const { stderr } = await opsbook(['resume', 'latest', '--yes', '--data-dir', 'data'], { folder })
+  expect(stderr).toContain('--yes: everything is approved in advance; Ctrl-C stops')
+})
+
 test('--yes says which steps wait for the people that they name', async () => {
   const text = ask.replace('timeout: 30m', 'from: { count: 2 }')
   const folder = await newFolder({ 'ask.yaml': text })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { systemUser } from '../../src/engine/record/system-user.ts'
 import { answerer, claimed } from './support/named.ts'
-import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
+import { type CommandResult, newFolder, opsbook, type Surroundings } from './support/opsbook.ts'
 import { type Service, startService } from './support/service.ts'
 
 const runbook = `apiVersion: opsbook/v1
@@ -82,6 +82,32 @@ it('is approved from another terminal, by name and with a comment; the second an
     /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+ {2}by ada \(claimed on the command line, user \S+\): go\n/,
   )
 })
+
+it.each([
+  ['', 'is being cancelled\n'],
+  ['finally: [{ id: bye, uses: core/log, with: { message: bye } }]\n', 'being cancelled; its clean-up runs,'],
+])(
+  'is cancelled: it speaks of its clean-up, and of a new sandbox, only if it has one: %o',
+  async (cleanUp, says) => {
+    const ask = '{ id: ask, uses: core/approve, with: { message: Go? } }'
+    const folder = await newFolder({
+      'ask.yaml': `apiVersion: opsbook/v1\nname: ask\nsteps:\n  - ${ask}\n${cleanUp}`,
+    })
+    const command = (words: readonly string[], onWrite: Surroundings['onWrite'] = () => undefined) =>
+      opsbook([...words, '--data-dir', 'data'], { folder, onWrite })
+    let cancelled: Promise<CommandResult> | undefined
+    await command(['run', 'ask.yaml', '--sandbox'], (text) => {
+      if (text.includes('no terminal to ask on')) cancelled = command(['cancel', 'latest'])
+    })
+    expect((await cancelled)?.stdout).toContain(says)
+    await command(['run', 'ask.yaml', '--sandbox'], (text, running) => {
+      if (text.includes('no terminal to ask on')) running.signal('SIGINT')
+    })
+    const { code, stderr } = await command(['cancel', 'latest'])
+    expect(code, stderr).toBe(0)
+    expect(stderr.includes('the sandbox of this run has ended')).toBe(cleanUp !== '')
+  },
+)
 
 it('is rejected from another terminal', async () => {
   const { asking, command, service } = await desk()

@@ -3,6 +3,7 @@
 import type { ErrorCode } from '../../core/errors.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
+import { hasCleanUp } from '../../core/plan-walk.ts'
 import { openStatuses } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { closeRun } from '../../engine/embedded/index.ts'
@@ -65,9 +66,15 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
     const run = { dataDir, runId }
     const isRequested = async (): Promise<boolean> => {
       if (!(await engine.requestControl(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
+      // The request is recorded, whether or not the run can be read.
+      const plan = await engine.readRun(runId).then(
+        (run) => run?.plan,
+        () => undefined,
+      )
+      const isCleanedUp = plan === undefined || hasCleanUp(plan)
       answerDone(context, options, {
         document: { run_id: runId, status: 'cancelling' },
-        text: `${runId} is being cancelled${cleanUpText(now, isAgain)}`,
+        text: `${runId} is being cancelled${isCleanedUp ? cleanUpText(now, isAgain) : ''}`,
         next: `watch ${runId}`,
       })
       return true

@@ -1,6 +1,7 @@
 /** `opsbook resume`: resumes a run that was interrupted or failed. */
 import { refuseOutside } from '../../actions/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
+import { hasCleanUp } from '../../core/plan-walk.ts'
 import {
   type ControlRequest,
   isUnfinished,
@@ -92,6 +93,7 @@ export async function resume(
         plan,
         dataDir,
         hasBegun: true as const,
+        ...(changes ? {} : { steps: record.steps }),
       }
       return await followRun(context, options, dependencies, async (parts, views, signal) => {
         // After a change the run walks its new plan, and its events are shown again.
@@ -112,7 +114,8 @@ export async function resume(
           ...(changes ? { changes } : {}),
         })
         // Only now: as long as another process executes the run, its sandbox has not ended.
-        if (isInNewSandbox(record, options)) warnOfNewSandbox(context, options, views)
+        if (isInNewSandbox(record, options) && !(cancel && !hasCleanUp(plan)))
+          warnOfNewSandbox(context, options, views)
         replay.begin((await engine.readRun(record.run_id)) ?? record)
         return handle
       })

@@ -86,7 +86,7 @@ async function startAndFollow(
     note: 'Ctrl-C detaches; the run continues',
   })
   if (!isChanged) for (const { event } of await readEvents(ports, runId)) views.recall(event)
-  if (options.yes) views.follower.say(advanceText(plan))
+  if (options.yes) views.follower.say(advanceText(plan, views.state.steps))
   return views.end(
     await followOnWorkers(context, options, views, async () => {
       const { continued } = await begin()

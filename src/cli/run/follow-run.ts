@@ -1,6 +1,6 @@
 import type { Action } from '../../actions/index.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { EngineOptions, RunHandle } from '../../engine/embedded/index.ts'
+import type { EngineOptions, RunHandle, StepRecord } from '../../engine/embedded/index.ts'
 import { openTogether } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { RunTree } from '../../view/run/index.ts'
@@ -33,6 +33,8 @@ export interface RunDependencies {
   readonly dataDir: string
   /** The run is resumed. */
   readonly hasBegun?: true
+  /** The steps of a run that is resumed without changes. */
+  readonly steps?: readonly StepRecord[]
 }
 
 /** What the command that follows a run gives to the engine. */
@@ -82,7 +84,7 @@ export function followRun(
         asks: options.yes !== true,
       }),
     }
-    if (options.yes) views.follower.say(`${advanceText(plan)}; Ctrl-C stops`)
+    if (options.yes) views.follower.say(`${advanceText(plan, dependencies.steps)}; Ctrl-C stops`)
     const run = await untilEnd(context, views, endingIn(views.state), (signal) => {
       stop = signal
       return start(parts, views, signal)

@@ -17,9 +17,19 @@ export function requireDefaults(plan: Plan, { yes }: { readonly yes?: boolean })
   )
 }
 
-/** What `--yes` gives in advance, and the paths of the steps that wait for a person all the same. */
-export function advanceText(plan: Plan): string {
-  const { policies, values } = notGivenIn(plan)
+/**
+ * What `--yes` gives in advance, and the paths of the steps that wait for a person all the same. `steps` are those of a
+ * resumed run: what has succeeded is not asked again.
+ */
+export function advanceText(
+  plan: Plan,
+  steps: readonly { readonly path: string; readonly status: string }[] = [],
+): string {
+  const answered = new Set(steps.flatMap(({ path, status }) => (status === 'succeeded' ? [path] : [])))
+  const isOpen = (path: string): boolean => !answered.has(path)
+  const notGiven = notGivenIn(plan)
+  const policies = notGiven.policies.filter(isOpen)
+  const values = notGiven.values.filter(isOpen)
   const left = [
     ...(policies.length === 0 ? [] : [`${policies.join(', ')} (says who may answer)`]),
     ...(values.length === 0 ? [] : [`${values.join(', ')} (asks for values without a default)`]),
