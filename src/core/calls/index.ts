@@ -9,4 +9,4 @@ export {
   type RetryPolicy,
   type ThrottlePolicy,
 } from './retry.ts'
-export { isUnresolvedCreate, unknownOutcome } from './unknown-outcome.ts'
+export { hasSentNothing, isUnresolvedCreate, unknownOutcome } from './unknown-outcome.ts'

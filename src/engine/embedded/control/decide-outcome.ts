@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { hasSentNothing } from '../../../core/calls/index.ts'
 import {
   createPlanIndex,
   type Identity,
@@ -7,7 +8,6 @@ import {
   resolvedAsFailed,
 } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { hasSentNothing } from '../../../core/unknown-outcome.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import { chooseCall, refuseChangedCall, refuseRetry } from '../../record/index.ts'

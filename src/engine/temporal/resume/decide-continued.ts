@@ -1,3 +1,4 @@
+import { hasSentNothing } from '../../../core/calls/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import {
   createPlanIndex,
@@ -7,7 +8,6 @@ import {
   type RecordedEvent,
   resolvedAsFailed,
 } from '../../../core/record/index.ts'
-import { hasSentNothing } from '../../../core/unknown-outcome.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { readEvents } from '../client/follow-events.ts'
