@@ -66,8 +66,8 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
     const run = { dataDir, runId }
     const isRequested = async (): Promise<boolean> => {
       if (!(await engine.requestControl(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
-      // The request is recorded, whether or not the run can be read.
-      const plan = await engine.readRun(runId).then(
+      // The request is recorded, whether or not the run can be read. No worker is asked: none may be there.
+      const plan = await engine.readRun(runId, { isWithoutSteps: true, isUnasked: true }).then(
         (run) => run?.plan,
         () => undefined,
       )
