@@ -21,7 +21,7 @@ export function damagedDatabase(
   const rescue = `"sqlite3 ${basename(file)} .recover" rescues what can still be read.`
   return new RunbookError('DataDirUnusable', `${file} is damaged: ${problem}`, {
     notSent: true,
-    next: `Restore the data directory from a backup, or move it away to start with an empty one.${isLost ? '' : ` ${rescue}`}`,
+    next: `Restore the data directory from a backup, move it away to start with an empty one, or name another one with --data-dir.${isLost ? '' : ` ${rescue}`}`,
     cause,
   })
 }

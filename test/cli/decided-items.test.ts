@@ -141,7 +141,7 @@ test('logs has a line for each item that ended, and for each decision at its tim
     'make[0] (alpha): unknown',
     'make[1] (beta): succeeded',
     expect.stringMatching(/^run unknown/),
-    expect.stringMatching(/^make\[0\] \(alpha\) resolved as not executed by ada \(.+\): not there$/),
+    expect.stringMatching(/^make\[0\] \(alpha\) resolved as failed by ada \(.+\): not there$/),
     expect.stringMatching(/^run \S+ of many resumed/),
     'make[0] (alpha): failed',
     'make[1] (beta): succeeded',
