@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Call } from '../../core/calls/index.ts'
-import { callAction } from '../../core/calls/index.ts'
+import { type Call, callAction } from '../../core/calls/index.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { type ErrorData, errorData, RunbookError } from '../../core/run-error.ts'
 import type { OperationMethod } from '../operations/index.ts'

@@ -1,9 +1,9 @@
-import type { Tolerance } from '../../core/calls/index.ts'
 import {
   defaultRetry,
   defaultThrottle,
   type RetryPolicy,
   type ThrottlePolicy,
+  type Tolerance,
 } from '../../core/calls/index.ts'
 import { parseDuration } from '../../core/duration.ts'
 import type { JsonPath } from '../json-path.ts'
