@@ -17,8 +17,11 @@ const browserServerLong = 'test/**/*.browser.server.long.test.ts'
 
 // No test asserts how long something takes, so a poll may take nearly as long as its test.
 const pollsFor = (timeout: number) => ({ expect: { poll: { timeout } } })
-/** Of tests that start processes, or prepare a stage for many tests, on a machine with other work. */
-const patient = { testTimeout: 60_000, hookTimeout: 60_000, ...pollsFor(40_000) }
+/**
+ * Of tests that start processes, or prepare a stage for many tests, on a machine with other work. Such a test has a
+ * second try, and `npm test` ends with the names of those that needed it. A hook has none.
+ */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, retry: 1, ...pollsFor(40_000) }
 /**
  * Files share a process: to load the modules takes longer than most tests. Nothing is mocked, and each file starts what
  * it needs.

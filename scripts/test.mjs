@@ -3,6 +3,8 @@
 // are left out, and the last lines say so; with CI=true that is a failure. The same goes for the tests that need a browser.
 //
 //     npm test -- PATH…     only these files, the long ones too
+//
+// Each run ends with the tests that failed and then passed at their second try, or says that there is none.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -20,8 +22,13 @@ const [without, withServer, inBrowser, inBrowserWithServer] = isLong
   : [['core', 'service', 'engine'], ['server'], ['browser'], []]
 
 const failures = []
+const unstable = []
 
-if (named.length > 0) process.exit(await vitest(named))
+if (named.length > 0) {
+  const status = await vitest(named)
+  printUnstable()
+  process.exit(status)
+}
 
 const search = find('find-server.ts')
 const searchBrowser = find('find-browser.ts')
@@ -59,6 +66,7 @@ if (withoutBrowser !== undefined) {
   for (const obstacle of withoutBrowser) console.error(`  - ${obstacle}`)
   if (isRequired) console.error('This is a failure, because CI is set.')
 }
+printUnstable()
 const isLeftOut = obstacles !== undefined || withoutBrowser !== undefined
 process.exit(first || second || (isLeftOut && isRequired ? 1 : 0))
 
@@ -82,7 +90,11 @@ async function vitest(args) {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
     const child = spawn(process.execPath, [program, 'run', ...reporters, ...args], { stdio: 'inherit' })
     const [status] = await once(child, 'close')
-    if (status !== 0 && existsSync(file)) failures.push(...failuresIn(JSON.parse(readFileSync(file, 'utf8'))))
+    if (existsSync(file)) {
+      const report = JSON.parse(readFileSync(file, 'utf8'))
+      if (status !== 0) failures.push(...failuresIn(report))
+      unstable.push(...unstableIn(report))
+    }
     return status ?? 1
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -97,4 +109,21 @@ function failuresIn({ testResults }) {
     if (failed.length === 0 && status === 'failed') told.push(['the whole file', message])
     return told.map((lines) => `Failed: ${relative('.', name)}: ${lines.join('\n').slice(0, 2000)}`)
   })
+}
+
+/** Each test that failed at its first try and passed at its second, with the first line of its first error. */
+function unstableIn({ testResults }) {
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter((test) => test.status === 'passed' && test.failureMessages.length > 0)
+      .map((test) => `unstable: ${relative('.', name)} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`),
+  )
+}
+
+function firstLine(text) {
+  return text.trim().split('\n', 1)[0].slice(0, 300)
+}
+
+function printUnstable() {
+  console.error(unstable.length > 0 ? unstable.join('\n') : 'no unstable tests')
 }
