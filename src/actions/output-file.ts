@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
 import { openPartialFile } from '../api/session-record/index.ts'
-import { mergeSpans, type Span, secretMark } from '../core/mask/index.ts'
+import { type Masking, mergeSpans, type Span, secretMark } from '../core/mask/index.ts'
 import { RunbookError } from '../core/run-error.ts'
 import type { Artifacts } from './action.ts'
 import type { WrittenArtifact } from './write.ts'
@@ -18,17 +18,20 @@ export interface OutputFile {
   discard(): Promise<void>
 }
 
+/** What finds the secrets of a file. */
+export type Searched = Pick<Masking, 'secretsIn' | 'reach'>
+
 /** Opens the file before anything is sent: what cannot be written must not have been asked for. */
 export async function openOutputFile(
   artifacts: Artifacts,
   name: string,
-  secretsIn: (text: string) => readonly Span[],
+  searched: Searched,
 ): Promise<OutputFile> {
   const file = await artifacts.fileFor(name)
   const partial = await openPartialFile(file)
   return {
     async write(chunks) {
-      const mask = createStreamMask(secretsIn)
+      const mask = createStreamMask(searched)
       const hash = createHash('sha256')
       let bytes = 0
       const append = async (piece: Buffer): Promise<void> => {
@@ -55,17 +58,16 @@ export interface StreamMask {
   end(): Buffer
 }
 
-/**
- * The longest secret in its longest encoding: this many bytes may belong to a secret that continues in the
- * next chunk.
- */
-const heldLength = 12 * 64 * 1024
+/** As many bytes are held and searched again at least, since searching fewer at a time is no faster. */
+const leastHeld = 64 * 1024
 
 /**
  * Hides what `secretsIn` finds: in text as it is, and in bytes that are no text as far as they are ASCII. A part that
  * was found once stays hidden, also where it is the beginning of a longer secret whose rest comes later.
  */
-export function createStreamMask(secretsIn: (text: string) => readonly Span[]): StreamMask {
+export function createStreamMask({ secretsIn, reach }: Searched): StreamMask {
+  /** So many bytes can belong to a secret that continues in the next piece. */
+  const heldLength = Math.max(leastHeld, reach())
   let pieces: Uint8Array[] = []
   let length = 0
   /** The secrets among the held bytes, and one that was cut: it is negative where it begins. */

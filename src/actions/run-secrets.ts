@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../core/json.ts'
 import { createMask, type Mask, secretMark } from '../core/mask/index.ts'
 import type { SecretPosition } from '../core/plan.ts'
 import { errorData, RunbookError } from '../core/run-error.ts'
@@ -103,7 +103,7 @@ export async function runWithSecrets(
   const log: LogLine = (level, message, data) =>
     context.log(level, mask.text(message), data === undefined ? undefined : mask.value(data))
   try {
-    return maskedAnswer(await action.run(whole, { ...context, log }), mask)
+    return maskedAnswer(await action.run(whole, { ...context, log }), mask, namesIn(action.output))
   } catch (thrown) {
     throw maskedError(thrown, mask)
   }
@@ -119,10 +119,38 @@ async function resolveAll(
   return withSecrets(input, positions, (name) => values.get(name) ?? '')
 }
 
-function maskedAnswer({ output, requestId, warnings = [] }: ActionAnswer, mask: Mask): ActionAnswer {
+const namesOf = new WeakMap<JsonSchema, ReadonlySet<string>>()
+
+/** The names of the fields that a schema declares, at any depth. */
+function namesIn(schema: JsonSchema): ReadonlySet<string> {
+  const known = namesOf.get(schema)
+  if (known) return known
+  const names = new Set<string>()
+  const collect = (part: JsonValue): void => {
+    if (Array.isArray(part)) part.forEach(collect)
+    if (!isJsonObject(part)) return
+    for (const [keyword, value] of Object.entries(part)) {
+      if (keyword === 'properties' && isJsonObject(value))
+        for (const name of Object.keys(value)) names.add(name)
+      collect(value)
+    }
+  }
+  collect(schema as JsonValue)
+  namesOf.set(schema, names)
+  return names
+}
+
+function maskedAnswer(
+  { output, requestId, warnings = [] }: ActionAnswer,
+  mask: Mask,
+  names: ReadonlySet<string>,
+): ActionAnswer {
   let isHeld = false
-  const masked = mask.value(output, () => {
-    isHeld = true
+  const masked = mask.value(output, {
+    names,
+    onMasked() {
+      isHeld = true
+    },
   })
   return {
     output: masked,

@@ -6,10 +6,10 @@ const short = 'C4nary-4711-token'
 const long = `${short}-and-its-l0nger-sister`
 
 /** As much as is searched at a time. */
-const block = 2 * 12 * 64 * 1024
+const block = 2 * 64 * 1024
 
 function masked(text: string, cuts: readonly number[]): string {
-  const mask = createStreamMask(createMask([short, long], secretMark).secretsIn)
+  const mask = createStreamMask(createMask([short, long], secretMark))
   const bytes = Buffer.from(text)
   const pieces = [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at]))
   return Buffer.concat([...pieces.map((piece) => mask.push(piece)), mask.end()]).toString()

@@ -37,7 +37,9 @@ export function createCollector(part: 'first' | 'last'): Collector {
       length = held.length
     },
     read(mask) {
-      const held = Buffer.concat(pieces)
+      const all = Buffer.concat(pieces)
+      const most = mostKept + mask.reach()
+      const held = part === 'first' ? all.subarray(0, most) : all.subarray(-most)
       const text = mask.text(held.toString())
       const isWhole = bytes <= mostKept
       return { text: isWhole ? text : cut(text, part), bytes, isWhole }

@@ -24,7 +24,7 @@ export async function runCommand(
   const isCreate = safetyOf(action, input) === 'create'
   const { artifacts, saveAs, mask, beforeSending } = context
   const deadline = createDeadline(context.timeoutMs ?? action.defaultTimeoutMs, context.signalBeforeSending)
-  const file = saveAs === undefined ? undefined : await openOutputFile(artifacts, saveAs, mask.secretsIn)
+  const file = saveAs === undefined ? undefined : await openOutputFile(artifacts, saveAs, mask)
   let shell: Shell | undefined
   try {
     shell = await openShell(request.on, deadline.signal).catch((thrown: unknown) => {

@@ -53,9 +53,10 @@ async function sendRequest(
     sendPrepared({ prepared, safety, facts, timeoutMs, limit }, connection ?? direct, context)
   if (saveAs === undefined) return readAnswer(...bodyOf(await sendCall()), facts)
   const ofProxies = createMask(passwords, secretMark)
-  const file = await openOutputFile(artifacts, saveAs, (text) =>
-    mergeSpans([...mask.secretsIn(text), ...ofProxies.secretsIn(text)]),
-  )
+  const file = await openOutputFile(artifacts, saveAs, {
+    secretsIn: (text) => mergeSpans([...mask.secretsIn(text), ...ofProxies.secretsIn(text)]),
+    reach: () => Math.max(mask.reach(), ofProxies.reach()),
+  })
   try {
     const answer = await sendCall()
     if (answer.kind === 'body') return readAnswer(...bodyOf(answer), facts)

@@ -70,7 +70,9 @@ export function createKeyMask(key: string): KeyMask {
     // Nearly every answer is done with this.
     if (!mask.isInJson(text)) return { value, paths: [] }
     const paths: string[] = []
-    const masked = mask.value(value, (path) => paths.push(path.reduce<string>(childPath, 'data')))
+    const masked = mask.value(value, {
+      onMasked: (path) => paths.push(path.reduce<string>(childPath, 'data')),
+    })
     return { value: masked, paths }
   }
 }

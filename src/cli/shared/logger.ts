@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Masking, notShown } from '../../core/mask/index.ts'
+import type { Masking } from '../../core/mask/index.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -27,11 +27,8 @@ export async function createLogger(
     },
     {
       write(line) {
-        const shown = mask.text(line)
         try {
-          io.stderr.write(
-            shown === notShown ? `${JSON.stringify({ level: 'error', msg: notShown })}\n` : shown,
-          )
+          io.stderr.write(mask.text(line))
         } catch {
           // No other stream could report it.
         }

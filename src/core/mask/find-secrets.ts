@@ -1,62 +1,33 @@
-import { decodeEscapes, hasEscapes } from './decode-escapes.ts'
-import { decodeRuns, hasRuns } from './decode-runs.ts'
-import type { SecretIndex, Span } from './secret-index.ts'
+import { decodeRuns } from './decode-runs.ts'
+import type { Layer, Span } from './layer.ts'
+import { peelEscapes } from './peel-escapes.ts'
+import { type SecretIndex, searchable } from './secret-index.ts'
 
-/** How a text is searched. */
-export interface SearchOptions {
-  /** More is hidden in errors: also what a secret begins with. */
-  readonly isError: boolean
-  /** How often the text is decoded. */
-  readonly depth: number
-}
-
-/** The most steps of a search. Ordinary texts need less than a third of them. */
-const stepsPerCharacter = 32
-const stepsBesides = 100_000
+/** How often runs of letters and digits are decoded: base64 can stand in base64 in base64. */
+const mostDecoded = 3
 /** Nothing shorter counts in errors. */
 const shortestPrefix = 12
 
-const none: readonly Span[] = []
-
 /**
- * The parts of the text that are secrets, plain or encoded, in order and without overlap. Throws where the search takes
- * more than a fixed number of steps for each character.
+ * The parts of the text that are secrets, plain or encoded, in order and without overlap; in an error also what a
+ * secret begins with. The time is that of the text's length, whatever it holds and however many secrets there are.
  */
-export function findSecrets(
-  text: string,
-  index: SecretIndex,
-  { isError, depth }: SearchOptions,
-): readonly Span[] {
-  const { facts } = index
-  const shortest = isError ? Math.min(facts.shortest, shortestPrefix) : facts.shortest
-  if (text.length < shortest) return none
-  // Most texts are done with this: nothing in them is encoded, and nothing begins as a secret does.
-  if (!index.mayHold(text, isError) && !hasEscapes(text, facts) && !hasRuns(text, shortest)) return none
+export function findSecrets(text: string, index: SecretIndex, isError: boolean): readonly Span[] {
+  const shortest = isError ? Math.min(index.shortest(), shortestPrefix) : index.shortest()
   const spans: Span[] = []
-  let steps = text.length * stepsPerCharacter + stepsBesides
-  const spend = (count: number): void => {
-    steps -= count
-    if (steps < 0) throw new Error('the text takes too long to be searched')
+  if (text.length < shortest) return spans
+  let layer: Layer | undefined = { text, sourceOf: (start, end) => ({ start, end }) }
+  for (let decoded = 0; layer !== undefined; decoded++) {
+    const peeled = peelEscapes(layer)
+    for (const { text: searched, sourceOf } of [
+      layer,
+      ...(peeled ? [{ ...peeled, text: searchable(peeled.text) }] : []),
+    ])
+      index.find(searched, { isError, found: (start, end) => spans.push(sourceOf(start, end)) })
+    layer =
+      decoded < mostDecoded ? decodeRuns(peeled ?? layer, { shortest, isOutside: decoded === 0 }) : undefined
   }
-  const search = (part: string, sourceOf: (start: number, end: number) => Span, left: number): void => {
-    if (part.length < shortest) return
-    spend(part.length)
-    index.find(part, { isError, spend, found: (start, end) => spans.push(sourceOf(start, end)) })
-    if (left === 0) return
-    const inner = (decoded: { text: string; sourceOf(start: number, end: number): Span }): void =>
-      search(
-        decoded.text,
-        (start, end) => {
-          const span = decoded.sourceOf(start, end)
-          return sourceOf(span.start, span.end)
-        },
-        left - 1,
-      )
-    for (const decoded of decodeEscapes(part, facts)) inner(decoded)
-    for (const decoded of decodeRuns(part, shortest)) inner(decoded)
-  }
-  search(text, (start, end) => ({ start, end }), depth)
-  return spans.length === 0 ? none : mergeSpans(spans)
+  return mergeSpans(spans)
 }
 
 /** The same parts in order and without overlap. */

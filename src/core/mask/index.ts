@@ -1,4 +1,4 @@
 export { mergeSpans } from './find-secrets.ts'
-export { createMask, type Mask, type Masking, notShown, secretMark } from './mask.ts'
-export type { Span } from './secret-index.ts'
+export type { Span } from './layer.ts'
+export { createMask, type Mask, type Masking, secretMark } from './mask.ts'
 export { inOneLine } from './secret-index.ts'

@@ -3,20 +3,28 @@
  * the journal, reports, messages, answers and errors all pass through here.
  */
 import { isJsonObject, type JsonValue } from '../json.ts'
-import { findSecrets, type SearchOptions } from './find-secrets.ts'
-import { createSecretIndex, type Span } from './secret-index.ts'
+import { findSecrets } from './find-secrets.ts'
+import type { Span } from './layer.ts'
+import { createSecretIndex } from './secret-index.ts'
 
 /** Hides known values in texts. No method throws, and no result quotes what is hidden. */
 export interface Masking {
   text(text: string): string
-  /** Does the same for every text and number inside a value. `onMasked` receives the path of each hidden one. */
-  value(value: JsonValue, onMasked?: OnMasked): JsonValue
-  /** The parts of a text to hide, in order and without overlap; the whole text where it cannot be searched. */
+  /** Does the same for every text, number and name inside a value. */
+  value(value: JsonValue, options?: MaskOptions): JsonValue
+  /** The parts of a text to hide, in order and without overlap. */
   secretsIn(text: string): readonly Span[]
+  /** How many characters, or bytes, one hidden value takes at most in its longest form. */
+  reach(): number
 }
 
-/** Receives the path of a value in which something was hidden. */
-export type OnMasked = (path: readonly (string | number)[]) => void
+/** How a value is masked. */
+export interface MaskOptions {
+  /** Receives the path of a value in which something was hidden. */
+  readonly onMasked?: (path: readonly (string | number)[]) => void
+  /** Names of fields that are shown although they hold a hidden value: later steps read the fields by them. */
+  readonly names?: ReadonlySet<string>
+}
 
 /** Hides known values in every usual encoding. */
 export interface Mask extends Masking {
@@ -32,84 +40,58 @@ export interface Mask extends Masking {
 export const secretMark = '***'
 /** Replaces a value that is not shown to a person. */
 const hiddenMark = '(masked)'
-/** Replaces a whole text or value that cannot be searched. */
-export const notShown = '(not shown: it could not be searched for secrets)'
-
-/** Three encodings can be nested, such as base64 in an address in JSON. */
-const depth = 3
+/** Nothing that is looked for takes more characters for one. */
+const longestForm = 12
 
 /** A mask that knows these secrets from the start. */
 export function createMask(secrets: readonly string[] = [], mark: string = hiddenMark): Mask {
   const index = createSecretIndex()
   let isEmpty = true
-  let isBroken = false
-
   const hide = (secret: string): void => {
     if (secret === '') return
     isEmpty = false
-    try {
-      index.add(secret)
-    } catch {
-      isBroken = true
-    }
-  }
-  const spansIn = (text: string, options: SearchOptions): readonly Span[] =>
-    index.isShortSecret(text) ? [{ start: 0, end: text.length }] : findSecrets(text, index, options)
-  const maskText = (text: string, options: SearchOptions): string => {
-    let shown = ''
-    let from = 0
-    for (const { start, end } of spansIn(text, options)) {
-      shown += text.slice(from, start) + mark
-      from = end
-    }
-    return from === 0 ? text : shown + text.slice(from)
-  }
-  const guarded = <T>(given: T, instead: T, search: () => T): T => {
-    if (isEmpty) return given
-    if (isBroken) return instead
-    try {
-      return search()
-    } catch {
-      return instead
-    }
+    index.add(secret)
   }
   for (const secret of secrets) hide(secret)
-  /** JSON is one encoding more. */
+  const spansIn = (text: string, isError: boolean): readonly Span[] => {
+    if (isEmpty) return []
+    return index.isShortSecret(text) ? [{ start: 0, end: text.length }] : findSecrets(text, index, isError)
+  }
   const isInJson = (text: string, isError: boolean): boolean =>
-    guarded(
-      false,
-      true,
-      () => index.hasShortSecrets() || findSecrets(text, index, { isError, depth: depth + 1 }).length > 0,
-    )
+    !isEmpty && (index.hasShortSecrets() || spansIn(text, isError).length > 0)
   const masking = (isError: boolean): Masking => {
-    const options = { isError, depth }
-    const text = (given: string): string => guarded(given, notShown, () => maskText(given, options))
+    const text = (given: string): string => {
+      let shown = ''
+      let from = 0
+      for (const { start, end } of spansIn(given, isError)) {
+        shown += given.slice(from, start) + mark
+        from = end
+      }
+      return from === 0 ? given : shown + given.slice(from)
+    }
     return {
       text,
-      value: (value, onMasked = () => {}) =>
-        guarded(value, notShown, () =>
-          // One search in all of it, which nearly always finds nothing, costs less than one in each of its texts.
-          isInJson(JSON.stringify(value), isError)
-            ? maskedValue(value, { text, mark, path: [], onMasked })
-            : value,
-        ),
-      secretsIn: (given) =>
-        guarded<readonly Span[]>([], [{ start: 0, end: given.length }], () => spansIn(given, options)),
+      // One search in all of it, which nearly always finds nothing, costs less than one in each of its texts.
+      value: (value, { onMasked = () => {}, names = new Set<string>() } = {}) =>
+        !isEmpty && isInJson(JSON.stringify(value), isError)
+          ? maskedValue(value, { text, mark, path: [], onMasked, names })
+          : value,
+      secretsIn: (given) => spansIn(given, isError),
+      reach: () => longestForm * index.longest(),
     }
   }
   return { ...masking(false), inErrors: masking(true), hide, isInJson: (text) => isInJson(text, false) }
 }
 
-interface Walk {
+interface Walk extends Required<MaskOptions> {
   readonly text: (text: string) => string
   readonly mark: string
   /** Where the value stands. */
   readonly path: (string | number)[]
-  readonly onMasked: OnMasked
 }
 
 function maskedValue(value: JsonValue, walk: Walk): JsonValue {
-  const { text, mark, path, onMasked } = walk
+  const { text, mark, path, onMasked, names } = walk
   const maskOne = (given: string): string => {
     const masked = text(given)
     if (masked !== given) onMasked([...path])
@@ -127,6 +109,9 @@ function maskedValue(value: JsonValue, walk: Walk): JsonValue {
   if (!isJsonObject(value)) return value
   // Not by assignment, which would set the prototype where the field is called `__proto__`.
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [maskOne(name), maskMember(name, member)]),
+    Object.entries(value).map(([name, member]) => [
+      names.has(name) ? name : maskOne(name),
+      maskMember(name, member),
+    ]),
   )
 }

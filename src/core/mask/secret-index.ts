@@ -1,31 +1,16 @@
-import { createHasher, someWindow } from './text-hashes.ts'
-
-/** A part of a text. */
-export interface Span {
-  readonly start: number
-  readonly end: number
-}
-
-/** What is known of all secrets together. */
-export interface SecretFacts {
-  /** How many bytes the shortest of them has that is looked for inside of texts. */
-  shortest: number
-  hasSpace: boolean
-}
+import { peelEscapes } from './peel-escapes.ts'
+import { createHasher, createWindows, type TextHashes } from './text-hashes.ts'
 
 /** Finds known secrets in texts, in a time that depends neither on how many there are nor on how long they are. */
 export interface SecretIndex {
-  readonly facts: Readonly<SecretFacts>
   add(secret: string): void
+  /** How many characters the shortest of them has that is looked for inside of texts, and the longest. */
+  shortest(): number
+  longest(): number
   /** Whether a whole text is a secret that is too short to be looked for inside of others. */
   isShortSecret(text: string): boolean
   hasShortSecrets(): boolean
-  /** False for nearly every text, at a fraction of the cost of `find`: then it finds nothing in it. */
-  mayHold(text: string, isError: boolean): boolean
-  /**
-   * Reports every part of a text that is a secret; in an error also the first characters of one. Counts with `spend`
-   * each step that depends on what secrets have in common.
-   */
+  /** Reports every part of a text that is a secret; in an error also the first characters of one. */
   find(text: string, search: Search): void
 }
 
@@ -33,8 +18,7 @@ export interface SecretIndex {
 export interface Search {
   /** No later step computes with an error, so more of it can be hidden. */
   readonly isError: boolean
-  found(start: number, end: number): void
-  spend(steps: number): void
+  readonly found: (start: number, end: number) => void
 }
 
 /** Shorter secrets are parts of harmless words: outside of errors they count only as whole words. */
@@ -44,145 +28,173 @@ const shortestInText = 4
 /** In errors this many first characters of a secret count, and then every further piece. */
 const shortestPrefix = 12
 const prefixPiece = 4
+/**
+ * Where more secrets of different lengths have the same first characters, 64 at least, a text that begins so is hidden
+ * as far as it is the beginning of one of them.
+ */
+const mostLengths = 16
+const longBeginning = 64
 
 /** An index of folded texts. It keeps hashes of secrets, not the secrets. */
 export function createSecretIndex(): SecretIndex {
-  const facts: SecretFacts = { shortest: Number.POSITIVE_INFINITY, hasSpace: false }
   const hash = createHasher()
   const shortSecrets = new Set<string>()
   const known = new Set<number>()
+  /** By beginnings of 8, 16, 32 … characters: the lengths of the texts up to twice as long, the longest first. */
+  const lengthsOf = new Map<number, number[]>()
+  const words = createWindows(shortestInText)
+  const texts = createWindows(shortestAnywhere)
+  const beginnings = createWindows(shortestPrefix)
   const knownPrefixes = new Set<number>()
-  const words = createWindowTable(shortestInText)
-  const texts = createWindowTable(shortestAnywhere)
-  const beginnings = createWindowTable(shortestPrefix)
+  /** Where the first prefix ends, by the first characters. */
+  const firstPrefixes = new Map<number, Set<number>>()
   /** Prefixes are many, and most masks see no error. */
   let withoutPrefixes: string[] = []
+  let shortest = Number.POSITIVE_INFINITY
+  let longest = 0
 
-  /** Whether it is new. */
-  const addForm = (form: string): boolean => {
-    const hashes = hash(form)
+  const addForm = (form: string): void => {
     const { length } = form
-    const whole = hashes.whole()
-    if (known.has(whole)) return false
-    known.add(whole)
-    const table = length < shortestAnywhere ? words : texts
-    table.add(hashes.first(table.size), length)
-    if (length > shortestPrefix) withoutPrefixes.push(form)
-    return true
-  }
-  const addPrefixes = (form: string): void => {
-    const first = originLength(form) + shortestPrefix
-    if (form.length <= first) return
     const hashes = hash(form)
-    beginnings.add(hashes.first(shortestPrefix), first)
-    for (let end = first; end < form.length; end += prefixPiece) knownPrefixes.add(hashes.part(0, end))
+    const whole = hashes.part(0, length)
+    if (length < shortestInText || known.has(whole)) return
+    known.add(whole)
+    shortest = Math.min(shortest, length)
+    longest = Math.max(longest, length)
+    if (length > shortestPrefix) withoutPrefixes.push(form)
+    if (length < shortestAnywhere) words.add(form)
+    else texts.add(form)
+    for (let size = shortestAnywhere; size <= length; size *= 2) {
+      const lengths = valueAt(lengthsOf, hashes.part(0, size), (): number[] => [])
+      if (length >= 2 * size || lengths.includes(length)) continue
+      const place = lengths.findIndex((other) => other < length)
+      lengths.splice(place < 0 ? lengths.length : place, 0, length)
+    }
   }
-
   const learnPrefixes = (): void => {
-    for (const form of withoutPrefixes) addPrefixes(form)
+    for (const form of withoutPrefixes) {
+      const first = originLength(form) + shortestPrefix
+      if (form.length <= first) continue
+      const hashes = hash(form)
+      beginnings.add(form)
+      valueAt(firstPrefixes, hashes.part(0, shortestPrefix), () => new Set<number>()).add(first)
+      for (let end = first; end < form.length; end += prefixPiece) knownPrefixes.add(hashes.part(0, end))
+    }
     withoutPrefixes = []
   }
 
-  return {
-    facts,
-    add(secret) {
-      const form = foldCase(secret)
-      if (form.length < shortestInText) {
-        shortSecrets.add(form)
+  const findWords = (text: string, hashes: TextHashes, { isError, found }: Search): void => {
+    words.eachIn(text, (start) => {
+      for (let end = start + shortestAnywhere - 1; end >= start + shortestInText; end--) {
+        if (end > text.length || !known.has(hashes.part(start, end))) continue
+        if (!isError && !standsAlone(text, start, end)) continue
+        found(start, end)
         return
       }
-      if (!addForm(form)) return
-      // Decoded byte by byte, and as views and errors show what has several lines.
-      const others = [byteText(secret), inOneLine(secret)]
-        .map(foldCase)
-        .filter((other) => other !== form && other.length >= shortestInText)
-      for (const other of others) addForm(other)
-      facts.shortest = Math.min(facts.shortest, form.length, ...others.map(({ length }) => length))
-      facts.hasSpace ||= [form, ...others].some((one) => one.includes(' '))
+    })
+  }
+  /** Where the longest known text that begins here ends; `start` where none does. */
+  const endOfText = (text: string, hashes: TextHashes, start: number): number => {
+    const wholeEnd = (lengths: readonly number[]): number | undefined =>
+      lengths
+        .map((length) => start + length)
+        .find((end) => end <= text.length && known.has(hashes.part(start, end)))
+    let found = start
+    for (let size = shortestAnywhere; start + size <= text.length; size *= 2) {
+      const lengths = lengthsOf.get(hashes.part(start, start + size))
+      if (lengths === undefined) break
+      if (size < longBeginning || lengths.length <= mostLengths) {
+        found = wholeEnd(lengths) ?? found
+        continue
+      }
+      const length = Math.max(...prefixesAt(text, hashes, start)) - start
+      return wholeEnd([3, 2, 1].map((more) => length + more)) ?? start + length
+    }
+    return found
+  }
+  /** Where what secrets begin with ends: it is compared in pieces, with a search by halves. */
+  function* prefixesAt(text: string, hashes: TextHashes, start: number): Generator<number> {
+    learnPrefixes()
+    if (start + shortestPrefix > text.length) return
+    for (const length of firstPrefixes.get(hashes.part(start, start + shortestPrefix)) ?? []) {
+      const isPrefix = (pieces: number): boolean => {
+        const end = start + length + pieces * prefixPiece
+        return end <= text.length && knownPrefixes.has(hashes.part(start, end))
+      }
+      if (!isPrefix(0)) continue
+      let pieces = 0
+      let step = 1
+      for (; isPrefix(pieces + step); step *= 2) pieces += step
+      for (; step >= 1; step /= 2) if (isPrefix(pieces + step)) pieces += step
+      yield start + length + pieces * prefixPiece
+    }
+  }
+
+  return {
+    add(secret) {
+      if (secret.length < shortestInText) {
+        shortSecrets.add(foldCase(secret))
+        return
+      }
+      const lines = secret.split(/[\r\n]+/).map((line) => line.trim())
+      const longLines = lines.length > 1 ? lines.filter(({ length }) => length >= shortestAnywhere) : []
+      // Decoded byte by byte, on one line as views and errors show it, and without escapes as texts are searched.
+      for (const plain of [secret, inOneLine(secret), ...longLines])
+        for (const written of [plain, byteText(plain)]) {
+          addForm(foldCase(written))
+          for (const escaped of [written, JSON.stringify(written).slice(1, -1)]) {
+            const peeled = peelEscapes({ text: escaped, sourceOf: (start, end) => ({ start, end }) })
+            // The beginning of an escape can be one with what follows.
+            if (peeled) addForm(searchable(peeled.text).replace(/(?:\\|%[0-9a-f]?|&[#\w]{0,8})$/i, ''))
+          }
+        }
     },
+    shortest: () => shortest,
+    longest: () => longest,
     isShortSecret: (text) =>
       shortSecrets.size > 0 && text.length < shortestInText && shortSecrets.has(foldCase(text)),
     hasShortSecrets: () => shortSecrets.size > 0,
-    mayHold(text, isError) {
-      if (isError) learnPrefixes()
-      const folded = foldCase(text)
-      return (
-        (facts.shortest < shortestAnywhere && words.mayBeginIn(folded)) ||
-        texts.mayBeginIn(folded) ||
-        (isError && beginnings.mayBeginIn(folded))
-      )
-    },
-    find(text, search) {
-      if (text.length < facts.shortest && !search.isError) return
-      if (search.isError) learnPrefixes()
-      const folded = foldCase(text)
-      const hashes = hash(folded)
-      const isKnown = (start: number, end: number): boolean => known.has(hashes.part(start, end))
-      if (facts.shortest < shortestAnywhere)
-        findIn(
-          words,
-          folded,
-          search,
-          (start, end) => isKnown(start, end) && (search.isError || standsAlone(folded, start, end)),
-        )
-      if (!search.isError) {
-        findIn(texts, folded, search, isKnown)
-        return
-      }
+    find(given, search) {
+      const { isError, found } = search
+      const text = foldCase(given)
+      const hashes = hash(text)
+      if (shortest < shortestAnywhere) findWords(text, hashes, search)
+      let covered = 0
       const whole = new Set<number>()
-      const foundWhole = (start: number, end: number): void => {
-        whole.add(start)
-        search.found(start, end)
-      }
-      findIn(texts, folded, { ...search, found: foundWhole }, isKnown)
-      const isPrefix = (start: number, end: number): boolean => knownPrefixes.has(hashes.part(start, end))
-      const found = (start: number, end: number): void => {
-        // A whole secret ends where it ends: what follows is none of it.
-        if (!whole.has(start)) search.found(start, endOfPrefix(folded, start, end, isPrefix, search))
-      }
-      findIn(beginnings, folded, { ...search, found }, isPrefix)
-    },
-  }
-}
-
-function findIn(
-  table: WindowTable,
-  text: string,
-  { found, spend }: Search,
-  isKnown: (start: number, end: number) => boolean,
-): void {
-  let covered = 0
-  table.eachIn(text, (start, lengths) => {
-    for (const length of lengths) {
-      const end = start + length
-      // This part is inside of one that was found before.
-      if (end <= covered) return
-      spend(1)
-      if (end <= text.length && isKnown(start, end)) {
+      texts.eachIn(text, (start) => {
+        const end = endOfText(text, hashes, start)
+        if (end <= Math.max(covered, start)) return
         found(start, end)
         covered = end
-        return
-      }
-    }
-  })
+        whole.add(start)
+      })
+      if (!isError) return
+      learnPrefixes()
+      beginnings.eachIn(text, (start) => {
+        // A whole secret ends where it ends: what follows is none of it.
+        if (whole.has(start)) return
+        for (const end of prefixesAt(text, hashes, start)) found(start, endOfPiece(text, end))
+      })
+    },
+  }
 }
 
-/** Where what a secret begins with ends in the text, or a little later: pieces are compared whole. */
-function endOfPrefix(
-  text: string,
-  start: number,
-  first: number,
-  isPrefix: (start: number, end: number) => boolean,
-  { spend }: Search,
-): number {
-  let end = first
-  while (end + prefixPiece <= text.length && isPrefix(start, end + prefixPiece)) {
-    end += prefixPiece
-    spend(1)
-  }
-  const most = Math.min(end + prefixPiece - 1, text.length)
-  while (end < most && /\S/.test(text[end] ?? '')) end++
-  return end
+/** A little later, since pieces are compared whole: what can belong to the next piece. */
+function endOfPiece(text: string, end: number): number {
+  const rest = /^\S{0,3}/.exec(text.slice(end, end + prefixPiece - 1))
+  return end + (rest?.[0].length ?? 0)
+}
+
+/** The value of a key, which is made where there is none. */
+function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make()
+  map.set(key, value)
+  return value
+}
+
+/** A text without escapes as it is searched: in forms, a plus is a blank. */
+export function searchable(peeled: string): string {
+  return foldCase(peeled).replaceAll('+', ' ')
 }
 
 /** A secret that is an address begins like every other address there: what counts comes after its host. */
@@ -219,53 +231,6 @@ function byteText(text: string): string {
   return encodeURIComponent(whole).replace(/%(..)/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
-}
-
-/** The lengths of known texts, by the hashes of their first characters. */
-export interface WindowTable {
-  /** How many characters of each text are looked at. */
-  readonly size: number
-  /** A text of this length begins with characters of this hash. */
-  add(hash: number, length: number): void
-  /** Whether one of the texts may begin in this one. False for nearly every text. */
-  mayBeginIn(text: string): boolean
-  /** Visits where texts may begin, with the lengths of these texts, the longest first. */
-  eachIn(text: string, visit: (start: number, lengths: readonly number[]) => void): void
-}
-
-/** Creates a table that needs one look into a list of bytes for an unknown hash, as nearly all are. */
-function createWindowTable(size: number): WindowTable {
-  const lengthsOf = new Map<number, number[]>()
-  let bits = 12
-  let isThere = new Uint8Array(2 ** bits)
-  const slot = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> (32 - bits)
-  const mayBegin = (hash: number): boolean => isThere[slot(hash)] !== 0
-  const grow = (): void => {
-    bits++
-    isThere = new Uint8Array(2 ** bits)
-    for (const hash of lengthsOf.keys()) isThere[slot(hash)] = 1
-  }
-  return {
-    size,
-    add(hash, length) {
-      const lengths = lengthsOf.get(hash)
-      if (lengths === undefined) {
-        lengthsOf.set(hash, [length])
-        isThere[slot(hash)] = 1
-        if (lengthsOf.size * 16 > isThere.length && bits < 24) grow()
-      } else if (!lengths.includes(length)) {
-        const place = lengths.findIndex((other) => other < length)
-        lengths.splice(place < 0 ? lengths.length : place, 0, length)
-      }
-    },
-    mayBeginIn: (text) => someWindow(text, size, mayBegin),
-    eachIn: (text, visit) =>
-      void someWindow(text, size, (hash, start) => {
-        const lengths = mayBegin(hash) ? lengthsOf.get(hash) : undefined
-        if (lengths !== undefined) visit(start, lengths)
-        return false
-      }),
-  }
 }
 
 /** The text on one line: line breaks and tabs, with the blanks around them, become one blank. */

@@ -1,11 +1,14 @@
 /** The hashes of the parts of one text. */
 export interface TextHashes {
-  /** Of the first characters, with 32 bits. */
-  first(size: number): number
-  /** Of the whole text, as of a part of others. */
-  whole(): number
   /** Of any part, in constant time and with 53 bits: parts that differ have different ones. */
   part(start: number, end: number): number
+}
+
+/** The first characters of known texts. */
+export interface Windows {
+  add(text: string): void
+  /** Visits each place where one of them may begin. For nearly every other place one look into a list is enough. */
+  eachIn(text: string, visit: (start: number) => void): void
 }
 
 const base = 0x5bd1e995
@@ -22,12 +25,9 @@ export function createHasher(): (text: string) => TextHashes {
     otherPowers = powersOf(otherBase, size)
   }
   return (text) => {
-    const { length } = text
     // Most texts need no hash of a part.
     let sums: { readonly one: Int32Array; readonly other: Int32Array } | undefined
     return {
-      first: (size) => firstOf(text, size, base),
-      whole: () => joined(firstOf(text, length, base), firstOf(text, length, otherBase)),
       part(start, end) {
         sums ??= { one: sumsOf(text, base), other: sumsOf(text, otherBase) }
         growPowers(end - start)
@@ -37,30 +37,38 @@ export function createHasher(): (text: string) => TextHashes {
   }
 }
 
-/** Whether any part of this size is accepted, by its start and by the hash that first characters have. */
-export function someWindow(
-  text: string,
-  size: number,
-  accepts: (hash: number, start: number) => boolean,
-): boolean {
+/** Creates an empty table of texts, of which it keeps the hashes of the first `size` characters. */
+export function createWindows(size: number): Windows {
   const power = powerOf(base, size)
-  let hash = 0
-  for (let at = 0; at < text.length; at++) {
-    hash = next(hash, base, text.charCodeAt(at))
-    if (at >= size) hash = (hash - Math.imul(text.charCodeAt(at - size) + 1, power)) | 0
-    if (at >= size - 1 && accepts(hash, at - size + 1)) return true
+  const hashes = new Set<number>()
+  let bits = 12
+  let isThere = new Uint8Array(2 ** bits)
+  const slot = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> (32 - bits)
+  return {
+    add(text) {
+      let hash = 0
+      for (let at = 0; at < size; at++) hash = next(hash, base, text.charCodeAt(at))
+      hashes.add(hash)
+      isThere[slot(hash)] = 1
+      if (hashes.size * 16 <= isThere.length || bits >= 24) return
+      bits++
+      isThere = new Uint8Array(2 ** bits)
+      for (const one of hashes) isThere[slot(one)] = 1
+    },
+    eachIn(text, visit) {
+      if (hashes.size === 0) return
+      let hash = 0
+      for (let at = 0; at < text.length; at++) {
+        hash = next(hash, base, text.charCodeAt(at))
+        if (at >= size) hash = (hash - Math.imul(text.charCodeAt(at - size) + 1, power)) | 0
+        if (isThere[slot(hash)] !== 0 && at >= size - 1 && hashes.has(hash)) visit(at - size + 1)
+      }
+    },
   }
-  return false
 }
 
 function next(hash: number, factor: number, code: number): number {
   return (Math.imul(hash, factor) + code + 1) | 0
-}
-
-function firstOf(text: string, size: number, factor: number): number {
-  let hash = 0
-  for (let at = 0; at < size; at++) hash = next(hash, factor, text.charCodeAt(at))
-  return hash
 }
 
 function joined(hash: number, otherHash: number): number {

@@ -1,0 +1,108 @@
+import { type Layer, textOf } from './layer.ts'
+
+const percent = 0x25
+const ampersand = 0x26
+const semicolon = 0x3b
+const backslash = 0x5c
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const letterN = 0x6e
+const letterR = 0x72
+
+/** What no escape is without. A plus is a blank in forms, and encoded text is often broken into lines. */
+const signs = /[%&\\+\r\n]/
+const entity = /^&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));$/i
+const longestEntity = 10
+const named: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 }
+/**
+ * The text without the escapes of addresses, JSON, source code and HTML, and without line breaks; nothing where it has
+ * none. Of a backslash and a letter the letter is left, but of `\n` and `\r` nothing. An escape that is written in escapes is replaced where it stands, so the time is that of the text's length.
+ */
+export function peelEscapes({ text, sourceOf }: Layer): Layer | undefined {
+  if (!signs.test(text)) return undefined
+  const codes = new Uint16Array(text.length)
+  /** Where each character that is left begins and ends in the text. */
+  const begins = new Int32Array(text.length)
+  const ends = new Int32Array(text.length)
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    let code = text.charCodeAt(at)
+    let begin = at
+    while (code !== lineFeed && code !== carriageReturn) {
+      codes[length] = code
+      begins[length] = begin
+      ends[length] = at + 1
+      length++
+      const found = escapeAtEnd(codes, length)
+      if (!found) break
+      // What it means can be the end of another escape.
+      length -= found.length
+      begin = begins[length] ?? 0
+      code = found.code
+      if (code <= 0xff_ff) continue
+      codes[length] = 0xd8_00 + ((code - 0x1_00_00) >> 10)
+      ends[length] = at + 1
+      length++
+      code = 0xdc_00 + (code & 0x3_ff)
+    }
+  }
+  return {
+    text: textOf(codes.subarray(0, length)),
+    sourceOf: (start, end) => sourceOf(begins[start] ?? 0, ends[end - 1] ?? 0),
+  }
+}
+
+/** The escape that the last of these characters completes: how long it is, and what it means. */
+function escapeAtEnd(
+  codes: Uint16Array,
+  length: number,
+): { readonly length: number; readonly code: number } | undefined {
+  const last = codes[length - 1] ?? 0
+  if (codes[length - 2] === backslash && !isX(last) && !isU(last) && last !== percent && last !== ampersand)
+    return { length: 2, code: last === letterN || last === letterR ? lineFeed : last }
+  if (last === semicolon) return entityAtEnd(codes, length)
+  if (hexDigit(last) < 0) return undefined
+  const digits =
+    codes[length - 3] === percent ? 2 : isLong(codes, length, 2) ? 2 : isLong(codes, length, 4) ? 4 : 0
+  if (digits === 0) return undefined
+  let code = 0
+  for (let at = length - digits; at < length; at++) {
+    const digit = hexDigit(codes[at] ?? 0)
+    if (digit < 0) return undefined
+    code = code * 16 + digit
+  }
+  const sign = codes[length - 3] === percent ? 1 : 2
+  return { length: digits + sign, code }
+}
+
+/** Whether `\x` or `\u` stands before this number of digits. */
+function isLong(codes: Uint16Array, length: number, digits: 2 | 4): boolean {
+  const letter = codes[length - digits - 1] ?? 0
+  return codes[length - digits - 2] === backslash && (digits === 2 ? isX(letter) : isU(letter))
+}
+
+function entityAtEnd(
+  codes: Uint16Array,
+  length: number,
+): { readonly length: number; readonly code: number } | undefined {
+  const least = Math.max(0, length - longestEntity)
+  let from = length - 2
+  while (from >= least && codes[from] !== ampersand) from--
+  if (from < least) return undefined
+  const found = entity.exec(textOf(codes.subarray(from, length)))
+  if (!found) return undefined
+  const [, decimal, hex, name] = found
+  const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+  const meant = name === undefined ? code : named[name.toLowerCase()]
+  return meant !== undefined && meant <= 0x10_ff_ff ? { length: length - from, code: meant } : undefined
+}
+
+const isX = (code: number): boolean => (code | 0x20) === 0x78
+const isU = (code: number): boolean => (code | 0x20) === 0x75
+
+/** The value of a hex digit, or -1. */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}
