@@ -16,7 +16,8 @@ const longestEntity = 10
 const named: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 }
 /**
  * The text without the escapes of addresses, JSON, source code and HTML, and without line breaks; nothing where it has
- * none. Of a backslash and a letter the letter is left, but of `\n` and `\r` nothing. An escape that is written in escapes is replaced where it stands, so the time is that of the text's length.
+ * none. Of a backslash and a letter the letter is left, but of `\n` and `\r` nothing. An escape that is written in
+ * escapes is replaced where it stands, so the time is that of the text's length.
  */
 export function peelEscapes({ text, sourceOf }: Layer): Layer | undefined {
   if (!signs.test(text)) return undefined
@@ -27,6 +28,10 @@ export function peelEscapes({ text, sourceOf }: Layer): Layer | undefined {
   let length = 0
   for (let at = 0; at < text.length; at++) {
     let code = text.charCodeAt(at)
+    if (codes[length - 1] === backslash && (code === letterN || code === letterR)) {
+      length--
+      continue
+    }
     let begin = at
     while (code !== lineFeed && code !== carriageReturn) {
       codes[length] = code
@@ -46,8 +51,17 @@ export function peelEscapes({ text, sourceOf }: Layer): Layer | undefined {
       code = 0xdc_00 + (code & 0x3_ff)
     }
   }
+  // What is left of a backslash says nothing: a secret is known without it, too.
+  let kept = 0
+  for (let at = 0; at < length; at++) {
+    if (codes[at] === backslash) continue
+    codes[kept] = codes[at] as number
+    begins[kept] = begins[at] as number
+    ends[kept] = ends[at] as number
+    kept++
+  }
   return {
-    text: textOf(codes.subarray(0, length)),
+    text: textOf(codes.subarray(0, kept)),
     sourceOf: (start, end) => sourceOf(begins[start] ?? 0, ends[end - 1] ?? 0),
   }
 }
@@ -58,8 +72,6 @@ function escapeAtEnd(
   length: number,
 ): { readonly length: number; readonly code: number } | undefined {
   const last = codes[length - 1] ?? 0
-  if (codes[length - 2] === backslash && !isX(last) && !isU(last) && last !== percent && last !== ampersand)
-    return { length: 2, code: last === letterN || last === letterR ? lineFeed : last }
   if (last === semicolon) return entityAtEnd(codes, length)
   if (hexDigit(last) < 0) return undefined
   const digits =

@@ -142,10 +142,14 @@ export function createSecretIndex(): SecretIndex {
       for (const plain of [secret, inOneLine(secret), ...longLines])
         for (const written of [plain, byteText(plain)]) {
           addForm(foldCase(written))
-          for (const escaped of [written, JSON.stringify(written).slice(1, -1)]) {
+          for (const escaped of [
+            written,
+            written.replaceAll('\\', ''),
+            JSON.stringify(written).slice(1, -1),
+          ]) {
             const peeled = peelEscapes({ text: escaped, sourceOf: (start, end) => ({ start, end }) })
             // The beginning of an escape can be one with what follows.
-            if (peeled) addForm(searchable(peeled.text).replace(/(?:\\|%[0-9a-f]?|&[#\w]{0,8})$/i, ''))
+            if (peeled) addForm(searchable(peeled.text).replace(/(?:%[0-9a-f]?|&[#\w]{0,8})$/i, ''))
           }
         }
     },
