@@ -227,8 +227,8 @@ export interface OpenCall {
 
 /** A question as the user of this process is asked it. */
 export interface AskedHere extends AskedQuestion {
-  /** Who started the run. Left out: an event or a schedule. */
-  readonly startedBy?: Identity
+  /** Who started the run, triggered its schedule by hand or resumed it with changes. */
+  readonly starters: readonly Identity[]
 }
 
 /**

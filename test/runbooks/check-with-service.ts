@@ -121,7 +121,7 @@ async function answersElsewhere(
   user: string,
 ): Promise<void> {
   const own = await opsbook(['approve', runId, step, '--data-dir', 'data'], { folder })
-  expect(own.stderr).toContain('started the run, and may not answer this question')
+  expect(own.stderr).toContain('started or changed the run, and may not answer this question')
   const by = { name: user, source: 'system-user', verified: true, user } as const
   await answerQuestion({ dataDir: join(folder, 'data'), runId, step, answer: { approved: true, by } })
 }

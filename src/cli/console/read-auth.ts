@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Login, type OidcAuth, type ProxyAuth, rolesOf } from '../../console/server/index.ts'
+import { type MakeLogin, type OidcAuth, type ProxyAuth, rolesOf } from '../../console/server/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { OidcAuthDocument } from '../shared/configuration/console-schema.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
@@ -89,11 +89,11 @@ async function readSecret(
 function createLogin(
   people: Readonly<Record<string, readonly string[]>>,
   roles: Parameters<typeof rolesOf>[1],
-): (name: string, groups: readonly string[]) => Login {
-  return (name, groups) => {
+): MakeLogin {
+  return (name, groups, id) => {
     const having = Object.entries(people).flatMap(([group, names]) => (names.includes(name) ? [group] : []))
     return {
-      by: { name, source: 'console', verified: true },
+      by: { name, source: 'console', verified: true, ...(id === undefined ? {} : { id }) },
       roles: rolesOf([...groups, ...having], roles),
       ...(groups.length === 0 ? {} : { groups }),
     }

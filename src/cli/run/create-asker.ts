@@ -113,7 +113,7 @@ function whyNotHere(
   if (last?.kind === 'counted')
     return `${countOf(last.answers)} of ${neededFor(question)}; another person must answer`
   if (last?.kind === 'refused' && question.from) return last.message
-  return whyNotAllowed(question, { by }, question.startedBy)
+  return whyNotAllowed(question, { by }, question.starters)
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 } from '../../console/store/index.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
+import { nameProblem } from '../../core/people/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { prepareDataDir, readDataDir } from '../shared/configuration/data-dir.ts'
@@ -47,6 +48,8 @@ export async function createToken(
     )
   if (name.trim() === '' || name.length > longestName)
     throw new CommandError(exitCodes.usage, `the name of a token has 1 to ${longestName} characters`)
+  const unclear = nameProblem(name)
+  if (unclear !== undefined) throw new CommandError(exitCodes.usage, unclear)
   const dataDir = await readDataDir(flags, context.io)
   await prepareDataDir(dataDir)
   return withStore(dataDir, (store) => {

@@ -20,5 +20,5 @@ export { type Console, type ConsoleOptions, createConsole } from './create-conso
 export { ConsoleError, type Problem } from './problem.ts'
 export type { AuditQuery, ConsoleReads } from './reads.ts'
 export { remember } from './remember.ts'
-export type { Login } from './sessions.ts'
+export type { Login, MakeLogin } from './sessions.ts'
 export type { WatchedRun } from './stream/run-fold.ts'

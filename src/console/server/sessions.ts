@@ -11,6 +11,9 @@ export interface Login {
   readonly groups?: readonly string[]
 }
 
+/** Who someone is by a name, by groups, and by the stable id that the login has for them. */
+export type MakeLogin = (name: string, groups: readonly string[], id?: string) => Login
+
 /** Who makes a request. */
 export interface Session extends Login {
   /** That of the session of a browser. */
@@ -30,7 +33,7 @@ export interface SessionProvider {
   /** How it logs people in. Sessions of a log-in that was configured otherwise do not count. */
   readonly name: string
   /** Who someone is by what the provider has said, and by the configuration of now. */
-  readonly login: (name: string, groups: readonly string[]) => Login
+  readonly login: MakeLogin
 }
 
 /** The sessions and one-time codes of one console. Codes live in its memory. */

@@ -48,7 +48,7 @@ const from: JsonSchema = {
     'not-starter': {
       type: 'boolean',
       default: false,
-      description: 'The person who started the run may not answer.',
+      description: 'The person who started the run, triggered it or resumed it with changes may not answer.',
     },
   },
 }

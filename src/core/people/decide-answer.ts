@@ -4,6 +4,7 @@ import { refused } from '../record/refused.ts'
 import { recordedTime } from '../times.ts'
 import { answerProblem } from './answer-problem.ts'
 import type { Answer, AskedQuestion, Question } from './question.ts'
+import { isSamePerson, nameProblem } from './same-person.ts'
 import { vouch } from './vouch.ts'
 
 /** An answer before it counts. */
@@ -15,10 +16,10 @@ export interface GivenAnswer extends Pick<Answer, 'approved' | 'value' | 'by' | 
 /** What an answer is decided by. Nothing else matters: no clock, and no configuration. */
 export interface AnswerCase {
   readonly question: Pick<Question, 'schema' | 'choices' | 'from'> & Pick<AskedQuestion, 'people'>
-  /** The answers that count so far: one for each name. */
+  /** The answers that count so far: one for each person. */
   readonly answers: readonly Answer[]
-  /** Who started the run. Left out: an event or a schedule. */
-  readonly startedBy?: Identity
+  /** Who started the run, triggered it by hand or resumed it with changes. Events and schedules are no person. */
+  readonly starters: readonly Identity[]
   /** Unix time in milliseconds. Left out: there is no deadline. */
   readonly untilMs?: number
   readonly nowMs: number
@@ -66,7 +67,7 @@ export function decideAnswer(unvouched: AnswerCase): AnswerDecision {
   const message = refusal({ ...unvouched, given })
   if (message !== undefined) return { kind: 'refused', message }
   const answer = asAnswer(given, question, nowMs)
-  const before = answers.filter(({ by }) => by.name !== given.by.name)
+  const before = answers.filter(({ by }) => !isSamePerson(by, given.by))
   const counted = [...before, answer]
   const isSettled = !answer.approved || countOf(counted) >= neededFor(question)
   return { kind: isSettled ? 'settled' : 'counted', answers: counted }
@@ -100,14 +101,14 @@ export function countOf(answers: readonly Answer[]): number {
 }
 
 function refusal(one: AnswerCase): string | undefined {
-  const { question, answers, given, startedBy, untilMs, nowMs } = one
+  const { question, answers, given, starters, untilMs, nowMs } = one
   if (untilMs !== undefined && nowMs >= untilMs)
     return `the time for an answer was over at ${recordedTime(untilMs)}`
   const unfit = wrongKind(one) ?? answerProblem(question, given.value)
   if (unfit !== undefined) return unfit
-  const notAllowed = whyNotAllowed(question, given, startedBy)
+  const notAllowed = whyNotAllowed(question, given, starters)
   if (notAllowed !== undefined) return notAllowed
-  const earlier = answers.find(({ by }) => by.name === given.by.name)
+  const earlier = answers.find(({ by }) => isSamePerson(by, given.by))
   if (!earlier || !isSame(earlier, given)) return undefined
   return `${given.by.name} gave this answer at ${earlier.at} already: ${countOf(answers)} of ${neededFor(question)}; another person must answer`
 }
@@ -124,12 +125,14 @@ function wrongKind({ question: { schema }, given: { approved, value } }: AnswerC
 export function whyNotAllowed(
   { from, people }: Pick<AskedQuestion, 'from' | 'people'>,
   unvouched: Pick<GivenAnswer, 'by' | 'groups'>,
-  startedBy: Identity | undefined,
+  starters: readonly Identity[],
 ): string | undefined {
   if (unvouched.by.source === 'agent') return `${unvouched.by.name} is a program, and people answer`
   if (!from) return undefined
   const given = vouch(people ?? {}, unvouched)
   const { name, verified, source } = given.by
+  const unclear = nameProblem(name)
+  if (unclear !== undefined) return `${JSON.stringify(name)} may not answer: ${unclear}`
   if (verified !== true)
     return source === 'system-user'
       ? `${name} is the name of a system user, and the question counts verified names only${people ? '; opsbook.yaml can trust it with people: { trust: [system-user] }' : ''}`
@@ -137,14 +140,9 @@ export function whyNotAllowed(
   const { groups, 'not-starter': notStarter } = from
   if (groups && !groups.some((group) => given.groups.includes(group)))
     return `${name} is in none of the groups that may answer: ${groups.join(', ')}`
-  return notStarter && startedBy && isSamePerson(startedBy, given.by)
-    ? `${name} started the run, and may not answer this question`
+  return notStarter && starters.some((one) => isSamePerson(one, given.by))
+    ? `${name} started or changed the run, and may not answer this question`
     : undefined
-}
-
-function isSamePerson(one: Identity, other: Identity): boolean {
-  const names = new Set([one.name, one.user])
-  return names.has(other.name) || (other.user !== undefined && names.has(other.user))
 }
 
 function isSame(one: Pick<Answer, 'approved' | 'value'>, other: Pick<Answer, 'approved' | 'value'>): boolean {

@@ -9,6 +9,8 @@ export interface Identity {
   readonly source: 'system-user' | 'console' | 'token' | 'agent' | 'flag' | 'server' | 'timeout'
   /** The name was checked when it was recorded. A name of `--by` never is. Left out: it was not. */
   readonly verified?: true
+  /** Names the person at the provider that logged them in, whatever their name is there. Left out: it has no such id. */
+  readonly id?: string
   /** The system user of the process that they used, whatever name they gave. Left out: it was no person. */
   readonly user?: string
 }

@@ -42,6 +42,8 @@ export interface RunStart {
   readonly startedBy: Identity
   /** The trigger that started it; left out: a person did. */
   readonly startedFrom?: TriggerSource
+  /** The person who triggered the schedule by hand. */
+  readonly triggeredBy?: Identity
   /** Task queue of the workers that make the calls. */
   readonly actionQueue: string
   readonly key?: string

@@ -194,8 +194,8 @@ export function createScriptedHost(
         await sleep(Math.min(nowMs, untilMs), [whatEnds, interruption])
         stopHere()
         if (clock.now() < nowMs || nowMs >= untilMs) break
-        const start = startedBy ? { startedBy } : {}
-        const decision = decideAnswer({ question, answers, ...start, untilMs, nowMs, given })
+        const starters = startedBy ? [startedBy] : []
+        const decision = decideAnswer({ question, answers, starters, untilMs, nowMs, given })
         if (decision.kind === 'refused') {
           refusal = decision.message
           continue

@@ -17,6 +17,8 @@ import { systemUserNamed } from '../../support/identity.ts'
 
 interface Given {
   readonly by: string
+  /** That of the login. */
+  readonly id?: string
   readonly user?: string
   readonly is?: 'flag' | 'system-user' | 'agent'
   readonly groups?: readonly string[]
@@ -34,7 +36,7 @@ interface PeopleCase {
   readonly question?: Pick<AskedQuestion, 'schema' | 'choices' | 'from' | 'people'> & {
     readonly until?: string
   }
-  readonly 'started-by'?: string
+  readonly 'started-by'?: string | readonly string[]
   readonly answers: readonly Given[]
 }
 
@@ -43,16 +45,33 @@ const startMs = Date.UTC(2026, 0, 1)
 
 test.each(parse(readFileSync(file, 'utf8')) as readonly PeopleCase[])('$name', (one) => {
   const { until, ...question } = one.question ?? {}
-  const starter = one['started-by']
+  const starters = [one['started-by'] ?? []].flat().map(systemUserNamed)
   let counting: readonly Answer[] = []
-  for (const { by, user, is, groups = [], approved = true, value, at = '1s', does, ...more } of one.answers) {
+  for (const {
+    by,
+    id,
+    user,
+    is,
+    groups = [],
+    approved = true,
+    value,
+    at = '1s',
+    does,
+    ...more
+  } of one.answers) {
     const identity = is
       ? { name: by, source: is, user: user ?? by }
-      : { name: by, source: 'console' as const, verified: true as const, ...(user ? { user } : {}) }
+      : {
+          name: by,
+          source: 'console' as const,
+          verified: true as const,
+          ...(user ? { user } : {}),
+          ...(id ? { id } : {}),
+        }
     const decision = decideAnswer({
       question,
       answers: counting,
-      ...(starter === undefined ? {} : { startedBy: systemUserNamed(starter) }),
+      starters,
       ...(until === undefined ? {} : { untilMs: startMs + milliseconds(until) }),
       nowMs: startMs + milliseconds(at),
       given: { approved, by: identity, groups, ...(value === undefined ? {} : { value }) },

@@ -1,6 +1,7 @@
 import * as oidc from 'openid-client'
+import { nameProblem } from '../../../core/people/index.ts'
 import { ConsoleError } from '../problem.ts'
-import type { Login, SessionProvider } from '../sessions.ts'
+import type { Login, MakeLogin, SessionProvider } from '../sessions.ts'
 import { providerRefusal } from './oidc-errors.ts'
 import type { ProxyAuth } from './proxy.ts'
 
@@ -18,7 +19,7 @@ export interface OidcAuth {
   /** The claim with their groups. */
   readonly groupsClaim: string
   /** Who someone is by what the provider says. */
-  readonly login: (name: string, groups: readonly string[]) => Login
+  readonly login: MakeLogin
   /** Left out: that of Node, which uses no proxies. */
   readonly fetch?: oidc.CustomFetch
 }
@@ -198,20 +199,27 @@ async function addUserInfo(
   return { ...(await oidc.fetchUserInfo(provider, accessToken, claims.sub)), ...claims }
 }
 
-function readLogin(claims: Claims, { login, nameClaim, groupsClaim }: OidcAuth): Login {
+function readLogin(claims: Claims, { issuer, login, nameClaim, groupsClaim }: OidcAuth): Login {
   const name = claims[nameClaim]
   if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
     throw refused(
       `the provider has not said who you are: the claim ${nameClaim} is missing`,
       '"console.auth.name-claim" in opsbook.yaml names the claim, and "console.auth.scopes" asks for it',
     )
-  if (nameClaim === 'email' && claims['email_verified'] === false)
+  // Some providers send a text.
+  if (nameClaim === 'email' && claims['email_verified'] !== true && claims['email_verified'] !== 'true')
     throw refused(
-      'the provider has not verified your e-mail address',
-      'verify it at the provider, then log in again',
+      'the provider does not say that your e-mail address is verified',
+      'verify it at the provider, then log in again; for a provider that never says so, set "console.auth.name-claim" to another claim',
     )
   const groups = [claims[groupsClaim]].flat().filter((group) => typeof group === 'string' && group !== '')
-  return login(name.trim(), groups as readonly string[])
+  refuseUnclear(name)
+  return login(name.trim(), groups as readonly string[], `${issuer.href} ${String(claims['sub'])}`)
+}
+
+function refuseUnclear(name: string): void {
+  const problem = nameProblem(name)
+  if (problem !== undefined) throw refused(problem, 'ask who runs the provider to give you a name without it')
 }
 
 const longestName = 200

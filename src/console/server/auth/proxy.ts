@@ -1,8 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { nameProblem } from '../../../core/people/index.ts'
 import type { Problem } from '../problem.ts'
-import type { Login, Session } from '../sessions.ts'
+import type { MakeLogin, Session } from '../sessions.ts'
 
 /** A proxy that logs people in, and says who they are. */
 export interface ProxyAuth {
@@ -16,7 +17,7 @@ export interface ProxyAuth {
     readonly address: string
   }
   /** Who someone is by what the proxy says. */
-  readonly login: (name: string, groups: readonly string[]) => Login
+  readonly login: MakeLogin
 }
 
 /** Streams end after this time, so that the proxy is asked again, in milliseconds. */
@@ -45,6 +46,8 @@ export function createProxyWay(
     if (!isOfProxy || users.length > 1) return forged
     const name = readText(users[0] ?? '')
     if (name === '') return undefined
+    const unclear = nameProblem(name)
+    if (unclear !== undefined) return { ...unclearName, detail: unclear }
     const named = groups.flatMap((list) => list.split(',')).map(readText)
     // The proxy adds the address that it sees to the end.
     const address = all(headers.address).at(-1)?.split(',').at(-1)?.trim() ?? ''
@@ -67,6 +70,12 @@ const forged: Problem = {
   detail: 'the headers of this request name a person, and do not prove that they are of the proxy',
   hint: 'use the address of the proxy; it must send its secret, and each header once',
 }
+
+const unclearName = {
+  status: 403,
+  code: 'LoginRefused',
+  hint: 'ask who runs the proxy to give you a name without it',
+} as const
 
 /** Header values are bytes. */
 function readText(value: string): string {

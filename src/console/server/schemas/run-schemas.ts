@@ -106,6 +106,7 @@ export const runSchemas: Readonly<Record<string, JsonSchema>> = {
       name: text,
       source: oneWord('system-user', 'console', 'token', 'agent', 'flag', 'server', 'timeout'),
       'verified?': yes,
+      'id?': text,
       'user?': text,
     },
     'Who did something, and how that is known.',

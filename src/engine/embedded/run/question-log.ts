@@ -115,7 +115,9 @@ function askHere(
     let decision: AnswerDecision | undefined
     do {
       // A failure to ask here does not end the wait for other processes.
-      const given = await ask({ ...question, ...rows.start() }, over.signal, decision).catch(() => undefined)
+      const given = await ask({ ...question, starters: rows.starters() }, over.signal, decision).catch(
+        () => undefined,
+      )
       if (!given || over.signal.aborted) return
       try {
         await queue.append(() => {

@@ -16,8 +16,8 @@ export interface QuestionRow extends Omit<AskedQuestion, 'timeoutMs'> {
 
 /** The questions of one run in the database. */
 export interface QuestionRows {
-  /** Who started the run. Left out: an event or a schedule. */
-  start(): { readonly startedBy?: Identity }
+  /** Who started the run, triggered its schedule by hand or resumed it with changes. */
+  starters(): readonly Identity[]
   read(path: string): QuestionRow | undefined
   /** Opens a question, or reopens a withdrawn one. */
   open(question: AskedQuestion, askedAtMs: number): void
@@ -50,7 +50,7 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   const answer = database.prepare(`UPDATE questions SET status = ?, answers = ? WHERE ${key}`)
   const close = database.prepare(`UPDATE questions SET status = ? WHERE ${key} AND status = 'open'`)
   return {
-    start: () => startOf(database, runId),
+    starters: () => startersOf(database, runId),
     read(path) {
       const row = select.get(runId, path)
       return row && readQuestionRow(row)
@@ -68,7 +68,7 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
       const decision = decideAnswer({
         question,
         answers: question.answers,
-        ...startOf(database, runId),
+        starters: startersOf(database, runId),
         ...(until === null ? {} : { untilMs: Number(until) }),
         nowMs,
         given,
@@ -87,11 +87,16 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   }
 }
 
-/** Events and schedules start runs without a person. */
-function startOf(database: DatabaseSyncInstance, runId: string): { readonly startedBy?: Identity } {
-  const row = database.prepare('SELECT started_by, started_from FROM runs WHERE id = ?').get(runId)
-  if (!row || row['started_from'] !== null) return {}
-  return { startedBy: JSON.parse(String(row['started_by'])) as Identity }
+/** Who started the run, triggered its schedule by hand or resumed it with changes. */
+function startersOf(database: DatabaseSyncInstance, runId: string): readonly Identity[] {
+  return database
+    .prepare(
+      `SELECT started_by AS person FROM runs WHERE id = :id AND started_from IS NULL
+       UNION ALL SELECT started_by FROM schedule_fires WHERE run_id = :id AND started_by IS NOT NULL
+       UNION ALL SELECT resumed_by FROM resumes WHERE run_id = :id AND coalesce(changes, plan_id_before, inputs_before) IS NOT NULL`,
+    )
+    .all({ id: runId })
+    .map(({ person }) => JSON.parse(String(person)) as Identity)
 }
 
 export function readQuestionRow(row: Readonly<Record<string, unknown>>): QuestionRow {

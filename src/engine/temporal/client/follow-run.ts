@@ -217,11 +217,15 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
       // Read each time: what is asked may have changed, and only what was shown is answered.
       const found = await readQuestion(path)
       if (found?.record.status !== 'open') return
-      const { started_by: startedBy, started_from } = found.state
-      const start = startedBy === undefined || started_from ? {} : { startedBy }
+      const { started_by: startedBy, started_from, resumes } = found.state
+      // Who triggered a schedule by hand is known to the run, which decides.
+      const starters = [
+        ...(startedBy === undefined || started_from ? [] : [startedBy]),
+        ...resumes.flatMap(({ by, changes }) => (changes === undefined ? [] : [by])),
+      ]
       const { asked_at, until, status, answers, is_superseded, ...asked } = found.record
       const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }
-      const given = await ask({ ...asked, ...timeoutMs, ...start }, over.signal, last)
+      const given = await ask({ ...asked, ...timeoutMs, starters }, over.signal, last)
       if (!given || over.signal.aborted) return
       last = await send({ step: path, shown: asked.shown, ...given })
     } while (last.kind !== 'settled' && !over.signal.aborted)

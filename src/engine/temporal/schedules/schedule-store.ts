@@ -176,6 +176,7 @@ async function startByHand(
     runId: `${runIdsByHand(ports.taskQueue, scheduled.schedule)}${at}`,
     startedAtMs: Date.parse(at),
     startedBy: by,
+    triggeredBy: by,
     startedFrom: { kind: 'schedule', ...scheduled, at },
   }
   const { plan, inputs, runId } = start

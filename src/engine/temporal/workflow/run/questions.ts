@@ -19,7 +19,7 @@ import {
   settlingAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
-import type { QuestionRecord } from '../../../../core/record/index.ts'
+import type { QuestionRecord, ResumeRecord } from '../../../../core/record/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
 import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
 import { waitUntil } from '../timers.ts'
@@ -36,7 +36,8 @@ export interface Questions extends QuestionLog {
 
 /** What asking needs. */
 export interface QuestionsOptions {
-  readonly start: Pick<RunStart, 'runId' | 'approvedBy' | 'startedBy' | 'startedFrom'>
+  readonly start: Pick<RunStart, 'runId' | 'approvedBy' | 'startedBy' | 'startedFrom' | 'triggeredBy'>
+  readonly resumes: readonly ResumeRecord[]
   /** The questions of earlier executions. */
   readonly asked: readonly QuestionRecord[]
   /** Cancelled when the run is to continue as a new execution: questions stop waiting. */
@@ -50,13 +51,19 @@ export interface QuestionsOptions {
 
 export function createQuestions({
   start,
+  resumes,
   asked,
   draining,
   report,
   onAsked,
   reminders,
 }: QuestionsOptions): Questions {
-  const { runId, approvedBy, startedBy, startedFrom } = start
+  const { runId, approvedBy, startedBy, startedFrom, triggeredBy } = start
+  const starters = [
+    ...(startedFrom ? [] : [startedBy]),
+    ...(triggeredBy ? [triggeredBy] : []),
+    ...resumes.flatMap(({ by, changes }) => (changes === undefined ? [] : [by])),
+  ]
   let replaced = asked.filter((one) => one.is_superseded)
   const records = new Map(asked.flatMap((one) => (one.is_superseded ? [] : [[one.path, one] as const])))
   const set = (path: string, change: Partial<QuestionRecord>): undefined => {
@@ -75,7 +82,7 @@ export function createQuestions({
     return decideAnswer({
       question,
       answers,
-      ...(startedFrom ? {} : { startedBy }),
+      starters,
       ...(until === undefined ? {} : { untilMs: Date.parse(until) }),
       nowMs: Date.now(),
       given,

@@ -107,6 +107,7 @@ function createRun(start: RunStart): Run {
   const reminders = createQuestionReminders(continued, notifier.remind)
   const questions = createQuestions({
     start,
+    resumes: continued.resumes,
     asked: continued.questions,
     draining,
     report: recorder.report,

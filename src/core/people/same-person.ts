@@ -1,0 +1,29 @@
+import type { Identity } from '../record/identity.ts'
+
+/**
+ * Whether two identities are one person, as far as can be known: the same stable id of a login, else one name in
+ * common, whatever its case and its width. Without an id, people of one name are one person.
+ */
+export function isSamePerson(one: Identity, other: Identity): boolean {
+  if (one.id !== undefined && other.id !== undefined) return one.id === other.id
+  const names = new Set(namesOf(one))
+  return namesOf(other).some((name) => names.has(name))
+}
+
+function namesOf({ name, user }: Identity): readonly string[] {
+  return [name, ...(user === undefined ? [] : [user])].map((one) =>
+    // To capitals first: one capital can have several small letters.
+    one.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC'),
+  )
+}
+
+/** Format characters, fillers, variation selectors, control characters and line separators. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Why a name is none for a person: two that differ in invisible characters alone look the same. */
+export function nameProblem(name: string): string | undefined {
+  const found = invisible.exec(name)?.[0]
+  if (found === undefined) return undefined
+  const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return `the name holds the invisible character U+${code}`
+}
