@@ -3,7 +3,7 @@ import { createCancellation } from './cancellation.ts'
 import type { RunStatus } from './events.ts'
 import type { Host } from './host/host.ts'
 import type { JsonObject } from './json.ts'
-import { maskDependent, maskHost } from './mask/mask-host.ts'
+import { maskHost } from './mask/mask-host.ts'
 import type { Plan } from './plan.ts'
 import { asksForApproval } from './plan-walk.ts'
 import { type ErrorData, errorData, isStop } from './run-error.ts'
@@ -46,7 +46,7 @@ export async function interpret(
   run: RunFacts,
   given: Host,
 ): Promise<RunOutcome> {
-  const { host, mask, sensitive } = maskHost(given, plan, inputs, callbackTokens(run.callbacks))
+  const { host, maskOutcome, sensitive } = maskHost(given, plan, inputs, callbackTokens(run.callbacks))
   given.report({
     type: 'run_started',
     runbook: plan.name,
@@ -67,7 +67,7 @@ export async function interpret(
   const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock, ...approvals }
   const outcome = await runDocument(plan, frame).then(toOutcome, thrownOutcome)
   cancellation.close()
-  const whole = maskDependent(mask, { ...outcome, ...memory.warnings() })
+  const whole = maskOutcome({ ...outcome, ...memory.warnings() })
   host.report({ type: 'run_finished', ...whole })
   return whole
 }

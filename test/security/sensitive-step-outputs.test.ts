@@ -34,8 +34,11 @@ test('what a step marks as sensitive is masked wherever it travels', async () =>
   }
   expect(JSON.stringify(chat.received)).toContain('use (masked)?')
   expect(seen['logs latest']?.stdout).toContain('say: pw (masked) on web-01')
-  const revealed = await opsbook(['logs', 'latest', '--reveal', '--data-dir', 'data'], surroundings)
-  expect(revealed.stdout).toContain(`say: pw ${password} on web-01`)
+  // Log lines and errors are recorded without them, so that no command can show them.
+  const reveal = ['latest', '--reveal', '--data-dir', 'data']
+  expect((await opsbook(['logs', ...reveal], surroundings)).stdout).toContain('say: pw (masked) on web-01')
+  const listed = await opsbook(['runs', '-o', 'json', '--data-dir', 'data'], surroundings)
+  expect(formsIn(listed.stdout, password)).toEqual([])
   const planned = await opsbook(['plan', 'rotate.yaml'], surroundings)
   expect(planned.stdout).toMatch(/masks +body\.data, body\.keys\.\*\.key\n/)
   expect(planned.stdout).not.toContain('set-cookie')

@@ -3,21 +3,24 @@ import type { Host } from '../host/host.ts'
 import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../json.ts'
 import type { Question } from '../people/question.ts'
 import type { Plan } from '../plan.ts'
-import { sensitiveInputs } from '../record/sensitive-values.ts'
+import { createPlanIndex, plannedAction } from '../record/plan-index.ts'
+import { sensitiveInputs, sensitiveValues } from '../record/sensitive-values.ts'
 import { RunbookError } from '../run-error.ts'
 import { createMask, type Mask } from './mask.ts'
 
-/** A host that never receives a sensitive input, and the mask that hides them. */
+/** A host that records no sensitive value where people read it. */
 export interface MaskedHost {
   readonly host: Host
-  readonly mask: Mask
+  /** The same outcome without sensitive inputs, and its errors without sensitive outputs, which later runs may need. */
+  maskOutcome<T extends object>(outcome: T): T
   /** What the inputs of the run, and its callback addresses, hold that is not to be shown. */
   readonly sensitive: readonly string[]
 }
 
 /**
  * Hides the sensitive inputs of a run in its events and its questions, those of the runbooks that it runs, and the tokens of
- * its callbacks. Calls get the values. The host learns those of child runbooks by an event, and returns them to later executions.
+ * its callbacks. What calls answered at sensitive fields is hidden there too, but for outputs. Calls get the values. The
+ * host learns those of child runbooks by an event, and returns them to later executions.
  */
 export function maskHost(
   host: Host,
@@ -29,15 +32,37 @@ export function maskHost(
   const before = [...(host.sensitive ?? [])]
   const mask = createMask([...sensitive, ...before])
   let isNeeded = sensitive.length > 0 || before.length > 0
+  const answered = createMask()
+  let isAnswered = false
+  const learn = (values: readonly string[]): void => {
+    for (const value of values) answered.hide(value)
+    isAnswered ||= values.length > 0
+  }
+  const index = createPlanIndex(plan)
+  const maskAll = <T extends object>(value: T): T => {
+    const withoutInputs = isNeeded ? maskDependent(mask, value, dependent) : value
+    return isAnswered ? maskDependent(answered, withoutInputs, told) : withoutInputs
+  }
   const holdsHidden = (value: JsonValue): boolean => !isSameJson(mask.value(value), value)
   const masked: Host = {
     ...host,
-    report: (event) => host.report(isNeeded ? maskDependent(mask, event) : event),
+    async call(request, context) {
+      const attempted = await host.call(request, context)
+      const { sensitiveOutput } = plannedAction(index, request) ?? {}
+      if (sensitiveOutput && attempted.status === 'succeeded')
+        learn(sensitiveValues(attempted.output, sensitiveOutput))
+      return attempted
+    },
+    report(event) {
+      if (event.type === 'outputs_hidden') learn(event.sensitive)
+      host.report(maskAll(event))
+    },
     ask(question, cancellation) {
       const { path, choices = null, default: standard = null } = question
       if (isNeeded && holdsHidden([choices, standard] as JsonValue))
         throw new RunbookError('InvalidInput', `core/ask: ${hiddenChoice}`, { path, notSent: true })
-      return host.ask(isNeeded ? maskQuestion(mask, question) : question, cancellation)
+      const shown = isNeeded ? maskQuestion(mask, question) : question
+      return host.ask(isAnswered ? maskQuestion(answered, shown) : shown, cancellation)
     },
     async checkInputs(child, given, path) {
       const checked = await host.checkInputs(child, given, path)
@@ -49,7 +74,7 @@ export function maskHost(
       return checked
     },
   }
-  return { host: masked, mask, sensitive }
+  return { host: masked, maskOutcome: maskAll, sensitive }
 }
 
 function maskQuestion(mask: Mask, { message, covers, ...question }: Question): Question {
@@ -79,33 +104,31 @@ function maskCovers(mask: Mask, { calls, again, ...covers }: Covers): Covers {
 const hiddenChoice =
   'the choices or the default hold a sensitive input, and what people choose from is shown and recorded'
 
-/** Where events and outcomes hold what depends on inputs. Other fields, such as `status`, stay as they are. */
-const dependent: ReadonlySet<string> = new Set([
+/** Where events and outcomes say something in words. */
+const told: ReadonlySet<string> = new Set([
   'message',
   'comment',
   'data',
   'details',
-  'outputs',
-  'values',
-  'value',
   'error',
   'cause',
   'caught',
   'warnings',
   'item',
 ])
+/** Where they hold what depends on inputs. Other fields, such as `status`, stay as they are. */
+const dependent: ReadonlySet<string> = new Set([...told, 'outputs', 'values', 'value'])
 /** Which of them hold errors, and those keep their codes. */
 const errors: ReadonlySet<string> = new Set(['error', 'cause', 'caught', 'warnings'])
 
-/** The same event, outcome or error without what is hidden. */
-export function maskDependent<T extends object>(mask: Mask, value: T): T {
+/** The same event, outcome or error without what is hidden in these fields. */
+function maskDependent<T extends object>(mask: Mask, value: T, fields: ReadonlySet<string>): T {
+  const maskMember = (name: string, member: JsonValue): JsonValue => {
+    if (!fields.has(name)) return member
+    if (!errors.has(name)) return mask.value(member)
+    if (Array.isArray(member)) return member.map((one) => maskMember('error', one))
+    return isJsonObject(member) ? maskDependent(mask, member, fields) : mask.value(member)
+  }
   const entries = Object.entries(value) as [string, JsonValue][]
-  return Object.fromEntries(entries.map(([name, member]) => [name, maskMember(mask, name, member)])) as T
-}
-
-function maskMember(mask: Mask, name: string, value: JsonValue): JsonValue {
-  if (!dependent.has(name)) return value
-  if (!errors.has(name)) return mask.value(value)
-  if (Array.isArray(value)) return value.map((one) => maskMember(mask, 'error', one))
-  return isJsonObject(value) ? maskDependent(mask, value) : mask.value(value)
+  return Object.fromEntries(entries.map(([name, member]) => [name, maskMember(name, member)])) as T
 }
