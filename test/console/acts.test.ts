@@ -169,9 +169,15 @@ const refusals: readonly (readonly [act: string, document: object, status: numbe
     400,
     'InvalidUsage',
   ],
+  ...[1, 0, 'true', null, [true], ['true']].map(
+    (approved) =>
+      ['RUN/answers', { step: 'which', shown: '1-0123456789', approved }, 400, 'InvalidUsage'] as const,
+  ),
   ['RUN/answers', { step: 'which', shown: '1-0123456789', approved: true }, 409, 'InvalidInput'],
   ['RUN/cancel', {}, 400, 'InvalidUsage'],
   ['RUN/cancel', { shown: -1 }, 400, 'InvalidUsage'],
+  ['RUN/cancel', { shown: null }, 400, 'InvalidUsage'],
+  ['RUN/cancel', { shown: '0' }, 400, 'InvalidUsage'],
   ['RUN/pause', { shown: 0, kind: 'cancel' }, 400, 'InvalidUsage'],
   ['none/cancel', { shown: 0 }, 404, 'RunNotFound'],
   ['latest/cancel', { shown: 0 }, 404, 'RunNotFound'],

@@ -106,6 +106,26 @@ test('what cannot be planned is refused in the words of the command line, and a 
   expect(await console.json('/api/v1/runs')).toEqual({ runs: [] })
 })
 
+test('a program starts a run with one request, and a repeated one starts no second run', async () => {
+  const console = await serveConsole({ deploy: deploy() })
+  const send = (region: string, key: string) =>
+    console.post('/api/v1/runs', { runbook: 'deploy', inputs: { region } }, { 'idempotency-key': key })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send('north', 'order-1')))
+  const ids = new Set(answers.map(({ status, text }) => `${status} ${JSON.parse(text).run_id}`))
+  expect([...ids]).toEqual([expect.stringMatching(/^200 run_/)])
+  expect(JSON.parse((await send('north', 'order-1')).text)).toMatchObject({ is_joined: true })
+  expect(await send('south', 'order-1')).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('the key \\"order-1\\" belongs to'),
+  })
+  expect(await send('north', 'order 1')).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('Idempotency-Key'),
+  })
+  const { runs } = (await console.json('/api/v1/runs')) as { runs: readonly object[] }
+  expect(runs).toHaveLength(1)
+})
+
 const refusals: readonly (readonly [address: string, document: object, status: number, says: string])[] = [
   ['runbooks/none/plan', {}, 404, 'there is no runbook'],
   ['runbooks/..%2Fopsbook/plan', {}, 404, 'there is no runbook'],
@@ -113,7 +133,9 @@ const refusals: readonly (readonly [address: string, document: object, status: n
   ['runbooks/deploy/plan', { inputs: { region: 'east' } }, 400, 'the inputs do not fit deploy'],
   ['runbooks/deploy/plan', { inputs: [] }, 400, 'body/inputs must be object'],
   ['runbooks/broken/plan', {}, 400, 'is not a valid runbook'],
-  ['runs', { runbook: 'deploy', inputs: { region: 'north' } }, 400, 'shown'],
+  ['runs', { runbook: 'deploy', shown: null, inputs: { region: 'north' } }, 400, 'body/shown must be string'],
+  ['runs', { runbook: ['deploy'], inputs: { region: 'north' } }, 400, 'body/runbook must be string'],
+  ['runs', { runbook: 'deploy', inputs: {} }, 400, 'the inputs do not fit'],
   ['runs', { runbook: 'deploy', shown: 'x', inputs: {} }, 400, 'shown'],
   ['runs', { runbook: 'deploy', shown: '1-0123456789', inputs: {} }, 400, 'the inputs do not fit'],
   ['runs', { runbook: 'none', shown: '1-0123456789' }, 404, 'there is no runbook'],

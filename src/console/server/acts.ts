@@ -30,7 +30,7 @@ export interface ConsoleActs {
   resume(runId: string, given: ResumeHere, by: Identity): Promise<object>
   /** Previews a run of a runbook, and names the preview by its word. Changes nothing. */
   plan(runbook: string, given: PlanHere): Promise<object>
-  /** Starts a run exactly as it was previewed. */
+  /** Starts a run, exactly as it was previewed where the preview is named. */
   start(given: StartHere, by: Identity): Promise<object>
 }
 
@@ -43,8 +43,10 @@ export interface PlanHere {
 /** A run to start, as a page or a program sends it. */
 export interface StartHere extends PlanHere {
   readonly runbook: string
-  /** The word of the preview that was on the screen. */
-  readonly shown: string
+  /** The word of the preview that was on the screen. Left out: it starts what it plans. */
+  readonly shown?: string
+  /** The same start sent again has the same key, and starts no second run. */
+  readonly key?: string
 }
 
 /** An answer, as a page or a program sends it. */

@@ -1,3 +1,5 @@
+import { Ajv, type Options } from 'ajv'
+import addFormats from 'ajv-formats'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
@@ -184,8 +186,11 @@ function createListener(): FastifyInstance {
         code: 'InvalidUsage',
         detail: 'the address of the request cannot be read',
       }),
-    ajv: { customOptions: { coerceTypes: 'array', removeAdditional: false } },
   })
+  // A query is text, so its numbers are read from it. The body of a request says what it means.
+  const ofQuery = createAjv({ coerceTypes: 'array' })
+  const ofBody = createAjv({})
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? ofBody : ofQuery).compile(schema))
   app.server.maxConnections = 512
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser(
@@ -194,6 +199,12 @@ function createListener(): FastifyInstance {
     async (_request: unknown, body: string) => readForm(body),
   )
   return app
+}
+
+function createAjv(options: Options): Ajv {
+  const ajv = new Ajv({ useDefaults: true, ...options })
+  addFormats.default(ajv)
+  return ajv
 }
 
 /** The fields of a form. One that is there more than once is a list. */

@@ -6,6 +6,7 @@ import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-rou
 import { shown } from './act-routes.ts'
 import type { ConsoleActs, StartHere } from './acts.ts'
 import { createOnce } from './once.ts'
+import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
@@ -48,11 +49,12 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
         path: '/runs',
         access: 'operator',
         act: 'start',
-        about: 'Starts a run exactly as `shown` names it, if its plan is still the same.',
-        body: record({ runbook: text, shown, 'inputs?': anyObject }),
+        about:
+          'Starts a run. With `shown` exactly as it was planned, if its plan is still the same. Send `Idempotency-Key`: a repeated request with the same key answers with the same run, also after a restart.',
+        body: record({ runbook: text, 'shown?': shown, 'inputs?': anyObject }),
         answer: ref('Started'),
       },
-      (request) => acts.start(request.body as StartHere, whoIs(request)),
+      (request) => acts.start({ ...(request.body as StartHere), ...keyIn(request) }, whoIs(request)),
     ),
     formAct(surroundings, {
       path: '/runbooks/:name/plan',
@@ -80,6 +82,19 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
       },
     }),
   ]
+}
+
+/** The key of a start: printable ASCII, which a sender makes anew for each run. */
+function keyIn({ headers }: FastifyRequest): { readonly key?: string } {
+  const key = headers['idempotency-key']
+  if (key === undefined) return {}
+  if (typeof key === 'string' && /^[!-~]{1,200}$/.test(key)) return { key }
+  throw new ConsoleError({
+    status: 400,
+    code: 'InvalidUsage',
+    detail: 'Idempotency-Key is 1 to 200 printable characters without blanks',
+    hint: 'send a UUID, the same one when the request is repeated',
+  })
 }
 
 function pageOf(request: FastifyRequest): string {

@@ -28,7 +28,7 @@ export interface Person {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>
   json(path: string): Promise<unknown>
   /** Sends JSON as a page of the console does. */
-  post(path: string, document: object): Promise<RawAnswer>
+  post(path: string, document: object, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>
   /** Sends a form as a browser does, with the field of the session. */
   send(path: string, fields: Readonly<Record<string, string | readonly string[]>>): Promise<RawAnswer>
 }
@@ -107,9 +107,9 @@ export function personAt(url: string, cookie: string): Person {
   const get: Person['get'] = (path, headers = {}) => sendRaw(url + path, { cookie, ...headers })
   return {
     get,
-    post: (path, document) => {
-      const headers = { cookie, origin: url, 'content-type': 'application/json', 'opsbook-console': '1' }
-      return sendRaw(url + path, headers, { method: 'POST', body: JSON.stringify(document) })
+    post: (path, document, headers = {}) => {
+      const own = { cookie, origin: url, 'content-type': 'application/json', 'opsbook-console': '1' }
+      return sendRaw(url + path, { ...own, ...headers }, { method: 'POST', body: JSON.stringify(document) })
     },
     async send(path, fields) {
       const [, csrf = ''] = /"csrf":"([^"]+)"/.exec((await get('/runs')).text) ?? []

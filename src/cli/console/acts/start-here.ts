@@ -41,14 +41,14 @@ export async function planHere(name: string, given: PlanHere, surroundings: Surr
   return { shown, plan: document }
 }
 
-/** Starts a run as `opsbook start` does, if its preview is still the one that was shown. */
+/** Starts a run as `opsbook start` does, if its preview is still the one that was shown. One key starts one run. */
 export async function startHere(
-  { runbook, shown, ...given }: StartHere,
+  { runbook, shown, key, ...given }: StartHere,
   by: Identity,
   surroundings: Surroundings,
 ): Promise<object> {
   const planned = await planRun(runbook, given, surroundings)
-  if (planned.shown !== shown)
+  if (shown !== undefined && planned.shown !== shown)
     throw new ConsoleError({
       status: 409,
       code: 'InvalidInput',
@@ -60,7 +60,8 @@ export async function startHere(
     })
   await requireWhatItNeeds(planned, surroundings)
   const { context, flags } = surroundings
-  const { runId, isJoined, said, missing } = await beginRun(context, flags, { ...planned.checked, by })
+  const named = { ...flags, ...(key === undefined ? {} : { id: key }) }
+  const { runId, isJoined, said, missing } = await beginRun(context, named, { ...planned.checked, by })
   const notes = [...said, ...(missing === undefined ? [] : [missing])]
   return { run_id: runId, is_joined: isJoined, ...(notes.length === 0 ? {} : { notes }) }
 }
