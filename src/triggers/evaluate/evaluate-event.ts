@@ -1,7 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { concurrencyOf } from '../../core/concurrency-key.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { createMask } from '../../core/mask/index.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { Plan, TriggerPlan } from '../../core/plan.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
 import { sensitiveInputs } from '../../core/record/index.ts'
@@ -28,13 +27,15 @@ export interface EvaluateOptions {
 /** Evaluates an event: a candidate for each trigger of its type and hook. Earlier events have no effect. */
 export function evaluateEvent(event: IncomingEvent, options: EvaluateOptions): EventEvaluation {
   const { runbooks, actions, mask: known = (value) => value } = options
-  const mask = createEventMask(event.body, known)
-  const candidates = runbooks.flatMap((runbook) =>
+  const sensitive = new Set<string>()
+  const judged = runbooks.flatMap((runbook) =>
     (runbook.plan.triggers ?? []).flatMap((trigger, place) =>
-      isFor(trigger, event) ? [masked(judge({ runbook, trigger, place, actions }, event), mask)] : [],
+      isFor(trigger, event) ? [judge({ runbook, trigger, place, actions, sensitive }, event)] : [],
     ),
   )
-  // After the triggers, which read the event unmasked.
+  // After the triggers, which read the event unmasked and say what of it is a sensitive input.
+  const mask = createEventMask(event.body, sensitive, known)
+  const candidates = judged.map((candidate) => masked(candidate, mask))
   return { event: { ...event, id: keyWithoutSecrets(event.id, mask), body: mask(event.body) }, candidates }
 }
 
@@ -70,10 +71,12 @@ interface Judged {
   readonly trigger: EventTrigger
   readonly place: number
   readonly actions: readonly ActionDescription[]
+  /** Gets the values of sensitive inputs. */
+  readonly sensitive: Set<string>
 }
 
 /** A mapping that fails affects only its own trigger. */
-function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEvent): Candidate {
+function judge({ runbook, trigger, place, actions, sensitive }: Judged, event: IncomingEvent): Candidate {
   const { plan } = runbook
   const { where, cooldown, maxStarts } = trigger
   const who = { runbook: plan.name, trigger: place }
@@ -94,17 +97,9 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
   const cooldownKey = reader.key(cooldown?.key, [...path, 'cooldown', 'key'])
   if (reader.problem) return failed(reader.problem)
   const { inputs, problems } = check(plan, isJsonObject(given) ? given : {}, actions)
-  const ofSensitive = createMask(sensitiveInputs(plan.inputs, inputs))
-  const remembered = (key: string): string =>
-    keyWithoutSecrets(key, <T extends JsonValue>(value: T): T => ofSensitive.value(value) as T)
-  if (problems.length > 0) {
-    return {
-      ...who,
-      because: 'inputs_invalid',
-      message: problems.join('; '),
-      details: { inputs: ofSensitive.value(given) },
-    }
-  }
+  for (const value of sensitiveInputs(plan.inputs, inputs)) sensitive.add(value)
+  if (problems.length > 0)
+    return { ...who, because: 'inputs_invalid', message: problems.join('; '), details: { inputs: given } }
   const ofInputs = createTriggerReader({ inputs, run: { id: '-', name: plan.name, started_at: '-' } })
   if (plan.concurrency) ofInputs.value(plan.concurrency.key, ['concurrency', 'key'])
   const concurrencyProblem = ofInputs.problem ?? unusableConcurrency(plan, inputs)
@@ -114,11 +109,11 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
     plan,
     inputs,
     maxStarts,
-    ...(dedupeKey === undefined ? {} : { dedupeKey: remembered(dedupeKey) }),
+    ...(dedupeKey === undefined ? {} : { dedupeKey }),
     ...(cooldown && {
       cooldown: {
         forMs: cooldown.forMs,
-        ...(cooldownKey === undefined ? {} : { key: remembered(cooldownKey) }),
+        ...(cooldownKey === undefined ? {} : { key: cooldownKey }),
       },
     }),
   }

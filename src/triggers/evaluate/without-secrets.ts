@@ -40,10 +40,10 @@ const shortest = 4
 
 /**
  * Hides what an event has under the names of secrets wherever else it stands, such as in a message that repeats what an
- * expression has read, or in a name; and what is called a secret in the value itself.
+ * expression has read, or in a name; and what is called a secret in the value itself. `sensitive` is hidden as well.
  */
-export function createEventMask(body: JsonValue, mask: MaskValue): MaskValue {
-  const ofEvent = createMask(secretTexts(body, false))
+export function createEventMask(body: JsonValue, sensitive: Iterable<string>, mask: MaskValue): MaskValue {
+  const ofEvent = createMask([...secretTexts(body, false), ...sensitive])
   return <T extends JsonValue>(value: T): T => mask(ofEvent.value(withoutSecrets(value)) as T)
 }
 

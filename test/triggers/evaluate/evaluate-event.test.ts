@@ -184,3 +184,31 @@ steps:
   if (!plan) throw new Error(JSON.stringify(diagnostics))
   return { plan, file: 'case.yaml', text }
 }
+
+it('what a trigger gives to a sensitive input is masked in the event, also where another trigger does not', () => {
+  const text = `apiVersion: opsbook/v1
+name: rotate
+inputs:
+  type: object
+  properties: { pin: { type: string, writeOnly: true }, host: { type: string } }
+triggers:
+  - { type: incident, with: { host: "\${{ event.host }}" } }
+  - type: incident
+    with: { pin: "\${{ event.code }}", host: "\${{ event.host }}" }
+    dedupe-key: \${{ event.code }}
+steps: [{ id: a, uses: core/log, with: { message: x } }]
+`
+  const { plan } = loadRunbook(text, [])
+  if (!plan) throw new Error('the runbook is not valid')
+  const body = { host: 'web-01', code: 'k8-4711-x', about: 'the code is k8-4711-x', more: ['K8-4711-X'] }
+  const { event, candidates } = evaluateEvent(
+    { hook: 'here', id: 'of k8-4711-x', type: 'incident', receivedAtMs: 0, body },
+    { runbooks: [{ plan, file: 'rotate.yaml', text }], actions: [] },
+  )
+  expect(JSON.stringify(event).toLowerCase()).not.toContain('k8-4711')
+  expect(event.body).toMatchObject({ host: 'web-01', about: 'the code is (masked)' })
+  expect(candidates).toMatchObject([
+    { inputs: { host: 'web-01' } },
+    { inputs: { pin: 'k8-4711-x' }, dedupeKey: expect.not.stringContaining('4711') },
+  ])
+})
