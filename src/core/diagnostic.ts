@@ -202,7 +202,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   EXPRESSION_NOT_ALLOWED: 'The key is fixed when the runbook is loaded and takes no expression.',
   EXPRESSION_NOT_EVALUATED: 'The key is for people and never evaluated.',
   INJECTION_RISK:
-    'An expression stands where a shell reads it, or names the program: its value could run anything.',
+    'An expression stands where a shell or an interpreter reads it as code, or names the program: its value could run anything.',
   COMMAND_NOT_ALLOWED: '`commands` of `opsbook.yaml` does not allow commands there.',
   MISPLACED_SECRET: 'A secret is used in an argument that the action does not mark as sensitive.',
   LITERAL_SECRET: 'A sensitive argument is written into the runbook, and not taken from `secrets`.',

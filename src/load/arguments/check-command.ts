@@ -7,10 +7,8 @@ import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet, unreadable } from '../yaml/findings.ts'
+import { findCodeWords } from './find-code-words.ts'
 import { isSensitive } from './is-sensitive.ts'
-
-/** Programs that read one of their arguments as a program. */
-const shells = /(?:^|\/)(?:ba|da|z|k|a|c|tc|fi)?sh$/
 
 /**
  * Checks a `core/command` step for values that would be read as code: its script, and its program. Both are written
@@ -41,8 +39,13 @@ export function checkCommand(
   if (Array.isArray(command)) {
     const [program] = command
     if (isExpression(program)) refuse([...at, 'command', 0], 'the program that runs is written out', writeOut)
-    else if (typeof program === 'string' && shells.test(program))
-      checkShell(command, [...at, 'command'], refuse)
+    else
+      for (const place of findCodeWords(command.map(String), isExpression))
+        refuse(
+          [...at, 'command', place],
+          'an expression in code could run anything that its value holds',
+          'give the value in env, and read it in the script as "$NAME"',
+        )
   }
   if ((command === undefined) === (script === undefined)) {
     const message = `${name} needs exactly one of command and script`
@@ -79,21 +82,6 @@ function refuseFiles(source: Source, given: Readonly<Record<string, unknown>>, a
 }
 
 const writeOut = 'write the list out, with expressions as single arguments: [systemctl, restart, "${{ … }}"]'
-
-/** Everything after `-c` is a program, up to the values that it is given. */
-function checkShell(
-  command: readonly unknown[],
-  at: JsonPath,
-  refuse: (at: JsonPath, message: string, hint: string) => void,
-): void {
-  const flag = command.findIndex((word) => typeof word === 'string' && /^-\w*c\w*$/.test(word))
-  if (flag < 0 || !isExpression(command[flag + 1])) return
-  refuse(
-    [...at, flag + 1],
-    'an expression in a script could run anything that its value holds',
-    'give the value in env, and read it in the script as "$NAME"',
-  )
-}
 
 function isExpression(value: unknown): boolean {
   return typeof value === 'string' && value !== unreadable && isUnknownYet(value)
