@@ -1,4 +1,4 @@
-import { coversLines } from '../../core/approval/index.ts'
+import { briefCoversLines } from '../../core/approval/index.ts'
 import { choicesText } from '../../core/people/index.ts'
 import type { QuestionRecord } from '../../core/record/index.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
@@ -48,7 +48,7 @@ function questionLines(
   const { questions, step } = group
   const [first, ...others] = questions
   if (first === undefined) return []
-  const covered = (first.covers ? coversLines(first.covers, 3) : []).map(printableLine)
+  const covered = (first.covers ? briefCoversLines(first.covers) : []).map(printableLine)
   const form = [...policyLines(questions), ...choiceLines(first)]
   if (others.length === 0)
     return [`${label(first.path, items)} asks: ${printableLine(first.message)}`, ...form, ...covered]

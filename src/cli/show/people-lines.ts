@@ -142,7 +142,7 @@ export function controlRequestEntry({ kind, by, comment, at, taken_at }: Control
 
 /** All calls that a yes covers. A line keeps its indentation. */
 function coversDetails(covers: Covers, { mask }: ReportOptions): readonly string[] {
-  return coversLines(covers, Number.POSITIVE_INFINITY).map((line) => mask.text(printableLine(line)))
+  return coversLines(covers).map((line) => mask.text(printableLine(line)))
 }
 
 /** A question and its answer. */

@@ -29,14 +29,13 @@ export interface CoveredCalls extends CallsOfStep {
   readonly count: number
   /** HMAC-SHA-256 of all of them with a key of the run, in hex. */
   readonly hash: string
-  /** The first of them, as many as a record takes. */
+  /** All of them, as they were asked for: a yes covers no call that is not shown whole. Empty: the question is an old one. */
   readonly shown: readonly ShownCall[]
 }
 
 /** A call as a person sees it: sensitive arguments masked, secrets by their names. */
 export interface ShownCall {
   readonly path: string
-  /** Left out: it is larger than a person reads. */
   readonly input?: JsonObject
   readonly save_as?: string
 }
@@ -45,6 +44,8 @@ export interface ShownCall {
 export interface OpenCalls extends CallsOfStep {
   /** What is not known yet, such as `steps.look.outputs`. Empty: `covers` does not name the step. */
   readonly needs: readonly string[]
+  /** Its calls are known, and more than a question shows whole. */
+  readonly is_too_large?: true
 }
 
 /** Why the run asks again. */

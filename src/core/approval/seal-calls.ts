@@ -18,9 +18,8 @@ export type ForeseenCall = {
   | { readonly needs: readonly string[] }
 )
 
-/** What the record of a question takes of its calls, in bytes of JSON, and of one call. */
-const mostShownBytes = 32 * 1024
-const mostCallBytes = 8 * 1024
+/** What a question shows of its calls at most, in bytes of JSON. */
+const mostShownBytes = 64 * 1024
 /** Hex digits: the state of a run holds one for each call of the last yes. */
 const callHashLength = 24
 
@@ -31,7 +30,10 @@ export interface SealedCalls {
   readonly hashes: readonly string[]
 }
 
-/** Groups calls by their steps. Where one call of a step is not known, none of the step is sealed. */
+/**
+ * Groups calls by their steps. Where one call of a step is not known, none of the step is sealed; nor where the question
+ * cannot show all of them whole.
+ */
 export function sealCalls(calls: readonly ForeseenCall[], options: CoverOptions): SealedCalls {
   const { key, named, isAny = false, again } = options
   const steps = new Map<string, ForeseenCall[]>()
@@ -54,13 +56,18 @@ export function sealCalls(calls: readonly ForeseenCall[], options: CoverOptions)
     if (needs.length > 0 || !isNamed(step, named)) open.push({ ...facts, needs })
     else known.push([facts, ofStep])
   }
-  const shown = shareShown(known.map(([, ofStep]) => ofStep))
+  const shown = known.map(([, ofStep]) => ofStep.flatMap((call) => (call.needs ? [] : [shownCall(call)])))
+  const isShown = whichFit(shown)
   const hashes: string[] = []
-  const covered = known.map(([facts, ofStep], index): CoveredCalls => {
+  const covered = known.flatMap(([facts, ofStep], index): readonly CoveredCalls[] => {
+    if (!isShown[index]) {
+      open.push({ ...facts, needs: [], is_too_large: true })
+      return []
+    }
     const ofCalls = ofStep.map((call) => hashOfCall(call, key))
     hashes.push(...ofCalls)
     const count = ofStep.reduce((sum, call) => sum + sentCalls(call), 0)
-    return { ...facts, count, hash: hashOf(ofCalls, key), shown: shown[index] ?? [] }
+    return [{ ...facts, count, hash: hashOf(ofCalls, key), shown: shown[index] ?? [] }]
   })
   const sealed = covered.map(({ step, hash }) => [step, hash])
   const seal = hashOf([isAny, sealed, open.map(({ step, needs }) => [step, needs.length > 0])], key)
@@ -74,30 +81,17 @@ export function sealCalls(calls: readonly ForeseenCall[], options: CoverOptions)
   return { covers, hashes }
 }
 
-/**
- * The first calls of each step, as many as the record of a question takes. Of each step the first is listed, the small
- * ones before the large ones; then the second of each, and so on.
- */
-function shareShown(steps: readonly (readonly ForeseenCall[])[]): readonly (readonly ShownCall[])[] {
-  const shown = steps.map((): ShownCall[] => [])
+/** Which steps a question shows with all of their calls: the small ones before the large ones. */
+function whichFit(steps: readonly (readonly ShownCall[])[]): readonly boolean[] {
+  const sizes = steps.map((calls, index) => ({ index, bytes: jsonSize(calls as unknown as JsonValue) }))
+  const fits = steps.map(() => false)
   let bytesLeft = mostShownBytes
-  let open = steps.map((_, index) => index)
-  for (let at = 0; open.length > 0; at++) {
-    const next = open.flatMap((index) => {
-      const call = steps[index]?.[at]
-      const one = call && shownCall(call)
-      return one ? [{ index, one, bytes: jsonSize(one as unknown as JsonValue) }] : []
-    })
-    open = []
-    for (const { index, one, bytes } of at === 0 ? next.toSorted((a, b) => a.bytes - b.bytes) : next) {
-      if (bytes <= bytesLeft) {
-        bytesLeft -= bytes
-        shown[index]?.push(one)
-        open.push(index)
-      } else if (at === 0) shown[index]?.push({ path: one.path })
-    }
+  for (const { index, bytes } of sizes.toSorted((a, b) => a.bytes - b.bytes)) {
+    if (bytes > bytesLeft) break
+    bytesLeft -= bytes
+    fits[index] = true
   }
-  return shown
+  return fits
 }
 
 export interface CoverOptions {
@@ -128,13 +122,10 @@ export function isNamed(step: string, named: readonly string[] | undefined): boo
   return named === undefined || step.split('/').some((id) => named.includes(id))
 }
 
-function shownCall(call: ForeseenCall): ShownCall {
-  if (call.needs) return { path: call.path }
-  const { path, uses, saveAs } = call
-  const input = shownInput(call.input, uses.action.sensitiveInput, uses.secrets)
+function shownCall({ path, uses, input, saveAs }: Extract<ForeseenCall, { needs?: undefined }>): ShownCall {
   return {
     path,
-    ...(jsonSize(input) > mostCallBytes ? {} : { input }),
+    input: shownInput(input, uses.action.sensitiveInput, uses.secrets),
     ...(saveAs === undefined ? {} : { save_as: saveAs }),
   }
 }

@@ -8,6 +8,7 @@ import type { JsonObject } from '../json.ts'
 import type { StepPlan, UsesPlan } from '../plan.ts'
 import { anyTurn, gatherCalls, type KnownScope } from '../preview/index.ts'
 import { stepIdOf, withoutPositions } from '../record/step-address.ts'
+import type { ErrorData } from '../run-error.ts'
 import { type Approvals, sealKey } from './approvals.ts'
 import { answered } from './covers-ahead.ts'
 import type { Frame } from './frame.ts'
@@ -113,9 +114,35 @@ async function permitCalls(
     const refused = await askAgain(path, asked, changes, permit, frame)
     if (refused) return refused
   }
+  const large = unshowable(present, hashes, sealed, permit, key)
+  if (large) return { status: 'failed', attempts: 0, error: { ...large, path } }
   for (const { path } of present)
     if (sealed.has(withoutPositions(path))) approvals.granted.set(path, hashes.get(path) ?? '')
   return undefined
+}
+
+/** Why a call can never be approved: alone it is more than a question shows. Undefined: there is none. */
+function unshowable(
+  calls: readonly ForeseenCall[],
+  hashes: ReadonlyMap<string, string>,
+  sealed: ReadonlySet<string>,
+  permit: Sealed,
+  key: string,
+): ErrorData | undefined {
+  const unsealed = calls.filter(
+    (call) => call.needs === undefined && !sealed.has(withoutPositions(call.path)),
+  )
+  const missing = stepsNotPermitted(unsealed, hashes, permit)
+  const large = unsealed.find(
+    (call) =>
+      missing.has(withoutPositions(call.path)) && sealCalls([call], { key }).covers.calls.length === 0,
+  )
+  return large === undefined
+    ? undefined
+    : {
+        code: 'InvalidInput',
+        message: `the call of ${large.path} is larger than a question shows, so no yes covers it: send less in one call, or write "covers: any" at the question`,
+      }
 }
 
 /** The steps of calls that are not among those of the yes. Fewer calls than it covers are covered. */

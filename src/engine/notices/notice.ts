@@ -1,4 +1,4 @@
-import { coversLines } from '../../core/approval/index.ts'
+import { briefCoversLines } from '../../core/approval/index.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import { itemPathsOf } from '../../core/item-name.ts'
@@ -68,7 +68,7 @@ export interface NoticedRun {
 /** The notification that a step waits for an answer. */
 export function noticeOfQuestion(run: NoticedRun, question: AskedQuestion, sinceMs: number): Notice {
   const { path, message: asked, timeoutMs, covers, shown } = question
-  const message = covers ? [asked, ...coversLines(covers, 3)].join('\n') : asked
+  const message = covers ? [asked, ...briefCoversLines(covers)].join('\n') : asked
   const fields = fieldsOf(question)
   return {
     kind: 'approval_waiting',

@@ -20,24 +20,20 @@ it('seals with the key of the run: without it, a short argument cannot be found 
   expect(other?.covers.calls[0]?.hash).not.toBe(one?.covers.calls[0]?.hash)
 })
 
-it('shows a call of each step before it shows a second one of any', () => {
+it('covers a step only where its calls are shown whole, and the small steps before the large ones', () => {
   const many = Array.from({ length: 500 }, (_, at) => write(`each[${at}]`, 'x'.repeat(1000)))
-  const { covers, hashes } = sealCalls([...many, write('last', 'y'), write('large', 'z'.repeat(7000))], {
+  const { covers, hashes } = sealCalls([...many, write('last', 'y'), write('large', 'z'.repeat(60_000))], {
     key: 'k',
   })
-  const shown = new Map(covers.calls.map((one) => [one.step, one.shown]))
-  expect(shown.get('last')).toEqual([{ path: 'last', input: { of: 'y' } }])
-  expect(shown.get('large')).toEqual([{ path: 'large', input: { of: 'z'.repeat(7000) } }])
-  expect(shown.get('each')?.length).toBeGreaterThan(10)
-  expect(JSON.stringify(covers).length).toBeLessThan(40_000)
-  expect(hashes).toHaveLength(502)
-})
-
-it('names each step, also where the first calls are more than a question shows', () => {
-  const large = Array.from({ length: 9 }, (_, at) => write(`s${at}`, 'x'.repeat(7000)))
-  const { covers } = sealCalls(large, { key: 'k' })
-  expect(covers.calls.map(({ shown }) => shown.length)).toEqual(Array.from({ length: 9 }, () => 1))
-  expect(coversLines(covers).filter((line) => line.includes('too large to be shown'))).toHaveLength(5)
+  expect(covers.calls.map(({ step, shown }) => [step, shown])).toEqual([
+    ['last', [{ path: 'last', input: { of: 'y' } }]],
+    ['large', [{ path: 'large', input: { of: 'z'.repeat(60_000) } }]],
+  ])
+  expect(covers.open).toMatchObject([{ step: 'each', needs: [], is_too_large: true }])
+  expect(hashes).toHaveLength(2)
+  const lines = coversLines(covers).join('\n')
+  expect(lines).toContain('z'.repeat(60_000))
+  expect(lines).toContain('each  test/write  idempotent  more than a question shows whole')
 })
 
 it('keeps the beginning of large values that differ', () => {

@@ -1,4 +1,4 @@
-import { coversLines } from '../../../core/approval/index.ts'
+import { briefCoversLines } from '../../../core/approval/index.ts'
 import { waitingText } from '../../../core/concurrency-key.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import { answerCommands, fieldsOf } from '../../../core/people/index.ts'
@@ -149,7 +149,7 @@ function questionLines(
     return [
       `${printableLine(items.label(path))} asks: ${printableLine(message)}`,
       ...(from ? [`  ${printableLine(policyText(from, answers))}`] : []),
-      ...(covers ? coversLines(covers, 3).map((line) => `  ${printableLine(line)}`) : []),
+      ...(covers ? briefCoversLines(covers).map((line) => `  ${printableLine(line)}`) : []),
       ...answerCommands(fieldsOf(question), shown).map(({ verb, more }) =>
         command([verb, run_id, word(path), ...more.map(word)].join(' ')),
       ),
