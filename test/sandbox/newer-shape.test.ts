@@ -21,26 +21,6 @@ describe('the newer shapes', () => {
     },
   )
 
-  it('E4: unwrapped, what is empty left out, no times', async () => {
-    const tools = [
-      { tool: 'os.top_processes', params: { top_n: 1 } },
-      { tool: 'os.cpu', params: {} },
-      { tool: 'nothing', params: {} },
-    ]
-    const { data } = (await sandbox.call('E4', { target_locator: 'web-01', tools })).json
-    expect(Object.keys(data)).toEqual(['target', 'results'])
-    const [cut, whole, failed] = data.results
-    expect(cut).toEqual({
-      tool: 'os.top_processes',
-      tool_version: '1.2.1',
-      data: { processes: expect.any(Array), total: 8 },
-      summary: expect.any(String),
-      truncated: { reason: 'row_limit' },
-    })
-    expect(Object.keys(whole)).toEqual(['tool', 'tool_version', 'data', 'summary'])
-    expect(Object.keys(failed)).toEqual(['tool', 'tool_version', 'error'])
-  })
-
   it('E4 and the catalog: a request-level error without a list', async () => {
     const error = { code: 'target_unavailable', message: expect.any(String) }
     const { data } = (

@@ -20,9 +20,12 @@ async function linesOf(input: { session_id: string; include_subagents?: boolean 
   return lines
 }
 
-/** One word for each line: which session begins, what kind of event it is. */
+/** What each line is: the session that begins and the one that started it, or the kind of event. */
 const outline = (lines: readonly SessionLine[]): readonly string[] =>
-  lines.map((line) => (line.type === 'session_meta' ? `= ${line.session_id}` : line.type))
+  lines.map((line) => {
+    if (line.type !== 'session_meta') return line.type
+    return ['=', line.session_id, line.parent_session_id].filter(Boolean).join(' ')
+  })
 
 /** Everything beside a file that begins with its name. */
 const leftBeside = (file: string): readonly string[] =>
@@ -86,17 +89,17 @@ describe('a record', () => {
       '= sess_nested',
       'user_message',
       'subagent_dispatch',
-      '= sess_nested_disk',
+      '= sess_nested_disk sess_nested',
       'user_message',
       'subagent_dispatch',
-      '= sess_nested_disk_smart',
+      '= sess_nested_disk_smart sess_nested_disk',
       'user_message',
       'tool_call',
       'final_answer',
       'tool_call',
       'final_answer',
       'subagent_dispatch',
-      '= sess_nested_database',
+      '= sess_nested_database sess_nested',
       'user_message',
       'tool_call',
       'final_answer',
@@ -160,7 +163,9 @@ describe('a record that is not whole', () => {
   it(proves('§E6.mid-stream'), async () => {
     const raw = await service.call('E6', { session_id: 'sess_broken' })
     expect(raw.status).toBe(200)
-    expect(raw.text).toMatch(/\n\{"type":"error","error":\{"code":"InternalError",.*\}\n$/)
+    expect(raw.text).toMatch(
+      /\n\{"type":"error","error":\{"code":"InternalError",.*\},"request_id":"[0-9a-f]{32}"\}\n$/,
+    )
     const file = service.file()
     const failure = await failureOf(service.client().exportSession({ session_id: 'sess_broken' }, { file }))
     expect(failure).toMatchObject({

@@ -83,7 +83,7 @@ describe('a request', () => {
     const { json } = await service.call('E4', { target_locator: 'web-01', tools: [{ tool: 'os.cpu' }] })
     expect(json.error).toMatchObject({
       code: 'InvalidParameter',
-      message: expect.stringMatching(/^tools\[0\]\.params: is required/),
+      message: 'tools[0].params: is required; the document (E4) asks for {} where a tool takes no parameters',
     })
   })
 })
