@@ -77,20 +77,6 @@ describe('the rate limit', () => {
     ).toBe(3)
   })
 
-  it('is counted for each key where the document says so', async () => {
-    const service = await startStandIn(() => ({ agent_id: 'x', items: [] }))
-    const budget = createRateBudget()
-    const limits = { createAgent: { perDay: 1 }, listIngestionRules: { perDay: 1 } }
-    const clients = ['key-1', 'key-2'].map((appKey) =>
-      service.client({ limits, budget, account: 'acme', appKey, maxWaitMs: 0 }),
-    )
-    for (const client of clients) await client.createAgent(agent)
-    await clients[0]?.listIngestionRules(rules)
-    await expect(clients[1]?.listIngestionRules(rules)).rejects.toMatchObject({
-      code: 'RequestTooFrequently',
-    })
-  })
-
   it('that is used up for longer than the wait that is allowed is an error at once', async () => {
     const service = await startStandIn(() => ({ items: [] }))
     const client = service.client({ limits: { listIngestionRules: { perDay: 2 } } })
@@ -204,19 +190,6 @@ describe('RequestTooFrequently', () => {
     })
     // A create too: the refusal proves that nothing was done.
     expect(await service.client().createAgent(agent)).toMatchObject({ requestId: 'req-2' })
-  })
-
-  it('is the failure when the time for waiting is used up', async () => {
-    const service = await startStandIn((_received, response) => {
-      response.setHeader('retry-after', '0')
-      sendError(response, 'RequestTooFrequently', 429)
-    })
-    const call = service.client({ maxWaitMs: 0 }).attempt('listIngestionRules', rules)
-    await expect(call).rejects.toMatchObject({
-      code: 'RequestTooFrequently',
-      retryAfterMs: 0,
-      requestId: 'req-error',
-    })
   })
 
   const dayMs = 86_400_000
@@ -495,10 +468,10 @@ describe('the signal that counts before sending', () => {
   })
 
   it('ends the making of a connection', async () => {
-    const silent = await startSockets(() => {})
-    const client = clientOf(silent.replace('http:', 'https:'))
     const stop = new AbortController()
-    setTimeout(() => stop.abort(new Error('enough')), 100)
+    // The server accepts, and says nothing: the handshake does not end.
+    const silent = await startSockets(() => stop.abort(new Error('enough')))
+    const client = clientOf(silent.replace('http:', 'https:'))
     await expect(client.createAgent(agent, { signalBeforeSending: stop.signal })).rejects.toMatchObject(
       notSent,
     )

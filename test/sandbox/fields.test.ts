@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenSandbox, type OperationId, openSandbox, validBodies } from './open-sandbox.ts'
+import { type OpenSandbox, type OperationId, openSandbox, paths, validBodies } from './open-sandbox.ts'
 
 let sandbox: OpenSandbox
 beforeAll(async () => {
@@ -9,6 +9,24 @@ afterAll(() => sandbox.close())
 
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `id-${index}`)
 const link = { name: 'Replay', url: 'https://replay.example.com/${application_id}', event_types: ['error'] }
+
+describe('integers beyond 2^53', () => {
+  it.each([
+    ['E1', '"team_id":9007199254740993', 'team_id'],
+    ['E2', '"team_id":9007199254740993', 'team_id'],
+    ['E4', '"account_id":9007199254740993', 'account_id'],
+    ['E5', '"delay_seconds":9007199254740993', 'delay_seconds'],
+  ] as const)('%s %s: are refused', async (id, member, field) => {
+    const { json } = await sandbox.send(`${paths[id]}?app_key=sandbox-owner`, {
+      headers: { 'content-type': 'application/json' },
+      body: `${JSON.stringify(validBodies[id]).slice(0, -1)},${member}}`,
+    })
+    expect(json.error).toMatchObject({
+      code: 'InvalidParameter',
+      message: expect.stringMatching(new RegExp(`^${field}: `)),
+    })
+  })
+})
 
 describe('unknown fields', () => {
   const cases: readonly [id: OperationId, change: Record<string, unknown>, header: string][] = [

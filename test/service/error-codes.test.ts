@@ -66,27 +66,6 @@ describe('statuses', () => {
     expect(Object.keys(validBodies[id])).toContain(named)
   })
 
-  it.each(operationIds)(`${proves('§status.401')} %s`, async (id) => {
-    const arrived = await service.receivedDuring(async () => {
-      expect(await failureOf(service.through(id, validBodies[id], 'nobody'))).toMatchObject({
-        code: 'Unauthorized',
-      })
-    })
-    expect(arrived).toMatchObject([{ status: 401, code: 'Unauthorized' }])
-  })
-
-  it.each([
-    ['E1', 'sandbox-guest'],
-    ['E6', 'sandbox-other'],
-  ] as const)(`${proves('§status.403')} %s`, async (id, key) => {
-    const arrived = await service.receivedDuring(async () => {
-      expect(await failureOf(service.through(id, validBodies[id], key))).toMatchObject({
-        code: 'AccessDenied',
-      })
-    })
-    expect(arrived).toMatchObject([{ status: 403, code: 'AccessDenied' }])
-  })
-
   it.each(operationIds)(`${proves('§status.429')} %s`, async (id) => {
     await service.control('faults', [
       { operation: id, times: 1, error: { code: 'RequestTooFrequently', retry_after: 7 } },

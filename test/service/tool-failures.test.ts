@@ -45,7 +45,7 @@ describe('failures', () => {
     })
   })
 
-  it(proves('§E4.rule-5'), async () => {
+  it(proves('§E4.rule-5', '§errors.rule-2'), async () => {
     const tools = [tool('os.cpu'), unreachable, tool('os.nothing'), tool('os.memory', { verbose: 1 })]
     let answer: Awaited<ReturnType<Service['through']>> | undefined
     const [arrived] = await service.receivedDuring(async () => {
