@@ -2,13 +2,9 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type OpenSandbox, openSandbox, paths, validBodies } from './open-sandbox.ts'
+import { openFileSandbox, openSandbox, paths, validBodies } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox()
 beforeEach(() => sandbox.control('reset', {}))
 
 describe('GET requests', () => {

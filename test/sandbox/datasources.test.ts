@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openFileSandbox } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
 const now = Date.parse('2026-02-01T12:00:00Z')
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false })
-  await sandbox.control('clock', { now })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false })
+beforeAll(() => sandbox.control('clock', { now }))
 
 const prometheus = async (expr: string, more: object = {}) =>
   (await sandbox.call('E5', { ds_type: 'prometheus', ds_name: 'prom-main', expr, ...more })).json.data

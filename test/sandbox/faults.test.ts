@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { linesOf, type OpenSandbox, type OperationId, openSandbox, validBodies } from './open-sandbox.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { linesOf, type OperationId, openFileSandbox, openSandbox, validBodies } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false })
 beforeEach(() => sandbox.control('reset', {}))
 
 const faults = async (...rules: readonly object[]) => {

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenSandbox, type OperationId, openSandbox, paths, validBodies } from './open-sandbox.ts'
+import { describe, expect, it } from 'vitest'
+import { type OperationId, openFileSandbox, paths, validBodies } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false })
 
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `id-${index}`)
 const link = { name: 'Replay', url: 'https://replay.example.com/${application_id}', event_types: ['error'] }

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenSandbox, type OperationId, openSandbox } from './open-sandbox.ts'
+import { describe, expect, it } from 'vitest'
+import { type OperationId, openFileSandbox } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false, shape: 'newer' })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false, shape: 'newer' })
 
 describe('the newer shapes', () => {
   it.each(['E1', 'E2', 'E3', 'E4', 'E5', 'E7', 'E8', 'E9', 'catalog'] as const)(

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type OpenSandbox, type OperationId, openSandbox, validBodies } from './open-sandbox.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type OperationId, openFileSandbox, openSandbox, validBodies } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox()
 
 const start = Date.parse('2026-02-01T00:00:00Z')
 beforeEach(async () => {

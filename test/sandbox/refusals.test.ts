@@ -1,12 +1,8 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenSandbox, openSandbox, paths, type Raw, validBodies } from './open-sandbox.ts'
+import { describe, expect, it } from 'vitest'
+import { openFileSandbox, paths, type Raw, validBodies } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false })
 
 const json = { 'content-type': 'application/json' }
 const ask = JSON.stringify(validBodies.E5)

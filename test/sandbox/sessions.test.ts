@@ -1,12 +1,8 @@
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linesOf, type OpenSandbox, openSandbox, paths } from './open-sandbox.ts'
+import { describe, expect, it } from 'vitest'
+import { linesOf, openFileSandbox, paths } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false })
 
 const exportSession = async (session_id: string, more: object = {}, key?: string) =>
   await sandbox.call('E6', { session_id, ...more }, key)

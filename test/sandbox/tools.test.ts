@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openFileSandbox } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false })
-  await sandbox.control('config', { slow_tool_ms: 60, busy_tool_ms: 250, tool_timeout_ms: 400 })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false })
+beforeAll(() => sandbox.control('config', { slow_tool_ms: 60, busy_tool_ms: 250, tool_timeout_ms: 400 }))
 
 interface ToolCall {
   readonly tool: string

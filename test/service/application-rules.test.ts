@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { outcomeOf } from './failure-of.ts'
-import { openService, type Service } from './open-service.ts'
+import { guest, member, openService, other, owner } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-beforeEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
-const owner = 'sandbox-owner'
-const member = 'sandbox-member'
-const guest = 'sandbox-guest'
-const other = 'sandbox-other'
 const ofTeam1 = 'CheckoutWebSandboxApp1'
 const privateOfTeam2 = 'CourierIosSandboxApp02'
 const ofTeam2 = 'LegacyWebSandboxApp003'

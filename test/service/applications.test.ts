@@ -1,20 +1,11 @@
 import type { Links } from 'opsbook/api'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf, outcomeOf } from './failure-of.ts'
-import { openService, type Service, validBodies } from './open-service.ts'
+import { guest, member, openService, other, owner, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-beforeEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
-const owner = 'sandbox-owner'
-const member = 'sandbox-member'
-const guest = 'sandbox-guest'
-const other = 'sandbox-other'
 const _ofTeam1 = 'CheckoutWebSandboxApp1'
 
 const links: Links = {

@@ -1,15 +1,10 @@
 import { type CallLog, createClient } from 'opsbook/api'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectNoSecret, failureOf, outcomeOf } from './failure-of.ts'
-import { callThrough, openService, operationIds, paths, type Service, validBodies } from './open-service.ts'
+import { callThrough, openService, operationIds, paths, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
 /** A key that looks different in every encoding. */
 const wrongKey = 'Wr0ng/Key+with=signs&more%41ü'

@@ -1,23 +1,14 @@
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectNoSecret, failureOf } from './failure-of.ts'
-import { openService, type Service, validBodies } from './open-service.ts'
+import { guest, member, openService, other, owner, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterAll(() => service.close())
+const service = await openService()
 
 type Change = Readonly<Record<string, unknown>>
 type RuleCase = readonly [id: `§${string}`, change: Change, field: string]
 type CallerCase = readonly [id: `§${string}`, key: string, change: Change, outcome: string]
-
-const owner = 'sandbox-owner'
-const member = 'sandbox-member'
-const guest = 'sandbox-guest'
-const other = 'sandbox-other'
 
 const byoc = (environment_id: string, more: Change = {}): Change => ({
   environment_kind: 'byoc',

@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure-of.ts'
-import { callThrough, openService, operationIds, type Service, validBodies } from './open-service.ts'
+import { callThrough, openService, operationIds, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
 describe('an error', () => {
   it.each(operationIds)(`${proves('§errors.payload')} %s`, async (id) => {

@@ -1,22 +1,10 @@
 import { type Client, createRateBudget, type RateBudget, type RateWindow } from 'opsbook/api'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure-of.ts'
-import {
-  methodOf,
-  type OperationId,
-  openService,
-  type Received,
-  type Service,
-  validBodies,
-} from './open-service.ts'
+import { methodOf, type OperationId, openService, type Received, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService({ limits: true })
-})
-beforeEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService({ limits: true })
 
 type Limit = readonly [
   id: `§${string}`,

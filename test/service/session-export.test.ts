@@ -2,17 +2,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { SessionLine } from 'opsbook/api'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure-of.ts'
 import { openService, type Service } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
 async function linesOf(input: { session_id: string; include_subagents?: boolean }): Promise<SessionLine[]> {
   const lines: SessionLine[] = []
