@@ -8,13 +8,16 @@ import {
 } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
 import { mostIn } from '../core/most-in.ts'
-import { type Answering, clientOf, sendError, startSockets, startStandIn } from './stand-in.ts'
+import { expectNoSharedTarget } from './expect-no-shared-target.ts'
+import { type Answering, clientOf, type StandIn, sendError, startSockets, startStandIn } from './stand-in.ts'
 
 const agent = { agent_name: 'a', instructions: 'b', card_url: 'https://agents.example.com/card.json' }
 const rules = { application_id: 'a' }
 const slow = (perSecond: number): Partial<ClientOptions> => ({
   limits: { listIngestionRules: { perSecond } },
 })
+
+const arrivals = ({ received }: StandIn): readonly number[] => received.map(({ arrivedAt }) => arrivedAt)
 
 /** Answers when the test releases it. */
 function held(data: unknown = { items: [] }): {
@@ -37,12 +40,7 @@ describe('the rate limit', () => {
     const startedAt = performance.now()
     await Promise.all(Array.from({ length: 12 }, () => client.listIngestionRules(rules)))
     expect(performance.now() - startedAt).toBeGreaterThan(2000)
-    expect(
-      mostIn(
-        service.received.map(({ arrivedAt }) => arrivedAt),
-        1000,
-      ),
-    ).toBe(5)
+    expect(mostIn(arrivals(service), 1000)).toBe(5)
   })
 
   it('says that a call waits, and until when', async () => {
@@ -69,12 +67,7 @@ describe('the rate limit', () => {
       service.client({ ...slow(3), budget, account: 'acme', appKey }),
     )
     await Promise.all(clients.flatMap((client) => [1, 2, 3].map(() => client.listIngestionRules(rules))))
-    expect(
-      mostIn(
-        service.received.map(({ arrivedAt }) => arrivedAt),
-        1000,
-      ),
-    ).toBe(3)
+    expect(mostIn(arrivals(service), 1000)).toBe(3)
   })
 
   it('that is used up for longer than the wait that is allowed is an error at once', async () => {
@@ -160,7 +153,7 @@ describe('RequestTooFrequently', () => {
     const first = client.listIngestionRules(rules, { onWait: ({ reason }) => waits.push(reason) })
     await expect.poll(() => waits.length).toBeGreaterThan(0)
     await Promise.all([first, client.listIngestionRules(rules)])
-    const [refused, ...later] = service.received.map(({ arrivedAt }) => arrivedAt)
+    const [refused, ...later] = arrivals(service)
     for (const arrivedAt of later) expect(arrivedAt - (refused ?? 0)).toBeGreaterThan(950)
     // Once the pause is over the two may still queue behind one another: only the first reason is certain.
     expect(waits[0]).toBe('throttle')
@@ -285,29 +278,8 @@ describe('calls to one target', () => {
   })
 })
 
-it('a target is never granted twice, nor lost, whichever caller is cancelled', async () => {
-  const locks = createTargetLocks()
-  let holders = 0
-  let most = 0
-  const hold = async (index: number): Promise<string> => {
-    const stop = new AbortController()
-    if (index % 3 === 0) setImmediate(() => stop.abort())
-    try {
-      const release = await locks.acquire('web-01', { signal: stop.signal, priority: index % 5 })
-      most = Math.max(most, ++holders)
-      if (index % 7 === 0) await new Promise(setImmediate)
-      holders--
-      release()
-      return 'held'
-    } catch (error) {
-      return (error as RunbookError).code
-    }
-  }
-  const ends = await Promise.all(Array.from({ length: 500 }, (_, index) => hold(index)))
-  expect(most).toBe(1)
-  expect(new Set(ends)).toEqual(new Set(['held', 'Cancelled']))
-  expect(ends.filter((end, index) => index % 3 !== 0 && end !== 'held')).toEqual([])
-})
+it('a target is never granted twice, nor lost, whichever caller is cancelled', () =>
+  expectNoSharedTarget([createTargetLocks()], 500))
 
 describe('requests at the same time', () => {
   it('are as many as is said', async () => {

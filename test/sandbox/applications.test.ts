@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type OpenSandbox, openSandbox, validBodies } from './open-sandbox.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openFileSandbox, validBodies } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeEach(async () => {
-  sandbox = await openSandbox({ limits: false })
-})
-afterEach(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false })
+beforeEach(() => sandbox.control('reset', {}))
 
 const member = 'sandbox-member'
 const checkout = 'CheckoutWebSandboxApp1'
