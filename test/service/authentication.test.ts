@@ -1,4 +1,4 @@
-import { type CallLog, createClient } from 'opsbook/api'
+import type { CallLog } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
 import { expectNoSecret, failureOf, outcomeOf } from './failure-of.ts'
 import { callThrough, openService, operationIds, paths, validBodies } from './open-service.ts'
@@ -35,17 +35,6 @@ describe('the key', () => {
         expect(await failureOf(call, [appKey])).toMatchObject({ code: 'Unauthorized' })
       })
       expect(arrived).toMatchObject({ status: 401, code: 'Unauthorized', key: null, executed: false })
-    }
-  })
-
-  it(`${proves('§auth.3')} missing`, async () => {
-    for (const appKey of ['', undefined]) {
-      const arrived = await service.receivedDuring(async () => {
-        const create = async (): Promise<unknown> =>
-          createClient({ baseUrl: service.url, appKey: appKey as string })
-        expect(await failureOf(create())).toMatchObject({ code: 'MissingKey', notSent: true })
-      })
-      expect(arrived).toEqual([])
     }
   })
 })

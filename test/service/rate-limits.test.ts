@@ -76,7 +76,8 @@ describe('a second', () => {
   })
 })
 
-describe('a longer window', () => {
+// Thousands of calls: more than a busy machine makes in the time of a usual test.
+describe('a longer window', { timeout: 60_000 }, () => {
   /**
    * Fills a window by a client that keeps it and nothing else, the clock of the sandbox moving on between bursts. The
    * next call is held back by that client, and answered 429 to another one until the first burst leaves the window.
