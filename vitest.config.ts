@@ -77,7 +77,9 @@ const config: ViteUserConfig = {
           ...patient,
           ...together,
           name: 'engine',
-          include: ['test/{actions,engine,cli,console,triggers,project,runbooks,security,torture}/**/*.test.ts'],
+          include: [
+            'test/{actions,engine,cli,console,triggers,project,runbooks,security,torture}/**/*.test.ts',
+          ],
           exclude: [server, long],
         },
       },
