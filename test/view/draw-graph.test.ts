@@ -28,7 +28,7 @@ function pathsOf(plan: Plan): readonly string[] {
   return inside(plan, '')
 }
 
-describe.each(shapes)('$name', (runCase) => {
+describe.each(shapes.map((runCase) => [runCase.name, runCase] as const))('%s', (_, runCase) => {
   const { plan } = loadCase(runCase)
   if (!plan) throw new Error('the runbook is refused')
 
@@ -64,6 +64,11 @@ describe.each(shapes)('$name', (runCase) => {
           : record.status
       expect(run?.status, path).toBe(plain)
       expect(run?.calls ?? 0, path).toBe(record.attempts)
+    }
+    for (const { path, parts } of boxesOf(box).filter(({ kind }) => kind === 'choose')) {
+      const branch = records.get(path)?.branch
+      const others = branch === undefined ? [] : parts.toSpliced(branch, 1)
+      expect(others.map(({ run }) => run?.status)).toEqual(others.map(() => 'skipped'))
     }
     writeSvg({ box })
   })

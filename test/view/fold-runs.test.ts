@@ -1,5 +1,5 @@
-import { it } from 'vitest'
+import { describeCases } from '../support/describe-cases.ts'
 import { expectFolded } from './expect-folded.ts'
 import { shapes } from './shapes.ts'
 
-it.each(shapes)('$name: folded in pieces as in one go, and as in the record', expectFolded)
+describeCases('folded in pieces as in one go, and as in the record', shapes, expectFolded)
