@@ -64,8 +64,10 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: 'service',
+          ...patient,
+          retry: 0,
           ...together,
-          include: ['test/{api,sandbox,actions,service}/**/*.test.ts'],
+          include: ['test/{api,sandbox,service}/**/*.test.ts'],
           exclude: [server, long],
         },
       },
@@ -75,7 +77,9 @@ const config: ViteUserConfig = {
           ...patient,
           ...together,
           name: 'engine',
-          include: ['test/{engine,cli,console,triggers,project,runbooks,security,torture}/**/*.test.ts'],
+          include: [
+            'test/{actions,engine,cli,console,triggers,project,runbooks,security,torture}/**/*.test.ts',
+          ],
           exclude: [server, long],
         },
       },

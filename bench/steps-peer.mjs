@@ -1,5 +1,5 @@
 // One side of bench/steps.ts, in a process of its own without a TypeScript loader, whose memory would count.
-//     node bench/steps-peer.mjs (opsbook | bare | undici) URL DATA_DIR COUNT PARALLEL
+//     node --expose-gc bench/steps-peer.mjs (opsbook | heap | bare | undici) URL DATA_DIR COUNT PARALLEL
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { request } from 'undici'
@@ -19,7 +19,7 @@ steps:
     with: { application_id: ${input.application_id} }
 `
 
-async function opsbook() {
+async function opsbook(onEvent) {
   const { checkInputs, createActions, loadRunbook, startRun } = await import('../dist/index.js')
   const { createClient } = await import('../dist/api/index.js')
   const actions = createActions()
@@ -29,11 +29,33 @@ async function opsbook() {
   const inputs = { items: Array.from({ length: count }, (_, index) => index) }
   return measure(async () => {
     const connect = () => client
-    const { result } = await startRun({ plan, inputs, actions, connect, checkInputs, dataDir })
+    const { result } = await startRun({
+      plan,
+      inputs,
+      actions,
+      connect,
+      checkInputs,
+      dataDir,
+      ...(onEvent && { onEvent }),
+    })
     const { status, error } = await result
     if (status !== 'succeeded') throw new Error(JSON.stringify(error))
     await client.close()
   })
+}
+
+/** The same run, with what is on the heap after each tenth of the items: to look there takes time of its own. */
+async function heap() {
+  const heaps = []
+  let ended = 0
+  await opsbook(({ type }) => {
+    if (type !== 'item_finished' || ++ended % (count / 10) !== 0) return
+    globalThis.gc()
+    heaps.push(process.memoryUsage().heapUsed)
+  })
+  // With the first items comes what V8 makes of the code that runs for every item.
+  const [, before, ...after] = heaps
+  return { bytesPerItem: (Math.max(...after) - before) / (count * 0.8) }
 }
 
 /** As many reads, and a commit after each: what no durable runner can do without. */
@@ -79,7 +101,7 @@ async function measure(work) {
   return { milliseconds: performance.now() - startedAt }
 }
 
-const { milliseconds } = await { opsbook, bare, undici }[side]()
+const taken = await { opsbook: () => opsbook(), heap, bare, undici }[side]()
 const peakMegabytes = process.resourceUsage().maxRSS / 1024
-process.stdout.write(JSON.stringify({ milliseconds, peakMegabytes }))
+process.stdout.write(JSON.stringify({ ...taken, peakMegabytes }))
 process.exit()

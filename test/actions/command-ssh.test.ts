@@ -1,37 +1,21 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { inspect } from 'node:util'
-import { type Action, type ActionContext, createActions, type JsonObject, RunbookError } from 'opsbook'
+import { type Action, createActions } from 'opsbook'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { contextWith } from './context-with.ts'
+import { newFolder, runnerOf } from './context-with.ts'
 import { isRunning, processesOf, uniqueSleep } from './processes.ts'
 
 const [command] = createActions([], { commands: { ssh: ['*'] } }).filter(
   ({ name }) => name === 'core/command',
 ) as [Action]
+const { run, failureOf } = runnerOf(command)
 
 afterEach(() => {
   vi.unstubAllEnvs()
 })
-
-async function run(input: JsonObject, changes: Partial<ActionContext> = {}): Promise<JsonObject> {
-  return (await command.run(input, contextWith(changes))).output as JsonObject
-}
-
-async function failureOf(input: JsonObject, changes: Partial<ActionContext> = {}): Promise<RunbookError> {
-  const error: unknown = await command.run(input, contextWith(changes)).catch((thrown: unknown) => thrown)
-  if (RunbookError.is(error)) return error
-  throw new Error(`no failure: ${inspect(error)}`)
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ssh-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Puts a program of the name ssh in front of the installed one. */
 function useSsh(script: string): string {
@@ -146,7 +130,11 @@ describe('a real server', () => {
 
     const sleep = uniqueSleep()
     const script = `trap "" HUP; ${sleep} & ${sleep}`
-    expect(await failureOf({ on, script }, { timeoutMs: 1500 })).toMatchObject({ code: 'AttemptTimeout' })
+    const stop = new AbortController()
+    const failing = failureOf({ on, script }, { signalBeforeSending: stop.signal })
+    await expect.poll(() => isRunning(sleep)).toBe(true)
+    stop.abort()
+    expect(await failing).toMatchObject({ code: 'Cancelled', notSent: false })
     await expect.poll(() => isRunning(sleep)).toBe(false)
 
     const left = uniqueSleep()
@@ -192,11 +180,14 @@ async function startServer(program: string) {
   const server = spawn(program, ['-D', '-e', '-f', path('config')], { stdio: ['ignore', 'ignore', 'pipe'] })
   onTestFinished(() => void server.kill())
   let log = ''
-  server.stderr.on('data', (chunk) => {
-    log += String(chunk)
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('close', () => resolve(false))
+    server.stderr.on('data', (chunk) => {
+      log += String(chunk)
+      if (/Server listening/.test(log)) resolve(true)
+    })
   })
-  await vi.waitUntil(() => /Server listening/.test(log) || server.exitCode !== null, { timeout: 10_000 })
-  if (server.exitCode !== null) return log.trim()
+  if (!isListening) return log.trim()
   useSsh(`exec /usr/bin/ssh -F none -o UserKnownHostsFile=${path('known')} -o StrictHostKeyChecking=yes "$@"`)
   return { ssh: `${userInfo().username}@127.0.0.1`, port, key: { secret: text('user') } }
 }

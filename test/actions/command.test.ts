@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inspect } from 'node:util'
-import { type Action, type ActionContext, createActions, type JsonObject, RunbookError } from 'opsbook'
+import { type Action, createActions, RunbookError } from 'opsbook'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMask, secretMark } from '../../src/core/mask/mask.ts'
-import { contextWith } from './context-with.ts'
+import { contextWith, newFolder, runnerOf } from './context-with.ts'
 import { isRunning, processesOf, uniqueSleep } from './processes.ts'
 
 const command = commandWith({ local: true })
+const { run, failureOf } = runnerOf(command)
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -17,22 +16,6 @@ afterEach(() => {
 
 function commandWith(commands: { readonly local?: boolean; readonly ssh?: readonly string[] }): Action {
   return createActions([], { commands }).find(({ name }) => name === 'core/command') as Action
-}
-
-async function run(input: JsonObject, changes: Partial<ActionContext> = {}): Promise<JsonObject> {
-  return (await command.run(input, contextWith(changes))).output as JsonObject
-}
-
-async function failureOf(input: JsonObject, changes: Partial<ActionContext> = {}): Promise<RunbookError> {
-  const error: unknown = await command.run(input, contextWith(changes)).catch((thrown: unknown) => thrown)
-  if (RunbookError.is(error)) return error
-  throw new Error(`no failure: ${inspect(error)}`)
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'command-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 const oddWords = [
@@ -200,8 +183,12 @@ describe('a command that does not end', () => {
 
   it('is given the time to end', async () => {
     const folder = newFolder()
-    const script = `trap 'echo ended > ${folder}/note; exit 0' TERM; sleep 300 & wait`
-    expect(await failureOf({ script }, { timeoutMs: 500 })).toMatchObject({ code: 'AttemptTimeout' })
+    const script = `trap 'echo ended > ${folder}/note; exit 0' TERM; touch ${folder}/ready; sleep 300 & wait`
+    const stop = new AbortController()
+    const failing = failureOf({ script }, { signalBeforeSending: stop.signal })
+    await expect.poll(() => existsSync(join(folder, 'ready'))).toBe(true)
+    stop.abort()
+    expect(await failing).toMatchObject({ code: 'Cancelled', notSent: false })
     expect(readFileSync(join(folder, 'note'), 'utf8')).toBe('ended\n')
   })
 

@@ -1,19 +1,8 @@
-import { once } from 'node:events'
-import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import {
-  type Action,
-  type ActionContext,
-  createActions,
-  type JsonObject,
-  type JsonValue,
-  RunbookError,
-} from 'opsbook'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { selfSigned } from '../api/self-signed.ts'
+import { type Action, createActions, type JsonObject, type JsonValue } from 'opsbook'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startSockets, startStandIn } from '../api/stand-in.ts'
-import { contextWith } from './context-with.ts'
+import { contextWith, runnerOf } from './context-with.ts'
 
 const http = createActions().find(({ name }) => name === 'core/http') as Action
 const variables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY']
@@ -25,11 +14,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-async function failureOf(input: JsonObject, changes: Partial<ActionContext> = {}): Promise<RunbookError> {
-  const error: unknown = await http.run(input, contextWith(changes)).catch((thrown: unknown) => thrown)
-  if (RunbookError.is(error)) return error
-  throw new Error(`no failure: ${inspect(error)}`)
-}
+const { failureOf } = runnerOf(http)
 
 describe('a request', () => {
   it('goes out as the arguments say', async () => {
@@ -289,26 +274,6 @@ describe('before anything is sent', () => {
   it('a refused connection proves that nothing was done', async () => {
     const error = await failureOf({ ...post, url: 'http://127.0.0.1:1' })
     expect(error).toMatchObject({ code: 'ConnectionRefused', notSent: true })
-  })
-
-  it('an unknown name does', async () => {
-    const error = await failureOf({ ...post, url: 'http://no-such-host.invalid' })
-    expect(error).toMatchObject({ code: 'NameNotFound', notSent: true })
-  })
-
-  it('an untrusted certificate does', async () => {
-    const server = createHttpsServer(selfSigned, (_request, response) => response.end())
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const { port } = server.address() as AddressInfo
-    expect(await failureOf({ ...post, url: `https://127.0.0.1:${port}` })).toMatchObject({
-      code: 'TlsFailed',
-      notSent: true,
-    })
   })
 
   it('a signal does', async () => {

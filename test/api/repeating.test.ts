@@ -150,24 +150,6 @@ describe('items in a batch', () => {
       error: null,
     })
 
-  it('go out in groups, one after the other, and come back in order', async () => {
-    const service = await startStandIn(diagnostics())
-    const tools = toolCalls(20)
-    const answer = await service.client().invokeTools({ target_locator: 'web-01', tools })
-    expect(service.received.map(({ body }) => JSON.parse(body).tools.length)).toEqual([8, 8, 4])
-    expect(answer.data.results.map(({ tool }) => tool)).toEqual(tools.map(({ tool }) => tool))
-    expect(answer.data).toMatchObject({ total: 20, succeeded: 20, failed: 0, failures: [] })
-    expect(answer).toMatchObject({ requestId: 'req-3', requestIds: ['req-1', 'req-2', 'req-3'] })
-  })
-
-  it('that fail by themselves are data', async () => {
-    const service = await startStandIn(diagnostics((tool) => (tool === 'tool-9' ? 'denied' : undefined)))
-    const { data } = await service.client().invokeTools({ target_locator: 'web-01', tools: toolCalls(10) })
-    expect(data).toMatchObject({ total: 10, succeeded: 9, failed: 1 })
-    expect(data.failures).toEqual([{ index: 9, tool: 'tool-9', code: 'denied', message: 'm' }])
-    expect(data.results[9]).toMatchObject({ tool: 'tool-9', data: null, error: { code: 'denied' } })
-  })
-
   it('that fail for the moment are repeated, and only they', async () => {
     const service = await startStandIn(
       diagnostics((tool, count) =>

@@ -226,17 +226,17 @@ test('secret arguments come in by file or pipe', async () => {
 test('a signal ends a call that waits', async () => {
   const service = await startService()
   await service.fault({ operation: 'catalog', delay_ms: 600_000 })
-  const { code, stderr } = await opsbook([...look, '--verbose', '-o', 'json'], {
+  let signal = (): void => {}
+  const running = opsbook([...look, '--verbose', '-o', 'json'], {
     env: { ...service.env(), OPSBOOK_LOG_LEVEL: 'silent' },
     stdin: '',
     onStart: (command) => {
-      const stop = setInterval(async () => {
-        if ((await service.calls()).length === 0) return
-        clearInterval(stop)
-        command.signal('SIGINT')
-      }, 20)
+      signal = () => command.signal('SIGINT')
     },
   })
+  await expect.poll(service.calls).toEqual(['catalog'])
+  signal()
+  const { code, stderr } = await running
   expect(code).toBe(130)
   expect(stderr).toBe('')
 })

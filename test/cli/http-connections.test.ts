@@ -120,15 +120,6 @@ describe('a run over HTTP connections', () => {
     expect(server.received).toEqual([])
   })
 
-  it('is refused in a sandbox, unless it may be left', async () => {
-    const { run, server } = await setUp()
-    const { stdout, stderr } = await run('--sandbox')
-    expect(stdout + stderr).toContain('runs (core/http), tell (core/http) would leave the sandbox')
-    expect(server.received).toEqual([])
-    expect(await run('--sandbox', '--allow-outside')).toMatchObject({ code: 0 })
-    expect(server.received).toHaveLength(2)
-  })
-
   it('cannot be the connection of the service', async () => {
     const { run } = await setUp()
     const { code, stderr } = await run('--connection', 'github')
@@ -218,7 +209,6 @@ describe('call', () => {
     [['-i', 'path=/a'], 2, 'url is required, or a connection with path'],
     [['--connection', 'nope', '-i', 'path=/a'], 2, 'there is no connection "nope"'],
     [['--connection', 'chat', '-i', 'path=a'], 2, 'must begin with "/"'],
-    [['--sandbox', '-i', 'url=https://a.example.com/'], 2, 'would leave the sandbox'],
   ])('refuses %o before anything is sent', async (more, code, message) => {
     const { folder, env, server } = await setUp()
     const result = await opsbook(['call', 'core/http', ...more], { folder, env })

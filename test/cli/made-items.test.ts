@@ -11,11 +11,16 @@ steps:
     with: { application_name: "\${{ app.name }}", type: browser, team_id: 1 }
   - { id: ends, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"] } }
 `
-const words = ['run', 'test.yaml', '--sandbox', '-q', '--data-dir', 'data', '-i', 'token=a-sensitive-input']
+
+/** Runs a runbook in a folder of its own. */
+async function ran(text: string, ...more: readonly string[]) {
+  const folder = await newFolder({ 'test.yaml': text })
+  const words = ['run', 'test.yaml', '--sandbox', '-q', '--data-dir', 'data', ...more]
+  return { folder, run: await opsbook(words, { folder }) }
+}
 
 test('a run that failed names what each item of a loop created, also where nothing reads it', async () => {
-  const folder = await newFolder({ 'test.yaml': runbook })
-  const run = await opsbook(words, { folder })
+  const { folder, run } = await ran(runbook, '-i', 'token=a-sensitive-input')
   const shown = await opsbook(['show', 'latest', '--data-dir', 'data'], { folder })
   for (const { stdout } of [run, shown]) {
     expect(stdout).toMatch(
@@ -28,8 +33,7 @@ test('a run that failed names what each item of a loop created, also where nothi
 })
 
 test('show says that --reveal shows sensitive values only where it does', async () => {
-  const folder = await newFolder({ 'test.yaml': runbook })
-  await opsbook(words, { folder })
+  const { folder } = await ran(runbook, '-i', 'token=a-sensitive-input')
   const show = async (...more: readonly string[]): Promise<string> =>
     (await opsbook(['show', 'latest', '--data-dir', 'data', ...more], { folder })).stdout
   const [masked, revealed] = [await show(), await show('--reveal')]
@@ -50,9 +54,8 @@ steps:
     with: { target_locator: web-01, tools: [{ tool: os.overview }] }
     repeat: { until: "\${{ outputs.succeeded > 5 }}", interval: 1ms, max-wait: 5ms }
 `
-  const folder = await newFolder({ 'poll.yaml': poll })
-  const { stdout } = await opsbook(['run', 'poll.yaml', '--sandbox', '-q', '--data-dir', 'data'], { folder })
-  expect(stdout).toContain('did not come true within 5ms; at last outputs.succeeded is 1')
+  const { run } = await ran(poll)
+  expect(run.stdout).toContain('did not come true within 5ms; at last outputs.succeeded is 1')
 })
 
 test('what a catch may have undone is said to be so, and where to start over', async () => {
@@ -74,8 +77,7 @@ finally:
     uses: rum/application/create
     with: { application_name: told, type: browser, team_id: 1 }
 `
-  const folder = await newFolder({ 'test.yaml': text })
-  const run = await opsbook(['run', 'test.yaml', '--sandbox', '-q', '--data-dir', 'data'], { folder })
+  const { folder, run } = await ran(text)
   expect(run.stdout).toContain('steps of catch or finally ran afterwards and may have undone it\n  before:\n')
   const printed =
     /^If catch or finally has undone before, start over .+\n {2}opsbook (resume run_\S+ --from before .+)$/m
@@ -99,8 +101,7 @@ steps:
     catch:
       - { errors: [all], steps: [{ id: put_back, ${rule} }, { id: say, ${rule} }], then: fail }
 `
-  const folder = await newFolder({ 'test.yaml': text })
-  const run = await opsbook(['run', 'test.yaml', '--sandbox', '-q', '--data-dir', 'data'], { folder })
+  const { folder, run } = await ran(text)
   const printed =
     /^If catch or finally has undone change\/put, start over .+\n {2}opsbook (resume run_\S+ --from .+)$/m
   const [, words = ''] = printed.exec(run.stdout) ?? []
@@ -124,8 +125,7 @@ finally:
     uses: rum/application/create
     with: { application_name: "\${{ item }}", type: browser, team_id: 1 }
 `
-  const folder = await newFolder({ 'test.yaml': text })
-  await opsbook(['run', 'test.yaml', '--sandbox', '-q', '--data-dir', 'data'], { folder })
+  const { folder } = await ran(text)
   const { stdout } = await opsbook(['show', 'latest', '--data-dir', 'data'], { folder })
   const [, listed = ''] = stdout.split('Created or sent before the end')
   expect(listed).toContain('\n  made:\n')

@@ -26,9 +26,9 @@ interface Project {
   run(words: readonly string[], surroundings?: Surroundings): Promise<CommandResult>
 }
 
-async function project(): Promise<Project> {
+async function project(files: Readonly<Record<string, string>> = {}): Promise<Project> {
   const service = await startService()
-  const folder = await newFolder({ 'three.yaml': runbook })
+  const folder = await newFolder({ 'three.yaml': runbook, ...files })
   return {
     service,
     run: (words, surroundings = {}) =>
@@ -166,14 +166,11 @@ test('the connection is the one the run was started with, unless another is name
 })
 
 test('a run that ends before its next safe point says nothing of how to continue it', async () => {
-  const service = await startService()
   const [head = ''] = runbook.split('  - id: hosts')
-  const folder = await newFolder({ 'one.yaml': head })
+  const { service, run } = await project({ 'one.yaml': head })
   await service.fault({ operation: 'E2', delay_ms: 1500 })
   let signal = (): void => {}
-  const running = opsbook(['run', 'one.yaml', '--data-dir', 'data'], {
-    folder,
-    env: service.env(),
+  const running = run(['run', 'one.yaml'], {
     onStart: (command) => {
       signal = () => command.signal('SIGINT')
     },
@@ -228,17 +225,13 @@ steps: [{ id: ask, uses: core/approve, with: { message: Go on? } }]
 })
 
 const changed = {
-  'three.yaml': runbook,
   'mended.yaml': runbook.replace('prom-main', 'prom-other'),
   'renamed.yaml': runbook.replace('name: three', 'name: four'),
   'other.yaml': runbook.replace('application_name: shop', 'application_name: market'),
 }
 
 async function failedProject(): Promise<Project> {
-  const service = await startService()
-  const folder = await newFolder(changed)
-  const run: Project['run'] = (words, surroundings = {}) =>
-    opsbook([...words, '--data-dir', 'data'], { folder, env: service.env(), ...surroundings })
+  const { service, run } = await project(changed)
   await service.fault({ operation: 'E5', error: { code: 'AccessDenied', message: 'no' } })
   expect((await run(['run', 'three.yaml', '-q'])).code).toBe(1)
   await service.fault()
@@ -311,8 +304,6 @@ test('--dry-run only shows what would become of each step', async () => {
 })
 
 test('the preview of --repeat says how much of a loop counts', async () => {
-  const service = await startService()
-  await service.fault({ operation: 'E2', times: 1, error: { code: 'AccessDenied', message: 'no' } })
   const text = `apiVersion: opsbook/v1
 name: many
 steps:
@@ -322,9 +313,9 @@ steps:
     with: { application_name: "\${{ item }}", type: browser, team_id: 1 }
   - { id: all, uses: core/assert, with: { that: ["\${{ steps.make.outputs.failed == 0 }}"] } }
 `
-  const folder = await newFolder({ 'many.yaml': text })
-  const command = (...words: readonly string[]) =>
-    opsbook([...words, '--data-dir', 'data'], { folder, env: service.env() })
+  const { service, run } = await project({ 'many.yaml': text })
+  const command = (...words: readonly string[]) => run(words)
+  await service.fault({ operation: 'E2', times: 1, error: { code: 'AccessDenied', message: 'no' } })
   const failed = await command('run', 'many.yaml', '-q')
   expect(failed.code).toBe(1)
   expect(failed.stdout).toMatch(

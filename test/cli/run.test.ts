@@ -356,23 +356,6 @@ async function slowService(): Promise<Service> {
   return service
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s once: stops at the next safe point and says how things stand',
-  async (signal) => {
-    const service = await slowService()
-    const { code, stdout, stderr, exited } = await run(slow, [], {
-      env: service.env(),
-      onWrite: (text, command) => {
-        if (text.includes('slow: started')) setTimeout(() => command.signal(signal), 50)
-      },
-    })
-    expect({ code, exited }).toEqual({ code: 130, exited: undefined })
-    expect(stderr).toContain('stopping at the next safe point')
-    expect(stdout).toContain('Interrupted: 1 of 3 steps ended')
-    expect(stdout).toMatch(/never .*not started/)
-  },
-)
-
 test('a signal before the run has begun stops it, too', async () => {
   const service = await slowService()
   const { code, stdout } = await run(slow, ['--output', 'json'], {

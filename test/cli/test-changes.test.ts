@@ -122,7 +122,7 @@ describe('opsbook test --watch', () => {
     await write('tell.yaml', 'name: [')
     await shows('2 files not run')
     await end()
-  }, 60_000)
+  })
 
   it('misses no change that is made while tests run, in whichever folder', async () => {
     const folder = await newFolder()
@@ -146,7 +146,7 @@ describe('opsbook test --watch', () => {
     })
     await shows('✖ one')
     await end()
-  }, 60_000)
+  })
 
   it('prints text alone', async () => {
     const folder = await newFolder({ 'tell.yaml': runbook, 'tell.test.yaml': tests })

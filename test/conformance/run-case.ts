@@ -1,8 +1,9 @@
 /** A runbook, the world it meets, and what any engine must show of the run. Durations are written as in runbooks. */
 import type { RunStatus, StepStatus } from '../../src/core/events.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
+import type { MarkedCase } from '../support/smoke.ts'
 
-export interface RunCase {
+export interface RunCase extends MarkedCase {
   readonly name: string
   /** The text after the first two lines, which say version and name. */
   readonly runbook: string

@@ -144,7 +144,7 @@ describe('the size of a pattern', () => {
   )
 })
 
-describe('checking ends, too', { timeout: 5000 }, () => {
+describe('checking ends, too', () => {
   const types = { a: typeOfSchema({ type: 'object', properties: { b: {} } }), c: {} }
   const wrapped = (times: number, write: (inner: string) => string): string =>
     Array.from({ length: times }).reduce<string>((inner) => write(inner), '0')

@@ -1,8 +1,8 @@
-import { readRunCases } from '../conformance/read-run-cases.ts'
-import { otherThanEveryFourth } from '../support/every-fourth.ts'
+import { runCaseFiles } from '../conformance/run-case-files.ts'
+import { otherThanSmoke } from '../support/smoke.ts'
 import { describeRemembered, describeStopped } from './describe-stopped.ts'
 
-for (const one of readRunCases()) {
-  if (one.isLong) describeStopped(one)
-  describeRemembered(one, one.isLong ? undefined : otherThanEveryFourth)
+for (const { file, cases, isLong } of runCaseFiles) {
+  if (isLong) describeStopped(file, cases)
+  describeRemembered(file, otherThanSmoke(cases))
 }

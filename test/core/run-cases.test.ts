@@ -2,22 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { formatDuration } from '../../src/core/duration.ts'
 import type { PlayedRun } from '../../src/testing/index.ts'
 import { expectRun } from '../conformance/expect-run.ts'
-import { readRunCases } from '../conformance/read-run-cases.ts'
 import type { ExpectedRun, RunCase } from '../conformance/run-case.ts'
-import { everyFourth } from '../support/every-fourth.ts'
+import { runCaseFiles } from '../conformance/run-case-files.ts'
+import { describeCases } from '../support/describe-cases.ts'
+import { smoke } from '../support/smoke.ts'
 import { describeRemembered, describeStopped } from './describe-stopped.ts'
 import { expectSafe } from './expect-same-when-stopped.ts'
 import { loadCase, playCase } from './play-case.ts'
 
-const files = readRunCases()
-
-for (const one of files) {
-  describe(`run/${one.file}`, () => {
-    it.each(one.cases)('$name', (runCase) => tryCase(runCase))
-  })
-  if (one.isLong) continue
-  describeStopped(one)
-  describeRemembered(one, everyFourth)
+for (const { file, cases, isLong } of runCaseFiles) {
+  describeCases(`run/${file}`, cases, tryCase)
+  if (isLong) continue
+  describeStopped(file, cases)
+  describeRemembered(file, smoke(cases))
 }
 
 async function tryCase(runCase: RunCase): Promise<void> {
@@ -46,7 +43,7 @@ function expectPlayed({ seen, host, journal, tookMs }: PlayedRun, expected: Expe
 }
 
 describe('the cases', () => {
-  const names = files.flatMap(({ file, cases }) => cases.map(({ name }) => `${file} ${name}`))
+  const names = runCaseFiles.flatMap(({ file, cases }) => cases.map(({ name }) => `${file} ${name}`))
 
   it('are many, and each has a name of its own', () => {
     expect(new Set(names).size).toBe(names.length)

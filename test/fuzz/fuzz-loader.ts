@@ -20,7 +20,6 @@ export interface FuzzReport {
   readonly count: number
   readonly failures: readonly string[]
   readonly plans: number
-  readonly mostMegabytes: number
 }
 
 /** Commands are loaded here, and never run. */
@@ -98,8 +97,7 @@ function fuzz(first: number, count: number): FuzzReport {
           : mutateTree(random.pick(trees), random)
     check(`seed ${seed}`, input, seed)
   }
-  const mostMegabytes = Math.round(process.resourceUsage().maxRSS / 1024)
-  return { first, count, failures, plans, mostMegabytes }
+  return { first, count, failures, plans }
 }
 
 const [count = '2000', first = '1'] = process.argv.slice(2)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { createActions } from '../../src/actions/index.ts'
 import type { ActionDescription } from '../../src/core/action.ts'
-import { readRunCases } from '../conformance/read-run-cases.ts'
+import { runCaseFiles } from '../conformance/run-case-files.ts'
 import { testActions } from '../conformance/test-actions.ts'
 import { type LoadCase, runbookOf } from '../load/load-case.ts'
 
@@ -38,7 +38,7 @@ const loadFiles = ['ask', 'command', 'listen', 'http', 'choose', 'turns']
 
 /** Runbooks of the cases, which have the forms that few shipped ones use. */
 export function caseSources(): readonly MutatedSource[] {
-  const runs = readRunCases()
+  const runs = runCaseFiles
     .filter(({ file }) => runFiles.includes(file.replace('.yaml', '')))
     .map(({ file, cases }) => ({
       name: `run/${file}`,

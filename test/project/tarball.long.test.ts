@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, mustRun, packOpsbook, quiet, root, runAlone } from '../support/packed.ts'
+import { type Ended, mustRun, mustRunNpm, packOpsbook, quiet, root, runAlone } from '../support/packed.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'opsbook-tarball-'))
 const project = join(folder, 'project')
@@ -50,7 +50,7 @@ steps:
 `,
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
-    must('npm', ['install', tarball, ...quiet])
+    mustRunNpm(['install', tarball, ...quiet], project)
     // The compiler and the types of Node are those of this checkout: they are no part of what is tried here.
     mkdirSync(join(project, 'node_modules/@types'), { recursive: true })
     // A dependency may have brought it along.
@@ -123,7 +123,7 @@ describe('without the packages of Temporal', () => {
   const importDoor = ['--input-type=module', ...doorNames]
 
   beforeAll(() => {
-    must('npm', ['install', '--global', '--prefix', prefix, tarball, ...quiet])
+    mustRunNpm(['install', '--global', '--prefix', prefix, tarball, ...quiet], project)
   }, 120_000)
 
   it('is installed into an empty prefix without them, and its link is the command', () => {
@@ -176,7 +176,7 @@ describe('without the packages of Temporal', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/TemporalNotInstalled/)
     const shown = hint.exec(inProject('npx', ['--no-install', 'opsbook', ...onTemporal]).stderr)?.[1] ?? ''
-    must('npm', [...shown.split(' ').slice(1), ...quiet])
+    mustRunNpm([...shown.split(' ').slice(1), ...quiet], project)
     const names = must(process.execPath, importDoor).trim().split(' ')
     expect(names).toEqual(
       expect.arrayContaining(['connectClient', 'followRun', 'openTemporalEngine', 'startWorker']),

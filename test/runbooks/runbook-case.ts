@@ -1,3 +1,4 @@
+import type { MarkedCase } from '../support/smoke.ts'
 import type { Routes } from './http-stand-in.ts'
 
 /** An event as a sender delivers it to a hook. */
@@ -8,7 +9,7 @@ export interface Delivery {
 }
 
 /** One run of a shipped runbook: what goes in, how it ends, what it says, and what the service has received. */
-export interface RunbookCase {
+export interface RunbookCase extends MarkedCase {
   readonly name: string
   /** Left out: `deliveries` decide them. */
   readonly inputs?: Readonly<Record<string, unknown>>

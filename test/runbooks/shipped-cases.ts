@@ -18,11 +18,6 @@ export function casesOf(file: string): readonly RunbookCase[] {
   return existsSync(path) ? parse(readFileSync(path, 'utf8'), { merge: true }) : []
 }
 
-/** For `npm test`: the run that goes well is the first one. */
-export function everySecond(cases: readonly RunbookCase[]): readonly RunbookCase[] {
-  return cases.filter((_, index) => index % 2 === 0)
-}
-
 /** Plays cases of a runbook by the command. */
 export function playCases(file: string, cases: readonly RunbookCase[]): void {
   it.for(cases)('$name', async (runbookCase, { onTestFinished, expect }) => {

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { opsbook } from '../cli/support/opsbook.ts'
+import { smoke } from '../support/smoke.ts'
 import { newFolder, pathOf } from './folder.ts'
 import { startHttpStandIn } from './http-stand-in.ts'
 import { commandsOf, configurationOf, sectionOf } from './page.ts'
-import { casesOf, everySecond, playCases, shipped } from './shipped-cases.ts'
+import { casesOf, playCases, shipped } from './shipped-cases.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -71,7 +72,7 @@ describe.concurrent.each(shipped)('%s', (file) => {
     }
   })
 
-  playCases(file, everySecond(cases))
+  playCases(file, smoke(cases))
 })
 
 it('no case is about a runbook that is not shipped', () => {

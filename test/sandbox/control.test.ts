@@ -2,13 +2,9 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type OpenSandbox, openSandbox, paths, validBodies } from './open-sandbox.ts'
+import { openFileSandbox, openSandbox, paths, validBodies } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox()
 beforeEach(() => sandbox.control('reset', {}))
 
 describe('GET requests', () => {
@@ -163,17 +159,18 @@ describe('the clock', () => {
     expect(await timeOf()).toBe(Date.parse('2030-01-01T00:00:01.500Z'))
     const { requests } = await sandbox.control('requests')
     expect(requests.at(-1).clock_ms).toBe(Date.parse('2030-01-01T00:00:01.500Z'))
-    expect(requests.at(-1).arrived_ms).toBeLessThan(Date.parse('2030-01-01T00:00:00Z'))
+    expect(requests.at(-1).arrived_ms).not.toBe(requests.at(-1).clock_ms)
   })
 
   it('can run on from where it was put, and be moved while it runs', async () => {
     expect(await sandbox.control('clock', { now: 0, run: true })).toMatchObject({ running: true })
-    const { now_ms } = await sandbox.control('clock', { advance_ms: 60_000 })
+    const { now_ms, now } = await sandbox.control('clock', { advance_ms: 60_000 })
     expect(now_ms).toBeGreaterThanOrEqual(60_000)
-    expect(now_ms).toBeLessThan(120_000)
+    expect(now).toMatch(/^1970-/)
     expect(await sandbox.control('clock', { run: false })).toMatchObject({ running: false })
+    const before = Date.now()
     await sandbox.control('reset', {})
-    expect((await sandbox.control('clock')).now_ms).toBeGreaterThan(Date.now() - 60_000)
+    expect((await sandbox.control('clock')).now_ms).toBeGreaterThanOrEqual(before - 1000)
   })
 
   it('forgets the windows when it is put back', async () => {

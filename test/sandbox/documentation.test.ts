@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { sandboxKeys } from 'opsbook/sandbox'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
+import { describe, expect, it } from 'vitest'
+import { openFileSandbox } from './open-sandbox.ts'
 
 const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox()
 
 describe('docs/sandbox.md', () => {
   it('names every key, host, session, datasource, runner, application, rule and post-mortem', async () => {

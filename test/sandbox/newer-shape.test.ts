@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenSandbox, type OperationId, openSandbox } from './open-sandbox.ts'
+import { describe, expect, it } from 'vitest'
+import { type OperationId, openFileSandbox } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false, shape: 'newer' })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false, shape: 'newer' })
 
 describe('the newer shapes', () => {
   it.each(['E1', 'E2', 'E3', 'E4', 'E5', 'E7', 'E8', 'E9', 'catalog'] as const)(
@@ -20,26 +16,6 @@ describe('the newer shapes', () => {
       expect(headers['service-request-id']).toBeUndefined()
     },
   )
-
-  it('E4: unwrapped, what is empty left out, no times', async () => {
-    const tools = [
-      { tool: 'os.top_processes', params: { top_n: 1 } },
-      { tool: 'os.cpu', params: {} },
-      { tool: 'nothing', params: {} },
-    ]
-    const { data } = (await sandbox.call('E4', { target_locator: 'web-01', tools })).json
-    expect(Object.keys(data)).toEqual(['target', 'results'])
-    const [cut, whole, failed] = data.results
-    expect(cut).toEqual({
-      tool: 'os.top_processes',
-      tool_version: '1.2.1',
-      data: { processes: expect.any(Array), total: 8 },
-      summary: expect.any(String),
-      truncated: { reason: 'row_limit' },
-    })
-    expect(Object.keys(whole)).toEqual(['tool', 'tool_version', 'data', 'summary'])
-    expect(Object.keys(failed)).toEqual(['tool', 'tool_version', 'error'])
-  })
 
   it('E4 and the catalog: a request-level error without a list', async () => {
     const error = { code: 'target_unavailable', message: expect.any(String) }

@@ -1,5 +1,6 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from 'opsbook/sandbox'
 import { Agent, type Dispatcher, request } from 'undici'
+import { afterAll } from 'vitest'
 
 /** Where each operation stands, written out: a wrong path in the table must show here. */
 export const paths = {
@@ -95,6 +96,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenSan
       return status === 200 ? json : { status, ...json }
     },
   }
+}
+
+/** The same for all tests of a file, closed after the last one. */
+export async function openFileSandbox(options: SandboxOptions = {}): Promise<OpenSandbox> {
+  const sandbox = await openSandbox(options)
+  afterAll(() => sandbox.close())
+  return sandbox
 }
 
 function parse(text: string): AnyJson {

@@ -1,56 +1,27 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type OpenSandbox,
-  type OperationId,
-  openSandbox,
-  paths,
-  type Raw,
-  validBodies,
-} from './open-sandbox.ts'
+import { describe, expect, it } from 'vitest'
+import { openFileSandbox, paths, type Raw, validBodies } from './open-sandbox.ts'
 
-let sandbox: OpenSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox({ limits: false })
-})
-afterAll(() => sandbox.close())
+const sandbox = await openFileSandbox({ limits: false })
 
 const json = { 'content-type': 'application/json' }
 const ask = JSON.stringify(validBodies.E5)
+/** A request that is right but for what a row changes. */
+const asked: Raw = { headers: json, body: ask }
 const owner = `${paths.E5}?app_key=sandbox-owner`
 
 const requests: readonly [title: string, path: string, raw: Raw, status: number, code: string][] = [
-  [
-    'an unknown path',
-    '/monit/preview/async?app_key=sandbox-owner',
-    { headers: json, body: ask },
-    404,
-    'RouteNotFound',
-  ],
+  ['an unknown path', '/monit/preview/async?app_key=sandbox-owner', asked, 404, 'RouteNotFound'],
   ['the root', '/', { method: 'GET' }, 404, 'RouteNotFound'],
-  [
-    'a slash too many',
-    `${paths.E5}/?app_key=sandbox-owner`,
-    { headers: json, body: ask },
-    404,
-    'RouteNotFound',
-  ],
-  [
-    'a path in capitals',
-    `${paths.E5.toUpperCase()}?app_key=sandbox-owner`,
-    { headers: json, body: ask },
-    404,
-    'RouteNotFound',
-  ],
-  ['a broken escape in the path', '/monit/%zz', { headers: json, body: ask }, 400, 'BadRequest'],
-  ['GET', owner, { method: 'GET' }, 405, 'MethodNotAllowed'],
-  ['PUT', owner, { method: 'PUT', headers: json, body: ask }, 405, 'MethodNotAllowed'],
+  ['a slash too many', `${paths.E5}/?app_key=sandbox-owner`, asked, 404, 'RouteNotFound'],
+  ['a path in capitals', `${paths.E5.toUpperCase()}?app_key=sandbox-owner`, asked, 404, 'RouteNotFound'],
+  ['a broken escape in the path', '/monit/%zz', asked, 400, 'BadRequest'],
   ['DELETE', owner, { method: 'DELETE' }, 405, 'MethodNotAllowed'],
   ['OPTIONS', owner, { method: 'OPTIONS' }, 405, 'MethodNotAllowed'],
-  ['no key', paths.E5, { headers: json, body: ask }, 401, 'Unauthorized'],
-  ['an empty key', `${paths.E5}?app_key=`, { headers: json, body: ask }, 401, 'Unauthorized'],
-  ['an unknown key', `${paths.E5}?app_key=Sandbox-owner`, { headers: json, body: ask }, 401, 'Unauthorized'],
-  ['two keys', `${owner}&app_key=sandbox-owner`, { headers: json, body: ask }, 401, 'Unauthorized'],
+  ['no key', paths.E5, asked, 401, 'Unauthorized'],
+  ['an empty key', `${paths.E5}?app_key=`, asked, 401, 'Unauthorized'],
+  ['an unknown key', `${paths.E5}?app_key=Sandbox-owner`, asked, 401, 'Unauthorized'],
+  ['two keys', `${owner}&app_key=sandbox-owner`, asked, 401, 'Unauthorized'],
   [
     'a key in a header',
     paths.E5,
@@ -59,7 +30,6 @@ const requests: readonly [title: string, path: string, raw: Raw, status: number,
     'Unauthorized',
   ],
   ['no content type', owner, { body: Buffer.from(ask) }, 400, 'InvalidContentType'],
-  ['text/plain', owner, { headers: { 'content-type': 'text/plain' }, body: ask }, 400, 'InvalidContentType'],
   ['no type at all', owner, { headers: { 'content-type': 'json' }, body: ask }, 400, 'InvalidContentType'],
   [
     'two types',
@@ -91,7 +61,6 @@ const requests: readonly [title: string, path: string, raw: Raw, status: number,
     'InvalidContentType',
   ],
   ['no body', owner, { headers: json }, 400, 'BadRequest'],
-  ['half a body', owner, { headers: json, body: ask.slice(0, -1) }, 400, 'BadRequest'],
   [
     'bytes that are not UTF-8',
     owner,
@@ -100,7 +69,6 @@ const requests: readonly [title: string, path: string, raw: Raw, status: number,
     'BadRequest',
   ],
   ['a byte order mark', owner, { headers: json, body: `\ufeff${ask}` }, 400, 'BadRequest'],
-  ['a list as body', owner, { headers: json, body: '[]' }, 400, 'InvalidParameter'],
   ['null as body', owner, { headers: json, body: 'null' }, 400, 'InvalidParameter'],
   ['a body above 1 MiB', owner, { headers: json, body: ' '.repeat(1_048_577) }, 413, 'EntityTooLarge'],
 ]
@@ -140,34 +108,7 @@ describe('what is wrong before the operation is looked at', () => {
   })
 })
 
-const withheld: readonly [id: OperationId, key: string, code: string][] = [
-  ['E1', 'sandbox-guest', 'AccessDenied'],
-  ['E2', 'sandbox-guest', 'AccessDenied'],
-  ['E3', 'sandbox-guest', 'OK'],
-  ['E4', 'sandbox-guest', 'OK'],
-  ['catalog', 'sandbox-guest', 'OK'],
-  ['E5', 'sandbox-guest', 'OK'],
-  ['E6', 'sandbox-guest', 'OK'],
-  ['E7', 'sandbox-guest', 'AccessDenied'],
-  ['E8', 'sandbox-guest', 'AccessDenied'],
-  ['E9', 'sandbox-guest', 'AccessDenied'],
-  ['E5', 'sandbox-other', 'ResourceNotFound'],
-  ['E6', 'sandbox-other', 'AccessDenied'],
-  ['E7', 'sandbox-other', 'ResourceNotFound'],
-  ['E8', 'sandbox-other', 'ResourceNotFound'],
-  ['E9', 'sandbox-other', 'ResourceNotFound'],
-]
-
 describe('permissions', () => {
-  it.each(withheld)('%s as %s: %s', async (id, key, code) => {
-    const { status, json: envelope } = await sandbox.call(id, undefined, key)
-    const found = envelope?.error?.code ?? 'OK'
-    expect({ status, code: found }).toEqual({
-      status: { OK: 200, AccessDenied: 403, ResourceNotFound: 400 }[code],
-      code,
-    })
-  })
-
   it('come before the contents of the body, and after its JSON', async () => {
     expect((await sandbox.call('E8', {}, 'sandbox-guest')).json.error.code).toBe('AccessDenied')
     const broken = await sandbox.send(`${paths.E8}?app_key=sandbox-guest`, { headers: json, body: '{' })

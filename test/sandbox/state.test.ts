@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { startSandbox } from 'opsbook/sandbox'
 import { request } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -176,7 +177,7 @@ describe('the end', () => {
     await ends
   })
 
-  it('leaves nothing behind that keeps the process alive', { timeout: 60_000 }, () => {
+  it('leaves nothing behind that keeps the process alive', { timeout: 60_000 }, async () => {
     const door = new URL('../../src/sandbox/index.ts', import.meta.url)
     const program = `
       import { startSandbox } from '${door}'
@@ -187,12 +188,8 @@ describe('the end', () => {
       await sandbox.close()
       process.stdout.write(await call)
     `
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', program],
-      { encoding: 'utf8', timeout: 50_000 },
-    )
-    expect({ stdout, stderr, status }).toEqual({ stdout: 'cut', stderr: '', status: 0 })
+    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
+    expect(await promisify(execFile)(process.execPath, words)).toEqual({ stdout: 'cut', stderr: '' })
   })
 
   it('frees the port; one that is taken is said at the start', async () => {

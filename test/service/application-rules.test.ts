@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { outcomeOf } from './failure-of.ts'
-import { openService, type Service } from './open-service.ts'
+import { guest, member, openService, other, owner } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-beforeEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
-const owner = 'sandbox-owner'
-const member = 'sandbox-member'
-const guest = 'sandbox-guest'
-const other = 'sandbox-other'
 const ofTeam1 = 'CheckoutWebSandboxApp1'
 const privateOfTeam2 = 'CourierIosSandboxApp02'
 const ofTeam2 = 'LegacyWebSandboxApp003'
@@ -25,6 +16,8 @@ const write: readonly [key: string, application: string, outcome: string][] = [
   [member, ofTeam1, 'OK'],
   [member, ofTeam2, 'AccessDenied'],
   [member, privateOfTeam2, 'AccessDenied'],
+  [member, foreign, 'ResourceNotFound'],
+  [owner, 'nowhere', 'ResourceNotFound'],
   [guest, ofTeam1, 'AccessDenied'],
   [owner, foreign, 'ResourceNotFound'],
   [other, ofTeam1, 'ResourceNotFound'],
@@ -49,6 +42,11 @@ describe('E7', () => {
     expect(states).toHaveLength(4)
     expect(audit).toMatchObject([{ operation: 'E7', request_id: arrived?.request_id, detail: input }])
     expect(Object.keys((await service.call('E7', input)).json)).toEqual(['request_id'])
+  })
+
+  it('refuses a rule that the application does not have', async () => {
+    const call = service.through('E7', { application_id: ofTeam1, rule_id: 'sev_nothing' })
+    expect(await outcomeOf(call)).toBe('ResourceNotFound')
   })
 
   it.each(write)(`${proves('§E7.permission')} %s, %s: %s`, async (key, application_id, outcome) => {

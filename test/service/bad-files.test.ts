@@ -3,15 +3,11 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure-of.ts'
-import { openService, type Service, validBodies } from './open-service.ts'
+import { openService, validBodies } from './open-service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterAll(() => service.close())
+const service = await openService()
 
 describe('a file that cannot be written', () => {
   const isRoot = process.getuid?.() === 0

@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure-of.ts'
-import { callThrough, openService, operationIds, paths, type Service, validBodies } from './open-service.ts'
+import { callThrough, openService, operationIds, paths, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
 const json = { 'content-type': 'application/json' }
 const isStream = (id: string): boolean => id === 'E6'

@@ -1,23 +1,14 @@
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectNoSecret, failureOf } from './failure-of.ts'
-import { openService, type Service, validBodies } from './open-service.ts'
+import { guest, member, openService, other, owner, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterAll(() => service.close())
+const service = await openService()
 
 type Change = Readonly<Record<string, unknown>>
 type RuleCase = readonly [id: `§${string}`, change: Change, field: string]
 type CallerCase = readonly [id: `§${string}`, key: string, change: Change, outcome: string]
-
-const owner = 'sandbox-owner'
-const member = 'sandbox-member'
-const guest = 'sandbox-guest'
-const other = 'sandbox-other'
 
 const byoc = (environment_id: string, more: Change = {}): Change => ({
   environment_kind: 'byoc',
@@ -52,6 +43,8 @@ const broken: readonly RuleCase[] = [
     'https://#card',
     'https://:443/card.json',
     'https://user@/card.json',
+    'https://user@:443/card.json',
+    'http:\\\\agents.example.com',
     ' https://agents.example.com',
     'https://agents.example.com/a card.json',
     'https://agents.example.com:99999/card.json',
@@ -83,6 +76,7 @@ const broken: readonly RuleCase[] = [
 const byCaller: readonly CallerCase[] = [
   ['§E1.rule-2', owner, { description: 'Answers questions.' }, 'OK'],
   ['§E1.rule-3', owner, { card_url: 'HTTP://[::1]:8080/card?v=1#top' }, 'OK'],
+  ['§E1.rule-3', owner, { card_url: 'https://user:word@a.example/' }, 'OK'],
   ['§E1.rule-4', owner, { auth_type: 'bearer' }, 'OK'],
   ['§E1.rule-5', owner, { environment_kind: '' }, 'OK'],
   ['§E1.rule-6', owner, byoc('env_account'), 'OK'],
@@ -192,6 +186,7 @@ describe('an agent', () => {
     const { agents } = await service.control('state')
     const agent = agents.find((item: { agent_id: string }) => item.agent_id === agentId)
     const masked = '******'
+    expect(agent).toMatchObject({ account_id: 1001, created_by: 501 })
     expect(agent.request).toEqual({
       ...everyField,
       auth_config: { api_key: masked, token: masked, client_secret: masked, region: 'eu' },

@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure-of.ts'
-import { openService, operationIds, type Service, validBodies } from './open-service.ts'
+import { callThrough, openService, operationIds, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
 describe('an error', () => {
   it.each(operationIds)(`${proves('§errors.payload')} %s`, async (id) => {
@@ -63,6 +58,24 @@ describe('an error', () => {
   })
 })
 
+describe('somebody else answers', () => {
+  it.each(operationIds)('%s: a page is never an answer of the service', async (id) => {
+    for (const status of [200, 403, 502]) {
+      service.gateway.change = (_answer, { url }) => ({
+        status,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: `<html><body>Log in to see ${url}</body></html>`,
+      })
+      const client = service.client({ baseUrl: service.gateway.url })
+      const failure = await failureOf(callThrough(client, id, validBodies[id], service.file()))
+      const isCreate = id === 'E1' || id === 'E2'
+      expect(failure.code).toBe(isCreate ? 'OutcomeUnknown' : 'ForeignAnswer')
+      expect(failure.message).toContain(`HTTP ${status}`)
+      expect(failure.message).not.toContain('Log in')
+    }
+  })
+})
+
 describe('rules', () => {
   it(proves('§errors.rule-1'), async () => {
     const broken = [
@@ -80,27 +93,5 @@ describe('rules', () => {
     }
     const { agents } = await service.control('state')
     expect(agents).toEqual([])
-  })
-
-  it(proves('§errors.rule-2'), async () => {
-    const input = (target_locator: string): object => ({
-      target_locator,
-      tools: [{ tool: 'net.tcp_ping', params: { host: 'down-01', port: 22 } }],
-    })
-    const arrived = await service.receivedDuring(async () => {
-      const { data } = await service.through('E4', input('web-01'))
-      expect(data.results[0].error.code).toBe('target_unreachable')
-      const failure = await failureOf(service.through('E4', input('down-01')))
-      expect(failure.code).toBe('target_unavailable')
-    })
-    expect(arrived.map(({ status, code }) => `${status} ${code}`)).toEqual(['200 OK', '200 OK'])
-  })
-
-  it(proves('§errors.rule-3'), async () => {
-    const [arrived] = await service.receivedDuring(async () => {
-      const failure = await failureOf(service.through('E6', { session_id: 'sess_broken' }))
-      expect(failure).toMatchObject({ code: 'TruncatedExport', details: { signs: ['final_error_line'] } })
-    })
-    expect(arrived).toMatchObject({ status: 200 })
   })
 })

@@ -1,15 +1,11 @@
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure-of.ts'
 import { allowed, refused, unlisted } from './field-cases.ts'
-import { methodOf, type OperationId, openService, type Service, validBodies } from './open-service.ts'
+import { methodOf, type OperationId, openService, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-afterAll(() => service.close())
+const service = await openService()
 
 /** The valid body with a change; what is `undefined` is left out, as it is on the wire. */
 function changed(id: OperationId, change: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openService, operationIds, type Service, validBodies } from './open-service.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openService, operationIds, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
 // Two services of one seed and one time, so that what they answer differs in nothing but its shape.
-let document: Service
-let newer: Service
-beforeAll(async () => {
-  document = await openService()
-  newer = await openService({ shape: 'newer' })
-})
+const document = await openService()
+const newer = await openService({ shape: 'newer' })
 beforeEach(async () => {
-  for (const service of [document, newer]) {
-    await service.reset()
-    await service.control('clock', { now: '2026-03-01T12:00:00Z' })
-  }
+  for (const service of [document, newer]) await service.control('clock', { now: '2026-03-01T12:00:00Z' })
 })
-afterAll(() => Promise.all([document.close(), newer.close()]))
 
 const tools = [
   { tool: 'os.top_processes', params: { top_n: 1 } },

@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Answer, type Client, type ClientOptions, createClient, operations } from 'opsbook/api'
 import type { SandboxOptions } from 'opsbook/sandbox'
+import { afterAll, beforeEach } from 'vitest'
 import { type OpenSandbox, type OperationId, openSandbox, validBodies } from '../sandbox/open-sandbox.ts'
 import { type Gateway, openGateway } from './open-gateway.ts'
 
 export { type OperationId, paths, validBodies } from '../sandbox/open-sandbox.ts'
+
+/** The keys of the sandbox. The last one is of another account. */
+export const owner = 'sandbox-owner'
+export const member = 'sandbox-member'
+export const guest = 'sandbox-guest'
+export const other = 'sandbox-other'
 
 /** The document's operations, without the catalog. */
 export const operationIds = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8', 'E9'] as const
@@ -46,7 +53,10 @@ export interface Service extends OpenSandbox {
   reset(): Promise<void>
 }
 
-/** Starts the service; without rate limits unless they are asked for. */
+/**
+ * Opens the service of a test file, without rate limits unless they are asked for. Each test finds it as at the start,
+ * and it is closed after the last one.
+ */
 export async function openService(options: SandboxOptions = {}): Promise<Service> {
   const sandbox = await openSandbox({ limits: false, ...options })
   const folder = await mkdtemp(join(tmpdir(), 'opsbook-service-'))
@@ -76,7 +86,7 @@ export async function openService(options: SandboxOptions = {}): Promise<Service
   const received = async (after: number): Promise<{ received: number; requests: readonly Received[] }> =>
     sandbox.control(`requests?after=${after}`)
 
-  return {
+  const service: Service = {
     ...sandbox,
     gateway,
     client,
@@ -99,6 +109,9 @@ export async function openService(options: SandboxOptions = {}): Promise<Service
       await rm(folder, { recursive: true, force: true })
     },
   }
+  beforeEach(() => service.reset())
+  afterAll(() => service.close())
+  return service
 }
 
 const methods = Object.fromEntries(Object.entries(operations).map(([name, { id }]) => [id, name]))

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure-of.ts'
-import { openService, type Service } from './open-service.ts'
+import { openService } from './open-service.ts'
 import { proves } from './statements.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await openService()
-})
-beforeEach(() => service.reset())
-afterAll(() => service.close())
+const service = await openService()
 
 const drafting = '00000000000000000000000000000001'
 const published = '00000000000000000000000000000002'

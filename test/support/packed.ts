@@ -41,6 +41,15 @@ export function mustRun(program: string, words: readonly string[], cwd: string):
   return stdout
 }
 
+/** Runs npm, which builds and asks a registry, and once more where that fails: a hook that fails is not tried again. */
+export function mustRunNpm(words: readonly string[], cwd: string): string {
+  try {
+    return mustRun('npm', words, cwd)
+  } catch {
+    return mustRun('npm', words, cwd)
+  }
+}
+
 /**
  * Packs a copy into a folder, and answers with the tarball. Packing builds anew, and the build of this checkout may be
  * in use.
@@ -63,7 +72,7 @@ export function packOpsbook(folder: string): string {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  mustRun('npm', ['pack', '--silent', '--pack-destination', folder], copy)
+  mustRunNpm(['pack', '--silent', '--pack-destination', folder], copy)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return join(folder, `opsbook-${version}.tgz`)
 }

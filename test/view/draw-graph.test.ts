@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/core/plan.ts'
 import { caughtSteps, childOf, innerSteps, stepsOf } from '../../src/core/plan-walk.ts'
 import { type Box, drawGraph, writeMermaid, writeSvg } from '../../src/view/graph/index.ts'
-import { readRunCases } from '../conformance/read-run-cases.ts'
 import { loadCase } from '../core/play-case.ts'
 import { mermaidLine } from './mermaid-line.ts'
 import { runOfCase } from './run-of-case.ts'
+import { shapes } from './shapes.ts'
 
 const boxesOf = (box: Box): readonly Box[] => [box, ...[...box.parts, ...box.handlers].flatMap(boxesOf)]
 const isStep = ({ kind }: Box): boolean => ['call', 'block', 'parallel', 'choose'].includes(kind)
@@ -28,10 +28,11 @@ function pathsOf(plan: Plan): readonly string[] {
   return inside(plan, '')
 }
 
-describe.each(readRunCases())('$file', ({ cases }) => {
-  it.each(cases)('$name: each step is one box, and the same plan is the same drawing', (runCase) => {
-    const { plan } = loadCase(runCase)
-    if (!plan) return
+describe.each(shapes.map((runCase) => [runCase.name, runCase] as const))('%s', (_, runCase) => {
+  const { plan } = loadCase(runCase)
+  if (!plan) throw new Error('the runbook is refused')
+
+  it('each step is one box, and the same plan is the same drawing', () => {
     const graph = drawGraph(plan)
     const paths = boxesOf(graph.box)
       .filter(isStep)
@@ -47,34 +48,46 @@ describe.each(readRunCases())('$file', ({ cases }) => {
         .filter((line) => !mermaidLine.test(line)),
     ).toEqual([])
   })
+
+  it('each box of a run says how its step ended', async () => {
+    const { run } = await runOfCase(runCase)
+    const { box } = drawGraph(plan, run)
+    expect(box.run?.status).toBe(run.record.status)
+    const records = new Map(run.record.steps.map((record) => [record.path, record]))
+    for (const { path, run } of boxesOf(box).filter(isStep)) {
+      const record = records.get(path)
+      if (!record) continue
+      const plain = record.is_warning
+        ? 'warning'
+        : record.caught && record.status === 'succeeded'
+          ? 'caught'
+          : record.status
+      expect(run?.status, path).toBe(plain)
+      expect(run?.calls ?? 0, path).toBe(record.attempts)
+    }
+    for (const { path, parts } of boxesOf(box).filter(({ kind }) => kind === 'choose')) {
+      const branch = records.get(path)?.branch
+      const others = branch === undefined ? [] : parts.toSpliced(branch, 1)
+      expect(others.map(({ run }) => run?.status)).toEqual(others.map(() => 'skipped'))
+    }
+    writeSvg({ box })
+  })
 })
 
-const played = ['03-for-each', '09-catch-finally', 'choose', 'turns']
-
-describe.each(readRunCases().filter(({ file }) => played.includes(file.replace('.yaml', ''))))(
-  'a run of $file',
-  ({ cases }) => {
-    it.each(cases)('$name: each box says how its step ended', async (runCase) => {
-      const drawn = await runOfCase(runCase)
-      if (!drawn) return
-      const { box } = drawGraph(drawn.plan, drawn.run)
-      expect(box.run?.status).toBe(drawn.run.record.status)
-      const records = new Map(drawn.run.record.steps.map((record) => [record.path, record]))
-      for (const { path, run } of boxesOf(box).filter(isStep)) {
-        const record = records.get(path)
-        if (!record) continue
-        const plain = record.is_warning
-          ? 'warning'
-          : record.caught && record.status === 'succeeded'
-            ? 'caught'
-            : record.status
-        expect(run?.status, path).toBe(plain)
-        expect(run?.calls ?? 0, path).toBe(record.attempts)
-      }
-      writeSvg({ box })
-    })
-  },
-)
+it('the shapes have every kind of box, and every end of a step and of a run', async () => {
+  const runs = await Promise.all(shapes.map(runOfCase))
+  const boxes = runs.flatMap(({ plan, run }) => boxesOf(drawGraph(plan, run).box))
+  expect(new Set(boxes.map(({ kind }) => kind))).toEqual(
+    new Set(['runbook', 'call', 'block', 'parallel', 'choose', 'branch', 'child', 'catch', 'finally']),
+  )
+  expect(new Set(boxes.flatMap(({ loop }) => loop ?? []))).toEqual(new Set(['items', 'turns']))
+  expect(new Set(boxes.map(({ run }) => run?.status))).toEqual(
+    new Set(['succeeded', 'failed', 'skipped', 'cancelled', 'unknown', 'warning', 'caught', 'pending']),
+  )
+  expect(new Set(runs.map(({ run }) => run.record.status))).toEqual(
+    new Set(['succeeded', 'failed', 'cancelled', 'unknown']),
+  )
+})
 
 it('counts the items of a loop, and the steps of all items together', () => {
   const { plan } = loadRunbook(

@@ -2,17 +2,14 @@ import { expect } from 'vitest'
 import type { RecordedEvent } from '../../src/core/record/index.ts'
 import { createRunView, type LiveRunView, type RunView, type StepNode } from '../../src/view/run/index.ts'
 import type { RunCase } from '../conformance/run-case.ts'
-import { runOfCase } from './run-of-case.ts'
+import { type RecordedCase, runOfCase } from './run-of-case.ts'
 
-type Played = NonNullable<Awaited<ReturnType<typeof runOfCase>>>
-
-const viewOf = ({ plan }: Played, inside?: string): LiveRunView =>
+const viewOf = ({ plan }: RecordedCase, inside?: string): LiveRunView =>
   createRunView({ run_id: 'run_1', runbook: plan.name, plan }, inside === undefined ? {} : { inside })
 
 /** Expects that a played case is the same view in pieces as in one go, and says what the record says. */
 export async function expectFolded(runCase: RunCase): Promise<void> {
   const played = await runOfCase(runCase)
-  if (!played) return
   const { record, events, nowMs } = played.run
   const whole = viewOf(played)
   for (const event of events) whole.take(event)
@@ -43,7 +40,12 @@ export async function expectFolded(runCase: RunCase): Promise<void> {
 }
 
 /** The view that a screen has in the end, from what changed with every so many events. */
-function folded(played: Played, events: readonly RecordedEvent[], step: number, nowMs: number): RunView {
+function folded(
+  played: RecordedCase,
+  events: readonly RecordedEvent[],
+  step: number,
+  nowMs: number,
+): RunView {
   const live = viewOf(played)
   let shown: RunView = live.view(nowMs)
   for (let from = 0; from < events.length; from += step) {

@@ -1,11 +1,11 @@
-import { describe, it } from 'vitest'
-import { readRunCases } from '../conformance/read-run-cases.ts'
-import { otherThanEveryFourth } from '../support/every-fourth.ts'
+import { runCaseFilesWithRun } from '../conformance/run-case-files.ts'
+import { describeCases } from '../support/describe-cases.ts'
 import { expectFolded } from './expect-folded.ts'
+import { shapes } from './shapes.ts'
 
-describe.each(readRunCases().filter(({ isLong }) => !isLong))('$file', ({ cases }) => {
-  it.each(otherThanEveryFourth(cases))(
-    '$name: folded in pieces as in one go, and as in the record',
-    expectFolded,
-  )
-})
+const folded = new Set(shapes)
+
+for (const { file, cases } of runCaseFilesWithRun.filter(({ isLong }) => !isLong)) {
+  const others = cases.filter((runCase) => !folded.has(runCase))
+  describeCases(`${file}, folded in pieces as in one go, and as in the record`, others, expectFolded)
+}

@@ -1,8 +1,5 @@
-import { describe, it } from 'vitest'
-import { readRunCases } from '../conformance/read-run-cases.ts'
-import { everyFourth } from '../support/every-fourth.ts'
+import { describeCases } from '../support/describe-cases.ts'
 import { expectFolded } from './expect-folded.ts'
+import { shapes } from './shapes.ts'
 
-describe.each(readRunCases().filter(({ isLong }) => !isLong))('$file', ({ cases }) => {
-  it.each(everyFourth(cases))('$name: folded in pieces as in one go, and as in the record', expectFolded)
-})
+describeCases('folded in pieces as in one go, and as in the record', shapes, expectFolded)

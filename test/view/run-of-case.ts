@@ -5,12 +5,16 @@ import type { GraphRun } from '../../src/view/graph/index.ts'
 import type { RunCase } from '../conformance/run-case.ts'
 import { loadCase, playCase } from '../core/play-case.ts'
 
-/** The run of a case as its record holds it, with the plan. Undefined: the case starts no run. */
-export async function runOfCase(
-  runCase: RunCase,
-): Promise<{ readonly plan: Plan; readonly run: GraphRun } | undefined> {
+/** A case that was played, and its run as the record holds it. */
+export interface RecordedCase {
+  readonly plan: Plan
+  readonly run: GraphRun
+}
+
+/** Plays a case that starts a run. */
+export async function runOfCase(runCase: RunCase): Promise<RecordedCase> {
   const { plan, inputs } = loadCase(runCase)
-  if (!plan || runCase.expect === undefined) return undefined
+  if (!plan) throw new Error('the runbook is refused')
   const { host, seen, tookMs } = await playCase(runCase, plan, inputs)
   const rows = new Map<string, StepRecord>()
   const records = createStepRecords(

@@ -1,11 +1,6 @@
 import { EventEmitter, once } from 'node:events'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createClient, toolOutputText } from 'opsbook/api'
-import { describe, expect, it, vi } from 'vitest'
+import { toolOutputText } from 'opsbook/api'
+import { describe, expect, it } from 'vitest'
 import { type RecordSummary, readRecord, type SessionLine } from '../../../src/api/session-record/index.ts'
 import { RunbookError } from '../../../src/core/run-error.ts'
 import { errorOf, inChunks, readingOf, thenFailing } from './feed.ts'
@@ -148,59 +143,6 @@ describe('a line of a record', () => {
   })
 })
 
-/** A server that sends the first line of a record and then nothing. */
-async function silentServer(): Promise<{ readonly server: Server; readonly baseUrl: string }> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-    response.write(meta('s'))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-describe('a signal', () => {
-  it('ends reading with Cancelled, also while the service sends nothing', async () => {
-    const { server, baseUrl } = await silentServer()
-    const client = createClient({ baseUrl, appKey: 'test-key-0123456789', limits: 'off', proxy: 'none' })
-    try {
-      const controller = new AbortController()
-      const lines = client.streamSession({ session_id: 's' }, { signal: controller.signal })
-      const reader = lines[Symbol.asyncIterator]()
-      expect((await reader.next()).value).toMatchObject({ type: 'session_meta' })
-      const next = reader.next()
-      controller.abort()
-      expect((await errorOf(next)).code).toBe('Cancelled')
-    } finally {
-      await client.close()
-      server.close()
-    }
-  })
-
-  it('ends writing with Cancelled and leaves nothing behind', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'opsbook-record-'))
-    const { server, baseUrl } = await silentServer()
-    const client = createClient({ baseUrl, appKey: 'test-key-0123456789', limits: 'off', proxy: 'none' })
-    try {
-      const controller = new AbortController()
-      const file = join(folder, 'record.ndjson')
-      const options = { file, signal: controller.signal }
-      const exporting = errorOf(client.attempt('exportSession', { session_id: 's' }, options))
-      await vi.waitFor(async () => {
-        const [partial = 'missing'] = await readdir(folder)
-        expect((await stat(join(folder, partial))).size).toBeGreaterThan(0)
-      })
-      controller.abort()
-      expect((await exporting).code).toBe('Cancelled')
-      expect(await readdir(folder)).toEqual([])
-    } finally {
-      await client.close()
-      server.close()
-      await rm(folder, { recursive: true })
-    }
-  })
-})
-
 describe('a reader that stops early', () => {
   it('cancels the source', async () => {
     let isCancelled = false
@@ -213,30 +155,5 @@ describe('a reader that stops early', () => {
     }
     for await (const line of readRecord(source())) if (line.type === 'agent_text') break
     expect(isCancelled).toBe(true)
-  })
-
-  it('ends the request', async () => {
-    const requests = new EventEmitter()
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-      response.write(meta('s'))
-      response.on('close', () => requests.emit('closed'))
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    try {
-      const { port } = server.address() as AddressInfo
-      const baseUrl = `http://127.0.0.1:${port}`
-      const client = createClient({ baseUrl, appKey: 'test-key-0123456789', limits: 'off', proxy: 'none' })
-      const closed = once(requests, 'closed')
-      for await (const line of client.streamSession({ session_id: 's' })) {
-        expect(line.type).toBe('session_meta')
-        break
-      }
-      await closed
-      await client.close()
-    } finally {
-      server.close()
-    }
   })
 })

@@ -73,70 +73,61 @@ const rewritten = (text: string, change: (fields: Fields) => Fields): string =>
 const sorted = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
 
+type More = Pick<RecordCase, 'includeSubagents' | 'subSessions' | 'doubt'>
+
+const record =
+  (verdict: RecordCase['verdict'], signs: readonly string[]) =>
+  (name: string, lines: number, text: string, more: More = {}): RecordCase => ({
+    name,
+    text,
+    lines,
+    verdict,
+    signs,
+    ...more,
+  })
+/** A record in which nothing is missing. */
+const whole = record('yes', [])
+/** A record that can be whole, and has a sign that it is not. */
+const unclear = (sign: string, ...rest: Parameters<typeof whole>): RecordCase =>
+  record('unknown', [sign])(...rest)
+/** A record that is certainly not whole. */
+const truncated = (signs: readonly string[], ...rest: Parameters<typeof whole>): RecordCase =>
+  record('truncated', signs)(...rest)
+/** Asked for with its sub-sessions, of which so many are here. */
+const subs = (subSessions = 0): More => ({ includeSubagents: true, subSessions })
+
 /** Records without signs. Their sessions have an end, so each cut is detected. */
 export const wholeRecords: readonly RecordCase[] = [
-  { name: 'a short session', text: short, lines: 5, verdict: 'yes' },
-  {
-    name: 'sub-sessions of sub-sessions',
-    text: nested,
-    includeSubagents: true,
-    lines: 19,
-    subSessions: 3,
-    verdict: 'yes',
-  },
-  {
-    name: 'a sub-session that stops one number before its parent continues',
-    text: sameNumbers,
-    includeSubagents: true,
-    lines: 10,
-    subSessions: 1,
-    verdict: 'yes',
-  },
-  {
-    name: 'fields in alphabetical order: the payload comes before type and seq',
-    text: rewritten(nested, sorted),
-    includeSubagents: true,
-    lines: 19,
-    subSessions: 3,
-    verdict: 'yes',
-  },
-  {
-    name: 'spaces after colons and commas',
-    text: short.replaceAll('","', '", "').replaceAll('":', '": '),
-    lines: 5,
-    verdict: 'yes',
-  },
-  { name: 'lines that end in CRLF', text: short.replaceAll('\n', '\r\n'), lines: 5, verdict: 'yes' },
-  { name: 'a byte order mark', text: `\uFEFF${short}`, lines: 5, verdict: 'yes' },
-  { name: 'empty lines', text: `\n${short.replaceAll('\n', '\n\n \t\n')}`, lines: 5, verdict: 'yes' },
-  {
-    name: 'lines that begin with spaces',
-    text: short.replaceAll('\n{', '\n \t{'),
-    lines: 5,
-    verdict: 'yes',
-  },
-  { name: 'a byte order mark on an empty line', text: `\uFEFF\n${short}`, lines: 5, verdict: 'yes' },
-  {
-    name: 'a last event at the end of the session that is no final answer',
-    text: meta('s', { ended_at: time(2) }) + ask + call(2),
-    lines: 3,
-    verdict: 'yes',
-  },
+  whole('a short session', 5, short),
+  whole('sub-sessions of sub-sessions', 19, nested, subs(3)),
+  whole('a sub-session that stops one number before its parent continues', 10, sameNumbers, subs(1)),
+  whole(
+    'fields in alphabetical order: the payload comes before type and seq',
+    19,
+    rewritten(nested, sorted),
+    subs(3),
+  ),
+  whole('spaces after colons and commas', 5, short.replaceAll('","', '", "').replaceAll('":', '": ')),
+  whole('lines that end in CRLF', 5, short.replaceAll('\n', '\r\n')),
+  whole('a byte order mark', 5, `\uFEFF${short}`),
+  whole('empty lines', 5, `\n${short.replaceAll('\n', '\n\n \t\n')}`),
+  whole('lines that begin with spaces', 5, short.replaceAll('\n{', '\n \t{')),
+  whole('a byte order mark on an empty line', 5, `\uFEFF\n${short}`),
+  whole(
+    'a last event at the end of the session that is no final answer',
+    3,
+    meta('s', { ended_at: time(2) }) + ask + call(2),
+  ),
 ]
 
 export const otherRecords: readonly RecordCase[] = [
-  { name: 'a session that goes on', text: meta('s') + ask + call(2), lines: 3, verdict: 'yes' },
-  {
-    name: 'a session whose end is null',
-    text: meta('s', { ended_at: null }) + ask,
-    lines: 2,
-    verdict: 'yes',
-  },
-  { name: 'a session without events', text: meta('s'), lines: 1, verdict: 'yes' },
-  {
-    name: 'a sub-session that is over with its final answer, where the numbers of its parent follow its own',
-    text:
-      meta('s', { ended_at: time(4) }) +
+  whole('a session that goes on', 3, meta('s') + ask + call(2)),
+  whole('a session whose end is null', 2, meta('s', { ended_at: null }) + ask),
+  whole('a session without events', 1, meta('s')),
+  whole(
+    'a sub-session that is over with its final answer, where the numbers of its parent follow its own',
+    8,
+    meta('s', { ended_at: time(4) }) +
       ask +
       dispatch(2, 'a') +
       meta('a') +
@@ -144,15 +135,12 @@ export const otherRecords: readonly RecordCase[] = [
       answer(2) +
       call(3) +
       answer(4),
-    includeSubagents: true,
-    lines: 8,
-    subSessions: 1,
-    verdict: 'yes',
-  },
-  {
-    name: 'a sub-session that is over by its time, where the numbers of its parent follow its own',
-    text:
-      meta('s', { ended_at: time(4) }) +
+    subs(1),
+  ),
+  whole(
+    'a sub-session that is over by its time, where the numbers of its parent follow its own',
+    8,
+    meta('s', { ended_at: time(4) }) +
       ask +
       dispatch(2, 'a') +
       meta('a', { ended_at: time(2) }) +
@@ -160,15 +148,12 @@ export const otherRecords: readonly RecordCase[] = [
       event('error', 2) +
       call(3) +
       answer(4),
-    includeSubagents: true,
-    lines: 8,
-    subSessions: 1,
-    verdict: 'yes',
-  },
-  {
-    name: 'a sub-session whose user continues after the final answer',
-    text:
-      meta('s', { ended_at: time(9) }) +
+    subs(1),
+  ),
+  whole(
+    'a sub-session whose user continues after the final answer',
+    10,
+    meta('s', { ended_at: time(9) }) +
       ask +
       dispatch(2, 'a') +
       meta('a') +
@@ -178,15 +163,12 @@ export const otherRecords: readonly RecordCase[] = [
       answer(4) +
       call(3) +
       answer(4),
-    includeSubagents: true,
-    lines: 10,
-    subSessions: 1,
-    verdict: 'yes',
-  },
-  {
-    name: 'two sub-sessions one after the other, told apart by their parent',
-    text:
-      meta('s', { ended_at: time(9) }) +
+    subs(1),
+  ),
+  whole(
+    'two sub-sessions one after the other, told apart by their parent',
+    10,
+    meta('s', { ended_at: time(9) }) +
       ask +
       dispatch(2, 'a') +
       meta('a', { parent_session_id: 's' }) +
@@ -196,61 +178,36 @@ export const otherRecords: readonly RecordCase[] = [
       ask +
       call(3) +
       answer(4),
-    includeSubagents: true,
-    lines: 10,
-    subSessions: 2,
-    verdict: 'yes',
-  },
-  {
-    name: 'dispatches without their sub-sessions, which were not asked for',
-    text: meta('s', lastTime) + ask + dispatch(2, 'a') + call(3) + answer(4),
-    lines: 5,
-    verdict: 'yes',
-  },
-  {
-    name: 'lines without numbers or times throughout',
-    text: line({ session_meta: { session_id: 's' } }) + line({ type: 'final_answer', content: 'x' }),
-    lines: 2,
-    verdict: 'yes',
-  },
-  {
-    name: 'an error event in the middle',
-    text: meta('s', lastTime) + ask + event('error', 2, { content: 'retrying' }) + call(3) + answer(4),
-    lines: 5,
-    verdict: 'yes',
-  },
-  {
-    name: 'an unknown kind in the middle',
-    text: meta('s', lastTime) + ask + event('plan_update', 2) + call(3) + answer(4),
-    lines: 5,
-    verdict: 'yes',
-  },
-
-  {
-    name: 'a gap',
-    text: meta('s', lastTime) + ask + call(3) + answer(4),
-    lines: 4,
-    verdict: 'unknown',
-    signs: ['seq_gap'],
-  },
-  {
-    name: 'a gap at the beginning',
-    text: meta('s') + call(2) + answer(3),
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['seq_gap'],
-  },
-  {
-    name: 'a number twice',
-    text: meta('s') + ask + call(2) + call(2) + answer(3),
-    lines: 5,
-    verdict: 'unknown',
-    signs: ['seq_gap'],
-  },
-  {
-    name: 'a gap in a sub-session',
-    text:
-      meta('s') +
+    subs(2),
+  ),
+  whole(
+    'dispatches without their sub-sessions, which were not asked for',
+    5,
+    meta('s', lastTime) + ask + dispatch(2, 'a') + call(3) + answer(4),
+  ),
+  whole(
+    'lines without numbers or times throughout',
+    2,
+    line({ session_meta: { session_id: 's' } }) + line({ type: 'final_answer', content: 'x' }),
+  ),
+  whole(
+    'an error event in the middle',
+    5,
+    meta('s', lastTime) + ask + event('error', 2, { content: 'retrying' }) + call(3) + answer(4),
+  ),
+  whole(
+    'an unknown kind in the middle',
+    5,
+    meta('s', lastTime) + ask + event('plan_update', 2) + call(3) + answer(4),
+  ),
+  unclear('seq_gap', 'a gap', 4, meta('s', lastTime) + ask + call(3) + answer(4)),
+  unclear('seq_gap', 'a gap at the beginning', 3, meta('s') + call(2) + answer(3)),
+  unclear('seq_gap', 'a number twice', 5, meta('s') + ask + call(2) + call(2) + answer(3)),
+  unclear(
+    'seq_gap',
+    'a gap in a sub-session',
+    8,
+    meta('s') +
       ask +
       dispatch(2, 'a') +
       meta('a', { parent_session_id: 's' }) +
@@ -258,16 +215,13 @@ export const otherRecords: readonly RecordCase[] = [
       call(3) +
       answer(4) +
       answer(3),
-    includeSubagents: true,
-    lines: 8,
-    subSessions: 1,
-    verdict: 'unknown',
-    signs: ['seq_gap'],
-  },
-  {
-    name: 'a gap in a sub-session whose numbers belong to no other session',
-    text:
-      meta('s', { ended_at: time(4) }) +
+    subs(1),
+  ),
+  unclear(
+    'seq_gap',
+    'a gap in a sub-session whose numbers belong to no other session',
+    9,
+    meta('s', { ended_at: time(4) }) +
       ask +
       dispatch(2, 'a') +
       meta('a') +
@@ -276,256 +230,197 @@ export const otherRecords: readonly RecordCase[] = [
       answer(8) +
       call(3) +
       answer(4),
-    includeSubagents: true,
-    lines: 9,
-    subSessions: 1,
-    verdict: 'unknown',
-    signs: ['seq_gap'],
-    doubt: 'line 6 has seq 7 where 2 is next in session a',
-  },
-  {
-    name: 'an event that would continue a sub-session which an event of its parent has ended',
-    text:
-      meta('s') +
+    { ...subs(1), doubt: 'line 6 has seq 7 where 2 is next in session a' },
+  ),
+  unclear(
+    'seq_gap',
+    'an event that would continue a sub-session which an event of its parent has ended',
+    10,
+    meta('s') +
       ask +
       dispatch(2, 'a') +
       meta('a', { parent_session_id: 's' }) +
       [1, 2, 3, 4].map(call).join('') +
       call(3) +
       call(5),
-    includeSubagents: true,
-    lines: 10,
-    subSessions: 1,
-    verdict: 'unknown',
-    signs: ['seq_gap'],
-    doubt: 'line 10 has seq 5 where 4 is next in session s',
-  },
-  {
-    name: 'a gap in the parent behind a sub-session',
-    text: meta('s') + ask + dispatch(2, 'a') + child('a', 's') + answer(9),
-    includeSubagents: true,
-    lines: 8,
-    subSessions: 1,
-    verdict: 'unknown',
-    signs: ['seq_gap'],
-  },
-  {
-    name: 'an error event at the end',
-    text: meta('s') + ask + event('error', 2, { content: 'the model refused' }),
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['error_event_last'],
-  },
-  {
-    name: 'an event with an error at the end',
-    text: meta('s') + ask + event('tool_call', 2, { error: { code: 'timeout' } }),
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['error_event_last'],
-  },
-  {
-    name: 'a failure that pretends to be an event of an unknown kind',
-    text: meta('s') + ask + event('stream_aborted', 2, { reason: 'boom' }),
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['last_line_unclear'],
-  },
-  {
-    name: 'a last event of a known kind without a number where others have one',
-    text: meta('s') + ask + line({ type: 'final_answer', content: 'x' }),
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['last_line_unclear'],
-  },
-  {
-    name: 'a last event of an unknown kind where nothing has numbers',
-    text: meta('s') + line({ type: 'summary', content: 'x' }),
-    lines: 2,
-    verdict: 'unknown',
-    signs: ['last_line_unclear'],
-  },
-  {
-    name: 'a last event without a time',
-    text: meta('s') + ask + line({ type: 'agent_text', seq: 2 }),
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['last_line_unclear'],
-  },
-  {
-    name: 'an end that was promised and is not here',
-    text: meta('s', lastTime) + ask + call(2),
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['end_not_reached'],
-  },
-  {
-    name: 'an end that is announced in an unknown way',
-    text: meta('s', { ended_at: 'yesterday' }) + ask + call(2),
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['end_not_reached'],
-  },
-  {
-    name: 'an end of the parent that was promised, behind a whole sub-session',
-    text: meta('s', lastTime) + ask + dispatch(2, 'a') + child('a', 's'),
-    includeSubagents: true,
-    lines: 7,
-    subSessions: 1,
-    verdict: 'unknown',
-    signs: ['end_not_reached'],
-  },
-  {
-    name: 'an end of the sub-session that was promised',
-    text: meta('s') + ask + dispatch(2, 'a') + meta('a', { ended_at: time(9) }) + ask,
-    includeSubagents: true,
-    lines: 5,
-    subSessions: 1,
-    verdict: 'unknown',
-    signs: ['end_not_reached'],
-  },
-  {
-    name: 'a dispatch whose sub-session is not here',
-    text: meta('s', lastTime) + ask + dispatch(2, 'a') + call(3) + answer(4),
-    includeSubagents: true,
-    lines: 5,
-    verdict: 'unknown',
-    signs: ['sub_session_missing'],
-  },
-  {
-    name: 'a dispatch that is written with an escape',
-    text:
-      meta('s', lastTime) +
+    { ...subs(1), doubt: 'line 10 has seq 5 where 4 is next in session s' },
+  ),
+  unclear(
+    'seq_gap',
+    'a gap in the parent behind a sub-session',
+    8,
+    meta('s') + ask + dispatch(2, 'a') + child('a', 's') + answer(9),
+    subs(1),
+  ),
+  unclear(
+    'error_event_last',
+    'an error event at the end',
+    3,
+    meta('s') + ask + event('error', 2, { content: 'the model refused' }),
+  ),
+  unclear(
+    'error_event_last',
+    'an event with an error at the end',
+    3,
+    meta('s') + ask + event('tool_call', 2, { error: { code: 'timeout' } }),
+  ),
+  unclear(
+    'last_line_unclear',
+    'a failure that pretends to be an event of an unknown kind',
+    3,
+    meta('s') + ask + event('stream_aborted', 2, { reason: 'boom' }),
+  ),
+  unclear(
+    'last_line_unclear',
+    'a last event of a known kind without a number where others have one',
+    3,
+    meta('s') + ask + line({ type: 'final_answer', content: 'x' }),
+  ),
+  unclear(
+    'last_line_unclear',
+    'a last event of an unknown kind where nothing has numbers',
+    2,
+    meta('s') + line({ type: 'summary', content: 'x' }),
+  ),
+  unclear(
+    'last_line_unclear',
+    'a last event without a time',
+    3,
+    meta('s') + ask + line({ type: 'agent_text', seq: 2 }),
+  ),
+  unclear(
+    'end_not_reached',
+    'an end that was promised and is not here',
+    3,
+    meta('s', lastTime) + ask + call(2),
+  ),
+  unclear(
+    'end_not_reached',
+    'an end that is announced in an unknown way',
+    3,
+    meta('s', { ended_at: 'yesterday' }) + ask + call(2),
+  ),
+  unclear(
+    'end_not_reached',
+    'an end of the parent that was promised, behind a whole sub-session',
+    7,
+    meta('s', lastTime) + ask + dispatch(2, 'a') + child('a', 's'),
+    subs(1),
+  ),
+  unclear(
+    'end_not_reached',
+    'an end of the sub-session that was promised',
+    5,
+    meta('s') + ask + dispatch(2, 'a') + meta('a', { ended_at: time(9) }) + ask,
+    subs(1),
+  ),
+  unclear(
+    'sub_session_missing',
+    'a dispatch whose sub-session is not here',
+    5,
+    meta('s', lastTime) + ask + dispatch(2, 'a') + call(3) + answer(4),
+    subs(),
+  ),
+  unclear(
+    'sub_session_missing',
+    'a dispatch that is written with an escape',
+    5,
+    meta('s', lastTime) +
       ask +
       dispatch(2, 'a').replace('subagent_dispatch', 'subagent\\u005fdispatch') +
       call(3) +
       answer(4),
-    includeSubagents: true,
-    lines: 5,
-    verdict: 'unknown',
-    signs: ['sub_session_missing'],
-  },
-  {
-    name: 'a dispatch at the end whose sub-session is not here',
-    text: meta('s') + ask + dispatch(2, 'a'),
-    includeSubagents: true,
-    lines: 3,
-    verdict: 'unknown',
-    signs: ['sub_session_missing'],
-  },
-  {
-    name: 'an error line that is no event in the middle',
-    text:
-      meta('s', lastTime) +
+    subs(),
+  ),
+  unclear(
+    'sub_session_missing',
+    'a dispatch at the end whose sub-session is not here',
+    3,
+    meta('s') + ask + dispatch(2, 'a'),
+    subs(),
+  ),
+  unclear(
+    'error_line_inside',
+    'an error line that is no event in the middle',
+    6,
+    meta('s', lastTime) +
       ask +
       line({ error: { code: 'InternalError', message: 'x' } }) +
       call(2) +
       call(3) +
       answer(4),
-    lines: 6,
-    verdict: 'unknown',
-    signs: ['error_line_inside'],
-  },
-
-  { name: 'nothing', text: '', lines: 0, verdict: 'truncated', signs: ['empty_body'] },
-  { name: 'empty lines alone', text: '\r\n\n', lines: 0, verdict: 'truncated', signs: ['empty_body'] },
-  {
-    name: 'no meta line',
-    text: ask + answer(2),
-    lines: 2,
-    verdict: 'truncated',
-    signs: ['first_line_not_session_meta'],
-  },
-  {
-    name: 'a page of a gateway',
-    text: '<html>\n<body>bad gateway</body>\n</html>\n',
-    lines: 3,
-    verdict: 'truncated',
-    signs: ['first_line_not_session_meta', 'broken_line', 'last_line_not_json'],
-  },
-  {
-    name: 'an envelope with an error',
-    text: line({ request_id: 'r', error: { code: 'InternalError', message: 'x' } }),
-    lines: 1,
-    verdict: 'truncated',
-    signs: ['first_line_not_session_meta', 'final_error_line'],
-  },
-  {
-    name: 'a broken line in the middle',
-    text: `${meta('s', lastTime) + ask}{"type":"llm_call","seq":2,"ts":"x\n${call(3)}${answer(4)}`,
-    lines: 5,
-    verdict: 'truncated',
-    signs: ['broken_line'],
-  },
-  {
-    name: 'a line in the middle that is JSON but no object',
-    text: `${meta('s', lastTime) + ask}[1]\n${event('llm_call', 2) + call(3) + answer(4)}`,
-    lines: 6,
-    verdict: 'truncated',
-    signs: ['broken_line'],
-  },
-  {
-    name: 'a line in the middle that is a brace alone',
-    text: `${meta('s', lastTime) + ask}{\n${event('llm_call', 2) + call(3) + answer(4)}`,
-    lines: 6,
-    verdict: 'truncated',
-    signs: ['broken_line'],
-  },
-  {
-    name: 'lines in the middle that are whole only together, and one that is two',
-    text: `${meta('s', lastTime) + ask}{"type":"llm_call","a":[{}\n{}],"seq":2}\n{"a":1},{"a":2}\n${call(3) + answer(4)}`,
-    lines: 7,
-    verdict: 'truncated',
-    signs: ['broken_line'],
-  },
-  {
-    name: 'a last line that is not JSON',
-    text: `${meta('s') + ask}{"type":"tool_call","seq":2,\n`,
-    lines: 3,
-    verdict: 'truncated',
-    signs: ['last_line_not_json'],
-  },
-  {
-    name: 'a last line that looks like an event from both ends',
-    text: `${meta('s') + ask}{"type":"tool_call","seq":2,"input":{"a":1}\n`,
-    lines: 3,
-    verdict: 'truncated',
-    signs: ['last_line_not_json'],
-  },
-  {
-    name: 'an error line glued to the event it interrupted',
-    text: `${meta('s') + ask}{"type":"tool_call","seq":2,"output":"abc{"error":{"code":"InternalError"}}\n`,
-    lines: 3,
-    verdict: 'truncated',
-    signs: ['last_line_not_json'],
-  },
-  {
-    name: 'a last line that is null',
-    text: `${meta('s') + ask}null\n`,
-    lines: 3,
-    verdict: 'truncated',
-    signs: ['last_line_not_json'],
-  },
-  {
-    name: 'a last line without its newline',
-    text: short.trimEnd(),
-    lines: 5,
-    verdict: 'truncated',
-    signs: ['last_line_without_newline'],
-  },
-  {
-    name: 'a last line cut between CR and LF',
-    text: short.replaceAll('\n', '\r\n').slice(0, -1),
-    lines: 5,
-    verdict: 'truncated',
-    signs: ['last_line_without_newline'],
-  },
-  {
-    name: 'a meta line alone, cut',
-    text: meta('s').slice(0, -4),
-    lines: 1,
-    verdict: 'truncated',
-    signs: ['first_line_not_session_meta', 'last_line_not_json', 'last_line_without_newline'],
-  },
+  ),
+  truncated(['empty_body'], 'nothing', 0, ''),
+  truncated(['empty_body'], 'empty lines alone', 0, '\r\n\n'),
+  truncated(['first_line_not_session_meta'], 'no meta line', 2, ask + answer(2)),
+  truncated(
+    ['first_line_not_session_meta', 'broken_line', 'last_line_not_json'],
+    'a page of a gateway',
+    3,
+    '<html>\n<body>bad gateway</body>\n</html>\n',
+  ),
+  truncated(
+    ['first_line_not_session_meta', 'final_error_line'],
+    'an envelope with an error',
+    1,
+    line({ request_id: 'r', error: { code: 'InternalError', message: 'x' } }),
+  ),
+  truncated(
+    ['broken_line'],
+    'a broken line in the middle',
+    5,
+    `${meta('s', lastTime) + ask}{"type":"llm_call","seq":2,"ts":"x\n${call(3)}${answer(4)}`,
+  ),
+  truncated(
+    ['broken_line'],
+    'a line in the middle that is JSON but no object',
+    6,
+    `${meta('s', lastTime) + ask}[1]\n${event('llm_call', 2) + call(3) + answer(4)}`,
+  ),
+  truncated(
+    ['broken_line'],
+    'a line in the middle that is a brace alone',
+    6,
+    `${meta('s', lastTime) + ask}{\n${event('llm_call', 2) + call(3) + answer(4)}`,
+  ),
+  truncated(
+    ['broken_line'],
+    'lines in the middle that are whole only together, and one that is two',
+    7,
+    `${meta('s', lastTime) + ask}{"type":"llm_call","a":[{}\n{}],"seq":2}\n{"a":1},{"a":2}\n${call(3) + answer(4)}`,
+  ),
+  truncated(
+    ['last_line_not_json'],
+    'a last line that is not JSON',
+    3,
+    `${meta('s') + ask}{"type":"tool_call","seq":2,\n`,
+  ),
+  truncated(
+    ['last_line_not_json'],
+    'a last line that looks like an event from both ends',
+    3,
+    `${meta('s') + ask}{"type":"tool_call","seq":2,"input":{"a":1}\n`,
+  ),
+  truncated(
+    ['last_line_not_json'],
+    'an error line glued to the event it interrupted',
+    3,
+    `${meta('s') + ask}{"type":"tool_call","seq":2,"output":"abc{"error":{"code":"InternalError"}}\n`,
+  ),
+  truncated(['last_line_not_json'], 'a last line that is null', 3, `${meta('s') + ask}null\n`),
+  truncated(['last_line_without_newline'], 'a last line without its newline', 5, short.trimEnd()),
+  truncated(
+    ['last_line_without_newline'],
+    'a last line cut between CR and LF',
+    5,
+    short.replaceAll('\n', '\r\n').slice(0, -1),
+  ),
+  truncated(
+    ['first_line_not_session_meta', 'last_line_not_json', 'last_line_without_newline'],
+    'a meta line alone, cut',
+    1,
+    meta('s').slice(0, -4),
+  ),
   ...failures(),
 ]
 

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient } from 'opsbook/api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeRecord } from '../../../src/api/session-record/index.ts'
 import { RunbookError } from '../../../src/core/run-error.ts'
@@ -178,28 +174,6 @@ describe('a connection that breaks', () => {
       }
     },
   )
-
-  it('is seen over HTTP even when the last line was complete', async () => {
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-      response.write(text, () => response.socket?.destroy())
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    try {
-      const { port } = server.address() as AddressInfo
-      const baseUrl = `http://127.0.0.1:${port}`
-      const client = createClient({ baseUrl, appKey: 'test-key-0123456789', limits: 'off', proxy: 'none' })
-      const error = await errorOf(client.attempt('exportSession', { session_id: 's' }, { file }))
-      await client.close()
-      expect(error).toMatchObject({
-        code: 'TruncatedExport',
-        details: { signs: ['connection_closed_early'], bytes: bytes.length, lines: 3 },
-      })
-    } finally {
-      server.close()
-    }
-  })
 })
 
 describe('a record that is cancelled', () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { startStandIn } from '../../api/stand-in.ts'
 import { mostIn } from '../../core/most-in.ts'
@@ -24,30 +23,50 @@ export interface LimitedServer {
   expectCounted(most: number): void
   /** No request came in the pause but in its first milliseconds, and both runs have sent all of theirs. */
   expectPaused(settlesMs: number): void
+  /** The same, with as many requests in the pause as were under way. */
+  expectPausedBut(underWay: number): void
 }
 
-/** A server that answers no request before both runs have sent one. Refuses one of them with 429 if asked to. */
+/**
+ * A server that answers no request before both runs have sent one. Refuses one of them with 429 if asked to, and answers
+ * those that come after it once the pause is known to both runs.
+ */
 export async function startLimitedServer({
   refusesAt = 0,
   retryAfterS = 0,
+  isPaused = () => true,
 }: {
   readonly refusesAt?: number
   readonly retryAfterS?: number
+  readonly isPaused?: () => boolean
 } = {}): Promise<LimitedServer> {
   const runs = new Set<string>()
+  let areBothThere = (): void => {}
+  const bothAreThere = new Promise<void>((resolve) => {
+    areBothThere = resolve
+  })
   let refusedAt: number | undefined
   const server = await startStandIn(async ({ url }, response, count) => {
     runs.add(url.split('/')[1] ?? '')
-    await expect.poll(() => runs.size, { timeout: 180_000, interval: 10 }).toBe(2)
-    await sleep(30)
+    if (runs.size === 2) areBothThere()
+    await bothAreThere
     if (count === refusesAt) {
       response.writeHead(429, { 'retry-after': String(retryAfterS) })
       refusedAt = performance.now()
-    }
+    } else if (refusedAt !== undefined) await expect.poll(isPaused).toBe(true)
     response.end('{}')
     return undefined
   })
   const arrivals = (): readonly number[] => server.received.map(({ arrivedAt }) => arrivedAt)
+  /** When requests came in the pause, which is so many milliseconds old. */
+  const inPause = (afterMs: number): readonly number[] => {
+    expect(arrivals()).toHaveLength(2 * items + 1)
+    const from = refusedAt ?? Number.NaN
+    const end = from + retryAfterS * 1000 - 100
+    const after = server.received.filter(({ arrivedAt }) => arrivedAt >= end)
+    expect(new Set(after.map(({ url }) => url.split('/')[1])).size).toBe(2)
+    return arrivals().filter((at) => at > from + afterMs && at < end)
+  }
   return {
     configuration: (limits) =>
       `connections: { shop: { type: http, base-url: "${server.baseUrl}", limits: ${limits} } }\n`,
@@ -56,13 +75,7 @@ export async function startLimitedServer({
       expect(arrivals()).toHaveLength(2 * items)
       expect(mostIn(arrivals(), 1000)).toBeLessThanOrEqual(most)
     },
-    expectPaused(settlesMs) {
-      expect(arrivals()).toHaveLength(2 * items + 1)
-      const from = refusedAt ?? Number.NaN
-      const [begin, end] = [from + settlesMs, from + retryAfterS * 1000 - 100]
-      expect(arrivals().filter((at) => at > begin && at < end)).toEqual([])
-      const after = server.received.filter(({ arrivedAt }) => arrivedAt >= end)
-      expect(new Set(after.map(({ url }) => url.split('/')[1])).size).toBe(2)
-    },
+    expectPaused: (settlesMs) => expect(inPause(settlesMs)).toEqual([]),
+    expectPausedBut: (underWay) => expect(inPause(0).length).toBeLessThanOrEqual(underWay),
   }
 }

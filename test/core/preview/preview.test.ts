@@ -11,6 +11,7 @@ import type {
   StepPreview,
 } from '../../../src/core/preview/step-preview.ts'
 import { loadRunbook } from '../../../src/load/index.ts'
+import { wholeRunbook } from '../../conformance/run-case.ts'
 
 interface Case {
   readonly name: string
@@ -69,7 +70,7 @@ for (const file of readdirSync(folder)) {
 
 function previewOf({ runbook, children = {}, inputs = {}, missing = [], accounts = {} }: Case): Preview {
   const readRunbook = (path: string): string | undefined => children[path]
-  const { plan, diagnostics } = loadRunbook(runbook, actions, { readRunbook })
+  const { plan, diagnostics } = loadRunbook(wholeRunbook(runbook), actions, { readRunbook })
   if (!plan) throw new Error(JSON.stringify(diagnostics))
   return previewPlan({
     plan,

@@ -9,10 +9,11 @@ import {
 } from 'opsbook'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
+import type { MarkedCase } from '../../support/smoke.ts'
 import type { NoteCall } from './note-actions.ts'
 
 /** What is changed of a run that has ended, and what any engine must make of it. */
-export interface ResumeCase {
+interface ChangedResume {
   /** The steps as they are now. */
   readonly after?: string
   readonly inputs?: JsonObject
@@ -36,7 +37,8 @@ export interface ResumeCase {
   readonly steps?: Readonly<Record<string, string>>
 }
 
-export interface ResumeCase {
+/** A run that ends, and its resumes with changes. */
+export interface ResumeCase extends MarkedCase {
   readonly name: string
   readonly children?: Readonly<Record<string, string>>
   readonly before: string
@@ -45,7 +47,7 @@ export interface ResumeCase {
   /** The names whose calls fail in the first run. */
   readonly fails?: readonly string[]
   /** One after another, each of what the one before has left. */
-  readonly resumes: readonly ResumeCase[]
+  readonly resumes: readonly ChangedResume[]
 }
 
 /** Where the cases are played. */
@@ -86,7 +88,12 @@ export async function playResumeCase(host: ResumeHost, resumeCase: ResumeCase): 
   for (const resume of resumeCase.resumes) await playResume(host, resumeCase, runId, resume)
 }
 
-async function playResume(host: ResumeHost, all: ResumeCase, runId: string, one: ResumeCase): Promise<void> {
+async function playResume(
+  host: ResumeHost,
+  all: ResumeCase,
+  runId: string,
+  one: ChangedResume,
+): Promise<void> {
   failFor(host, one.fails)
   const changes = changesOf(host, all, one)
   if (one.fates && changes) {
@@ -112,7 +119,7 @@ async function playResume(host: ResumeHost, all: ResumeCase, runId: string, one:
 
 function expectEnd(
   report: Pick<RunReport, 'status' | 'error' | 'steps'>,
-  { drift, status, steps }: ResumeCase,
+  { drift, status, steps }: ChangedResume,
 ): void {
   expect(report.status, JSON.stringify(report.error)).toBe(
     status ?? (drift === undefined ? 'succeeded' : 'failed'),
@@ -126,7 +133,7 @@ function expectEnd(
   }
 }
 
-function changesOf(host: ResumeHost, all: ResumeCase, one: ResumeCase): ResumeChanges | undefined {
+function changesOf(host: ResumeHost, all: ResumeCase, one: ChangedResume): ResumeChanges | undefined {
   const { after, inputs, from, keep, repeat, skip, schema, runbook } = one
   if (!after && !inputs && !from && !keep && !repeat && !skip && !runbook) return undefined
   const isOther = after !== undefined || schema !== undefined || runbook !== undefined

@@ -1,17 +1,11 @@
-import { describe, it } from 'vitest'
-import { readRunCasesWithRun } from '../../conformance/read-run-cases.ts'
-import { everyFourth } from '../../support/every-fourth.ts'
+import { runCaseFilesWithRun } from '../../conformance/run-case-files.ts'
+import { describeCases } from '../../support/describe-cases.ts'
+import { smoke } from '../../support/smoke.ts'
 import { isResumed, openEngineForFile, tryCase, tryResumed } from './run-cases-on-engine.ts'
 
 openEngineForFile()
 
-for (const { file, cases } of readRunCasesWithRun().filter(({ isLong }) => !isLong)) {
-  describe(`run/${file}`, () => {
-    for (const runCase of cases) it(runCase.name, () => tryCase(runCase))
-  })
-  const resumed = cases.filter(isResumed)
-  if (resumed.length === 0) continue
-  describe(`run/${file}, stopped and resumed`, () => {
-    for (const runCase of everyFourth(resumed)) it(runCase.name, () => tryResumed(runCase))
-  })
+for (const { file, cases } of runCaseFilesWithRun.filter(({ isLong }) => !isLong)) {
+  describeCases(`run/${file}`, cases, tryCase)
+  describeCases(`run/${file}, stopped and resumed`, smoke(cases.filter(isResumed)), tryResumed)
 }

@@ -1,4 +1,4 @@
-import { decideOutcome, RunbookError } from 'opsbook'
+import { RunbookError } from 'opsbook'
 import { expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -53,13 +53,7 @@ it.each([
     message: expect.stringContaining('ticket'),
   })
   expect(stage.calls).toEqual([])
-  await decideOutcome({
-    dataDir: stage.dataDir,
-    runId,
-    step: 'ticket',
-    decision,
-    by: systemUserNamed('ada'),
-  })
+  await stage.decide(runId, 'ticket', decision)
   expect((await stage.resume(runId)).status).toBe('succeeded')
   expect(stage.calls).toEqual(calls)
 })
@@ -70,12 +64,6 @@ it('can be changed once a user has decided', async () => {
   await stage.resume(runId, { cancel: { by: systemUserNamed('ada') } })
   const changes = { inputs: { other: 1 } }
   await expect(stage.resume(runId, { changes })).rejects.toMatchObject({ code: 'OutcomeUnknown' })
-  await decideOutcome({
-    dataDir: stage.dataDir,
-    runId,
-    step: 'ticket',
-    decision: 'failed',
-    by: systemUserNamed('ada'),
-  })
+  await stage.decide(runId, 'ticket', 'failed')
   expect((await stage.resume(runId, { changes })).status).toBe('succeeded')
 })

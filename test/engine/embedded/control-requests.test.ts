@@ -1,4 +1,12 @@
-import { type Clock, type ControlKind, closeRun, RunbookError, type RunHandle, requestControl } from 'opsbook'
+import {
+  type Clock,
+  type ControlKind,
+  closeRun,
+  RunbookError,
+  type RunHandle,
+  type RunOptions,
+  requestControl,
+} from 'opsbook'
 import { expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -45,6 +53,18 @@ function createHandClock(): Clock & { advance(milliseconds: number): void } {
       for (const [resolve, timeMs] of waiting) if (timeMs <= now) resolve()
     },
   }
+}
+
+/** A run that is paused after its call of this name: nothing of it is in flight any more. */
+async function paused(stage: Stage, held: string, steps: string, options: Partial<RunOptions> = {}) {
+  const { begun, letGo } = hold(stage, held)
+  const handle = await stage.start(steps, options)
+  await begun
+  await tell(stage, handle, 'pause')
+  expect(stage.reader().readRun(handle.runId)?.status).toBe('paused')
+  letGo()
+  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  return handle
 }
 
 const cleaned = `  - { id: work, uses: note/read, with: { name: work } }
@@ -105,13 +125,7 @@ it.each([
 
 it('pauses: calls in flight end, and no new call is made until it is continued', async () => {
   const stage = createStage()
-  const { begun, letGo } = hold(stage, 'work')
-  const handle = await stage.start(cleaned)
-  await begun
-  await tell(stage, handle, 'pause')
-  expect(stage.reader().readRun(handle.runId)?.status).toBe('paused')
-  letGo()
-  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  const handle = await paused(stage, 'work', cleaned)
   expect(stage.events).toContainEqual(
     expect.objectContaining({ type: 'waiting', path: 'after', reason: 'pause' }),
   )
@@ -123,12 +137,7 @@ it('pauses: calls in flight end, and no new call is made until it is continued',
 
 it('continues at the first unpause, also where it was paused a second time meanwhile', async () => {
   const stage = createStage()
-  const { begun, letGo } = hold(stage, 'work')
-  const handle = await stage.start(cleaned)
-  await begun
-  await tell(stage, handle, 'pause')
-  letGo()
-  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  const handle = await paused(stage, 'work', cleaned)
   await tell(stage, handle, 'pause')
   await tell(stage, handle, 'unpause')
   expect((await handle.result).status).toBe('succeeded')
@@ -137,12 +146,7 @@ it('continues at the first unpause, also where it was paused a second time meanw
 
 it('can be cancelled and interrupted while it is paused', async () => {
   const stage = createStage()
-  const { begun, letGo } = hold(stage, 'work')
-  const handle = await stage.start(cleaned)
-  await begun
-  await tell(stage, handle, 'pause')
-  letGo()
-  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  const handle = await paused(stage, 'work', cleaned)
   handle.interrupt()
   expect((await handle.result).status).toBe('interrupted')
 
@@ -155,16 +159,13 @@ it('can be cancelled and interrupted while it is paused', async () => {
 
 it('does not count the time of a pause as work', async () => {
   const stage = createStage()
-  const { begun, letGo } = hold(stage, 'one')
   const clock = createHandClock()
-  const handle = await stage.start(
+  const handle = await paused(
+    stage,
+    'one',
     '  - id: timed\n    timeout: 5m\n    steps:\n      - { id: one, uses: note/read, with: { name: one } }\n      - { id: two, uses: note/read, with: { name: two } }\n',
     { clock },
   )
-  await begun
-  await tell(stage, handle, 'pause')
-  letGo()
-  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
   clock.advance(3_600_000)
   await tell(stage, handle, 'unpause')
   expect((await handle.result).status).toBe('succeeded')

@@ -1,4 +1,4 @@
-import { type Decision, decideOutcome, RunbookError } from 'opsbook'
+import { type Decision, RunbookError } from 'opsbook'
 import { expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -21,15 +21,7 @@ async function unknown(stage: Stage): Promise<string> {
 
 function decide(stage: Stage, runId: string, decision: Decision, by = 'ada') {
   const outputs = decision === 'succeeded' ? { outputs: { name: `said ${by}` } } : {}
-  return decideOutcome({
-    dataDir: stage.dataDir,
-    runId,
-    step: 'made',
-    decision,
-    by: systemUserNamed(by),
-    replaces: true,
-    ...outputs,
-  })
+  return stage.decide(runId, 'made', decision, { by: systemUserNamed(by), replaces: true, ...outputs })
 }
 
 const followed: Readonly<Record<Decision, { readonly status: string; readonly calls: readonly string[] }>> = {
@@ -58,8 +50,7 @@ it.each(all.flatMap((first) => all.map((second) => [first, second] as const)))(
 it.each(all)('corrects %s where the process had died before anything was known', async (first) => {
   const stage = createStage()
   const runId = await unknown(stage)
-  stage.execute(`UPDATE attempts SET ended_at = NULL, ended_position = NULL, error = NULL, waited = NULL;
-    UPDATE runs SET status = 'running', ended_at = NULL, error = NULL; UPDATE steps SET status = 'running', error = NULL`)
+  stage.loseCalls()
   const before = stage.rows('SELECT * FROM attempts')
   await decide(stage, runId, first)
   await decide(stage, runId, 'retry', 'bob')
@@ -88,15 +79,7 @@ it('corrects outputs that an expression could not work with', async () => {
   const stage = createStage()
   const runId = await unknown(stage)
   const found = (outputs: { name?: string }) =>
-    decideOutcome({
-      dataDir: stage.dataDir,
-      runId,
-      step: 'made',
-      decision: 'succeeded',
-      by: systemUserNamed('ada'),
-      replaces: true,
-      outputs,
-    })
+    stage.decide(runId, 'made', 'succeeded', { replaces: true, outputs })
   await found({})
   expect(await stage.resume(runId)).toMatchObject({ status: 'failed', error: { code: 'ExpressionFailed' } })
   await found({ name: 'found' })

@@ -1,4 +1,4 @@
-import { createActions, type Decision, decideOutcome, defineAction, RunbookError } from 'opsbook'
+import { createActions, type Decision, type decideOutcome, defineAction, RunbookError } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -27,14 +27,7 @@ function decide(
   decision: Decision,
   more: Partial<Parameters<typeof decideOutcome>[0]> = {},
 ): ReturnType<typeof decideOutcome> {
-  return decideOutcome({
-    dataDir: stage.dataDir,
-    runId,
-    step: 'made',
-    decision,
-    by: systemUserNamed('ada'),
-    ...more,
-  })
+  return stage.decide(runId, 'made', decision, more)
 }
 
 describe('an unknown outcome is resolved, and the run continues', () => {
@@ -287,11 +280,7 @@ it('is cancelled when the unknown outcome is in its clean-up', async () => {
 it('settles an idempotent write that was in flight when its process died, and that a cancelled run does not repeat', async () => {
   const stage = createStage()
   const { run_id } = await stage.run('  - { id: put, uses: note/put, with: { name: put } }\n')
-  // As a process leaves it that is killed in the middle of the call.
-  stage.execute(
-    `UPDATE attempts SET ended_at = NULL, ended_position = NULL, output = NULL;
-     UPDATE steps SET status = 'running', ended_at = NULL; UPDATE runs SET status = 'running', ended_at = NULL`,
-  )
+  stage.loseCalls()
   stage.calls.splice(0)
   const cancelled = await stage.reopen(run_id, { cancel: { by: systemUserNamed('ada') } })
   expect((await cancelled.result).status).toBe('unknown')
@@ -360,9 +349,8 @@ finally:
   - { id: tidy, uses: note/put, with: { name: tidy } }
 `
     const { run_id } = await stage.run(text)
-    stage.execute(`UPDATE runs SET status = 'running'; DELETE FROM attempts WHERE path = 'tidy';
-      UPDATE attempts SET ended_at = NULL, output = NULL; DELETE FROM steps WHERE path = 'tidy';
-      UPDATE steps SET status = 'running', ended_at = NULL`)
+    stage.execute("DELETE FROM attempts WHERE path = 'tidy'; DELETE FROM steps WHERE path = 'tidy'")
+    stage.loseCalls()
     const handle = await stage.reopen(run_id, { cancel: { by: systemUserNamed('ada') } })
     expect(await handle.result).toMatchObject({ status: 'unknown', error: { path: 'put' } })
     stage.calls.splice(0)

@@ -104,17 +104,6 @@ describe('a run of another process', () => {
     expect(stage.calls.map((call) => call.split(' ')[1])).toEqual(['hang', 'last'])
   })
 
-  it('has an unknown outcome when it was killed in a create', async () => {
-    const stage = createStage()
-    const { child, runId } = await hanging(stage, 'make')
-    await child.kill()
-    expect(await stage.resume(runId)).toMatchObject({
-      status: 'unknown',
-      error: { code: 'OutcomeUnknown', path: 'hang' },
-    })
-    expect(stage.calls).toEqual([])
-  })
-
   it('goes to one of two who want it at the same time', async () => {
     const stage = createStage()
     const { child, runId, callsFile } = await hanging(stage, 'read')

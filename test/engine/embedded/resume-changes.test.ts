@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareResume, decideOutcome, RunbookError } from 'opsbook'
+import { compareResume, RunbookError } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -146,7 +146,7 @@ it('continues with the changes after its process has died in the middle of it', 
 it('is refused while the outcome of a create is unknown, and changes nothing', async () => {
   const stage = createStage()
   const { run_id } = await stage.run('  - { id: one, uses: note/make, with: { name: one } }\n')
-  stage.execute("UPDATE runs SET status = 'running'; UPDATE attempts SET ended_at = NULL, output = NULL")
+  stage.loseCalls()
   const changes = { repeat: ['one'] }
   const refusal = {
     code: 'OutcomeUnknown',
@@ -168,13 +168,7 @@ it('makes an item again that a person has decided to make again, without a secon
   }
   const { run_id: runId, status } = await stage.run(steps)
   expect(status).toBe('unknown')
-  await decideOutcome({
-    dataDir: stage.dataDir,
-    runId,
-    step: 'many[1]',
-    decision: 'retry',
-    by: systemUserNamed('ada'),
-  })
+  await stage.decide(runId, 'many[1]', 'retry')
   fail(stage)
   const changes = { plan: stage.plan(steps + last) }
   expect(await stage.resume(runId, { changes })).toMatchObject({ status: 'succeeded' })
@@ -185,7 +179,7 @@ it('makes a write again that was in flight, and knows that it may have been done
   const stage = createStage()
   const steps = '  - { id: put, uses: note/put, with: { name: put } }\n'
   const { run_id } = await stage.run(steps)
-  stage.execute("UPDATE runs SET status = 'running'; UPDATE attempts SET ended_at = NULL, output = NULL")
+  stage.loseCalls()
   fail(stage, 'put')
   const report = await stage.resume(run_id, { changes: { inputs: { other: 1 } } })
   expect(report).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown', path: 'put' } })

@@ -1,6 +1,5 @@
-import { decideOutcome, type RunHandle, type RunReport } from 'opsbook'
+import type { RunHandle, RunReport } from 'opsbook'
 import { expect, it } from 'vitest'
-import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -140,13 +139,7 @@ it.each([
     UPDATE attempts SET ended_at = NULL, output = NULL, started_at = started_at - 3600000`)
   if (goesOnFirst) expect(await resume(runId)).toMatchObject({ status: 'unknown' })
   forget(stage)
-  await decideOutcome({
-    dataDir: stage.dataDir,
-    runId,
-    step: 'one',
-    decision: 'succeeded',
-    by: systemUserNamed('ada'),
-  })
+  await stage.decide(runId, 'one', 'succeeded')
   expect(await resume(runId)).toMatchObject({ status: 'succeeded' })
   expect(stage.calls).toEqual(['create two'])
 })

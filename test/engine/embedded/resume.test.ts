@@ -210,9 +210,7 @@ describe('an attempt that was begun and never ended', () => {
   /** The record of a run that died in the middle of its call: as a killed process leaves it. */
   async function lost(stage: Stage, action: string, attempts = 1): Promise<string> {
     const report = await stage.run(step('lost', action, `, retry: { attempts: ${attempts}, delay: 1ms }`))
-    stage.rows('UPDATE attempts SET ended_at = NULL, output = NULL, error = NULL RETURNING id')
-    stage.rows("UPDATE runs SET status = 'running' RETURNING id")
-    stage.rows("UPDATE steps SET status = 'running', ended_at = NULL RETURNING path")
+    stage.loseCalls()
     stage.calls.splice(0)
     return report.run_id
   }
@@ -245,9 +243,7 @@ describe('an attempt that was begun and never ended', () => {
     const stage = createStage()
     const steps = `${step('first', 'read')}${step('lost', 'make')}`
     const { run_id } = await stage.run(steps)
-    stage.rows("UPDATE attempts SET ended_at = NULL, output = NULL WHERE path = 'lost' RETURNING id")
-    stage.rows("UPDATE runs SET status = 'running' RETURNING id")
-    stage.rows("UPDATE steps SET status = 'running', ended_at = NULL WHERE path = 'lost' RETURNING path")
+    stage.loseCalls('lost')
     const handle = await stage.reopen(run_id)
     handle.cancel()
     expect(await handle.result).toMatchObject({ status: 'unknown', error: { path: 'lost' } })
@@ -303,8 +299,7 @@ describe('an attempt that was begun and never ended', () => {
     const report = await stage.run(
       '  - { id: note, uses: core/write, with: { content: hello }, save-as: note.txt }\n',
     )
-    stage.rows('UPDATE attempts SET ended_at = NULL, output = NULL RETURNING id')
-    stage.rows("UPDATE runs SET status = 'running' RETURNING id")
+    stage.loseCalls()
     expect(await stage.resume(report.run_id)).toMatchObject({ status: 'succeeded' })
   })
 })

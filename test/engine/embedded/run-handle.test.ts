@@ -35,50 +35,6 @@ it('gives each listener all events, however slow it is', async () => {
   expect(slow).toHaveLength(stage.events.length)
 })
 
-it('cancels: a read is cancelled, no new call is made, the clean-up runs', async () => {
-  const stage = createStage()
-  stage.answer = ({ name, signal }) => {
-    if (name !== 'look') return {}
-    handle.cancel()
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  }
-  const handle = await stage.start(`${head}${step('look', 'read')}${step('after', 'make')}${tidy}`)
-  expect(await handle.result).toMatchObject({
-    status: 'cancelled',
-    error: { code: 'Cancelled' },
-    steps: [{ path: 'look', status: 'cancelled' }, { path: 'after', status: 'pending' }, { path: 'tidy' }],
-  })
-  expect(stage.calls).toEqual(['read look', 'idempotent tidy'])
-  await expect(stage.resume(handle.runId)).rejects.toMatchObject({ code: 'InvalidInput' })
-})
-
-it('awaits a write in flight before it ends', async () => {
-  const stage = createStage()
-  stage.answer = async () => {
-    handle.cancel()
-    await new Promise((resolve) => setImmediate(resolve))
-    return { made: true }
-  }
-  const handle = await stage.start(`${head}${step('made', 'make')}${step('after', 'make')}`)
-  expect((await handle.result).status).toBe('cancelled')
-  expect(stage.calls).toEqual(['create made'])
-  expect([...stage.reader().readAttempts(handle.runId)]).toMatchObject([{ status: 'succeeded' }])
-})
-
-it('gives the clean-up up when it is cancelled a second time', async () => {
-  const stage = createStage()
-  stage.answer = ({ name, signal }) => {
-    handle.cancel()
-    if (name === 'look' || name === 'tidy')
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    return {}
-  }
-  const text = `${head}${step('look', 'read')}finally:\n${step('tidy', 'read')}${step('more', 'put')}`
-  const handle = await stage.start(text)
-  expect(await handle.result).toMatchObject({ status: 'cancelled' })
-  expect(stage.calls).toEqual(['read look', 'read tidy'])
-})
-
 it('stops without clean-up when it is interrupted, which comes with the resumed run', async () => {
   const stage = createStage()
   const handle = await stage.start(`${head}  - { id: pause, uses: core/wait, with: { for: 1h } }\n${tidy}`)

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -100,16 +100,6 @@ it('puts artifacts into the folder of the run, and names them relative to it', a
   expect(readFileSync(join(report.artifacts_dir, 'deep/session.ndjson'), 'utf8')).toContain('"session_meta"')
 })
 
-it('finds a bad argument of the last step before the first call', async () => {
-  const steps = `${create}  - { id: agent, uses: safari/a2a-agent/create, with: { agent_name: a, instructions: b, card_url: "\${{ inputs.card }}" } }\n`
-  await expect(start(steps, { card: 'ftp://x' })).rejects.toMatchObject({
-    code: 'InvalidInput',
-    message: expect.stringContaining('agent.with.card_url'),
-  })
-  expect(await received()).toEqual([])
-  expect(readdirSync(dataDir)).toEqual([])
-})
-
 it('checks arguments again once they are evaluated, and sends nothing that is wrong', async () => {
   const steps = `${create}  - { id: tools, uses: monit/tools/catalog, with: { target_locator: "\${{ 'a b' + steps.made.outputs.application_id }}" } }\n`
   const report = await (await start(steps)).result
@@ -142,15 +132,6 @@ it('repeats a read whose answer was lost, each attempt in the journal', async ()
     { attempt: 3, code: null },
   ])
   expect(events.filter((type) => type === 'attempt_failed')).toHaveLength(2)
-})
-
-it('waits out RequestTooFrequently and then creates once', async () => {
-  await control('faults', [
-    { operation: 'E2', error: { code: 'RequestTooFrequently', retry_after: 0 }, times: 2 },
-  ])
-  const report = await (await start(create)).result
-  expect(report).toMatchObject({ status: 'succeeded', steps: [{ attempts: 3 }] })
-  expect((await received()).map(({ executed }) => executed)).toEqual([false, false, true])
 })
 
 it('stops at the next safe point when it is interrupted: a read is cancelled, no new call is made', async () => {

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type Child, startScript } from './support/child.ts'
 import { createStage } from './support/stage.ts'
@@ -38,7 +37,6 @@ it('of 20 runs in processes that are killed, never more than three execute, and 
   for (let kill = 0; kill < 4; kill++) {
     const victim = children[kill] as Child
     await victim.line(({ type }) => type === 'inside')
-    await sleep(Math.random() * 100)
     await victim.kill()
     const left = open()
     if (left.length > 0) start({ names: [], runIds: left })

@@ -6,6 +6,7 @@ import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { retryStart } from '../../support/retry-start.ts'
 import { bundleScripts } from './support/bundle-scripts.ts'
 import { createStage } from './support/stage.ts'
 
@@ -25,9 +26,8 @@ async function readThere(dataDir: string, fileMode = 0o444): Promise<unknown> {
 let reader: ChildProcessByStdio<Writable, Readable, null>
 let lines: Interface
 beforeAll(async () => {
-  const { script } = await bundleScripts({
-    script: new URL('./support/read-as-nobody.ts', import.meta.url),
-  })
+  const file = new URL('./support/read-as-nobody.ts', import.meta.url)
+  const { script } = await retryStart(() => bundleScripts({ script: file }))
   reader = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   lines = createInterface(reader.stdout)
 })

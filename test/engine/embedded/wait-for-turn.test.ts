@@ -23,16 +23,28 @@ interface Held {
   end(name: string): void
 }
 
-/** Keeps each call from ending until the test ends it. */
+/** Keeps each call from ending until the test ends it, which it may do before the call has begun. */
 function holdAll(stage: Stage): Held {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
+  const overs = new Map<string, Promise<void>>()
+  const over = (name: string): Promise<void> => {
+    const known = overs.get(name) ?? new Promise<void>((resolve) => ends.set(name, resolve))
+    overs.set(name, known)
+    return known
+  }
   stage.answer = async ({ name }) => {
     begun.push(name)
-    await new Promise<void>((resolve) => ends.set(name, resolve))
+    await over(name)
     return { name }
   }
-  return { begun, end: (name) => ends.get(name)?.() }
+  return {
+    begun,
+    end(name) {
+      void over(name)
+      ends.get(name)?.()
+    },
+  }
 }
 
 /** Starts a run without waiting for its turn, and resolves once it is recorded. */
@@ -117,7 +129,7 @@ it('a run whose caller aborts leaves the line, and waits again when it is resume
   const said: string[] = []
   const resumed = stage.reopen(second.runId, { say: (text) => said.push(text) })
   await expect.poll(() => said.length).toBe(1)
-  expect(held.begun).toEqual(['a'])
+  await expect.poll(() => held.begun).toEqual(['a'])
   held.end('a')
   await expect.poll(() => held.begun).toEqual(['a', 'b'])
   held.end('b')

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createActions, type JsonObject, type TimedRunEvent } from 'opsbook'
 import { operations } from 'opsbook/api'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type OpenSandbox, type OperationId, openSandbox, validBodies } from '../../sandbox/open-sandbox.ts'
+import { describeCases } from '../../support/describe-cases.ts'
 import { compile, runPlan } from '../support/run-runbook.ts'
 import { type FaultTrial, faultCases, trialsOf } from './fault-case.ts'
 
@@ -63,13 +64,7 @@ async function run(runbook: JsonObject, rules: readonly JsonObject[]) {
 
 /** Describes the chosen trials of each fault: what the run ends with, and what reached the service. */
 export function describeFaults(choose: (all: readonly FaultTrial[]) => readonly FaultTrial[]): void {
-  for (const row of faultCases) {
-    const chosen = choose(trialsOf(row))
-    if (chosen.length === 0) continue
-    describe(row.fault, () => {
-      it.each(chosen.map((trial) => [trial.name, trial] as const))('%s', (_, trial) => tryFault(trial))
-    })
-  }
+  for (const row of faultCases) describeCases(row.fault, choose(trialsOf(row)), tryFault)
 }
 
 async function tryFault(trial: FaultTrial): Promise<void> {

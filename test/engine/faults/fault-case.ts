@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { JsonObject, JsonValue } from 'opsbook'
 import { type OperationMethod, operations } from 'opsbook/api'
 import { parse } from 'yaml'
+import type { MarkedCase } from '../../support/smoke.ts'
 
 /** One row of the fault list: a fault, and its result for each operation. */
 export interface FaultCase {
   readonly fault: string
+  /** The operations on which `npm test` tries it: one for each way in which it ends. */
+  readonly smoke: readonly string[]
   /** The operations it is tried on; left out: all of them. */
   readonly operations?: readonly string[]
   /** A rule of the sandbox without its operation. */
@@ -41,7 +44,7 @@ export interface FaultCase {
 type Outcomes = Readonly<Record<string, string>>
 
 /** One operation under one fault. */
-export interface FaultTrial {
+export interface FaultTrial extends MarkedCase {
   readonly name: string
   readonly operation: string
   readonly method: OperationMethod
@@ -85,7 +88,8 @@ export function trialsOf(row: FaultCase): readonly FaultTrial[] {
         const text = outcomes[operation] ?? outcomes[safety]
         if (text === undefined) return []
         const expected = readOutcome(text.replaceAll('CODE', code))
-        return [{ name: `${operation}: ${name}`, operation, method, rules, expected, row }]
+        const smoke = row.smoke.includes(operation)
+        return [{ name: `${operation}: ${name}`, smoke, operation, method, rules, expected, row }]
       }),
     )
 }

@@ -1,6 +1,6 @@
-import { otherThanEveryFourth } from '../../support/every-fourth.ts'
+import { otherThanSmoke } from '../../support/smoke.ts'
 import { describeFaults, openSandboxForFile } from './describe-faults.ts'
 
 openSandboxForFile()
 
-describeFaults(otherThanEveryFourth)
+describeFaults(otherThanSmoke)

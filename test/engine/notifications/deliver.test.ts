@@ -32,7 +32,7 @@ const failedMs = new WeakMap<Stage, number>()
 /** One poll for due notifications, with time for those in flight. */
 async function deliver(stage: Stage, receiver: Receiver, more: Partial<DeliveryOptions> = {}): Promise<void> {
   const options = { dataDir: stage.dataDir, references: [reference], resolve: async () => receiver.url }
-  await startDelivery({ ...options, ...more }).end(10_000)
+  await startDelivery({ ...options, ...more }).end(40_000)
 }
 
 function undelivered(stage: Stage): readonly UndeliveredNotices[] {

@@ -52,7 +52,7 @@ function deliver(stage: Stage, receiver: Receiver, afterMinutes: number): Promis
     references: [chat, pager],
     resolve: async () => receiver.url,
     now: () => (askedMs.get(stage) ?? 0) + afterMinutes * minuteMs,
-  }).end(10_000)
+  }).end(40_000)
 }
 
 function answer(stage: Stage, runId: string): Promise<unknown> {

@@ -1,6 +1,6 @@
-import { otherThanEveryFourth } from '../../support/every-fourth.ts'
+import { otherThanSmoke } from '../../support/smoke.ts'
 import { describeShortCases, openStageForFile } from './support/cases-on-server.ts'
 
 openStageForFile()
 
-await describeShortCases(otherThanEveryFourth)
+await describeShortCases(otherThanSmoke)

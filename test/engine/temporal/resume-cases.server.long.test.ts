@@ -1,12 +1,12 @@
 import { describe, it } from 'vitest'
-import { otherThanEveryFourth } from '../../support/every-fourth.ts'
+import { otherThanSmoke } from '../../support/smoke.ts'
 import { playResumeCase, resumeCases } from '../conformance/play-resume-case.ts'
 import { hostOnServer, mostMs, openStageForFile } from './support/resume-on-server.ts'
 
 openStageForFile()
 
 describe.concurrent.each(resumeCases)('%s', (_, cases) => {
-  const others = otherThanEveryFourth(cases)
+  const others = otherThanSmoke(cases)
   it.each(others)('$name', (resumeCase) => playResumeCase(hostOnServer(), resumeCase), mostMs)
 })
 

@@ -1,19 +1,20 @@
-import { describe, it } from 'vitest'
-import { readRunCasesWithRun } from '../../conformance/read-run-cases.ts'
-import { otherThanEveryFourth } from '../../support/every-fourth.ts'
-import { inManyExecutions, openIsolateForFile, tryCase } from './isolate/run-cases-on-isolate.ts'
+import { runCaseFilesWithRun } from '../../conformance/run-case-files.ts'
+import { describeCases } from '../../support/describe-cases.ts'
+import { otherThanSmoke } from '../../support/smoke.ts'
+import {
+  inManyExecutions,
+  openIsolateForFile,
+  touchesPorts,
+  tryCase,
+} from './isolate/run-cases-on-isolate.ts'
 
 openIsolateForFile()
 
-for (const one of readRunCasesWithRun()) {
-  if (one.isLong)
-    describe(`run/${one.file}`, () => {
-      for (const runCase of one.cases) it(runCase.name, () => tryCase(runCase))
-    })
+for (const one of runCaseFilesWithRun) {
+  const others = otherThanSmoke(one.cases).filter((runCase) => one.isLong || !touchesPorts(runCase))
+  describeCases(`run/${one.file}`, others, (runCase) => tryCase(runCase))
   const [continued, mostEvents] = inManyExecutions(one)
-  const others = one.isLong ? continued : otherThanEveryFourth(continued)
-  if (others.length === 0) continue
-  describe(`run/${one.file}, in many executions`, () => {
-    for (const runCase of others) it(runCase.name, () => tryCase(runCase, mostEvents))
-  })
+  describeCases(`run/${one.file}, in many executions`, otherThanSmoke(continued), (runCase) =>
+    tryCase(runCase, mostEvents),
+  )
 }

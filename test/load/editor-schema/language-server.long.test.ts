@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createActions } from '../../../src/actions/index.ts'
 import { builtinActions } from '../../../src/core/builtins/definitions.ts'
 import { editorSchema } from '../../../src/load/editor-schema/index.ts'
+import { retryStart } from '../../support/retry-start.ts'
 import { type Completion, type LanguageServer, startLanguageServer } from './language-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'opsbook-editor-'))
@@ -13,8 +14,8 @@ let server: LanguageServer
 beforeAll(async () => {
   const file = join(folder, 'runbook.schema.json')
   writeFileSync(file, JSON.stringify(editorSchema(createActions())))
-  server = await startLanguageServer(file)
-}, 60_000)
+  server = await retryStart(() => startLanguageServer(file))
+})
 
 afterAll(async () => {
   await server.close()

@@ -52,7 +52,7 @@ it('says how many calls count, and when the next one can leave; names no account
   expect(Date.parse(fullest?.free_at ?? '')).toBeGreaterThan(firstMs + 59_000)
   shared.budget.pause(
     'http crm https://crm.example own/call',
-    performance.timeOrigin + performance.now() + 30_000,
+    performance.timeOrigin + performance.now() + 600_000,
   )
   await expect
     .poll(async () => (await engine.readRateUse(limits))?.limits.find(({ action }) => action === 'own/call'))

@@ -1,30 +1,13 @@
-import type { RunbookError } from 'opsbook/api'
 import { expect, it } from 'vitest'
+import { expectNoSharedTarget } from '../../../api/expect-no-shared-target.ts'
 import { createLimitsStage } from '../support/limits-stage.ts'
 
 it('a target is never granted twice, nor lost, whichever caller is cancelled', async () => {
   const stage = createLimitsStage()
-  const homes = [stage.open(), stage.open(), stage.open()]
-  let holders = 0
-  let most = 0
-  const hold = async (index: number): Promise<string> => {
-    const stop = new AbortController()
-    if (index % 3 === 0) setImmediate(() => stop.abort())
-    try {
-      const locks = homes[index % homes.length]?.targetLocks
-      const release = await locks?.acquire('web-01', { signal: stop.signal, priority: index % 5 })
-      most = Math.max(most, ++holders)
-      if (index % 7 === 0) await new Promise(setImmediate)
-      holders--
-      release?.()
-      return 'held'
-    } catch (error) {
-      return (error as RunbookError).code
-    }
-  }
-  const ends = await Promise.all(Array.from({ length: 120 }, (_, index) => hold(index)))
-  expect(most).toBe(1)
-  expect(ends.filter((end, index) => index % 3 !== 0 && end !== 'held')).toEqual([])
+  await expectNoSharedTarget(
+    [1, 2, 3].map(() => stage.open().targetLocks),
+    120,
+  )
 })
 
 it('those who wait for a target get it in turns', async () => {

@@ -5,6 +5,8 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import {
   type Action,
   checkInputs,
+  type Decision,
+  decideOutcome,
   type JsonObject,
   loadRunbook,
   openRunReader,
@@ -19,7 +21,10 @@ import {
   type TimedRunEvent,
 } from 'opsbook'
 import { onTestFinished } from 'vitest'
+import { systemUserNamed } from '../../../support/identity.ts'
 import { createNoteActions, type NoteCall } from '../../conformance/note-actions.ts'
+
+type DecideOptions = Parameters<typeof decideOutcome>[0]
 
 /** A data directory of its own, and actions that do what the test says. */
 export interface Stage {
@@ -40,6 +45,15 @@ export interface Stage {
   run(steps: string, options?: Partial<RunOptions>): Promise<RunReport>
   reopen(runId: string, options?: Partial<ResumeOptions>): Promise<RunHandle>
   resume(runId: string, options?: Partial<ResumeOptions>): Promise<RunReport>
+  /** Decides an unknown outcome, as ada unless somebody else is named. */
+  decide(
+    runId: string,
+    step: string,
+    decision: Decision,
+    more?: Partial<DecideOptions>,
+  ): ReturnType<typeof decideOutcome>
+  /** Leaves the only run as a process does that is killed in the middle of its calls: those of a path, or all. */
+  loseCalls(path?: string): void
   reader(): RunReader
   execute(sql: string): void
   rows(sql: string): readonly Record<string, unknown>[]
@@ -95,6 +109,15 @@ export function createStage(more: readonly Action[] = []): Stage {
     run: async (steps, options) => (await stage.start(steps, options)).result,
     reopen: (runId, options = {}) => resumeRun({ ...common, ...options, runId }),
     resume: async (runId, options) => (await stage.reopen(runId, options)).result,
+    decide: (runId, step, decision, more = {}) =>
+      decideOutcome({ dataDir, runId, step, decision, by: systemUserNamed('ada'), ...more }),
+    loseCalls(path) {
+      const where = path === undefined ? '' : ` WHERE path = '${path}'`
+      stage.execute(`
+        UPDATE attempts SET ended_at = NULL, ended_position = NULL, output = NULL, error = NULL, waited = NULL${where};
+        UPDATE steps SET status = 'running', ended_at = NULL, error = NULL${where};
+        UPDATE runs SET status = 'running', outputs = NULL, ended_at = NULL, error = NULL, warnings = NULL`)
+    },
     reader() {
       const reader = openRunReader(dataDir)
       if (!reader) throw new Error('there is no database')

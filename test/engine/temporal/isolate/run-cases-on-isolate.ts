@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
-import type { RunCaseFile } from '../../../conformance/read-run-cases.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
+import type { RunCaseFile } from '../../../conformance/run-case-files.ts'
 import { loadCase } from '../../../core/play-case.ts'
 import { expectPlayed } from '../../conformance/expect-played.ts'
 import { createIsolate, type Isolate } from './create-isolate.ts'
@@ -34,6 +34,15 @@ export async function tryCase(runCase: RunCase, mostEvents?: number): Promise<vo
   if (played.executions.length > 1) expect(kept).toEqual(played.events)
   for (const execution of played.executions)
     expect(await replayExecution(isolate, runTypeOf(plan.name), execution)).toBeUndefined()
+}
+
+/**
+ * Whether a case touches a port of the workflow more than by calls: it has control requests, events or answers of
+ * people, or states waits, lines of the log or files. What the others are about is the core's, whatever runs it.
+ */
+export function touchesPorts({ cancel, events, people, expect: expected }: RunCase): boolean {
+  const said = [cancel, events, people, expected?.waits, expected?.log, expected?.artifacts]
+  return said.some((one) => one !== undefined)
 }
 
 /** The cases of a file that may be played in many executions, and after how many events each execution ends. */

@@ -1,8 +1,8 @@
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { expectRun } from '../../../conformance/expect-run.ts'
-import { readRunCases } from '../../../conformance/read-run-cases.ts'
 import type { ExpectedRun, RunCase, ScriptedPerson } from '../../../conformance/run-case.ts'
+import { runCaseFiles } from '../../../conformance/run-case-files.ts'
 import { loadCase, playCase } from '../../../core/play-case.ts'
 import { expectMade } from '../../conformance/expect-played.ts'
 import { type Cues, openServerStage, type ServerRun, type ServerStage } from './play-on-server.ts'
@@ -23,11 +23,11 @@ const mostCalls = 40
 
 /** Describes the short cases of each file on the server, those that are chosen. */
 export async function describeShortCases(
-  choose: (all: readonly ShortCase[]) => readonly ShortCase[],
+  choose: (all: readonly RunCase[]) => readonly RunCase[],
 ): Promise<void> {
-  for (const { file, cases, isLong } of readRunCases()) {
+  for (const { file, cases, isLong } of runCaseFiles) {
     if (isLong) continue
-    const chosen = choose(await findShort(cases))
+    const chosen = await findShort(choose(cases))
     if (chosen.length === 0) continue
     describe.concurrent(`run/${file}, on a server`, () => {
       for (const { runCase, plan, inputs } of chosen) {
@@ -49,7 +49,7 @@ export async function tryControlCase(runCase: RunCase & { readonly said: Cues })
 }
 
 /** A case that ends soon. */
-export interface ShortCase {
+interface ShortCase {
   readonly runCase: RunCase
   readonly plan: Plan
   readonly inputs: JsonObject

@@ -13,18 +13,14 @@ export interface RunCaseFile {
 const folder = new URL('../cases/run/', import.meta.url)
 
 /** All cases of what a run means, file by file. */
-export function readRunCases(): readonly RunCaseFile[] {
-  return readdirSync(folder).map((file) => ({
-    file,
-    isLong: file.endsWith('.long.yaml'),
-    cases: parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[],
-  }))
-}
+export const runCaseFiles: readonly RunCaseFile[] = readdirSync(folder).map((file) => ({
+  file,
+  isLong: file.endsWith('.long.yaml'),
+  cases: parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[],
+}))
 
 /** Those of them that start a run. */
-export function readRunCasesWithRun(): readonly RunCaseFile[] {
-  return readRunCases().map(({ cases, ...more }) => ({
-    ...more,
-    cases: cases.filter(({ expect }) => expect !== undefined),
-  }))
-}
+export const runCaseFilesWithRun: readonly RunCaseFile[] = runCaseFiles.map(({ cases, ...more }) => ({
+  ...more,
+  cases: cases.filter(({ expect }) => expect !== undefined),
+}))
