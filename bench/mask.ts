@@ -5,6 +5,7 @@
  * - log lines with a secret of 64 KiB against one of 64 characters;
  * - the second 10,000 values to learn against the first;
  * - the search of an answer of 800 KB against 10 calls of JSON.parse;
+ * - the search of 1 MB of each hostile text against the same, with 20 values known and with 20,000;
  * - `opsbook logs` of a run with 1,000 creates against the same with `--reveal`.
  *
  *     npm run build && npx tsx bench/mask.ts
@@ -106,6 +107,36 @@ function compareAnswer(): void {
   )
 }
 
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+/** What a stranger can write so that a search takes long: each is repeated to 1 MB. */
+const hostile: Readonly<Record<string, string>> = {
+  'escapes in escapes': '%252525+&amp;amp;\\\\\\\\',
+  'digits between escapes': `${'3'.repeat(120)}%25&amp;\\\\+\n%41`,
+  'escapes without an end': '%3&#1\\u00\\x',
+  'threefold base64': `${base64(base64(base64('some text of a stranger '.repeat(6))))},`,
+  'one letter that is base64 at each place': 'V',
+  digits: '3',
+  'hex with colons': '33:',
+  'what secrets begin with': 'value-',
+  blanks: '+ ',
+}
+
+function compareHostile(): void {
+  const parse = (): number => milliseconds(() => JSON.parse(answer))
+  for (const count of [20, 20_000]) {
+    const mask = createMask(values(0, count))
+    for (const [name, piece] of Object.entries(hostile)) {
+      const text = piece.repeat(Math.ceil(1e6 / piece.length)).slice(0, 1e6)
+      compare(
+        `${name}, with ${count} values known, against 10 parses`,
+        () => milliseconds(() => mask.text(text)),
+        () => Array.from({ length: 10 }, parse).reduce((sum, one) => sum + one, 0),
+      )
+    }
+  }
+}
+
 const runbook = `apiVersion: opsbook/v1
 name: fleet
 steps:
@@ -154,4 +185,5 @@ async function compareLogs(): Promise<void> {
 compareKnown()
 compareLearning()
 compareAnswer()
+compareHostile()
 await compareLogs()

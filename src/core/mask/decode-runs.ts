@@ -3,130 +3,153 @@ import { type Layer, textOf } from './layer.ts'
 /** An alphabet in which bytes are written. */
 interface Alphabet {
   readonly bits: number
-  /** After this many characters a byte ends with its last one. */
+  /** From how many of the first characters it is decoded: what stands before encoded text can be of the same alphabet. */
   readonly group: number
-  /** The value of each of its characters. */
+  /** The value of each character; none for any other one. */
   readonly digits: Uint8Array
-  /** Its runs that can hold this many bytes. */
-  readonly runs: (bytes: number) => RegExp
+  /** Codes from this one on are letters. A run without any letter is left out: of base32 nearly no text is one. */
+  readonly letter: number
+}
+
+const none = 255
+
+/** The characters in their order, and others from a value on. */
+function alphabet(bits: number, group: number, characters: string, others = '', first = 0): Alphabet {
+  const digits = new Uint8Array(128).fill(none)
+  for (const [at, character] of [...characters].entries()) digits[character.charCodeAt(0)] = at
+  for (const [at, character] of [...others].entries()) digits[character.charCodeAt(0)] = first + at
+  return { bits, group, digits, letter: bits === 5 ? 0x41 : 0 }
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
-const least = (bytes: number, bits: number): number => Math.ceil((bytes * 8) / bits)
+const capitals = letters.toUpperCase()
 
-/** Base64 and base64url together: they differ in two characters, which mean the same here. */
-const base64: Alphabet = {
-  bits: 6,
-  group: 4,
-  digits: digitsOf(`${letters.toUpperCase()}${letters}0123456789+/`, '-_', 62),
-  runs: (bytes) => new RegExp(`(?<![\\w+/-])[\\w+/-]{${least(bytes, 6)},}`, 'g'),
-}
-/** One has letters of one size only. */
-const base32: Alphabet = {
-  bits: 5,
-  group: 8,
-  digits: digitsOf(`${letters}234567`, letters.toUpperCase(), 0),
-  runs: (bytes) =>
-    new RegExp(
-      ['A-Z2-7', 'a-z2-7'].map((set) => `(?<![${set}])[${set}]{${least(bytes, 5)},}`).join('|'),
-      'g',
-    ),
-}
-/** Pairs of digits, as they are or with one sign between them: `4f:70`, `4f-70`, `4f 70`. */
-const hex: Alphabet = {
-  bits: 4,
-  group: 2,
-  digits: digitsOf('0123456789abcdef', 'ABCDEF', 10),
-  runs: (bytes) =>
-    new RegExp(
-      `(?<![0-9a-f])(?:[0-9a-f]{${2 * bytes},}|[0-9a-f]{2}([: -])[0-9a-f]{2}(?:\\1[0-9a-f]{2}){${bytes - 2},})`,
-      'gi',
-    ),
-}
-
-function digitsOf(characters: string, others: string, firstOfOthers: number): Uint8Array {
-  const digits = new Uint8Array(128)
-  for (const [at, character] of [...characters].entries()) digits[character.charCodeAt(0)] = at
-  for (const [at, character] of [...others].entries()) digits[character.charCodeAt(0)] = firstOfOthers + at
-  return digits
-}
-
-const alphabets = [base64, base32, hex]
-
-/** The patterns of an alphabet, by the number of bytes: there are few. */
-const patterns = new Map<string, RegExp>()
-
-function runsIn(
-  text: string,
-  { bits, runs }: Alphabet,
-  bytes: number,
-): RegExpStringIterator<RegExpExecArray> {
-  const key = `${bits} ${bytes}`
-  const pattern = patterns.get(key) ?? runs(bytes)
-  patterns.set(key, pattern)
-  return text.matchAll(pattern)
-}
+/** Base64 and base64url together, since they differ in two characters that mean the same here. Base32 has one case. */
+const alphabets: readonly Alphabet[] = [
+  alphabet(6, 4, `${capitals}${letters}0123456789+/`, '-_', 62),
+  alphabet(5, 1, `${capitals}234567`),
+  alphabet(5, 1, `${letters}234567`),
+  alphabet(4, 2, '0123456789abcdef', 'ABCDEF', 10),
+]
+const hex = alphabets[3] as Alphabet
 
 /** A part of a run that was decoded to text. */
 interface Piece {
   /** Where it begins in the decoded text. */
   readonly begin: number
-  /** How many bytes of its run come before it, and how many characters before the first of them. */
-  readonly skipped: number
-  readonly from: number
+  /** Of the run: where it begins, and how many characters each digit takes there. */
+  readonly index: number
+  readonly stride: number
   readonly bits: number
-  /** Where a character of the run stands. */
-  readonly place: (digit: number) => number
+  /** How many characters of the run, and then bytes, come before it. */
+  readonly from: number
+  readonly skipped: number
 }
 
 /** Stands between two pieces, and in no secret. */
 const between = '\uffff'
-/** No run is asked to hold more bytes: that keeps the patterns small. */
-const mostBytes = 12
 
 /**
  * All text of at least this many bytes that runs of base64, base32 and hex hold, each byte as a character; nothing
- * where they hold none. Encoded text can begin at any position of a run, so each alignment is decoded.
+ * where they hold none. Base64 and hex are decoded at each alignment, since a path or a number can stand before them.
  */
-export function decodeRuns(
-  { text, sourceOf }: Layer,
-  { shortest, isOutside }: { readonly shortest: number; readonly isOutside: boolean },
-): Layer | undefined {
+export function decodeRuns({ text, sourceOf }: Layer, shortest: number): Layer | undefined {
   const pieces: Piece[] = []
   const texts: string[] = []
   let length = 0
-  for (const alphabet of alphabets) {
-    const { bits, group } = alphabet
-    for (const { 0: match, 1: sign, index } of runsIn(text, alphabet, Math.min(shortest, mostBytes))) {
-      const run = sign === undefined ? match : match.replaceAll(sign, '')
-      // Base32 without any letter is as good as none, and long numbers are many.
-      if (alphabet === base32 && !/[a-z]/i.test(run)) continue
-      const place = (digit: number): number => index + digit + (sign === undefined ? 0 : digit >> 1)
-      const bytes = new Uint8Array((run.length * bits) >> 3)
-      // Hex in hex stands at its beginning: so a long number cannot become as much text again.
-      for (let from = 0; from < (alphabet === hex && !isOutside ? 1 : group); from++)
-        decodeText(run, from, alphabet, bytes, (start, end) => {
-          if (end - start < shortest) return
-          pieces.push({ begin: length, skipped: start, from, bits, place })
-          texts.push(textOf(bytes.subarray(start, end)))
-          length += end - start + between.length
-        })
-    }
+  const decode = (
+    run: Uint8Array,
+    index: number,
+    stride: number,
+    { bits, group, digits }: Alphabet,
+  ): void => {
+    const bytes = new Uint8Array((run.length * bits) >> 3)
+    const before = texts.length
+    for (let from = 0; from < group; from++)
+      decodeText(run, from, { bits, digits, shortest }, bytes, (start, end) => {
+        const piece = textOf(bytes.subarray(start, end))
+        // A run that repeats one character says the same from each position.
+        if (texts[before] === piece) return
+        pieces.push({ begin: length, index, stride, bits, from, skipped: start })
+        texts.push(piece)
+        length += piece.length + between.length
+      })
   }
+  const codes = asciiOf(text)
+  for (const one of alphabets)
+    eachRun(codes, one, shortest, (start, end) => decode(codes.subarray(start, end), start, 1, one))
+  eachSpacedRun(codes, shortest, (start, end) =>
+    decode(
+      codes.subarray(start, end).filter((_, at) => at % 3 !== 2),
+      start,
+      1.5,
+      hex,
+    ),
+  )
   if (pieces.length === 0) return undefined
   return {
     text: texts.join(between),
     sourceOf(start, end) {
-      const { begin, skipped, from, bits, place } = pieceAt(pieces, start)
-      const first = Math.floor(((start - begin + skipped) * 8) / bits)
-      const last = Math.ceil(((end - begin + skipped) * 8) / bits) - 1
-      return sourceOf(place(from + first), place(from + last) + 1)
+      const { begin, index, stride, bits, from, skipped } = pieceAt(pieces, start)
+      const first = from + Math.floor(((start - begin + skipped) * 8) / bits)
+      const last = from + Math.ceil(((end - begin + skipped) * 8) / bits) - 1
+      return sourceOf(index + Math.floor(first * stride), index + Math.floor(last * stride) + 1)
     },
   }
 }
 
+/** The codes of the characters, 0 for those that are in no alphabet. */
+function asciiOf(text: string): Uint8Array {
+  const codes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    codes[at] = code < 128 ? code : 0
+  }
+  return codes
+}
+
+/** Visits runs that can hold this many bytes. */
+function eachRun(
+  codes: Uint8Array,
+  { bits, digits, letter }: Alphabet,
+  bytes: number,
+  visit: (start: number, end: number) => void,
+): void {
+  const least = Math.ceil((bytes * 8) / bits)
+  let start = 0
+  let hasLetter = false
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at] as number
+    if (digits[code] === none) {
+      if (at - start >= least && hasLetter) visit(start, at)
+      start = at + 1
+      hasLetter = false
+    } else if (code >= letter) hasLetter = true
+  }
+  if (codes.length - start >= least && hasLetter) visit(start, codes.length)
+}
+
+/** Visits pairs of hex digits with the same sign between them: `4f:70`, `4f-70`, `4f 70`. */
+function eachSpacedRun(codes: Uint8Array, bytes: number, visit: (start: number, end: number) => void): void {
+  const isHex = (at: number): boolean => hex.digits[codes[at] ?? 0] !== none
+  let start = 0
+  for (let at = 2; at < codes.length; at++) {
+    const sign = codes[at]
+    if ((sign !== 0x3a && sign !== 0x2d && sign !== 0x20) || at - start < 2) continue
+    let end = at - 2
+    while (isHex(end) && isHex(end + 1)) {
+      end += 3
+      if (codes[end - 1] !== sign) break
+    }
+    if (end - at + 2 >= 3 * bytes) visit(at - 2, Math.min(end - 1, codes.length))
+    if (end > at) at = end - 1
+    start = at + 1
+  }
+}
+
 /** What a byte is in UTF-8: how many more its character has, or one of the two below. */
-const [inside, noText] = [4, 5]
+const inside = 4
+const noText = 5
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte < 0x80) return byte >= 0x20 || byte === 9 || byte === 10 || byte === 13 ? 0 : noText
   if (byte < 0xc0) return inside
@@ -134,13 +157,13 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Decodes a run from one of its characters into `bytes`, and reports the parts that are UTF-8 without control
- * characters. Bytes at random are that nearly never.
+ * Decodes a run from one of its characters into `bytes`, and reports the parts of at least `shortest` bytes that are
+ * UTF-8 without control characters. Bytes at random are that nearly never.
  */
 function decodeText(
-  run: string,
+  run: Uint8Array,
   from: number,
-  { bits, digits }: Alphabet,
+  { bits, digits, shortest }: Pick<Alphabet, 'bits' | 'digits'> & { readonly shortest: number },
   bytes: Uint8Array,
   found: (start: number, end: number) => void,
 ): void {
@@ -151,21 +174,22 @@ function decodeText(
   /** How many bytes the character still has. */
   let open = 0
   for (let place = from; place < run.length; place++) {
-    value = ((value << bits) | (digits[run.charCodeAt(place)] as number)) & 0xffff
+    value = ((value << bits) | (digits[run[place] as number] as number)) & 0xffff
     have += bits
     if (have < 8) continue
     have -= 8
     const byte = (value >> have) & 0xff
     const kind = kinds[byte] as number
-    if (open > 0 && kind === inside) open--
-    else if (open > 0 || kind >= inside) {
-      found(start, at)
+    bytes[at] = byte
+    if (open === 0 ? kind < inside : kind === inside) open = open === 0 ? kind : open - 1
+    else {
+      if (at - start >= shortest) found(start, at)
       start = kind >= inside ? at + 1 : at
       open = kind >= inside ? 0 : kind
-    } else open = kind
-    bytes[at++] = byte
+    }
+    at++
   }
-  found(start, at)
+  if (at - start >= shortest) found(start, at)
 }
 
 /** The piece that this place of the decoded text is in. */

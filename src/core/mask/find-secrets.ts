@@ -1,7 +1,7 @@
 import { decodeRuns } from './decode-runs.ts'
 import type { Layer, Span } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
-import { type SecretIndex, searchable } from './secret-index.ts'
+import { type SecretIndex, withBlanks } from './secret-index.ts'
 
 /** How often runs of letters and digits are decoded: base64 can stand in base64 in base64. */
 const mostDecoded = 3
@@ -19,13 +19,12 @@ export function findSecrets(text: string, index: SecretIndex, isError: boolean):
   let layer: Layer | undefined = { text, sourceOf: (start, end) => ({ start, end }) }
   for (let decoded = 0; layer !== undefined; decoded++) {
     const peeled = peelEscapes(layer)
-    for (const { text: searched, sourceOf } of [
-      layer,
-      ...(peeled ? [{ ...peeled, text: searchable(peeled.text) }] : []),
-    ])
+    const plain: Layer = peeled ?? layer
+    const search = (searched: string, { sourceOf }: Layer): void =>
       index.find(searched, { isError, found: (start, end) => spans.push(sourceOf(start, end)) })
-    layer =
-      decoded < mostDecoded ? decodeRuns(peeled ?? layer, { shortest, isOutside: decoded === 0 }) : undefined
+    search(layer.text, layer)
+    if (peeled || layer.text.includes('+')) search(withBlanks(plain.text), plain)
+    layer = decoded < mostDecoded ? decodeRuns(plain, shortest) : undefined
   }
   return mergeSpans(spans)
 }

@@ -9,11 +9,13 @@ const carriageReturn = 0x0d
 const letterN = 0x6e
 const letterR = 0x72
 
-/** What no escape is without. A plus is a blank in forms, and encoded text is often broken into lines. */
-const signs = /[%&\\+\r\n]/
-const entity = /^&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));$/i
+/** What no escape is without. Encoded text is often broken into lines. */
+const signs = /[%&\\\r\n]/
 const longestEntity = 10
 const named: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 }
+/** An escape that was found is one number: its length, and in the lower bits the character that it means. */
+const codeBits = 21
+const mostCode = 2 ** codeBits - 1
 /**
  * The text without the escapes of addresses, JSON, source code and HTML, and without line breaks; nothing where it has
  * none. Of a backslash and a letter the letter is left, but of `\n` and `\r` nothing. An escape that is written in
@@ -39,11 +41,11 @@ export function peelEscapes({ text, sourceOf }: Layer): Layer | undefined {
       ends[length] = at + 1
       length++
       const found = escapeAtEnd(codes, length)
-      if (!found) break
+      if (found === 0) break
       // What it means can be the end of another escape.
-      length -= found.length
-      begin = begins[length] ?? 0
-      code = found.code
+      length -= found >>> codeBits
+      begin = begins[length] as number
+      code = found & mostCode
       if (code <= 0xff_ff) continue
       codes[length] = 0xd8_00 + ((code - 0x1_00_00) >> 10)
       ends[length] = at + 1
@@ -66,47 +68,40 @@ export function peelEscapes({ text, sourceOf }: Layer): Layer | undefined {
   }
 }
 
-/** The escape that the last of these characters completes: how long it is, and what it means. */
-function escapeAtEnd(
-  codes: Uint16Array,
-  length: number,
-): { readonly length: number; readonly code: number } | undefined {
-  const last = codes[length - 1] ?? 0
+/** The escape that the last of these characters completes; 0 where there is none. */
+function escapeAtEnd(codes: Uint16Array, length: number): number {
+  const last = codes[length - 1] as number
   if (last === semicolon) return entityAtEnd(codes, length)
-  if (hexDigit(last) < 0) return undefined
-  const digits =
-    codes[length - 3] === percent ? 2 : isLong(codes, length, 2) ? 2 : isLong(codes, length, 4) ? 4 : 0
-  if (digits === 0) return undefined
+  if (hexDigit(last) < 0) return 0
+  if (codes[length - 3] === percent) return numberAtEnd(codes, length, 2, 1)
+  if (codes[length - 4] === backslash && isX(codes[length - 3] as number))
+    return numberAtEnd(codes, length, 2, 2)
+  if (codes[length - 6] === backslash && isU(codes[length - 5] as number))
+    return numberAtEnd(codes, length, 4, 2)
+  return 0
+}
+
+/** The last digits, behind a sign of so many characters. */
+function numberAtEnd(codes: Uint16Array, length: number, digits: number, sign: number): number {
   let code = 0
   for (let at = length - digits; at < length; at++) {
-    const digit = hexDigit(codes[at] ?? 0)
-    if (digit < 0) return undefined
+    const digit = hexDigit(codes[at] as number)
+    if (digit < 0) return 0
     code = code * 16 + digit
   }
-  const sign = codes[length - 3] === percent ? 1 : 2
-  return { length: digits + sign, code }
+  return ((digits + sign) << codeBits) | code
 }
 
-/** Whether `\x` or `\u` stands before this number of digits. */
-function isLong(codes: Uint16Array, length: number, digits: 2 | 4): boolean {
-  const letter = codes[length - digits - 1] ?? 0
-  return codes[length - digits - 2] === backslash && (digits === 2 ? isX(letter) : isU(letter))
-}
-
-function entityAtEnd(
-  codes: Uint16Array,
-  length: number,
-): { readonly length: number; readonly code: number } | undefined {
+function entityAtEnd(codes: Uint16Array, length: number): number {
   const least = Math.max(0, length - longestEntity)
   let from = length - 2
   while (from >= least && codes[from] !== ampersand) from--
-  if (from < least) return undefined
-  const found = entity.exec(textOf(codes.subarray(from, length)))
-  if (!found) return undefined
-  const [, decimal, hex, name] = found
-  const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
-  const meant = name === undefined ? code : named[name.toLowerCase()]
-  return meant !== undefined && meant <= 0x10_ff_ff ? { length: length - from, code: meant } : undefined
+  if (from < least) return 0
+  const name = textOf(codes.subarray(from + 1, length - 1)).toLowerCase()
+  const [, decimal, hex] = name.startsWith('#') ? (/^#(?:(\d+)|x([0-9a-f]+))$/.exec(name) ?? []) : []
+  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+  const meant = named[name] ?? code
+  return meant > 0 && meant <= 0x10_ff_ff ? ((length - from) << codeBits) | meant : 0
 }
 
 const isX = (code: number): boolean => (code | 0x20) === 0x78

@@ -139,8 +139,8 @@ export function createSecretIndex(): SecretIndex {
       const lines = secret.split(/[\r\n]+/).map((line) => line.trim())
       const longLines = lines.length > 1 ? lines.filter(({ length }) => length >= shortestAnywhere) : []
       // Decoded byte by byte, on one line as views and errors show it, and without escapes as texts are searched.
-      for (const plain of [secret, inOneLine(secret), ...longLines])
-        for (const written of [plain, byteText(plain)]) {
+      for (const one of [secret, inOneLine(secret), ...longLines])
+        for (const written of [one, byteText(one)]) {
           addForm(foldCase(written))
           for (const escaped of [
             written,
@@ -148,8 +148,9 @@ export function createSecretIndex(): SecretIndex {
             JSON.stringify(written).slice(1, -1),
           ]) {
             const peeled = peelEscapes({ text: escaped, sourceOf: (start, end) => ({ start, end }) })
+            const plain = foldCase(withBlanks(peeled?.text ?? escaped))
             // The beginning of an escape can be one with what follows.
-            if (peeled) addForm(searchable(peeled.text).replace(/(?:%[0-9a-f]?|&[#\w]{0,8})$/i, ''))
+            addForm(plain.replace(/(?:%[0-9a-f]?|&[#\w]{0,8})$/, ''))
           }
         }
     },
@@ -197,8 +198,8 @@ function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 }
 
 /** A text without escapes as it is searched: in forms, a plus is a blank. */
-export function searchable(peeled: string): string {
-  return foldCase(peeled).replaceAll('+', ' ')
+export function withBlanks(peeled: string): string {
+  return peeled.replaceAll('+', ' ')
 }
 
 /** A secret that is an address begins like every other address there: what counts comes after its host. */
