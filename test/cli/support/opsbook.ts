@@ -97,3 +97,31 @@ export async function opsbook(
   const code = await main(words, io, '0.0.0-test')
   return { code, ...written, exited }
 }
+
+/** A command that a person has to answer. */
+export interface AskingCommand {
+  readonly ended: Promise<CommandResult>
+  signal(signal: StopSignal): void
+}
+
+/**
+ * Starts a command, and resolves once it has said of so many questions how they are answered. Rejects where it ends
+ * before.
+ */
+export function untilAsked(
+  words: readonly string[],
+  surroundings: Surroundings = {},
+  questions = 1,
+): Promise<AskingCommand> {
+  return new Promise((resolve, reject) => {
+    let asked = 0
+    const ended = opsbook(words, {
+      ...surroundings,
+      onWrite(text, { signal }) {
+        asked += text.split('no terminal to ask on').length - 1
+        if (asked >= questions) resolve({ ended, signal })
+      },
+    })
+    ended.then(({ stderr }) => reject(new Error(`ended before it asked: ${stderr}`)), reject)
+  })
+}
