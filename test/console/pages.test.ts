@@ -21,6 +21,8 @@ function wordsOf(state: StateOf<PageName>): string {
     .replaceAll(/\s+/g, ' ')
 }
 
+const sampleOf = (path: string): StateOf<PageName> => samples[path] as StateOf<PageName>
+
 /** The page of a run whose process ended 100 seconds ago, 39 seconds after its start. */
 function interruptedState(tab = 'steps'): StateOf<'run'> {
   const state = runState(tab)
@@ -136,4 +138,47 @@ it('the inputs of a runbook are marked as required, and a list is called so', ()
   }
   const words = wordsOf({ ...state, data: { ...state.data, runbook: { ...state.data.runbook, inputs } } })
   expect(words).toMatch(/hosts list required .*size integer optional/)
+})
+
+// The first schedule of the runbook is paused, the last one is not.
+const starts =
+  'Europe/Berlin paused on an event of pager where event.severity == "high" every 1h UTC next in 30m'
+
+it.each([
+  [
+    '/',
+    'Starts next All of: Starts next 1 schedule is paused. morning-diagnosis in 23h morning-diagnosis in 1d',
+  ],
+  ['/schedules', 'weekly-report paused by maria 0 9 * * 1 UTC once it is resumed'],
+  ['/runbooks', starts],
+  ['/runbooks/rotate-token', starts],
+] as const)('%s names no time of a schedule that is paused', (path, words) => {
+  expect(wordsOf(sampleOf(path)).replaceAll(/ (?=[.,:])/g, '')).toContain(words)
+})
+
+it.each([
+  ['/events', 'idle', 'no match: where false</span> escalate-alert'],
+  ['/events', 'bad', 'cannot start: inputs invalid</span> diagnose-host'],
+  ['/events', 'held', 'held back: paused</span> roll-out-image'],
+  ['/schedules', 'held', 'not started: missed</span>'],
+])('%s says what a reason means, with the sign "%s": %s', (path, sign, says) => {
+  const document = documentOf(sampleOf(path)).replaceAll(/<svg.*?<\/svg>/gs, '')
+  expect(document).toContain(`<span class="status ${sign}">${says}`)
+})
+
+it('the page Now shows the limits of connections beside those of actions', () => {
+  const words = wordsOf(sampleOf('/'))
+  expect(words).toMatch(/connection crm 12 of 80 a minute Calls were refused as too frequent\./)
+  expect(words).toContain('monit/tools/catalog not known now')
+})
+
+it('a runbook outside the folder of the server has no link, since it has no page', () => {
+  const document = documentOf(sampleOf('/schedules'))
+  expect(document).toContain('href="/runbooks/morning-diagnosis"')
+  expect(document).toContain('>weekly-report<')
+  expect(document).not.toContain('href="/runbooks/weekly-report"')
+})
+
+it('a list of one value in a plan is seen to be a list', () => {
+  expect(wordsOf(sampleOf('/runbooks/rotate-token/planned'))).toContain('scopes: ["read"]')
 })
