@@ -17,8 +17,7 @@ async function serveHere(
   words: readonly string[] = [],
 ) {
   const serving = await startServing(words, { folder, env })
-  const [origin = ''] = /http:\S+/.exec(serving.answer()) ?? []
-  return { ...serving, url: `${origin}/hooks/incidents` }
+  return { ...serving, url: `${serving.url}/hooks/incidents` }
 }
 
 test('SIGTERM: no more events, runs stop where they can go on, the code is 0; the next serve goes on with them', async () => {

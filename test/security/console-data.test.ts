@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { newFolder, opsbook, untilAsked } from '../cli/support/opsbook.ts'
 import { openConsole } from '../console/support/open-console.ts'
 
 const page = '<script>alert(1)</script><h1>Log in again</h1>'
@@ -165,12 +165,10 @@ describe('what a run holds', () => {
     const { folder, console } = await stage()
     writeFileSync(join(folder, 'runbooks/asking.yaml'), asking)
     const words = ['--data-dir', 'data']
-    const { ended } = await new Promise<{ readonly ended: Promise<unknown> }>((resolve) => {
-      const ended = opsbook(['run', 'asking', '--sandbox', '--input', `word=${canary}`, ...words], {
-        folder,
-        onWrite: (text) => text.includes('no terminal to ask on') && resolve({ ended }),
-      })
-    })
+    const { ended } = await untilAsked(
+      ['run', 'asking', '--sandbox', '--input', `word=${canary}`, ...words],
+      { folder },
+    )
     const approve = () => void opsbook(['approve', 'latest', 'ok', ...words], { folder })
     const text = await readStream(
       `${console.url}/api/v1/stream?topics=run:latest,inbox,now`,

@@ -8,7 +8,7 @@ import { createHealthApp } from '../../src/triggers/server/create-app.ts'
 import { createDeliveryWatch } from '../../src/triggers/server/refused-deliveries.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { serveHooks, signed, signedHook } from '../triggers/server/serve-hooks.ts'
-import { serveIn } from './support/serve.ts'
+import { startServing } from './support/serve-in-process.ts'
 
 const canary = 'ENVCANARY-4b1c9e0d'
 
@@ -80,7 +80,7 @@ it('serve is not ready while deliveries fail, and says why in its log', async ()
   const folder = await newFolder({
     'opsbook.yaml': 'hooks:\n  open: { id: "${{ body.id }}" }\n',
   })
-  const { url, log } = await serveIn(folder)
+  const { url, text } = await startServing(['--sandbox', '--data-dir', 'data'], { folder })
   const deliver = (id: string) =>
     post(url, 'open', JSON.stringify({ id }), { 'content-type': 'application/json' })
   const isReady = async () => (await fetch(`${url}/readyz`)).status
@@ -93,8 +93,8 @@ it('serve is not ready while deliveries fail, and says why in its log', async ()
   const { error, id } = (await failed.json()) as { readonly error: string; readonly id: string }
   expect([500, 503]).toContain(failed.status)
   expect(error).toMatch(/^the request failed here$|^no event can be taken now; come again$/)
-  expect(log()).toContain(id)
-  expect(log()).toContain('received_events')
+  expect(text()).toContain(id)
+  expect(text()).toContain('received_events')
   // The result is cached for 5 seconds.
   await expect.poll(isReady).toBe(503)
 

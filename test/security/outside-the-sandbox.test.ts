@@ -192,8 +192,7 @@ describe('serve with a sandbox', () => {
     )
     const surroundings = { folder, env: { ...env, OPSBOOK_DATA_DIR: join(folder, 'data') } }
     const serving = await startServing(['--sandbox', 'test.yaml'], surroundings)
-    const url = /serve ready: (\S+)/.exec(serving.text())?.[1]
-    const answer = await fetch(`${url}/hooks/ops`, {
+    const answer = await fetch(`${serving.url}/hooks/ops`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id: 'e-1', incident: { id: 'i', title: receiver.url } }),

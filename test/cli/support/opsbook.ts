@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../../../src/cli/program.ts'
@@ -40,11 +40,14 @@ export interface CommandResult {
   readonly exited: number | undefined
 }
 
-/** A new empty folder that goes away with the test. */
+/** A new folder with these files, by their paths in it. It goes away with the test. */
 export async function newFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'opsbook-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
   return folder
 }
 
