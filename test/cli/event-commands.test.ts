@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadRunbook } from 'opsbook'
 import { describe, expect, test } from 'vitest'
@@ -40,9 +40,7 @@ interface Listed {
 
 /** A folder with a runbook, and events that came in before. */
 async function project(events: Readonly<Record<string, object>>) {
-  const folder = await newFolder({ 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/look.yaml'), runbook)
+  const folder = await newFolder({ 'opsbook.yaml': configuration, 'runbooks/look.yaml': runbook })
   const dataDir = join(folder, 'data')
   const { plan } = loadRunbook(runbook, [])
   if (!plan) throw new Error('the runbook is not valid')

@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { createAuthenticate, signDelivery } from '../../src/triggers/webhooks/index.ts'
@@ -41,9 +40,7 @@ serve: { public-url: "https://ops.test" }
 `
 
 it('events and callbacks are sent to serve, and take a run to its end', async () => {
-  const folder = await newFolder({ 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/listens.yaml'), runbook)
+  const folder = await newFolder({ 'opsbook.yaml': configuration, 'runbooks/listens.yaml': runbook })
   const env = { OPSBOOK_DATA_DIR: join(folder, 'data'), CI_SECRET: secret }
   const command = (words: readonly string[], stdin = '', more = {}) =>
     opsbook(words, { folder, env: { ...env, ...more }, stdin })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
@@ -37,9 +37,7 @@ it.each(['a', 'b', 'c'])(
   'each accepted event is taken once, however often serve is killed: seed %s',
   async (seed) => {
     const random = createRandom(seed)
-    const folder = await newFolder({ 'opsbook.yaml': configuration })
-    await mkdir(join(folder, 'runbooks'))
-    await writeFile(join(folder, 'runbooks/listens.yaml'), runbook)
+    const folder = await newFolder({ 'opsbook.yaml': configuration, 'runbooks/listens.yaml': runbook })
     const dataDir = join(folder, 'data')
     const env = { OPSBOOK_DATA_DIR: dataDir }
     const serve = async (): Promise<Served> => {

@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { startServing } from '../security/support/serve-in-process.ts'
+import { listen } from '../support/listen.ts'
 import { clientSecret, startProvider } from './support/oidc.ts'
 
 const roles = 'roles: { viewer: ["*"] }'
@@ -83,16 +84,11 @@ test('the socket of the one-time addresses is none for a console, in doctor and 
 })
 
 test('a port that another process has is named, and one that serve has is none', async () => {
-  const folder = await newFolder()
-  const other = createServer()
-  onTestFinished(() => void other.close())
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as { readonly port: number }
+  const { port } = new URL(await listen(createServer()))
   const taken = `{ listen: "127.0.0.1:${port}" }`
   expect(await check(taken)).toEqual([
     `fail console: console.listen: 127.0.0.1:${port} is in use by another process`,
   ])
-  mkdirSync(join(folder, 'data'))
   const served = await newFolder({ 'opsbook.yaml': `console: { ${free} }\n` })
   await startServing(['--sandbox', '--data-dir', 'data'], { folder: served })
   expect(await check('', {}, served)).toEqual(['ok console: serve listens at 127.0.0.1:0'])

@@ -24,9 +24,10 @@ steps:
 `
 
 test('people act by the groups that the proxy names, and by those of opsbook.yaml', async () => {
-  const folder = await newFolder({ 'opsbook.yaml': configuration('people: { groups: { leads: [bob] } }\n') })
-  mkdirSync(join(folder, 'runbooks'))
-  writeFileSync(join(folder, 'runbooks/ask.yaml'), ask)
+  const folder = await newFolder({
+    'opsbook.yaml': configuration('people: { groups: { leads: [bob] } }\n'),
+    'runbooks/ask.yaml': ask,
+  })
   const env = { CONSOLE_PROXY_SECRET: secret }
   const serving = await startServing(['--sandbox', '--data-dir', 'data'], { folder, env })
   expect(serving.answer()).toContain('console    https://ops.example.com, ')

@@ -1,6 +1,6 @@
 /** What a run holds must not become a page of the console, leave its folder, or be seen where it is sensitive. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newFolder, opsbook, untilAsked } from '../cli/support/opsbook.ts'
@@ -28,9 +28,7 @@ outputs: { word: "\${{ inputs.word }}" }
 `
 
 async function stage() {
-  const folder = await newFolder({ 'secret.txt': 'precious' })
-  mkdirSync(join(folder, 'runbooks'))
-  writeFileSync(join(folder, 'runbooks/test.yaml'), runbook)
+  const folder = await newFolder({ 'secret.txt': 'precious', 'runbooks/test.yaml': runbook })
   const run = await opsbook(
     ['run', 'test', '--sandbox', '--data-dir', 'data', '--input', `word=${canary}`, '-q'],
     { folder },

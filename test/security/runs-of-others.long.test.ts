@@ -16,12 +16,11 @@ steps:
     with: { application_name: shop, type: browser, team_id: 1 }
 `
 
-async function newProject(configuration?: string): Promise<string> {
-  const folder = await newFolder(configuration === undefined ? {} : { 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks', 'pending.yaml'), runbook)
-  return folder
-}
+const newProject = (configuration?: string): Promise<string> =>
+  newFolder({
+    ...(configuration === undefined ? {} : { 'opsbook.yaml': configuration }),
+    'runbooks/pending.yaml': runbook,
+  })
 
 const connections = (url: string): string =>
   `connections: { staging: { base-url: "${url}", app-key: env:STAGING_KEY } }\n`

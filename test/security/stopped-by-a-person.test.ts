@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { newFolder, opsbook, type RunningCommand } from '../cli/support/opsbook.ts'
@@ -16,9 +15,10 @@ steps:
 `
 
 async function newProject() {
-  const folder = await newFolder({ 'opsbook.yaml': 'hooks: { alerts: {} }\n' })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks', 'pending.yaml'), runbook)
+  const folder = await newFolder({
+    'opsbook.yaml': 'hooks: { alerts: {} }\n',
+    'runbooks/pending.yaml': runbook,
+  })
   const service = { OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'unused' }
   return { folder, env: { ...service, OPSBOOK_DATA_DIR: join(folder, 'data') } }
 }

@@ -1,7 +1,6 @@
 /** The first event of docs/triggers.md, command by command, as a shell does them. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
@@ -28,9 +27,10 @@ const sessions = [...section.matchAll(/```console\n([^`]*)```/g)].map(([, sessio
 })
 
 test('both senders of the page start the runbook, and the page shows what they are answered', async () => {
-  const folder = await newFolder({ 'opsbook.yaml': JSON.stringify({ hooks }) })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/greet-host.yaml'), runbook)
+  const folder = await newFolder({
+    'opsbook.yaml': JSON.stringify({ hooks }),
+    'runbooks/greet-host.yaml': runbook,
+  })
   const env = {
     OPSBOOK_DATA_DIR: join(folder, 'data'),
     OPSBOOK_WEBHOOK_SECRET: secret,

@@ -1,5 +1,5 @@
 /** The hooks that docs/triggers.md has ready for senders, each with the body that its sender documents. */
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
@@ -63,10 +63,11 @@ test('the test of PagerDuty is taken, and starts nothing', async () => {
 /** A folder with all of the hooks and the runbook that ships. */
 async function project() {
   const service = await startService()
-  const folder = await newFolder()
-  await writeFile(join(folder, 'opsbook.yaml'), JSON.stringify({ hooks }))
-  await mkdir(join(folder, 'runbooks'))
-  await cp(join(root, 'runbooks/diagnose-host.yaml'), join(folder, 'runbooks/diagnose-host.yaml'))
+  const shipped = 'runbooks/diagnose-host.yaml'
+  const folder = await newFolder({
+    'opsbook.yaml': JSON.stringify({ hooks }),
+    [shipped]: await readFile(join(root, shipped), 'utf8'),
+  })
   const env = {
     ...service.env(),
     OPSBOOK_DATA_DIR: join(folder, 'data'),

@@ -1,6 +1,5 @@
 /** A project with a hook, `serve` in it, and a sender. */
 import { createHmac } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { newFolder, opsbook } from './opsbook.ts'
@@ -42,9 +41,7 @@ type Environment = Readonly<Record<string, string>>
 export async function project(
   env: Environment,
 ): Promise<{ readonly folder: string; readonly env: Environment & { readonly OPSBOOK_DATA_DIR: string } }> {
-  const folder = await newFolder({ 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/register.yaml'), runbook)
+  const folder = await newFolder({ 'opsbook.yaml': configuration, 'runbooks/register.yaml': runbook })
   return { folder, env: { ...env, HOOK_SECRET: secret, OPSBOOK_DATA_DIR: join(folder, 'data') } }
 }
 
