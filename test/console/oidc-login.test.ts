@@ -38,30 +38,6 @@ test('people log in by the provider, once it is there, and have the roles of the
   await serving.stop()
 })
 
-const issuer = 'issuer: "https://login.example.com"'
-test.each([
-  { auth: `${issuer}, ${client}, ${roles}`, more: '', said: '"console" needs the key "public-url"' },
-  { auth: `${client}, ${roles}`, said: '"auth" needs the key "issuer"' },
-  { auth: `${issuer}, ${roles}`, said: '"auth" needs the key "client-id"' },
-  { auth: `issuer: "http://login.example.com", ${client}, ${roles}`, said: '"issuer" must match' },
-  { auth: `issuer: "http://127.0.0.1.example.com", ${client}, ${roles}`, said: '"issuer" must match' },
-  { auth: `${issuer}, ${client}, secret: env:X, ${roles}`, said: '"secret" must be left out here' },
-  { auth: `${issuer}, ${client}, headers: {}, ${roles}`, said: '"headers" must be left out here' },
-  { auth: `${issuer}, ${client}, scopes: [a b], ${roles}`, said: 'must match' },
-  {
-    auth: `${issuer}, client-id: opsbook, client-secret: ${clientSecret}, ${roles}`,
-    said: '"client-secret" names the place of the secret',
-  },
-])(
-  'console.auth: $auth is refused: $said',
-  async ({ auth, said, more = 'public-url: "https://ops.example.com",' }) => {
-    const folder = await newFolder({ 'opsbook.yaml': `console: { ${more} auth: { type: oidc, ${auth} } }\n` })
-    const { code, stderr } = await opsbook(['serve', '--sandbox', '--data-dir', 'data'], { folder, env })
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
-    expect(stderr).not.toContain(clientSecret)
-  },
-)
-
 test('a client secret that is nowhere ends serve', async () => {
   const folder = await newFolder({ 'opsbook.yaml': configuration('https://login.example.com') })
   const { code, stderr } = await opsbook(

@@ -50,27 +50,28 @@ export function loopOf(total: number, done: number = total / 2): LoopFacts {
   }
 }
 
+/** A step at this place among its siblings. */
+function nodeAt(
+  path: string,
+  position: number,
+  kind: StepNode['kind'],
+  status: StepNode['status'],
+  more: Partial<StepNode> = {},
+): StepNode {
+  const [id = '', parent] = path.split('/').toReversed()
+  return { path, ...(parent === undefined ? {} : { parent }), position, id, kind, status, ...more }
+}
+
 /** The steps of a run of many kinds. */
 export function nodesOf(total: number): readonly StepNode[] {
   return [
-    {
-      path: 'prepare',
-      position: 0,
-      id: 'prepare',
-      kind: 'block',
+    nodeAt('prepare', 0, 'block', 'succeeded', {
       name: 'Look at one host first',
-      status: 'succeeded',
       started_at: ago(139),
       ended_at: ago(120),
-    },
-    {
-      path: 'prepare/probe',
-      parent: 'prepare',
-      position: 0,
-      id: 'probe',
-      kind: 'call',
+    }),
+    nodeAt('prepare/probe', 0, 'call', 'succeeded', {
       action: 'monit/tools/invoke',
-      status: 'succeeded',
       attempts: 2,
       started_at: ago(139),
       ended_at: ago(125),
@@ -81,53 +82,32 @@ export function nodesOf(total: number): readonly StepNode[] {
         { reason: 'pause', since: ago(128), until: ago(126) },
       ],
       waited_ms: { budget: 3000, target: 2000, retry: 2000, pause: 2000 },
-    },
-    {
-      path: 'prepare/never',
-      parent: 'prepare',
-      position: 1,
-      id: 'never',
-      kind: 'call',
+    }),
+    nodeAt('prepare/never', 1, 'call', 'skipped', {
       action: 'core/log',
-      status: 'skipped',
       condition: 'size(inputs.hosts) > 100000',
       started_at: ago(120),
       ended_at: ago(120),
-    },
-    {
-      path: 'checks',
-      position: 1,
-      id: 'checks',
-      kind: 'block',
+    }),
+    nodeAt('checks', 1, 'block', 'running', {
       name: 'Look at every host',
-      status: 'running',
       started_at: ago(60),
       loop: loopOf(total),
-    },
-    {
-      path: 'report',
-      position: 2,
-      id: 'report',
-      kind: 'call',
+    }),
+    nodeAt('report', 2, 'call', 'failed', {
       action: 'core/write',
-      status: 'failed',
       is_warning: true,
       error: { code: 'InvalidInput', message: 'the folder is not there' },
       started_at: ago(60),
       ended_at: ago(59),
       attempts: 1,
-    },
-    {
-      path: 'approve',
-      position: 3,
-      id: 'approve',
-      kind: 'call',
+    }),
+    nodeAt('approve', 3, 'call', 'waiting', {
       action: 'core/approve',
-      status: 'waiting',
       started_at: ago(50),
       waits: [{ path: 'approve', reason: 'approval', since: ago(50), until: ago(-3600), message: 'Go on?' }],
-    },
-    { path: 'last', position: 4, id: 'last', kind: 'call', action: 'core/log', status: 'pending' },
+    }),
+    nodeAt('last', 4, 'call', 'pending', { action: 'core/log' }),
   ]
 }
 
@@ -193,41 +173,25 @@ export function runState(tab: string, total = 10_000): StateOf<'run'> {
         ],
         artifacts: [{ file: 'hosts.json', path: 'prepare/probe', bytes: 81_200 }],
       },
-      journal: {
-        events: [
-          { seq: 1, type: 'run_started', at: ago(139) },
-          { seq: 2, type: 'step_started', at: ago(139), path: 'prepare/probe', action: 'monit/tools/invoke' },
-          { seq: 3, type: 'waiting', at: ago(138), path: 'prepare/probe', reason: 'budget' },
-          {
-            seq: 4,
-            type: 'attempt_started',
-            at: ago(130),
-            path: 'prepare/probe',
-            attempt: 1,
-            action: 'monit/tools/invoke',
-          },
-          {
-            seq: 5,
-            type: 'attempt_failed',
-            at: ago(129),
-            path: 'prepare/probe',
-            attempt: 1,
-            error: { code: 'overloaded', message: 'the agent is busy' },
-            is_repeated: true,
-          },
-          { seq: 6, type: 'waiting', at: ago(129), path: 'prepare/probe', reason: 'retry' },
-          {
-            seq: 7,
-            type: 'attempt_started',
-            at: ago(126),
-            path: 'prepare/probe',
-            attempt: 2,
-            action: 'monit/tools/invoke',
-          },
-          { seq: 8, type: 'step_finished', at: ago(125), path: 'prepare/probe', status: 'succeeded' },
-        ],
-      },
+      journal: { events: journalOf('prepare/probe') },
       ...(tab === 'items' ? { items: { items: itemsFrom(-1, 100), next: 99 } } : {}),
     },
   }
+}
+
+/** The events of a call that succeeded at its second attempt. */
+function journalOf(path: string) {
+  const call = { path, action: 'monit/tools/invoke' }
+  const error = { code: 'overloaded', message: 'the agent is busy' }
+  const events = [
+    { type: 'run_started', at: ago(139) },
+    { type: 'step_started', at: ago(139), ...call },
+    { type: 'waiting', at: ago(138), path, reason: 'budget' },
+    { type: 'attempt_started', at: ago(130), ...call, attempt: 1 },
+    { type: 'attempt_failed', at: ago(129), path, attempt: 1, error, is_repeated: true },
+    { type: 'waiting', at: ago(129), path, reason: 'retry' },
+    { type: 'attempt_started', at: ago(126), ...call, attempt: 2 },
+    { type: 'step_finished', at: ago(125), path, status: 'succeeded' },
+  ]
+  return events.map((event, at) => ({ seq: at + 1, ...event }))
 }

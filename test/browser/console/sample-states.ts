@@ -71,77 +71,60 @@ export function ago(seconds: number): string {
 
 const people = { name: 'maria', source: 'system-user', user: 'maria' } as const
 
+/** A run that began this many seconds ago. */
+function begun(
+  at: string,
+  runbook: string,
+  status: RunSummary['status'],
+  seconds: number,
+  more: Partial<RunSummary>,
+): RunSummary {
+  return { run_id: `run_${at}`, runbook, labels: {}, status, started_at: ago(seconds), ...more }
+}
+
 /** Runs in each of the states. */
 const runs: readonly RunSummary[] = [
-  {
-    run_id: 'run_20261123_085741_k3x9qd',
-    runbook: 'roll-out-image',
+  begun('20261123_085741_k3x9qd', 'roll-out-image', 'running', 139, {
     title: 'Roll an image out to a fleet',
     labels: { team: 'shop', change: 'CHG-2210' },
-    status: 'running',
-    started_at: ago(139),
     started_by: people,
     current_step: { path: 'hosts[37]/roll', since: ago(4), reason: 'budget' },
-  },
-  {
-    run_id: 'run_20261123_085120_p0m2aa',
-    runbook: 'publish-post-mortem',
-    labels: {},
-    status: 'waiting',
-    started_at: ago(520),
+  }),
+  begun('20261123_085120_p0m2aa', 'publish-post-mortem', 'waiting', 520, {
     current_step: { path: 'publish', since: ago(510), reason: 'approval', until: ago(-3000) },
     started_from: { kind: 'event', hook: 'pager', event_id: 'evt_81', trigger: 0 },
-  },
-  {
-    run_id: 'run_20261123_082200_z81kk2',
-    runbook: 'rotate-token',
+  }),
+  begun('20261123_082200_z81kk2', 'rotate-token', 'unknown', 2280, {
     labels: { team: 'core' },
-    status: 'unknown',
     error: {
       code: 'OutcomeUnknown',
       message: 'the answer of create was lost after it was sent',
       path: 'create',
     },
-    started_at: ago(2280),
     ended_at: ago(2220),
     started_by: people,
-  },
-  {
-    run_id: 'run_20261123_080000_mm01qa',
-    runbook: 'morning-diagnosis',
-    labels: {},
-    status: 'succeeded',
-    started_at: ago(3600),
+  }),
+  begun('20261123_080000_mm01qa', 'morning-diagnosis', 'succeeded', 3600, {
     ended_at: ago(3555),
     started_from: { kind: 'schedule', schedule: 'morning-diagnosis', at: ago(3600), trigger: 0 },
-  },
-  {
-    run_id: 'run_20261122_230501_t5w1pp',
-    runbook: 'register-a2a-agent',
+  }),
+  begun('20261122_230501_t5w1pp', 'register-a2a-agent', 'failed', 35_699, {
     labels: { team: 'core' },
-    status: 'failed',
     error: { code: 'InvalidInput', message: 'with.url: is not an https address', path: 'register' },
-    started_at: ago(35_699),
     ended_at: ago(35_698),
     started_by: people,
-  },
-  {
-    run_id: 'run_20261122_190501_a5w1pq',
-    runbook: 'diagnose-host',
-    labels: {},
-    status: 'cancelled',
-    started_at: ago(50_099),
-    ended_at: ago(50_001),
-    started_by: people,
-  },
+  }),
+  begun('20261122_190501_a5w1pq', 'diagnose-host', 'cancelled', 50_099, { ended_at: ago(50_001) }),
 ]
 
+const [rollOut, asking, , morning] = runs as readonly [RunSummary, RunSummary, RunSummary, RunSummary]
+
 /** A run of the inbox. */
-export const run = {
-  run_id: 'run_20261123_085120_p0m2aa',
-  runbook: 'publish-post-mortem',
+export const run: Pick<RunSummary, 'run_id' | 'runbook' | 'labels'> = {
+  run_id: asking.run_id,
+  runbook: asking.runbook,
   labels: {},
-} as const
+}
 
 const inbox: InboxDocument = {
   waiting: [
@@ -248,37 +231,39 @@ const events: EventsDocument = {
 /** The runbook of the other schedule is a file elsewhere. */
 const own_runbooks = ['morning-diagnosis', 'rotate-token']
 
+const daily = {
+  id: 'morning-diagnosis',
+  runbook: 'morning-diagnosis',
+  trigger: 0,
+  timezone: 'UTC',
+  overlap: 'skip',
+  missed: 0,
+} as const
+
 const schedules: SchedulesDocument = {
   engine: 'embedded',
   is_served: false,
   schedules: [
     {
-      id: 'morning-diagnosis',
-      runbook: 'morning-diagnosis',
-      trigger: 0,
+      ...daily,
       state: 'active',
       cron: '0 8 * * *',
-      timezone: 'UTC',
-      overlap: 'skip',
       next: [ago(-82_800), ago(-169_200)],
       last: [
-        { at: ago(3600), run_id: 'run_20261123_080000_mm01qa' },
+        { at: ago(3600), run_id: morning.run_id },
         { at: ago(90_000), because: 'missed' },
       ],
       missed: 1,
     },
     {
+      ...daily,
       id: 'weekly-report',
       runbook: 'weekly-report',
-      trigger: 0,
       state: 'paused',
       paused: { by: people },
       cron: '0 9 * * 1',
-      timezone: 'UTC',
-      overlap: 'skip',
       next: [ago(-3600)],
       last: [],
-      missed: 0,
     },
   ],
 }
@@ -337,36 +322,38 @@ const limits: StateOf<'now'>['data']['limits'] = {
   unread: [{ action: 'monit/tools/catalog' }],
 }
 
+/** The state of a page, but for that of a run. */
+function stateOf<Name extends Exclude<PageName, 'run'>>(
+  page: Name,
+  path: string,
+  data: StateOf<Name>['data'],
+  more: Partial<PageState> = {},
+) {
+  return { [path]: { ...around, page, path, data, ...more } as StateOf<Name> }
+}
+
+const acting = { csrf: 'proof' }
+const shown = '1-0123456789'
+const bare = { inputs: {}, questions: [], artifacts: [] }
+
 /** A first state of each page but that of a run, by its address. */
 export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>> = {
-  '/runs': { ...around, page: 'runs', path: '/runs', data: { runs: { runs, next: 'run_20261122' } } },
-  '/': {
-    ...around,
-    page: 'now',
-    path: '/',
-    data: { runs: { runs }, inbox, schedules, limits, own_runbooks },
-  },
-  '/inbox': { ...around, page: 'inbox', path: '/inbox', data: { inbox } },
-  '/runbooks': {
-    ...around,
-    page: 'runbooks',
-    path: '/runbooks',
-    data: { runbooks: { runbooks: [good, broken] }, schedules: ofTokens },
-  },
-  '/runs/x/resume': {
-    ...around,
-    csrf: 'proof',
-    page: 'resume',
-    path: '/runs/x/resume',
-    data: {
-      run: { ...(runs[0] as RunSummary), inputs: {}, questions: [], artifacts: [] },
+  ...stateOf('runs', '/runs', { runs: { runs, next: 'run_20261122' } }),
+  ...stateOf('now', '/', { runs: { runs }, inbox, schedules, limits, own_runbooks }),
+  ...stateOf('inbox', '/inbox', { inbox }),
+  ...stateOf('runbooks', '/runbooks', { runbooks: { runbooks: [good, broken] }, schedules: ofTokens }),
+  ...stateOf(
+    'resume',
+    '/runs/x/resume',
+    {
+      run: { ...rollOut, ...bare },
       compared: {
-        shown: '1-0123456789',
+        shown,
         inputs: good.inputs ?? {},
         has_newer: true,
         comparison: {
-          run_id: 'run_20261123_085741_k3x9qd',
-          runbook: 'roll-out-image',
+          run_id: rollOut.run_id,
+          runbook: rollOut.runbook,
           plan_hash_before: 'a',
           plan_hash: 'a',
           changed_inputs: ['days'],
@@ -385,15 +372,13 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
         },
       },
     },
-  },
-  '/runs/x/decide': {
-    ...around,
-    user: { name: 'maria', roles: ['approver'] },
-    csrf: 'proof',
-    page: 'decide',
-    path: '/runs/x/decide',
-    data: {
-      run: { ...(runs[0] as RunSummary), inputs: {}, questions: [], artifacts: [] },
+    acting,
+  ),
+  ...stateOf(
+    'decide',
+    '/runs/x/decide',
+    {
+      run: { ...rollOut, ...bare },
       outcome: {
         path: 'hosts[3]/create',
         action: 'core/http',
@@ -403,48 +388,33 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
         sent: { input: { method: 'POST', url: 'https://crm.example/token' } },
         error: { code: 'ConnectionLost', message: 'the answer was lost' },
         find_out: 'Look in the target system: was something with these arguments created at that time?',
-        shown: '1-0123456789',
+        shown,
         output: { type: 'object', properties: { status: { type: 'integer' }, body: {} } },
         reads: ['body'],
         risk: 'create',
       },
     },
-  },
-  '/runbooks/rotate-token/start': {
-    ...around,
-    csrf: 'proof',
-    page: 'start',
-    path: '/runbooks/rotate-token/start',
-    data: { runbook: good },
-  },
-  '/runbooks/rotate-token/planned': {
-    ...around,
-    csrf: 'proof',
-    page: 'start',
-    path: '/runbooks/rotate-token/planned',
-    data: { runbook: good, planned: { shown: '1-0123456789', once: 'f-1', given: {}, plan } },
-  },
-  '/runbooks/rotate-token': {
-    ...around,
-    page: 'runbook',
-    path: '/runbooks/rotate-token',
-    data: { runbook: good, runs: { runs: runs.slice(2, 3) }, schedules: ofTokens },
-  },
-  '/runbooks/old-check': {
-    ...around,
-    page: 'runbook',
-    path: '/runbooks/old-check',
-    data: { runbook: broken },
-  },
-  '/events': { ...around, page: 'events', path: '/events', data: { events } },
-  '/schedules': { ...around, page: 'schedules', path: '/schedules', data: { schedules, own_runbooks } },
-  '/system': {
-    ...around,
-    page: 'system',
-    path: '/system',
-    user: { name: 'maria', roles: ['admin'] },
-    csrf: 'proof',
-    data: {
+    { ...acting, user: { name: 'maria', roles: ['approver'] } },
+  ),
+  ...stateOf('start', '/runbooks/rotate-token/start', { runbook: good }, acting),
+  ...stateOf(
+    'start',
+    '/runbooks/rotate-token/planned',
+    { runbook: good, planned: { shown, once: 'f-1', given: {}, plan } },
+    acting,
+  ),
+  ...stateOf('runbook', '/runbooks/rotate-token', {
+    runbook: good,
+    runs: { runs: runs.slice(2, 3) },
+    schedules: ofTokens,
+  }),
+  ...stateOf('runbook', '/runbooks/old-check', { runbook: broken }),
+  ...stateOf('events', '/events', { events }),
+  ...stateOf('schedules', '/schedules', { schedules, own_runbooks }),
+  ...stateOf(
+    'system',
+    '/system',
+    {
       system,
       sessions: [
         { id: 'a1', by: people, roles: ['admin'], since: ago(600), until: ago(-42_000), is_own: true },
@@ -465,19 +435,15 @@ export const samples: Readonly<Record<string, StateOf<Exclude<PageName, 'run'>>>
         { id: 1, at: ago(90), address: '127.0.0.1', act: 'login', subject: {}, outcome: 'done' },
       ],
     },
-  },
-  '/login': { ...around, page: 'login', path: '/login', data: { code: 'abc' } },
-  '/problem': {
-    ...around,
-    page: 'problem',
-    path: '/runs/x',
-    data: {
-      problem: {
-        status: 404,
-        code: 'RunNotFound',
-        detail: 'there is no run "x"',
-        hint: '"opsbook runs" lists them',
-      },
+    { ...acting, user: { name: 'maria', roles: ['admin'] } },
+  ),
+  ...stateOf('login', '/login', { code: 'abc' }),
+  ...stateOf('problem', '/problem', {
+    problem: {
+      status: 404,
+      code: 'RunNotFound',
+      detail: 'there is no run "x"',
+      hint: '"opsbook runs" lists them',
     },
-  },
+  }),
 }
