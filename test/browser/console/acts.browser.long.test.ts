@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newFolder, opsbook } from '../../cli/support/opsbook.ts'
 import { serveConsole } from '../../console/support/serve-console.ts'
 import { openBrowser } from '../open-browser.ts'
-import { logIn, type Opened } from './open-page.ts'
+import { logIn } from './open-page.ts'
 
 const release = `
 apiVersion: opsbook/v1
@@ -42,25 +42,17 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** A console of a run that asks two questions, and the page of the run for each of so many people. */
-async function stage(people = 1) {
+/** A console of a run that asks two questions, and the page of the run. */
+async function stage() {
   const console = await serveConsole({ release })
-  const runId = await console.start('release', { region: 'north' }, 'waiting')
+  await console.start('release', { region: 'north' }, 'waiting')
   const asked = async () =>
     ((await console.json('/api/v1/inbox')) as { readonly waiting: readonly { count: number }[] }).waiting
   await expect.poll(asked).toMatchObject([{ count: 2 }])
-  const opened: Opened[] = []
-  for (let person = 0; person < people; person++) {
-    const one = await logIn(browser, await console.login())
-    await one.go('nav >> text=Runs')
-    await one.go('.runs >> text=release')
-    opened.push(one)
-  }
-  const command = (...words: readonly string[]) =>
-    opsbook([...words, '--data-dir', 'data'], { folder: console.folder })
-  const [{ page }] = opened as [Opened]
-  const problems = () => opened.flatMap(({ problems }) => problems)
-  return { console, runId, page, pages: opened.map(({ page }) => page), problems, command }
+  const opened = await logIn(browser, await console.login())
+  await opened.go('nav >> text=Runs')
+  await opened.go('.runs >> text=release')
+  return { console, ...opened }
 }
 
 it.each([
@@ -128,16 +120,17 @@ it('a person pauses, continues and cancels a run in a browser', async () => {
   await page.fill('details.cancel input[name=comment]', 'not today')
   await page.click('details.cancel button')
   await standsAs('cancelled')
-  expect(problems()).toEqual([])
+  expect(problems).toEqual([])
 })
 
 it('a question that is answered elsewhere goes from the open page of its run', async () => {
-  const { page, command, problems } = await stage()
+  const { console, page, problems } = await stage()
   expect(await page.innerText('.inbox')).toContain('Restart web-02?')
-  expect(await command('approve', 'latest', 'hosts[1]/ok')).toMatchObject({ code: 0 })
+  const words = ['approve', 'latest', 'hosts[1]/ok', '--data-dir', 'data']
+  expect(await opsbook(words, { folder: console.folder })).toMatchObject({ code: 0 })
   await expect.poll(() => page.innerText('.inbox')).not.toContain('Restart web-02?')
   expect(await page.innerText('.inbox')).toContain('Restart web-01?')
-  expect(problems()).toEqual([])
+  expect(problems).toEqual([])
 })
 
 it('the page of a failed run shows what a resume came to, also a short one', async () => {
@@ -164,30 +157,4 @@ steps:
   await elsewhere.waitForURL(`${console.url}/runs/${runId}`)
   for (const open of [elsewhere, page]) await expect.poll(() => open.innerText('.stand')).toBe('succeeded')
   expect(problems).toEqual([])
-})
-
-it('of two people who answer in two browsers at once, exactly one wins, and the other sees who answered', async () => {
-  const { console, runId, pages, command, problems } = await stage(2)
-  // One question is left.
-  await command('approve', 'latest', 'hosts[0]/ok')
-  for (const page of pages) await expect.poll(() => page.innerText('.inbox')).not.toContain('web-01')
-  const [one, other] = pages as [Page, Page]
-  await Promise.all([
-    Promise.all([one.waitForNavigation(), one.click('button[value="approve"]')]),
-    Promise.all([other.waitForNavigation(), other.click('button[value="reject"]')]),
-  ])
-  const alerts = await Promise.all(pages.map((page) => page.locator('[role=alert]').allInnerTexts()))
-  const lost = alerts.flat()
-  expect(lost).toHaveLength(1)
-  const run = (await console.json(`/api/v1/runs/${runId}`)) as {
-    readonly questions: readonly {
-      readonly path: string
-      readonly answers: readonly { readonly approved: boolean; readonly by: { readonly name: string } }[]
-    }[]
-  }
-  const answers = run.questions.find(({ path }) => path === 'hosts[1]/ok')?.answers ?? []
-  expect(answers).toMatchObject([{ by: { source: 'console' } }])
-  const [answer] = answers
-  expect(lost[0]).toMatch(new RegExp(`${answer?.approved ? 'approved' : 'rejected'} by ${answer?.by.name}`))
-  expect(problems()).toEqual([])
 })

@@ -58,10 +58,8 @@ export async function serveConsole(
   const person = personAt(url, cookie)
   return {
     async start(runbook, inputs, ...states) {
-      const planned = await person.post(`/api/v1/runbooks/${runbook}/plan`, { inputs })
-      const { shown } = JSON.parse(planned.text)
-      const { text } = await person.post('/api/v1/runs', { runbook, shown, inputs })
-      const { run_id: runId } = JSON.parse(text)
+      const [, { shown }] = await person.act(`/api/v1/runbooks/${runbook}/plan`, { inputs })
+      const [, { run_id: runId }] = await person.act('/api/v1/runs', { runbook, shown, inputs })
       await expect
         .poll(async () => ((await person.json(`/api/v1/runs/${runId}`)) as { status: string }).status)
         .toBeOneOf([...states])
