@@ -7,6 +7,7 @@ import { evaluateEvent } from '../../src/triggers/evaluate/evaluate-event.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { claimed } from './support/named.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
+import { json as documentOf } from './support/serve.ts'
 
 const configuration = `hooks:
   incidents:
@@ -54,11 +55,7 @@ async function project(events: Readonly<Record<string, object>>) {
   }
   await book.close()
   const run = (...words: string[]) => opsbook(words, { folder, env: { OPSBOOK_DATA_DIR: dataDir } })
-  const json = async (...words: string[]) => {
-    const { code, stdout, stderr } = await run(...words, '--output', 'json')
-    expect(code, stderr).toBe(0)
-    return JSON.parse(stdout)
-  }
+  const json = (...words: string[]) => documentOf(words, folder, { OPSBOOK_DATA_DIR: dataDir })
   return { folder, run, json }
 }
 

@@ -116,7 +116,7 @@ test('lists and journals come in pages that lose nothing and repeat nothing', as
   )
 })
 
-test.each([
+const refused = [
   ['/api/v1/runs/none', 404, 'RunNotFound', /lists runs/],
   ['/api/v1/runs?status=odd', 400, 'InvalidUsage', /./],
   ['/api/v1/runs?limit=0', 400, 'InvalidUsage', undefined],
@@ -127,15 +127,23 @@ test.each([
   ['/api/v1/runbooks/none', 404, 'RunbookNotFound', /runbooks by name/],
   ['/api/v1/events/one/none', 404, 'EventNotFound', undefined],
   ['/api/v1/elsewhere', 404, 'NotFound', undefined],
-])('%s is refused as %i %s', async (path, status, code, hint) => {
+] as const
+
+test('what cannot be read is refused as a problem with a code and a hint', async () => {
   const recorded = await record()
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
-  const answer = await console.get(path)
-  const problem = JSON.parse(answer.text)
-  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
-  expect(problem).toMatchObject({ status, code, type: 'about:blank', detail: expect.any(String) })
-  if (hint) expect(problem.hint).toMatch(hint)
-  expect([answer.status, console.defects]).toEqual([status, []])
+  for (const [path, status, code, hint] of refused) {
+    const answer = await console.get(path)
+    const problem = JSON.parse(answer.text)
+    expect([path, answer.status, answer.headers['content-type']]).toEqual([
+      path,
+      status,
+      expect.stringMatching(/^application\/problem\+json/),
+    ])
+    expect(problem).toMatchObject({ status, code, type: 'about:blank', detail: expect.any(String) })
+    if (hint) expect(problem.hint).toMatch(hint)
+  }
+  expect(console.defects).toEqual([])
 })
 
 test('the page of a problem speaks of no flags, and says how much waits for a person', async () => {

@@ -67,6 +67,8 @@ test('a log-in gives a new session, and ends the one that the browser had', asyn
   const planted = `opsbook-${port}=${'A'.repeat(43)}`
   const { headers } = await enter(planted)
   expect(headers['set-cookie']?.[0]).not.toContain('A'.repeat(43))
+  // No script and no other site has it.
+  expect(headers['set-cookie']?.[0]).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/)
   expect((await sendRaw(`${console.url}/api/v1/runs`, { cookie: planted })).status).toBe(401)
   expect((await enter(console.cookie)).status).toBe(303)
   expect((await console.get('/api/v1/runs')).status).toBe(401)
