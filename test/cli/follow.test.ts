@@ -14,8 +14,18 @@ import { createMask } from '../../src/core/mask/mask.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { createRunTree, plannedSteps, type RunTree } from '../../src/view/run/index.ts'
 import { systemUserNamed } from '../support/identity.ts'
-import { askingRun, branchedRun, fleetRun, nestedRun } from './events/nested.ts'
-import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './events/recorded.ts'
+import { fleetRun } from './events/fleet.ts'
+import {
+  askingRun,
+  beginning,
+  branchedRun,
+  busyRun,
+  longRun,
+  loopRun,
+  type Moment,
+  nestedRun,
+  timed,
+} from './events/recorded.ts'
 import { createScreen } from './support/screen.ts'
 
 const style = { paint: plainPaint, symbols: chooseSymbols({ LANG: 'C.UTF-8' }) }
