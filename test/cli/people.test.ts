@@ -169,52 +169,44 @@ it('cancels what needs a decision: the clean-up runs, nothing is sent again', as
 })
 
 it.each([
-  { words: ['approve', 'run_nothing', 'ask'], says: 'there is no run' },
-  { words: ['approve', 'latest', 'aks'], says: 'asks nothing now' },
-  { words: ['decide', 'latest', 'creat', '--as', 'retry'], says: 'did you mean create?' },
-  { words: ['decide', 'latest', 'bye', '--as', 'retry'], says: 'needs no decision; what does: create' },
-  {
-    words: ['decide', 'latest', 'create', '--as', 'maybe'],
-    says: 'Allowed choices are succeeded, failed, retry',
-  },
-  { words: ['decide', 'latest', 'create', '--as', 'retry', '--outputs', '{}'], says: '--outputs needs' },
-  { words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '[1]'], says: 'must be a map' },
-  {
-    words: ['decide', 'latest', 'create', '--as', 'succeeded'],
-    says: 'later steps read application_id of the answer of create',
-  },
-  {
-    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"client_token": "x"}'],
-    says: 'later steps read application_id of the answer of create: --outputs lacks application_id',
-  },
-  {
-    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"aplication_id": "x"}'],
-    says: 'did you mean "application_id"?',
-  },
-  ...(
-    [
-      ['[1, 2]', 'an array'],
-      ['5', 'a number'],
-      ['null', 'null'],
-    ] as const
-  ).map(([id, kind]) => ({
-    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', `{"application_id": ${id}}`],
-    says: `application_id must be a string, not ${kind}`,
-  })),
-  {
-    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"client_token": 5}'],
-    says: ` create --as succeeded --outputs '{"application_id": …, "client_token": …}' --data-dir data`,
-  },
-  { words: ['cancel', 'latest', '--by', ''], says: '--by is empty' },
-  { words: ['decide', 'latest', 'create', '--as', 'retry', '--by', 'x'.repeat(300)], says: 'at most 200' },
-  { words: ['pause', 'latest'], says: 'no process executes it' },
-  { words: ['unpause', 'latest'], says: 'is not paused' },
-])('$words changes nothing: $says', async ({ words, says }) => {
-  const { unknown, command } = await desk()
+  ['approve run_nothing ask', 'there is no run'],
+  ['approve latest aks', 'asks nothing now'],
+  ['decide latest creat --as retry', 'did you mean create?'],
+  ['decide latest bye --as retry', 'needs no decision; what does: create'],
+  ['decide latest create --as maybe', 'Allowed choices are succeeded, failed, retry'],
+  ['decide latest create --as retry --outputs {}', '--outputs needs'],
+  ['decide latest create --as succeeded --outputs [1]', 'must be a map'],
+  ['decide latest create --as succeeded', 'later steps read application_id of the answer of create'],
+  [
+    'decide latest create --as succeeded --outputs {"client_token":"x"}',
+    'later steps read application_id of the answer of create: --outputs lacks application_id',
+  ],
+  ['decide latest create --as succeeded --outputs {"aplication_id":"x"}', 'did you mean "application_id"?'],
+  ...[
+    ['[1,2]', 'an array'],
+    ['5', 'a number'],
+    ['null', 'null'],
+  ].map(([id, kind]) => [
+    `decide latest create --as succeeded --outputs {"application_id":${id}}`,
+    `application_id must be a string, not ${kind}`,
+  ]),
+  [
+    'decide latest create --as succeeded --outputs {"client_token":5}',
+    ` create --as succeeded --outputs '{"application_id": …, "client_token": …}' --data-dir data`,
+  ],
+  ['cancel latest --by ', '--by is empty'],
+  [`decide latest create --as retry --by ${'x'.repeat(300)}`, 'at most 200'],
+  ['pause latest', 'no process executes it'],
+  ['unpause latest', 'is not paused'],
+])('%s changes nothing: %s', async (line = '', says = '') => {
+  const { unknown, command, document } = await desk()
   await unknown()
-  const before = (await command('show', 'latest', '-o', 'json')).stdout
-  expect(await command(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
-  expect((await command('show', 'latest', '-o', 'json')).stdout).toBe(before)
+  const before = await document('show', 'latest')
+  expect(await command(...line.split(' '))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(says),
+  })
+  expect(await document('show', 'latest')).toEqual(before)
 })
 
 it('says that an answer to a paused run counts after unpause', async () => {
