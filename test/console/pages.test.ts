@@ -3,6 +3,9 @@ import { renderPage, type StateOf } from '../../src/console/pages/index.ts'
 import type { PageName, PageState } from '../../src/console/state.ts'
 import { loopOf, runState } from '../browser/console/sample-run.ts'
 import { ago, samples } from '../browser/console/sample-states.ts'
+import { newFolder } from '../cli/support/opsbook.ts'
+import { createJudge } from './support/judge.ts'
+import { openConsole } from './support/open-console.ts'
 
 const assets = { 'console.js': 'console.js', 'console.css': 'console.css' }
 
@@ -181,4 +184,26 @@ it('a runbook outside the folder of the server has no link, since it has no page
 
 it('a list of one value in a plan is seen to be a list', () => {
   expect(wordsOf(sampleOf('/runbooks/rotate-token/planned'))).toContain('scopes: ["read"]')
+})
+
+it('the samples of pages are documents as the description of the API says', async () => {
+  const console = await openConsole(await newFolder(), { roles: ['admin'] })
+  const judge = createJudge((await console.json('/api/v1/openapi.json')) as Record<string, unknown>)
+  const now = (samples['/'] as StateOf<'now'>).data
+  const run = runState('items').data
+  for (const [path, document] of [
+    ['/api/v1/runs', now.runs],
+    ['/api/v1/inbox', now.inbox],
+    ['/api/v1/limits', now.limits],
+    ['/api/v1/schedules', now.schedules],
+    ...(samples['/runbooks'] as StateOf<'runbooks'>).data.runbooks.runbooks.map(
+      (runbook) => ['/api/v1/runbooks/{name}', runbook] as const,
+    ),
+    ['/api/v1/events', (samples['/events'] as StateOf<'events'>).data.events],
+    ['/api/v1/system', (samples['/system'] as StateOf<'system'>).data.system],
+    ['/api/v1/runs/{id}/view', run.view],
+    ['/api/v1/runs/{id}/items', run.items],
+    ['/api/v1/runs/{id}/journal', run.journal],
+  ] as const)
+    expect([path, judge(path, document)]).toEqual([path, []])
 })

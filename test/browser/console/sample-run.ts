@@ -193,5 +193,5 @@ function journalOf(path: string) {
     { type: 'attempt_started', at: ago(126), ...call, attempt: 2 },
     { type: 'step_finished', at: ago(125), path, status: 'succeeded' },
   ]
-  return events.map((event, at) => ({ seq: at + 1, ...event }))
+  return events.map((event, at) => ({ seq: at + 1, run_id: run.run_id, ...event }))
 }
