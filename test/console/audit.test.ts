@@ -34,35 +34,15 @@ test('acts are rows with who, from where, what was shown and what came of it', a
   expect((await console.send(`/runs/${run_id}/cancel-now`, { shown: '0' })).status).toBe(409)
   await ended
   const about = { by, address: '127.0.0.1', subject: { run: run_id } }
+  const cancel = { ...about, act: 'cancel-now', route: 'POST /runs/:id/cancel-now', shown: '0' }
+  const answer = { ...about, act: 'answers', route: 'POST /api/v1/runs/:id/answers', shown }
+  const refused = { outcome: 'refused', status: 409, code: 'InvalidInput' }
   const rows = await audit(console)
   expect(rows.map(({ id: _, at: __, ...row }) => row)).toEqual([
-    {
-      ...about,
-      act: 'cancel-now',
-      route: 'POST /runs/:id/cancel-now',
-      shown: '0',
-      outcome: 'refused',
-      status: 409,
-      code: 'InvalidInput',
-    },
-    {
-      ...about,
-      act: 'cancel-now',
-      route: 'POST /runs/:id/cancel-now',
-      shown: '0',
-      outcome: 'done',
-      status: 303,
-    },
-    {
-      ...about,
-      act: 'answers',
-      route: 'POST /api/v1/runs/:id/answers',
-      shown,
-      outcome: 'refused',
-      status: 409,
-      code: 'InvalidInput',
-    },
-    { ...about, act: 'answers', route: 'POST /api/v1/runs/:id/answers', shown, outcome: 'done', status: 200 },
+    { ...cancel, ...refused },
+    { ...cancel, outcome: 'done', status: 303 },
+    { ...answer, ...refused },
+    { ...answer, outcome: 'done', status: 200 },
     { ...about, act: 'login', route: 'POST /login', subject: {}, outcome: 'done', status: 303 },
   ])
   // The pages go on by the id.

@@ -118,6 +118,7 @@ it('a failure counts for a minute: where no delivery comes, none can prove that 
 it.each([
   ['/hooks/%', 'GET /hooks/% HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'],
   ['no HTTP', 'hello\r\n\r\n'],
+  ['the hello of TLS', '\u0016\u0003\u0001 hello\r\n\r\n'],
   ['a head that is too long', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
 ])('what cannot be read is answered in our form: %s', async (_, text) => {
   const { port } = await serveHooks([signedHook])

@@ -107,24 +107,31 @@ export interface AskingCommand {
   signal(signal: StopSignal): void
 }
 
-/**
- * Starts a command, and resolves once it has said of so many questions how they are answered. Rejects where it ends
- * before.
- */
+/** Starts a command, and resolves once it has said of so many questions how they are answered. */
 export function untilAsked(
   words: readonly string[],
   surroundings: Surroundings = {},
   questions = 1,
 ): Promise<AskingCommand> {
+  return untilSaid(words, surroundings, 'no terminal to ask on', questions)
+}
+
+/** Starts a command, and resolves once it has written this so many times. Rejects where it ends before. */
+export function untilSaid(
+  words: readonly string[],
+  surroundings: Surroundings,
+  said: string,
+  times = 1,
+): Promise<AskingCommand> {
   return new Promise((resolve, reject) => {
-    let asked = 0
+    let count = 0
     const ended = opsbook(words, {
       ...surroundings,
       onWrite(text, { signal }) {
-        asked += text.split('no terminal to ask on').length - 1
-        if (asked >= questions) resolve({ ended, signal })
+        count += text.split(said).length - 1
+        if (count >= times) resolve({ ended, signal })
       },
     })
-    ended.then(({ stderr }) => reject(new Error(`ended before it asked: ${stderr}`)), reject)
+    ended.then(({ stderr }) => reject(new Error(`ended before it said "${said}": ${stderr}`)), reject)
   })
 }

@@ -193,15 +193,6 @@ describe('a sender that dawdles is hung up on', () => {
   })
 })
 
-it('what is no HTTP at all is hung up on', async () => {
-  const hooks = await serveHooks([signedHook])
-  const socket = connect(hooks.port, '127.0.0.1')
-  socket.write('\u0016\u0003\u0001 hello\r\n\r\n')
-  socket.resume()
-  await once(socket, 'close')
-  expect(hooks.evaluations).toEqual([])
-})
-
 interface Sent {
   readonly method: string
   readonly path: string
