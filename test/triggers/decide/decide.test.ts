@@ -4,21 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { parseDuration } from '../../../src/core/duration.ts'
-import { decideEvent } from '../../../src/core/triggers/decide-event.ts'
 import { closeRun } from '../../../src/engine/embedded/index.ts'
 import { openEventStore } from '../../../src/engine/embedded/received-events/event-store.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { createListMemory } from './list-memory.ts'
 import { type Decider, expected, playStory, type Story } from './play-story.ts'
 
 const file = new URL('../../cases/triggers/decide.yaml', import.meta.url)
 const stories = parse(readFileSync(file, 'utf8')) as readonly Story[]
-
-describe('what is decided of events', () => {
-  it.each(stories)('$about', async (story) => {
-    expect(await playStory(story, decideInMemory(story))).toEqual(expected(story))
-  })
-})
 
 describe('what the embedded engine decides of events', () => {
   it.each(stories)('$about', async (story) => {
@@ -28,32 +20,6 @@ describe('what the embedded engine decides of events', () => {
 
 function keepKeysMs(story: Story): number {
   return parseDuration(story['keep-keys'] ?? '7d') ?? Number.NaN
-}
-
-function decideInMemory(story: Story): Decider {
-  const memory = createListMemory()
-  const startLimits: string[] = []
-  let runs = 0
-  return {
-    async evaluation(evaluation, nowMs) {
-      const createRunId = (): string => `run_${++runs}`
-      const options = {
-        nowMs,
-        now: new Date(nowMs).toISOString(),
-        keepKeysMs: keepKeysMs(story),
-        createRunId,
-      }
-      const decided = decideEvent(evaluation, memory, options)
-      memory.take(decided, nowMs)
-      startLimits.push(
-        ...decided.startLimits.filter(({ isToTell }) => isToTell).map(({ runbook }) => runbook),
-      )
-      return decided.decisions
-    },
-    setPause: async (by) => memory.setPaused(by !== undefined),
-    endRun: async (runId) => memory.end(runId),
-    startLimits: async () => startLimits,
-  }
 }
 
 function decideInDatabase(story: Story): Decider {
