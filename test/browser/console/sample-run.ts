@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import type { StateOf } from '../../../src/console/pages/index.ts'
 import type { ItemRow, LoopFacts, RunView, StepNode } from '../../../src/view/run/index.ts'
 import { ago, around, run } from './sample-states.ts'
+
+const file = new URL('sample-run.yaml', import.meta.url)
+const written = parse(readFileSync(file, 'utf8')) as {
+  readonly nodes: readonly StepNode[]
+  readonly journal: readonly { readonly type: string; readonly at: string }[]
+}
 
 /** A loop with this many items, half of them done. */
 export function loopOf(total: number, done: number = total / 2): LoopFacts {
@@ -50,65 +58,9 @@ export function loopOf(total: number, done: number = total / 2): LoopFacts {
   }
 }
 
-/** A step at this place among its siblings. */
-function nodeAt(
-  path: string,
-  position: number,
-  kind: StepNode['kind'],
-  status: StepNode['status'],
-  more: Partial<StepNode> = {},
-): StepNode {
-  const [id = '', parent] = path.split('/').toReversed()
-  return { path, ...(parent === undefined ? {} : { parent }), position, id, kind, status, ...more }
-}
-
-/** The steps of a run of many kinds. */
+/** The steps of a run of many kinds. The loop is the fourth of them. */
 export function nodesOf(total: number): readonly StepNode[] {
-  return [
-    nodeAt('prepare', 0, 'block', 'succeeded', {
-      name: 'Look at one host first',
-      started_at: ago(139),
-      ended_at: ago(120),
-    }),
-    nodeAt('prepare/probe', 0, 'call', 'succeeded', {
-      action: 'monit/tools/invoke',
-      attempts: 2,
-      started_at: ago(139),
-      ended_at: ago(125),
-      past_waits: [
-        { reason: 'budget', since: ago(138), until: ago(135) },
-        { reason: 'target', since: ago(134), until: ago(132) },
-        { reason: 'retry', since: ago(131), until: ago(129) },
-        { reason: 'pause', since: ago(128), until: ago(126) },
-      ],
-      waited_ms: { budget: 3000, target: 2000, retry: 2000, pause: 2000 },
-    }),
-    nodeAt('prepare/never', 1, 'call', 'skipped', {
-      action: 'core/log',
-      condition: 'size(inputs.hosts) > 100000',
-      started_at: ago(120),
-      ended_at: ago(120),
-    }),
-    nodeAt('checks', 1, 'block', 'running', {
-      name: 'Look at every host',
-      started_at: ago(60),
-      loop: loopOf(total),
-    }),
-    nodeAt('report', 2, 'call', 'failed', {
-      action: 'core/write',
-      is_warning: true,
-      error: { code: 'InvalidInput', message: 'the folder is not there' },
-      started_at: ago(60),
-      ended_at: ago(59),
-      attempts: 1,
-    }),
-    nodeAt('approve', 3, 'call', 'waiting', {
-      action: 'core/approve',
-      started_at: ago(50),
-      waits: [{ path: 'approve', reason: 'approval', since: ago(50), until: ago(-3600), message: 'Go on?' }],
-    }),
-    nodeAt('last', 4, 'call', 'pending', { action: 'core/log' }),
-  ]
+  return written.nodes.map((node) => (node.path === 'checks' ? { ...node, loop: loopOf(total) } : node))
 }
 
 /** A run that is under way. */
@@ -173,25 +125,10 @@ export function runState(tab: string, total = 10_000): StateOf<'run'> {
         ],
         artifacts: [{ file: 'hosts.json', path: 'prepare/probe', bytes: 81_200 }],
       },
-      journal: { events: journalOf('prepare/probe') },
+      journal: {
+        events: written.journal.map((event, at) => ({ seq: at + 1, run_id: run.run_id, ...event })),
+      },
       ...(tab === 'items' ? { items: { items: itemsFrom(-1, 100), next: 99 } } : {}),
     },
   }
-}
-
-/** The events of a call that succeeded at its second attempt. */
-function journalOf(path: string) {
-  const call = { path, action: 'monit/tools/invoke' }
-  const error = { code: 'overloaded', message: 'the agent is busy' }
-  const events = [
-    { type: 'run_started', at: ago(139) },
-    { type: 'step_started', at: ago(139), ...call },
-    { type: 'waiting', at: ago(138), path, reason: 'budget' },
-    { type: 'attempt_started', at: ago(130), ...call, attempt: 1 },
-    { type: 'attempt_failed', at: ago(129), path, attempt: 1, error, is_repeated: true },
-    { type: 'waiting', at: ago(129), path, reason: 'retry' },
-    { type: 'attempt_started', at: ago(126), ...call, attempt: 2 },
-    { type: 'step_finished', at: ago(125), path, status: 'succeeded' },
-  ]
-  return events.map((event, at) => ({ seq: at + 1, run_id: run.run_id, ...event }))
 }
