@@ -1,7 +1,7 @@
 /** `serve` with a console whose people a provider logs in: as opsbook.yaml says it. */
 import { expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { startServing } from '../security/support/serve-in-process.ts'
+import { refusedServing, startServing } from '../security/support/serve-in-process.ts'
 import { clientSecret, openBrowser, publicUrl, startProvider } from './support/oidc.ts'
 
 const roles = 'roles: { viewer: ["*"], admin: [platform] }'
@@ -40,9 +40,6 @@ test('people log in by the provider, once it is there, and have the roles of the
 
 test('a client secret that is nowhere ends serve', async () => {
   const folder = await newFolder({ 'opsbook.yaml': configuration('https://login.example.com') })
-  const { code, stderr } = await opsbook(
-    ['serve', '--listen', '127.0.0.1:0', '--sandbox', '--data-dir', 'data'],
-    { folder },
-  )
-  expect([code, stderr]).toEqual([5, expect.stringContaining('console.auth.client-secret cannot be used')])
+  const refused = await refusedServing(['--sandbox', '--data-dir', 'data'], { folder })
+  expect(refused).toEqual([5, expect.stringContaining('console.auth.client-secret cannot be used')])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
-import { startServing } from '../security/support/serve-in-process.ts'
+import { refusedServing, startServing } from '../security/support/serve-in-process.ts'
 import { logIn } from './support/open-console.ts'
 import { serveConsole } from './support/serve-console.ts'
 
@@ -59,10 +59,7 @@ test.each(['0.0.0.0:0', '[::]:0', '192.0.2.1:8688', 'ops.example.com:8688'])(
   async (listen) => {
     const folder = await newFolder(configured(listen))
     const refused = expect.stringMatching(/^error: a console at \S+ could be reached by other machines\n/)
-    expect(await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], { folder })).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/could be reached by other machines/),
-    })
+    expect(await refusedServing(words, { folder })).toEqual([2, expect.stringMatching(/could be reached by/)])
     const flags = ['console', '--read-only', '--listen', listen, '--data-dir', 'data']
     expect(await opsbook(flags, { folder: await newFolder() })).toMatchObject({ code: 2, stderr: refused })
   },
@@ -77,12 +74,8 @@ test('a console that other machines can reach needs a log-in and TLS in front: e
     return { folder, env }
   }
   for (const more of [auth, url]) {
-    const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], await open(more))
-    expect([more, code, stderr]).toEqual([
-      more,
-      2,
-      expect.stringContaining('could be reached by other machines'),
-    ])
+    const refused = await refusedServing(words, await open(more))
+    expect([more, ...refused]).toEqual([more, 2, expect.stringContaining('could be reached by other')])
   }
   const there = await open(`${auth}, ${url}`)
   const serving = await startServing(words, there)
@@ -101,8 +94,8 @@ test('a console whose port is in use ends serve before it accepts an event', asy
   await startServing(words, { folder })
   const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
   const other = await newFolder(configured(new URL(JSON.parse(stdout).url).host))
-  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], { folder: other })
-  expect([code, stderr]).toEqual([5, expect.stringMatching(/console\.listen: 127\.0\.0\.1:\d+ is in use/)])
+  const refused = await refusedServing(words, { folder: other })
+  expect(refused).toEqual([5, expect.stringMatching(/console\.listen: 127\.0\.0\.1:\d+ is in use/)])
 })
 
 test('a socket that a dead serve has left is replaced', async () => {
@@ -131,8 +124,8 @@ test('a console that ends before it answers is none', async () => {
 test('a data directory whose path no socket can have is refused, with its length', async () => {
   const folder = await newFolder(configured('127.0.0.1:0'))
   const flags = ['--sandbox', '--data-dir', 'x'.repeat(110)]
-  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...flags], { folder })
-  expect([code, stderr]).toEqual([5, expect.stringMatching(/too long for a console[\s\S]*at most 103/)])
+  const refused = await refusedServing(flags, { folder })
+  expect(refused).toEqual([5, expect.stringMatching(/too long for a console[\s\S]*at most 103/)])
 })
 
 const lookUp = `apiVersion: opsbook/v1

@@ -21,15 +21,8 @@ test('a program acts with a token as what it is, and answers what names groups w
   const recorded = await record()
   const { ended } = await recorded.asking()
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: ['admin'] })
-  const { token } = await create(
-    recorded.dataDir,
-    'deploys',
-    '--role',
-    'operator',
-    '--expires',
-    '1h',
-    '--agent',
-  )
+  const words = 'deploys --role operator --expires 1h --agent'.split(' ')
+  const { token } = await create(recorded.dataDir, ...words)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const { text } = await sendRaw(`${console.url}/api/v1/runs`, headers)
   const [{ run_id: id }] = JSON.parse(text).runs

@@ -22,6 +22,15 @@ export interface Serving {
   stop(): Promise<CommandResult>
 }
 
+/** `serve` that does not start: the code that it ends with, and what it says. */
+export async function refusedServing(
+  words: readonly string[],
+  surroundings: Surroundings,
+): Promise<readonly [code: number, stderr: string]> {
+  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], surroundings)
+  return [code, stderr]
+}
+
 /** Starts it on a free port of this machine unless the words say otherwise, and resolves once it is ready. */
 export async function startServing(
   words: readonly string[],
