@@ -27,12 +27,11 @@ async function stage(roles: readonly ('operator' | 'approver' | 'admin')[] = ['a
   const recorded = await record()
   const { ended } = await recorded.asking()
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles })
-  const { waiting } = (await console.json('/api/v1/inbox')) as { waiting: readonly Entry[] }
-  const hosts = waiting.find(({ step }) => step === 'hosts/ok')
+  const { waiting } = await console.json('/api/v1/inbox')
+  const hosts = waiting.find(({ step }: Entry) => step === 'hosts/ok')
   if (hosts === undefined) throw new Error('nothing is asked')
   const runId = hosts.run_id
-  const entries = async () =>
-    ((await console.json(`/api/v1/runs/${runId}/inbox`)) as { waiting: readonly Entry[] }).waiting
+  const entries = async () => (await console.json(`/api/v1/runs/${runId}/inbox`)).waiting
   return { recorded, console, runId, hosts, entries, ended }
 }
 
@@ -65,10 +64,8 @@ test('a person answers by JSON: first all items together, then a value', async (
   const right = await console.post(answers, { ...pick(which), approved: true, value: { size: 3 } })
   expect(right.status).toBe(200)
   expect(await ended).toMatchObject({ code: 0 })
-  const { questions } = (await recorded.document('show', runId)) as {
-    questions: readonly { answers: readonly object[] }[]
-  }
-  expect(questions.flatMap(({ answers }) => answers)).toEqual([
+  const { questions } = await recorded.document('show', runId)
+  expect(questions.flatMap(({ answers }: { readonly answers: object }) => answers)).toEqual([
     expect.objectContaining({ approved: true, by, comment: 'go' }),
     expect.objectContaining({ approved: true, by, comment: 'go' }),
     expect.objectContaining({ approved: true, by, value: { size: 3 } }),
@@ -191,7 +188,7 @@ test('a run is paused, continued and cancelled, each as it was shown', async () 
   expect(inbox.text).not.toContain('value="approve"')
   const send = (act: string, shown: number) =>
     console.act(`/api/v1/runs/${runId}/${act}`, { shown, comment: 'because' })
-  const status = async () => ((await console.json(`/api/v1/runs/${runId}`)) as { status: string }).status
+  const status = async () => (await console.json(`/api/v1/runs/${runId}`)).status
   const by = { name: 'ada', source: 'console', verified: true }
   expect(await send('unpause', 0)).toEqual([
     409,
@@ -221,9 +218,7 @@ test('a run is paused, continued and cancelled, each as it was shown', async () 
     409,
     expect.objectContaining({ detail: expect.stringContaining('has ended') }),
   ])
-  const { control_requests } = (await recorded.document('show', runId)) as {
-    control_requests: readonly object[]
-  }
+  const { control_requests } = await recorded.document('show', runId)
   expect(control_requests).toMatchObject([
     { kind: 'pause', by, comment: 'because' },
     { kind: 'unpause', by },
@@ -240,8 +235,8 @@ test('a question of a run that no process executes says how the run continues, b
   const { interrupt } = await recorded.asking()
   await interrupt()
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: ['admin'] })
-  const { waiting } = (await console.json('/api/v1/inbox')) as { waiting: readonly Entry[] }
-  const { run_id, step, shown } = waiting.find((entry) => entry.step === 'hosts/ok') as Entry
+  const { waiting } = await console.json('/api/v1/inbox')
+  const { run_id, step, shown } = waiting.find((entry: Entry) => entry.step === 'hosts/ok')
   const page = async (path: string) => (await console.get(path, { accept: 'text/html' })).text
   const before =
     /No process executes the run: after the answer, a <a href="[^"]*\/resume">resume<\/a> continues it/

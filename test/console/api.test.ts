@@ -14,8 +14,8 @@ test('every document is that of the command, and as the description says', async
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
   const openapi = (await console.json('/api/v1/openapi.json')) as Document
   const judge = createJudge(openapi)
-  const { runs } = (await recorded.document('runs')) as { runs: readonly { run_id: string }[] }
-  const [asking, create, loop] = runs.map(({ run_id }) => run_id)
+  const { runs } = await recorded.document('runs')
+  const [asking, create, loop] = runs.map(({ run_id }: Document) => run_id)
   const addresses: readonly (readonly [path: string, address: string, ...command: string[]])[] = [
     ['/api/v1/runs', '/api/v1/runs', 'runs'],
     ['/api/v1/runs', '/api/v1/runs?status=unknown,failed', 'runs', '--status', 'unknown,failed'],
@@ -150,9 +150,7 @@ test('the page of a run holds its data where it shows them, and its steps as a s
     const [, state = ''] = /<script type="application\/json" id="state">(.*?)<\/script>/s.exec(text) ?? []
     return JSON.parse(state).data
   }
-  const { inputs, questions, artifacts, steps, ...head } = (await console.json(
-    '/api/v1/runs/latest',
-  )) as Record<string, unknown>
+  const { inputs, questions, artifacts, steps, ...head } = await console.json('/api/v1/runs/latest')
   expect(steps).not.toEqual([])
   expect((await stateOf('steps'))['run']).toEqual(
     expect.objectContaining({ run_id: head['run_id'], status: 'waiting' }),

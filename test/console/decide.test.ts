@@ -37,7 +37,7 @@ async function stage({ role = 'approver', between }: Stage = {}): Promise<Staged
       },
     }),
   })
-  const { runs } = (await console.json('/api/v1/runs?runbook=create')) as { runs: { run_id: string }[] }
+  const { runs } = await console.json('/api/v1/runs?runbook=create')
   const runId = runs[0]?.run_id ?? ''
   const { outcomes } = await outcomesOf(console, runId)
   return { recorded, console, runId, outcome: outcomes[0] as Outcome }
@@ -47,12 +47,12 @@ async function outcomesOf(
   console: OpenConsole,
   runId: string,
 ): Promise<{ readonly outcomes: readonly Outcome[] }> {
-  return (await console.json(`/api/v1/runs/${runId}/outcomes`)) as { outcomes: readonly Outcome[] }
+  return await console.json(`/api/v1/runs/${runId}/outcomes`)
 }
 
 test('what was sent is shown, and a program resolves it by its word', async () => {
   const { console, recorded, runId, outcome } = await stage()
-  const shown = (await recorded.document('show', runId)) as { unknown_outcomes: readonly object[] }
+  const shown = await recorded.document('show', runId)
   expect(outcome).toMatchObject(shown.unknown_outcomes[0] ?? {})
   expect(outcome).toMatchObject({
     path: 'make',
@@ -122,9 +122,7 @@ test('of two people who decide at once, one is told who was faster', async () =>
 test('a call that was decided and made again between the check and the act is not decided', async () => {
   const { console, runId, outcome } = await stage({
     async between(recorded) {
-      const { runs } = (await recorded.document('runs', '--runbook', 'create')) as {
-        runs: { run_id: string }[]
-      }
+      const { runs } = await recorded.document('runs', '--runbook', 'create')
       const again = await recorded.command('decide', runs[0]?.run_id ?? '', 'make', '--as', 'retry', '-q')
       expect(again).toMatchObject({ code: 4 })
     },
@@ -204,7 +202,7 @@ steps:
 `
   await writeFile(join(recorded.folder, 'reading.yaml'), reading)
   expect(await recorded.command('run', 'reading.yaml', '-q')).toMatchObject({ code: 4 })
-  const { run_id: runId } = (await recorded.document('show', 'latest')) as { run_id: string }
+  const { run_id: runId } = await recorded.document('show', 'latest')
   const { outcomes } = await outcomesOf(console, runId)
   expect(outcomes).toMatchObject([{ reads: ['application_id'], risk: 'create' }])
   const shown = outcomes[0]?.shown ?? ''

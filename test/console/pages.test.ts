@@ -188,7 +188,7 @@ it('a list of one value in a plan is seen to be a list', () => {
 
 it('the samples of pages are documents as the description of the API says', async () => {
   const console = await openConsole(await newFolder(), { roles: ['admin'] })
-  const judge = createJudge((await console.json('/api/v1/openapi.json')) as Record<string, unknown>)
+  const judge = createJudge(await console.json('/api/v1/openapi.json'))
   const now = (samples['/'] as StateOf<'now'>).data
   const run = runState('items').data
   for (const [path, document] of [

@@ -30,8 +30,7 @@ test('a failed run is compared, changed and resumed, which serve executes', asyn
   const console = await serveConsole({ check: check() })
   const runId = await console.start('check', {}, 'failed')
   const address = `/api/v1/runs/${runId}/resume`
-  const run = async () =>
-    (await console.json(`/api/v1/runs/${runId}`)) as { status: string; resumes: object[] }
+  const run = async () => await console.json(`/api/v1/runs/${runId}`)
   const plain = await compare(console, runId, {})
   expect(fates(plain)).toEqual(['first reused', 'gate to-do', 'last to-do'])
   expect(plain.comparison).toEqual(await console.document('resume', runId, '--dry-run'))
@@ -118,7 +117,7 @@ test('what names nothing that was shown is refused, and a run of another project
     refusals.map(([act, ...others]) => [`/api/v1/runs/${runId}/${act}`, ...others]),
   )
   expect(await console.json(`/api/v1/runs/${runId}`)).toMatchObject({ status: 'failed', resumes: [] })
-  const other = (await console.document('run', 'check')) as { run_id: string }
+  const other = await console.document('run', 'check')
   const { shown } = await compare(console, other.run_id, {})
   const refused = await console.post(`/api/v1/runs/${other.run_id}/resume`, { shown })
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('not to this sandbox')])

@@ -47,11 +47,11 @@ test('a program plans a run and starts exactly that plan, which serve executes',
     started_by: { source: 'console', verified: true },
     inputs: { region: 'north', size: 2 },
   })
-  const inbox = (await console.json(`/api/v1/runs/${run_id}/inbox`)) as { waiting: { shown: string }[] }
+  const inbox = await console.json(`/api/v1/runs/${run_id}/inbox`)
   const yes = { step: 'ok', shown: inbox.waiting[0]?.shown, approved: true }
   expect(await console.post(`/api/v1/runs/${run_id}/answers`, yes)).toMatchObject({ status: 200 })
   await expect.poll(run).toMatchObject({ status: 'succeeded' })
-  const { audit } = (await console.json('/api/v1/audit')) as { audit: readonly object[] }
+  const { audit } = await console.json('/api/v1/audit')
   expect(audit).toContainEqual(
     expect.objectContaining({
       act: 'start',

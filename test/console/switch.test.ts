@@ -79,8 +79,9 @@ test('all automatic starts are paused and resumed, as forms too', async () => {
   const unpause = (shown?: string) => console.act('/api/v1/triggers/unpause', { shown })
   expect(await unpause('active')).toMatchObject([409, { paused }])
   expect(await unpause(paused?.since)).toEqual([200, { paused: null }])
-  const { audit } = (await console.json('/api/v1/audit')) as { audit: readonly { act: string }[] }
-  expect(audit.map(({ act }) => act)).toEqual(expect.arrayContaining(['pause-triggers', 'unpause-triggers']))
+  const { audit } = await console.json('/api/v1/audit')
+  for (const act of ['pause-triggers', 'unpause-triggers'])
+    expect(audit).toContainEqual(expect.objectContaining({ act }))
 })
 
 test('only an admin may', async () => {

@@ -40,7 +40,7 @@ test('a program acts with a token as what it is, and answers what names groups w
       detail: 'this needs the role admin, and you have operator',
     }),
   ])
-  const { audit } = (await console.json('/api/v1/audit?who=deploys')) as { audit: readonly object[] }
+  const { audit } = await console.json('/api/v1/audit?who=deploys')
   expect(audit).toMatchObject([
     { by, act: 'cancel-now', outcome: 'refused' },
     { by, act: 'cancel', outcome: 'done' },

@@ -35,7 +35,7 @@ async function stage() {
   )
   expect(run).toMatchObject({ code: 0 })
   const console = await openConsole(join(folder, 'data'), { folder })
-  const { runs } = (await console.json('/api/v1/runs')) as { runs: readonly { run_id: string }[] }
+  const { runs } = await console.json('/api/v1/runs')
   return { folder, console, runId: runs[0]?.run_id ?? '' }
 }
 
@@ -86,9 +86,7 @@ async function readStream(
 describe('files of runs', () => {
   it('are saved by browsers, and never shown', async () => {
     const { console } = await stage()
-    const { files } = (await console.json('/api/v1/runs/latest/files')) as {
-      files: readonly { file: string }[]
-    }
+    const { files } = await console.json('/api/v1/runs/latest/files')
     expect(files).toMatchObject([{ file: 'sub/page.html', path: 'write' }])
     const answer = await console.get(`/api/v1/runs/latest/files/${encodeURIComponent(files[0]?.file ?? '')}`)
     expect(answer).toMatchObject({ status: 200, text: page })

@@ -20,8 +20,7 @@ const sessionName = '__Host-opsbook'
 const stage = async (provider: Pick<OidcProvider, 'issuer'>, more: Partial<OidcAuth> = {}) => {
   const auth = oidcAuth(provider, { viewer: ['guests'], admin: ['ops'] }, more)
   const console = await openConsole(await newFolder(), { roles: ['admin'], auth, publicUrl })
-  const rows = async () =>
-    ((await console.json('/api/v1/audit')) as { audit: Record<string, unknown>[] }).audit
+  const rows = async () => (await console.json('/api/v1/audit')).audit
   return { console, browser: openBrowser(console.url), rows }
 }
 

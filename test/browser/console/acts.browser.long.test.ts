@@ -46,8 +46,7 @@ afterAll(() => browser?.close())
 async function stage() {
   const console = await serveConsole({ release })
   await console.start('release', { region: 'north' }, 'waiting')
-  const asked = async () =>
-    ((await console.json('/api/v1/inbox')) as { readonly waiting: readonly { count: number }[] }).waiting
+  const asked = async () => (await console.json('/api/v1/inbox')).waiting
   await expect.poll(asked).toMatchObject([{ count: 2 }])
   const opened = await logIn(browser, await console.login())
   await opened.go('nav >> text=Runs')

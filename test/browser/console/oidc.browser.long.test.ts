@@ -60,7 +60,7 @@ it('a person logs in at the provider, acts, and logs out there too', { timeout: 
   await page.click('button:has-text("Approve all")')
   // The other question is left.
   await expect.poll(() => page.innerText('main')).not.toContain('Approve all')
-  const { audit } = (await console.json('/api/v1/audit?who=ada&limit=3')) as { audit: readonly object[] }
+  const { audit } = await console.json('/api/v1/audit?who=ada&limit=3')
   expect(audit).toContainEqual(
     expect.objectContaining({
       act: 'answers',

@@ -26,7 +26,8 @@ export interface OpenConsole extends Console, Person {
 export interface Person {
   /** An answer of the session. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>
-  json(path: string): Promise<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: each address has another.
+  json(path: string): Promise<any>
   /** Sends JSON as a page of the console does. */
   post(path: string, document: object): Promise<RawAnswer>
   /** The same, with its status and its document. */

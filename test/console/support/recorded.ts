@@ -39,7 +39,8 @@ export interface Recorded {
   readonly dataDir: string
   command(...words: readonly string[]): Promise<CommandResult>
   /** The document of a command. */
-  document(...words: readonly string[]): Promise<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: each command has another.
+  document(...words: readonly string[]): Promise<any>
   /** Starts \`ask\`, and resolves once its questions wait. */
   asking(): Promise<{ readonly ended: Promise<CommandResult>; interrupt(): Promise<CommandResult> }>
 }

@@ -15,7 +15,8 @@ export interface ServedConsole extends Person {
   /** Plans and starts a run, and waits until it has one of these states. Resolves with its id. */
   start(runbook: string, inputs: object, ...states: readonly string[]): Promise<string>
   /** The document of a command. */
-  document(...words: readonly string[]): Promise<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: each command has another.
+  document(...words: readonly string[]): Promise<any>
   /** Another address that opens a session. */
   login(): Promise<string>
 }
@@ -44,7 +45,7 @@ export async function serveConsole(
   const write = (file: string, text: string): Promise<void> => writeFile(join(folder, file), text)
   for (const [name, text] of Object.entries(runbooks)) await write(`runbooks/${name}.yaml`, text)
   const serving = await startServing(['--data-dir', 'data', ...words], surroundings)
-  const document = async (...given: readonly string[]): Promise<unknown> => {
+  const document: ServedConsole['document'] = async (...given) => {
     const { stdout, stderr } = await opsbook(
       [...given, '--data-dir', 'data', '--output', 'json'],
       surroundings,
@@ -52,8 +53,7 @@ export async function serveConsole(
     if (stdout === '') throw new Error(stderr)
     return JSON.parse(stdout)
   }
-  const printed = async () => (await document('console')) as { readonly url: string; readonly login: string }
-  const { url, login } = await printed()
+  const { url, login } = await document('console')
   const cookie = await logIn(url, new URL(login).searchParams.get('code') ?? '')
   const person = personAt(url, cookie)
   return {
@@ -61,7 +61,7 @@ export async function serveConsole(
       const [, { shown }] = await person.act(`/api/v1/runbooks/${runbook}/plan`, { inputs })
       const [, { run_id: runId }] = await person.act('/api/v1/runs', { runbook, shown, inputs })
       await expect
-        .poll(async () => ((await person.json(`/api/v1/runs/${runId}`)) as { status: string }).status)
+        .poll(async () => (await person.json(`/api/v1/runs/${runId}`)).status)
         .toBeOneOf([...states])
       return runId
     },
@@ -70,7 +70,7 @@ export async function serveConsole(
     serving,
     write,
     document,
-    login: async () => (await printed()).login,
+    login: async () => (await document('console')).login,
     ...person,
   }
 }
