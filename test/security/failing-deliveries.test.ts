@@ -1,13 +1,11 @@
 /** A delivery makes `serve` fail, and the answer quotes what only the log may hold. */
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/engine/embedded/database/database.ts'
 import { createHealthApp } from '../../src/triggers/server/create-app.ts'
 import { createDeliveryWatch } from '../../src/triggers/server/refused-deliveries.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
-import { serveHooks, signed, signedHook } from '../triggers/server/serve-hooks.ts'
+import { openSocket, serveHooks, signed, signedHook } from '../triggers/server/serve-hooks.ts'
 import { startServing } from './support/serve-in-process.ts'
 
 const canary = 'ENVCANARY-4b1c9e0d'
@@ -122,14 +120,9 @@ it.each([
   ['a head that is too long', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
 ])('what cannot be read is answered in our form: %s', async (_, text) => {
   const { port } = await serveHooks([signedHook])
-  const socket = connect(port, '127.0.0.1')
-  socket.on('error', () => {})
+  const { socket, answer: answered } = openSocket(port)
   socket.write(text)
-  let answer = ''
-  socket.on('data', (data) => {
-    answer += String(data)
-  })
-  await once(socket, 'close')
+  const answer = await answered
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ error: 'the request cannot be read' })
 })

@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { RunbookError } from '../../../src/core/run-error.ts'
 import type { Hook } from '../../../src/triggers/webhooks/read-delivery.ts'
-import { type SignOptions, secret, serveHooks, signed, signedHook } from './serve-hooks.ts'
+import { openSocket, type SignOptions, secret, serveHooks, signed, signedHook } from './serve-hooks.ts'
 
 interface Bad {
   readonly about: string
@@ -181,14 +179,9 @@ describe('a sender that dawdles is hung up on', () => {
     ],
   ])('%s', async (_, text) => {
     const hooks = await serveHooks([signedHook], { limitsMs })
-    const socket = connect(hooks.port, '127.0.0.1')
+    const { socket, answer } = openSocket(hooks.port)
     socket.write(text)
-    let answer = ''
-    socket.on('data', (data) => {
-      answer += String(data)
-    })
-    await once(socket, 'close')
-    expect(answer).toMatch(/^HTTP\/1.1 408 /)
+    expect(await answer).toMatch(/^HTTP\/1.1 408 /)
     expect(hooks.evaluations).toEqual([])
   })
 })
@@ -205,9 +198,7 @@ async function send(
   port: number,
   { method, path, headers, body }: Sent,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const socket = connect(port, '127.0.0.1')
-  // The server may hang up on a body that it does not want.
-  socket.on('error', () => {})
+  const { socket, answer } = openSocket(port)
   const lines = Object.entries({
     host: '127.0.0.1',
     connection: 'close',
@@ -218,10 +209,6 @@ async function send(
     `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   )
   socket.write(body)
-  let text = ''
-  socket.on('data', (data) => {
-    text += String(data)
-  })
-  await new Promise((resolve) => socket.once('close', resolve))
+  const text = await answer
   return { status: Number(text.split(' ')[1]), text }
 }
