@@ -1,8 +1,9 @@
 /** `serve` with a console whose people a provider logs in: as opsbook.yaml says it. */
 import { expect, test } from 'vitest'
-import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { newFolder } from '../cli/support/opsbook.ts'
 import { refusedServing, startServing } from '../security/support/serve-in-process.ts'
 import { clientSecret, openBrowser, publicUrl, startProvider } from './support/oidc.ts'
+import { addressOf } from './support/serve-console.ts'
 
 const roles = 'roles: { viewer: ["*"], admin: [platform] }'
 const client = 'client-id: opsbook, client-secret: env:CONSOLE_CLIENT_SECRET'
@@ -20,8 +21,7 @@ test('people log in by the provider, once it is there, and have the roles of the
   await provider.stop()
   const folder = await newFolder({ 'opsbook.yaml': configuration(provider.issuer.origin) })
   const serving = await startServing(['--sandbox', '--data-dir', 'data'], { folder, env })
-  const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder, env })
-  const { url } = JSON.parse(stdout) as { url: string }
+  const { url } = await addressOf({ folder, env })
   const [ada, bob] = [openBrowser(url), openBrowser(url)]
   expect((await ada.goThrough('ada')).status).toBe(502)
   await provider.start()

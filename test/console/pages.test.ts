@@ -26,21 +26,30 @@ function wordsOf(state: StateOf<PageName>): string {
 
 const sampleOf = (path: string): StateOf<PageName> => samples[path] as StateOf<PageName>
 
-/** The page of a run whose process ended 100 seconds ago, 39 seconds after its start. */
-function interruptedState(tab = 'steps'): StateOf<'run'> {
+type RunData = StateOf<'run'>['data']
+
+/** The page of the sample run, changed. */
+function runWith(tab: string, change: (data: RunData) => Partial<RunData>): StateOf<'run'> {
   const state = runState(tab)
-  const { view } = state.data
-  const nodes = view.nodes.map((node) =>
-    node.path === 'checks'
-      ? { ...node, status: 'interrupted' as const, loop: { ...loopOf(100), in_flight: 0, interrupted: 20 } }
-      : node,
-  )
-  const head = { ...view.head, status: 'interrupted', started_at: ago(137), ended_at: ago(100) } as const
-  return { ...state, data: { ...state.data, view: { ...view, head, nodes } } }
+  return { ...state, data: { ...state.data, ...change(state.data) } }
+}
+
+/** The same with another head, and other facts of one step. */
+function stepWith(path: string, facts: object, head: Partial<RunData['view']['head']> = {}): StateOf<'run'> {
+  return runWith('steps', ({ view }) => ({
+    view: {
+      ...view,
+      head: { ...view.head, ...head },
+      nodes: view.nodes.map((node) => (node.path === path ? { ...node, ...facts } : node)),
+    },
+  }))
 }
 
 it('of a run that no process executes, the time until its last event is shown, and nothing that rises', () => {
-  const words = wordsOf(interruptedState())
+  const loop = { ...loopOf(100), in_flight: 0, interrupted: 20 }
+  // Its process ended 100 seconds ago, 39 seconds after its start.
+  const head = { status: 'interrupted', started_at: ago(137), ended_at: ago(100) } as const
+  const words = wordsOf(stepWith('checks', { status: 'interrupted', loop }, head))
   expect(words).toContain('Took 39s')
   expect(words).not.toContain('Running for')
   expect(words).toMatch(/20 interrupted .* interrupted 1m ago (?!1m)/)
@@ -48,33 +57,12 @@ it('of a run that no process executes, the time until its last event is shown, a
 })
 
 it('a batch with failures that were tolerated says how many of its items failed', () => {
-  const state = runState('steps')
-  const { view } = state.data
-  const nodes = view.nodes.map((node) =>
-    node.path === 'prepare/probe' ? { ...node, failed_items: { total: 20, failed: 5 } } : node,
-  )
-  const words = wordsOf({ ...state, data: { ...state.data, view: { ...view, nodes } } })
+  const words = wordsOf(stepWith('prepare/probe', { failed_items: { total: 20, failed: 5 } }))
   expect(words).toContain('5 of 20 items failed succeeded')
 })
 
-/** The page of the sample run, changed. */
-function runWith(
-  tab: string,
-  change: (data: StateOf<'run'>['data']) => Partial<StateOf<'run'>['data']>,
-): StateOf<'run'> {
-  const state = runState(tab)
-  return { ...state, data: { ...state.data, ...change(state.data) } }
-}
-
 it('a loop that is about to end names no time of its end', () => {
-  const state = runWith('steps', ({ view }) => ({
-    view: {
-      ...view,
-      nodes: view.nodes.map((node) =>
-        node.path === 'checks' ? { ...node, loop: { ...loopOf(100), expected_end: ago(-1) } } : node,
-      ),
-    },
-  }))
+  const state = stepWith('checks', { loop: { ...loopOf(100), expected_end: ago(-1) } })
   expect(wordsOf(runState('steps'))).toContain('ends in 8m')
   expect(wordsOf(state)).not.toContain('ends ')
 })

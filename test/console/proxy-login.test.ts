@@ -10,6 +10,7 @@ import { listenOnSocket } from '../../src/cli/console/listen-on-socket.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
 import { refusedServing, startServing } from '../security/support/serve-in-process.ts'
+import { addressOf } from './support/serve-console.ts'
 
 const words = ['--sandbox', '--data-dir', 'data']
 const secret = 'sesame-secret-of-the-proxy-0123456789'
@@ -36,8 +37,7 @@ test('people act by the groups that the proxy names, and by those of opsbook.yam
   const env = { CONSOLE_PROXY_SECRET: secret }
   const serving = await startServing(words, { folder, env })
   expect(serving.answer()).toContain('console    https://ops.example.com, ')
-  const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder, env })
-  const { url } = JSON.parse(stdout) as { url: string }
+  const { url } = await addressOf({ folder, env })
   const as = (user: string, groups: string) => {
     const headers = {
       host: 'ops.example.com',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newFolder, opsbook, untilAsked } from '../../cli/support/opsbook.ts'
 import { requireBuild, start } from '../../cli/support/process.ts'
+import { addressOf } from '../../console/support/serve-console.ts'
 import { logIn, openPage } from './open-page.ts'
 import { viewOf } from './sample-run.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -35,8 +36,7 @@ it('a page shows what was while serve is away, and continues with the serve afte
     await serving.until('stdout', 'serve ready')
     return serving
   }
-  const issueLogin = async (): Promise<string> =>
-    JSON.parse((await opsbook(['console', ...data, '--output', 'json'], { folder })).stdout).login
+  const issueLogin = async (): Promise<string> => (await addressOf({ folder })).login
   const approve = (item: number) => opsbook(['approve', 'latest', `hosts[${item}]/ok`, ...data], { folder })
   const { ended } = await untilAsked(['run', 'release.yaml', ...data], { folder }, 2)
   const first = await serve('127.0.0.1:0')

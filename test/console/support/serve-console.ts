@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { newFolder, opsbook } from '../../cli/support/opsbook.ts'
+import { newFolder, opsbook, type Surroundings } from '../../cli/support/opsbook.ts'
 import { type Serving, startServing } from '../../security/support/serve-in-process.ts'
 import { logIn, type Person, personAt } from './open-console.ts'
 
@@ -34,6 +34,16 @@ interface ServeOptions {
 /** The `console` of `opsbook.yaml`. */
 export const consoleHere = 'console: { listen: "127.0.0.1:0" }\n'
 
+/** What `opsbook console` prints: where the console is, and an address that opens a session. */
+export async function addressOf(
+  surroundings: Surroundings,
+): Promise<{ readonly url: string; readonly login: string }> {
+  const words = ['console', '--data-dir', 'data', '--output', 'json']
+  const { stdout, stderr } = await opsbook(words, surroundings)
+  expect(stderr).toBe('')
+  return JSON.parse(stdout)
+}
+
 /** Starts `serve` in a folder with these runbooks, by name. */
 export async function serveConsole(
   runbooks: Readonly<Record<string, string>>,
@@ -53,7 +63,7 @@ export async function serveConsole(
     if (stdout === '') throw new Error(stderr)
     return JSON.parse(stdout)
   }
-  const { url, login } = await document('console')
+  const { url, login } = await addressOf(surroundings)
   const cookie = await logIn(url, new URL(login).searchParams.get('code') ?? '')
   const person = personAt(url, cookie)
   return {
@@ -70,7 +80,7 @@ export async function serveConsole(
     serving,
     write,
     document,
-    login: async () => (await document('console')).login,
+    login: async () => (await addressOf(surroundings)).login,
     ...person,
   }
 }
