@@ -1,6 +1,5 @@
 /** The content of a webhook decides where `core/http` sends a request: to this machine, or to the metadata of a cloud. */
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { type Action, createActions, type HttpRules, RunbookError } from 'opsbook'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAddressRules } from '../../src/actions/http/address-rules.ts'
@@ -165,19 +164,9 @@ steps: [{ id: call, uses: core/http, with: { url: "${url}" } }]
     const url = server.baseUrl.replace('127.0.0.1', '${{ inputs.host }}')
     const folder = await newFolder({ 'call.yaml': runbook(url), 'opsbook.yaml': rules })
     const run = async (host: string) => {
-      const words = [
-        'run',
-        'call.yaml',
-        '--sandbox',
-        '--allow-outside',
-        '--input',
-        `host=${host}`,
-        '--output',
-        'json',
-      ]
-      const { code, stdout, stderr } = await opsbook([...words, '--data-dir', join(folder, 'data')], {
-        folder,
-      })
+      const flags = ['--sandbox', '--allow-outside', '--output', 'json', '--data-dir', 'data']
+      const words = ['run', 'call.yaml', '--input', `host=${host}`, ...flags]
+      const { code, stdout, stderr } = await opsbook(words, { folder })
       return `${code} ${stdout} ${stderr}`
     }
     expect(await run('localhost')).toMatch(/^1 .*"AddressNotAllowed"/s)

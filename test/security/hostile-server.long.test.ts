@@ -21,6 +21,7 @@ async function failureOf(input: JsonObject, changes: Partial<ActionContext> = {}
 }
 
 const whole = 33_000_000
+const run = ['run', 'a.yaml', '--sandbox', '--allow-outside', '--output', 'json']
 
 /** Sends one piece of JSON again and again, until the other side has enough. Counts what it could send. */
 async function pour(response: ServerResponse, status: number): Promise<number> {
@@ -58,10 +59,7 @@ describe('an answer of 33 MB', () => {
       await pour(response, 201)
     })
     const folder = await newFolder({ 'a.yaml': runbook(server.baseUrl) })
-    const { code, stdout } = await opsbook(
-      ['run', 'a.yaml', '--sandbox', '--allow-outside', '--output', 'json'],
-      { folder },
-    )
+    const { code, stdout } = await opsbook(run, { folder })
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,
       { status: 'failed', error: { code: 'OutputTooLarge' } },
@@ -181,12 +179,7 @@ describe('with save-as', () => {
       await pour(response, 200)
     })
     const folder = await newFolder({ 'a.yaml': runbook(server.baseUrl, 'save-as: all.json') })
-    const { code, stdout } = await opsbook(
-      ['run', 'a.yaml', '--sandbox', '--allow-outside', '--output', 'json', '--data-dir', 'data'],
-      {
-        folder,
-      },
-    )
+    const { code, stdout } = await opsbook([...run, '--data-dir', 'data'], { folder })
     const { run_id: runId, artifacts_dir: artifacts } = JSON.parse(stdout)
     expect([code, existsSync(join(artifacts, 'all.json'))]).toEqual([0, true])
     expect(runId).toBeTruthy()

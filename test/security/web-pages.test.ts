@@ -24,11 +24,8 @@ describe('serve', () => {
   it.each(pages)('$about', async ({ headers, status }) => {
     const served = await serveHooks([open])
     const post = { method: 'POST', body: '{}' }
-    const delivered = await sendRaw(
-      `${served.url}/hooks/open`,
-      { ...json, 'webhook-id': 'a', ...headers },
-      post,
-    )
+    const given = { ...json, 'webhook-id': 'a', ...headers }
+    const delivered = await sendRaw(`${served.url}/hooks/open`, given, post)
     expect(delivered.status).toBe(status)
     expect(served.evaluations).toEqual([])
     // The log says why a sender that uses another name is refused.
