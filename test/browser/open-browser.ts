@@ -4,14 +4,16 @@ import { findBrowser } from './find-browser.ts'
 
 /**
  * Starts the browser. Throws where there is none: `npm test` looks for one first, and leaves its tests out. Its `close`
- * throws if a page has broken the policy that it came with, unless the test has read those reports.
+ * throws if a page has broken the policy that it came with, unless the test has read those reports. A start that fails is
+ * tried once more: files start their browser in a hook, which vitest does not try again.
  */
 export async function openBrowser(): Promise<Browser> {
   const found = await findBrowser()
   if ('obstacles' in found) throw new Error(found.obstacles.join('\n'))
   const env = { ...(process.env as Record<string, string>), ...found.env }
   // It shows pages of the tests alone, and a container allows no sandbox.
-  return watchPolicy(await chromium.launch({ executablePath: found.program, args: ['--no-sandbox'], env }))
+  const launch = () => chromium.launch({ executablePath: found.program, args: ['--no-sandbox'], env })
+  return watchPolicy(await launch().catch(launch))
 }
 
 const reports = new WeakMap<Browser, string[]>()

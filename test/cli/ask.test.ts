@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
@@ -15,29 +13,40 @@ steps:
 outputs: { by: "\${{ steps.ok.outputs.by }}", comment: "\${{ default(steps.ok.outputs.comment, 'none') }}" }
 `
 
-async function run(words: readonly string[], surroundings: Surroundings): Promise<CommandResult> {
-  const folder = await newFolder({ 'ask.yaml': ask })
-  return opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data', ...words], {
-    ...surroundings,
-    folder,
-  })
+/** Runs a runbook in a folder of its own, or a command in a folder that is there. */
+async function run(
+  words: readonly string[],
+  surroundings: Surroundings = {},
+  text = ask,
+): Promise<CommandResult> {
+  const folder = surroundings.folder ?? (await newFolder({ 'ask.yaml': text }))
+  const command = words[0] === 'resume' ? words : ['run', 'ask.yaml', '--sandbox', ...words]
+  return opsbook([...command, '--data-dir', 'data'], { ...surroundings, folder })
 }
 
-/** Types one line for each time an answer is asked for. */
-function typing(...lines: readonly string[]): Surroundings {
+/** A terminal at which somebody types the next of these lines each time an answer is asked for. */
+function typing(lines: readonly string[], isAsked = /yes or no/): Surroundings {
   const keyboard = new PassThrough()
   let typed = 0
   return {
     isTerminal: true,
     keyboard,
     onWrite: (text) => {
-      if (text.includes('yes or no')) keyboard.write(`${lines[typed++] ?? ''}\n`)
+      if (isAsked.test(text)) keyboard.write(`${lines[typed++] ?? ''}\n`)
     },
   }
 }
 
+/** A terminal at which nobody types. */
+const silent = (): Surroundings => ({ isTerminal: true, keyboard: new PassThrough() })
+
+/** Stops the command with Ctrl-C once it has written this. */
+const stoppedAt = (words: string): Surroundings => ({
+  onWrite: (text, command) => text.includes(words) && command.signal('SIGINT'),
+})
+
 test('the person at the terminal is asked, and answers as the system user, with a comment', async () => {
-  const { code, stdout, stderr } = await run(['--output', 'json'], typing('perhaps', 'yes, it looks fine'))
+  const { code, stdout, stderr } = await run(['--output', 'json'], typing(['perhaps', 'yes, it looks fine']))
   expect(code, stderr).toBe(0)
   expect(JSON.parse(stdout).outputs).toEqual({ by: systemUser(), comment: 'it looks fine' })
   expect(stripVTControlCharacters(stderr)).toContain('ok asks (within 30m):\n  Publish it\\x1b[2J now?\n')
@@ -48,11 +57,7 @@ test('the person at the terminal is asked, and answers as the system user, with 
 test('a long question is broken between words', async () => {
   const words = Array.from({ length: 40 }, (_, index) => `word-${index}`)
   const long = ask.replace(/message: "[^"]*"/, `message: "${words.join(' ')}"`)
-  const folder = await newFolder({ 'long.yaml': long })
-  const { stderr } = await opsbook(['run', 'long.yaml', '--sandbox', '--data-dir', 'data'], {
-    ...typing('y'),
-    folder,
-  })
+  const { stderr } = await run([], typing(['y']), long)
   const asked = stripVTControlCharacters(stderr).split(' asks (within 30m):\n')[1] ?? ''
   const lines = asked.split('\n  yes or no')[0]?.split('\n') ?? []
   expect(lines.length).toBeGreaterThan(2)
@@ -60,14 +65,14 @@ test('a long question is broken between words', async () => {
 })
 
 test('no is a rejection: the run fails, with the exit code of a cancellation', async () => {
-  const { code, stdout } = await run([], typing('n too early'))
+  const { code, stdout } = await run([], typing(['n too early']))
   expect(code).toBe(3)
   expect(stdout).toContain('ok: ApprovalRejected  rejected by')
   expect(stdout).toContain('too early')
 })
 
 test('--yes approves everything in advance, and says so', async () => {
-  const { code, stdout, stderr } = await run(['--yes'], {})
+  const { code, stdout, stderr } = await run(['--yes'])
   expect(code).toBe(0)
   expect(stdout).toContain(`by: ${systemUser()}`)
   expect(stdout).toMatch(/comment: .*in advance/)
@@ -81,9 +86,7 @@ test.each([
   ['aloud', []],
   ['quietly', ['--quiet']],
 ])('without a terminal the run waits, and says which command will answer: %s', async (_, words) => {
-  const { code, stdout, stderr } = await run(words, {
-    onWrite: (text, command) => text.includes('no terminal to ask on') && command.signal('SIGINT'),
-  })
+  const { code, stdout, stderr } = await run(words, stoppedAt('no terminal to ask on'))
   expect(code).toBe(130)
   expect(stderr).toMatch(
     /"opsbook approve run_\S+ ok --data-dir data" or "opsbook reject run_\S+ ok --data-dir data"/,
@@ -92,17 +95,11 @@ test.each([
 })
 
 test('Ctrl-C at a question stops the run; the question stays open and is asked again when it goes on', async () => {
-  const folder = await newFolder()
-  await writeFile(join(folder, 'ask.yaml'), ask)
-  const stopped = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
-    folder,
-    isTerminal: true,
-    keyboard: new PassThrough(),
-    onWrite: (text, command) => text.includes('yes or no') && command.signal('SIGINT'),
-  })
+  const folder = await newFolder({ 'ask.yaml': ask })
+  const stopped = await run([], { ...silent(), ...stoppedAt('yes or no'), folder })
   expect(stopped.code).toBe(130)
   expect(stopped.stderr).toContain('the question was withdrawn')
-  const resumed = await opsbook(['resume', 'latest', '--data-dir', 'data'], { ...typing('y'), folder })
+  const resumed = await run(['resume', 'latest'], { ...typing(['y']), folder })
   expect(resumed.code, resumed.stderr).toBe(0)
   expect(resumed.stdout).toContain(`by: ${systemUser()}`)
 })
@@ -117,11 +114,7 @@ steps:
 `,
     'opsbook.yaml': 'people: { trust: [system-user] }\n',
   })
-  const { stderr } = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
-    folder,
-    isTerminal: true,
-    keyboard: new PassThrough(),
-  })
+  const { stderr } = await run([], { ...silent(), folder })
   const text = stripVTControlCharacters(stderr)
   expect(text).toContain('Go?\n  from anyone with a verified name: 2 people must answer')
   expect(text.match(/the time for an answer is over\n/g)).toHaveLength(2)
@@ -130,10 +123,9 @@ steps:
 test('who is asked here, and answered elsewhere, sees by whom and what', async () => {
   const folder = await newFolder({ 'ask.yaml': ask })
   const answered: Promise<CommandResult>[] = []
-  const { code, stderr } = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
+  const { code, stderr } = await run([], {
+    ...silent(),
     folder,
-    isTerminal: true,
-    keyboard: new PassThrough(),
     onWrite: (text) => {
       if (!text.includes('yes or no') || answered.length > 0) return
       const words = ['approve', 'latest', 'ok', '--by', 'ada', '--comment', 'read it', '--data-dir', 'data']
@@ -164,9 +156,7 @@ test('two questions at the same time are asked one after the other', async () =>
   const branch = (id: string): string =>
     `      - { id: ${id}, uses: core/approve, with: { message: "${id}?" } }\n`
   const text = `apiVersion: opsbook/v1\nname: two\nsteps:\n  - id: both\n    parallel:\n${branch('one')}${branch('other')}`
-  const folder = await newFolder({ 'two.yaml': text })
-  const words = ['run', 'two.yaml', '--sandbox', '--data-dir', 'data', '--quiet']
-  const { code, stderr } = await opsbook(words, { ...typing('yes', 'yes'), folder })
+  const { code, stderr } = await run(['--quiet'], typing(['yes', 'yes']), text)
   expect(code, stderr).toBe(0)
   expect(stripVTControlCharacters(stderr).match(/both\/\w+ asks:|yes or no/g)).toEqual([
     'both/one asks:',
@@ -201,49 +191,33 @@ steps:
 outputs: { hosts: "\${{ steps.which.outputs.answer.hosts }}", n: "\${{ default(steps.which.outputs.answer.n, 0) }}" }
 `
 
+/** The line that asks for one field. */
+const field = /^ {2}(?:hosts|n) \(.*\): $/
+
 test('values are asked field by field, and each is checked before the next', async () => {
-  const folder = await newFolder({ 'ask.yaml': fields })
-  const keyboard = new PassThrough()
   const lines = ['db-09', 'web-01, web-02', 'many', '3']
-  const { code, stdout, stderr } = await opsbook(
-    ['run', 'ask.yaml', '--sandbox', '--data-dir', 'data', '--output', 'json'],
-    {
-      isTerminal: true,
-      keyboard,
-      onWrite: (text) => {
-        if (/^ {2}(?:hosts|n) \(.*\): $/.test(text)) keyboard.write(`${lines.shift() ?? ''}\n`)
-      },
-      folder,
-    },
-  )
+  const { code, stdout, stderr } = await run(['--output', 'json'], typing(lines, field), fields)
   expect(code, stderr).toBe(0)
   expect(JSON.parse(stdout).outputs).toEqual({ hosts: ['web-01', 'web-02'], n: 3 })
   expect(stderr).toContain('answer.hosts[0]: "db-09" is none of the choices: web-01, web-02')
   expect(stderr).toContain('answer.n: must be a whole number, not the text "many"')
 })
 
-test('--yes is refused before the first call where a step asks for values without a default', async () => {
-  const folder = await newFolder({ 'ask.yaml': fields })
-  const { code, stderr } = await opsbook(['run', 'ask.yaml', '--yes', '--data-dir', 'data'], { folder })
-  expect(code).toBe(2)
-  expect(stderr).toContain('these steps ask for values without a default: which')
-})
-
-test('start --yes is refused in the same way', async () => {
-  const folder = await newFolder({ 'ask.yaml': fields })
-  const { code, stderr } = await opsbook(['start', 'ask.yaml', '--yes', '--data-dir', 'data'], { folder })
-  expect(code).toBe(2)
-  expect(stderr).toContain('these steps ask for values without a default: which')
-})
+test.each(['run', 'start'])(
+  '%s --yes is refused before the first call where a step asks for values without a default',
+  async (command) => {
+    const folder = await newFolder({ 'ask.yaml': fields })
+    const { code, stderr } = await opsbook([command, 'ask.yaml', '--yes', '--data-dir', 'data'], { folder })
+    expect(code).toBe(2)
+    expect(stderr).toContain('these steps ask for values without a default: which')
+  },
+)
 
 test('resume --yes asks for values all the same, and says so', async () => {
   const folder = await newFolder({ 'ask.yaml': fields })
-  const untilAsked: Surroundings = {
-    folder,
-    onWrite: (text, command) => text.includes('waits for "opsbook answer') && command.signal('SIGINT'),
-  }
-  await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], untilAsked)
-  const { stderr } = await opsbook(['resume', 'latest', '--yes', '--data-dir', 'data'], untilAsked)
+  const stopped = { folder, ...stoppedAt('waits for "opsbook answer') }
+  await run([], stopped)
+  const { stderr } = await run(['resume', 'latest', '--yes'], stopped)
   expect(stderr).toContain('--yes: approved in advance, except which (asks for values without a default)')
 })
 
@@ -254,27 +228,16 @@ test('resume --yes names no step that was answered', async () => {
       '  - { id: fail, uses: core/fail, with: { code: STOP, message: stop } }\noutputs:',
     ),
   })
-  const keyboard = new PassThrough()
-  const asked = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
-    isTerminal: true,
-    keyboard,
-    onWrite: (text) => {
-      if (/^ {2}(?:hosts|n) \(.*\): $/.test(text)) keyboard.write(text.includes('hosts') ? 'web-01\n' : '3\n')
-    },
-    folder,
-  })
+  const asked = await run([], { ...typing(['web-01', '3'], field), folder })
   expect(asked.code, asked.stderr).toBe(1)
-  const { stderr } = await opsbook(['resume', 'latest', '--yes', '--data-dir', 'data'], { folder })
+  const { stderr } = await run(['resume', 'latest', '--yes'], { folder })
   expect(stderr).toContain('--yes: everything is approved in advance; Ctrl-C stops')
 })
 
 test('--yes says which steps wait for the people that they name', async () => {
   const text = ask.replace('timeout: 30m', 'from: { count: 2 }')
   const folder = await newFolder({ 'ask.yaml': text })
-  const { stderr } = await opsbook(['run', 'ask.yaml', '--yes', '--sandbox', '--data-dir', 'data'], {
-    folder,
-    onWrite: (text, command) => text.includes('waits for "opsbook approve') && command.signal('SIGINT'),
-  })
+  const { stderr } = await run(['--yes'], { folder, ...stoppedAt('waits for "opsbook approve') })
   expect(stderr).toContain('--yes: approved in advance, except ok (says who may answer)')
   expect(stderr).not.toContain('approved by')
   const approved = await opsbook(['approve', 'latest', 'ok', '--data-dir', 'data'], { folder })

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadRunbook } from 'opsbook'
 import { describe, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { evaluateEvent } from '../../src/triggers/evaluate/evaluate-event.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { claimed } from './support/named.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
+import { json as documentOf } from './support/serve.ts'
 
 const configuration = `hooks:
   incidents:
@@ -40,9 +41,7 @@ interface Listed {
 
 /** A folder with a runbook, and events that came in before. */
 async function project(events: Readonly<Record<string, object>>) {
-  const folder = await newFolder({ 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/look.yaml'), runbook)
+  const folder = await newFolder({ 'opsbook.yaml': configuration, 'runbooks/look.yaml': runbook })
   const dataDir = join(folder, 'data')
   const { plan } = loadRunbook(runbook, [])
   if (!plan) throw new Error('the runbook is not valid')
@@ -56,11 +55,7 @@ async function project(events: Readonly<Record<string, object>>) {
   }
   await book.close()
   const run = (...words: string[]) => opsbook(words, { folder, env: { OPSBOOK_DATA_DIR: dataDir } })
-  const json = async (...words: string[]) => {
-    const { code, stdout, stderr } = await run(...words, '--output', 'json')
-    expect(code, stderr).toBe(0)
-    return JSON.parse(stdout)
-  }
+  const json = (...words: string[]) => documentOf(words, folder, { OPSBOOK_DATA_DIR: dataDir })
   return { folder, run, json }
 }
 

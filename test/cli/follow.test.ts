@@ -14,8 +14,18 @@ import { createMask } from '../../src/core/mask/mask.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { createRunTree, plannedSteps, type RunTree } from '../../src/view/run/index.ts'
 import { systemUserNamed } from '../support/identity.ts'
-import { askingRun, branchedRun, fleetRun, nestedRun } from './events/nested.ts'
-import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './events/recorded.ts'
+import { fleetRun } from './events/fleet.ts'
+import {
+  askingRun,
+  beginning,
+  branchedRun,
+  busyRun,
+  longRun,
+  loopRun,
+  type Moment,
+  nestedRun,
+  timed,
+} from './events/recorded.ts'
 import { createScreen } from './support/screen.ts'
 
 const style = { paint: plainPaint, symbols: chooseSymbols({ LANG: 'C.UTF-8' }) }
@@ -363,21 +373,11 @@ test('the groups of a batch that is repeated are counted at every poll', () => {
 })
 
 test('plain lines say nothing of waiting for a person where all is approved in advance', () => {
+  const until = beginning + 86_400_000
+  const yes = { approved: true, by: systemUserNamed('ada'), comment: 'approved in advance' }
   const moments: readonly Moment[] = [
-    [
-      0,
-      { type: 'waiting', path: 'ask', reason: 'approval', message: 'Go on?', until: beginning + 86_400_000 },
-    ],
-    [
-      0,
-      {
-        type: 'answered',
-        path: 'ask',
-        approved: true,
-        by: systemUserNamed('ada'),
-        comment: 'approved in advance',
-      },
-    ],
+    [0, { type: 'waiting', path: 'ask', reason: 'approval', message: 'Go on?', until }],
+    [0, { type: 'answered', path: 'ask', ...yes }],
   ]
   expect(plain(moments, [], createRunTree({ approvesAll: true }))).toEqual([
     '00 ask: asks: Go on?',
@@ -387,15 +387,10 @@ test('plain lines say nothing of waiting for a person where all is approved in a
 })
 
 test('plain lines stay one line each, and hide what is masked', () => {
+  const error = { code: 'InternalError', message: 'first\nsecond \u001b[2J secret-value' }
   const failed: Moment = [
     300,
-    {
-      type: 'step_finished',
-      path: 'checks',
-      status: 'failed',
-      attempts: 1,
-      error: { code: 'InternalError', message: 'first\nsecond \u001b[2J secret-value' },
-    },
+    { type: 'step_finished', path: 'checks', status: 'failed', attempts: 1, error },
   ]
   const lines = plain([...busyRun.slice(0, 1), failed], ['secret-value'])
   expect(lines.at(-1)).toBe('00 checks: failed: InternalError: first second \\x1b[2J (masked)')
@@ -422,8 +417,7 @@ const hide = '\u001b[?25l'
 const show = '\u001b[?25h'
 
 test.each([true, false])('the live view gives the cursor back when it ends (kept: %s)', (isKept) => {
-  const { io, written, exit } = fakeTerminal()
-  const view = createLiveView(stateAfter(busyRun), io, plainPaint, createMask(), 'Ctrl-C stops')
+  const { view, written, exit } = live(stateAfter(busyRun))
   expect(written[0]).toBe(hide)
   view.end({ isKept })
   expect(written.at(-1)).toBe(show)
@@ -433,12 +427,18 @@ test.each([true, false])('the live view gives the cursor back when it ends (kept
 })
 
 test('the live view gives the cursor back when the process ends under it', () => {
-  const { io, written, exit } = fakeTerminal()
-  const view = createLiveView(stateAfter(busyRun), io, plainPaint, createMask(), 'Ctrl-C stops')
+  const { view, written, exit } = live(stateAfter(busyRun))
   exit()
   expect(written.at(-1)).toBe(show)
   view.end({ isKept: false })
 })
+
+/** The live view of a run on a terminal of its own. */
+function live(state: RunTree) {
+  const terminal = fakeTerminal()
+  const view = createLiveView(state, terminal.io, plainPaint, createMask(), 'Ctrl-C stops')
+  return { ...terminal, view }
+}
 
 /** Clock and timers stand still until they are told to go on. */
 function stopClock(): void {
@@ -450,9 +450,8 @@ function stopClock(): void {
 
 test('the live view redraws ten times a second at most, however much happens', () => {
   stopClock()
-  const { io, written } = fakeTerminal()
   const state = createRunTree()
-  const view = createLiveView(state, io, plainPaint, createMask(), 'Ctrl-C stops')
+  const { view, written } = live(state)
   for (const event of timed(longRun(500, 400))) {
     state.take(event)
     view.take(event)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
-import { startService } from './support/service.ts'
+import { openDesk } from './support/desk.ts'
+import type { CommandResult } from './support/opsbook.ts'
 
 const loop = `apiVersion: opsbook/v1
 name: loop
@@ -19,38 +19,9 @@ steps:
   - { id: make, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }
 `
 
-interface Desk {
-  command(...words: readonly string[]): Promise<CommandResult>
-  /** Starts the loop, and resolves once all of its questions wait. */
-  asking(): Promise<{ readonly ended: Promise<CommandResult> }>
-  /** Runs the create, and loses its answer. */
-  losesAnAnswer(): Promise<void>
-}
-
-async function desk(): Promise<Desk> {
-  const service = await startService()
-  const folder = await newFolder({ 'loop.yaml': loop, 'create.yaml': create })
-  const surroundings = { folder, env: service.env() }
-  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
-  return {
-    command,
-    asking: () =>
-      new Promise((resolve) => {
-        let asked = 0
-        const ended = opsbook(['run', 'loop.yaml', '--data-dir', 'data'], {
-          ...surroundings,
-          onWrite(text) {
-            asked += text.split('no terminal to ask on').length - 1
-            if (asked >= 4) resolve({ ended })
-          },
-        })
-      }),
-    async losesAnAnswer() {
-      await service.fault({ operation: 'E2', times: 1, close_after: true })
-      expect((await command('run', 'create.yaml')).code).toBe(4)
-    },
-  }
-}
+const desk = () => openDesk({ 'loop.yaml': loop, 'create.yaml': create })
+/** The loop, all of whose questions wait. */
+const asked = [['run', 'loop.yaml'], 4] as const
 
 /** The commands that an entry ends with, as they can be pasted. */
 function commandsIn({ stdout }: CommandResult): readonly (readonly string[])[] {
@@ -60,22 +31,22 @@ function commandsIn({ stdout }: CommandResult): readonly (readonly string[])[] {
 }
 
 test('an inbox without anything says so in one line', async () => {
-  const { command, losesAnAnswer } = await desk()
+  const { command, document, losing } = await desk()
   expect(await command('inbox')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^nothing waits for a person in \S+\n$/),
     stderr: '',
   })
-  expect(JSON.parse((await command('inbox', '-o', 'json')).stdout)).toEqual({ waiting: [] })
-  await losesAnAnswer()
+  expect(await document('inbox')).toEqual({ waiting: [] })
+  expect((await losing('run', 'create.yaml')).code).toBe(4)
   expect((await command('decide', 'latest', 'make', '--as', 'failed', '--no-resume')).code).toBe(0)
   expect((await command('inbox')).stdout).toMatch(/^nothing waits/)
 })
 
 test('questions and unknown outcomes are listed with the commands that answer them, deadlines first', async () => {
-  const { command, asking, losesAnAnswer } = await desk()
-  await losesAnAnswer()
-  const { ended } = await asking()
+  const { command, document, asking, losing } = await desk()
+  expect((await losing('run', 'create.yaml')).code).toBe(4)
+  const { ended } = await asking(...asked)
   const inbox = await command('inbox')
   expect(inbox.code).toBe(0)
   expect(inbox.stdout.split('\n').filter((line) => /asks|executed|items:/.test(line))).toEqual([
@@ -84,8 +55,8 @@ test('questions and unknown outcomes are listed with the commands that answer th
     '  all/hosts/ok asks for 3 items: Restart web-01 with (masked)?',
     '  items: web-01, web-02, web-03',
   ])
-  const document = JSON.parse((await command('inbox', '-o', 'json')).stdout)
-  expect(document.waiting).toMatchObject([
+  const listed = await document('inbox')
+  expect(listed.waiting).toMatchObject([
     { kind: 'question', runbook: 'loop', step: 'all/last', count: 1, until: expect.any(String) },
     { kind: 'unknown_outcome', runbook: 'create', status: 'unknown', path: 'make', attempt: 1 },
     {
@@ -98,7 +69,7 @@ test('questions and unknown outcomes are listed with the commands that answer th
       })),
     },
   ])
-  expect(JSON.stringify(document)).not.toContain('sesame42')
+  expect(JSON.stringify(listed)).not.toContain('sesame42')
   const [last, , show, , failed, , all] = commandsIn(inbox)
   expect((await command(...(show ?? []))).code).toBe(0)
   expect((await command(...(failed ?? []), '--no-resume')).code).toBe(0)
@@ -111,7 +82,7 @@ test('questions and unknown outcomes are listed with the commands that answer th
 
 test('all of the questions that were shown are answered, or none of them', async () => {
   const { command, asking } = await desk()
-  const { ended } = await asking()
+  const { ended } = await asking(...asked)
   const [, , all = []] = commandsIn(await command('inbox'))
   expect((await command('reject', 'latest', 'all/hosts[1]/ok')).code).toBe(0)
   const refused = await command(...all)
@@ -132,9 +103,9 @@ test('all of the questions that were shown are answered, or none of them', async
 })
 
 test('one question is answered as it was shown: any other is refused, and shown', async () => {
-  const { command, asking } = await desk()
-  const { ended } = await asking()
-  const { waiting } = JSON.parse((await command('inbox', '-o', 'json')).stdout)
+  const { command, document, asking } = await desk()
+  const { ended } = await asking(...asked)
+  const { waiting } = await document('inbox')
   const [last, all] = waiting
   expect(last.commands[0]).toContain(`approve ${last.run_id} all/last --shown ${last.shown} `)
   const other = await command('approve', 'latest', 'all/last', '--shown', '1-0000000000')
@@ -150,22 +121,19 @@ test('one question is answered as it was shown: any other is refused, and shown'
   expect((await command('approve', 'latest', step, '--shown', shown)).stderr).toMatch(
     /was approved by \S+ at/,
   )
-  expect(JSON.parse((await command('inbox', '-o', 'json')).stdout).waiting).toMatchObject([
-    { shown: last.shown, count: 1 },
-    { count: 2 },
-  ])
+  expect((await document('inbox')).waiting).toMatchObject([{ shown: last.shown, count: 1 }, { count: 2 }])
   await command('cancel', 'latest')
   await ended
 })
 
 test('a limit leaves out what has the latest deadline, and says how much', async () => {
-  const { command, asking } = await desk()
-  const { ended } = await asking()
+  const { command, document, asking } = await desk()
+  const { ended } = await asking(...asked)
   const { stdout } = await command('inbox', '--limit', '1')
   expect(stdout).toContain('all/last asks')
   expect(stdout).not.toContain('all/hosts')
   expect(stdout).toContain('and 1 more: raise --limit')
-  expect(JSON.parse((await command('inbox', '-n', '1', '-o', 'json')).stdout)).toMatchObject({
+  expect(await document('inbox', '-n', '1')).toMatchObject({
     has_more: true,
   })
   await command('cancel', 'latest')
@@ -174,17 +142,14 @@ test('a limit leaves out what has the latest deadline, and says how much', async
 })
 
 test('an unknown outcome that later steps read is resolved with what show asks for', async () => {
-  const service = await startService()
   const say =
     '  - { id: say, uses: core/log, with: { message: "${{ steps.make.outputs.application_id }}" } }\n'
-  const surroundings = { folder: await newFolder({ 'create.yaml': create + say }), env: service.env() }
-  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
-  await service.fault({ operation: 'E2', times: 1, close_after: true })
-  expect((await command('run', 'create.yaml')).code).toBe(4)
+  const { command, document, losing } = await openDesk({ 'create.yaml': create + say })
+  expect((await losing('run', 'create.yaml')).code).toBe(4)
   const succeeded =
     /opsbook decide run_\S+ make --as succeeded --outputs '\{"application_id": …\}' --data-dir data/
   const [shown] = succeeded.exec((await command('show', 'latest')).stdout) ?? []
   expect((await command('inbox')).stdout).toContain(`  ${shown}\n`)
-  const { waiting } = JSON.parse((await command('inbox', '-o', 'json')).stdout)
+  const { waiting } = await document('inbox')
   expect(waiting[0].commands).toContain(shown)
 })

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startReceiver } from '../engine/notifications/receiver.ts'
+import { keptTexts } from '../security/support/kept-texts.ts'
+import { openDesk } from './support/desk.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
-import { startService } from './support/service.ts'
 
 const configuration = `notify:
   - { on: [approval_waiting, run_failed, outcome_unknown, start_limit_reached, schedule_missed], url: env:OPS_CHAT_URL, format: slack }
@@ -15,18 +16,18 @@ const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
 const create =
   '  - { id: make, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }\n'
 
+const ask = `${head}  - { id: ok, uses: core/approve, with: { message: Go on?, timeout: 1ms } }\n`
+const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
+
 test('people are told of what a run needs them for, and the address is nowhere', async () => {
-  const [service, chat, program] = [await startService(), await startReceiver(), await startReceiver()]
-  const console = 'console: { public-url: "https://ops.example.com/" }\n'
+  const [chat, program] = [await startReceiver(), await startReceiver()]
   const files = {
-    'opsbook.yaml': configuration + console,
+    'opsbook.yaml': `${configuration}console: { public-url: "https://ops.example.com/" }\n`,
     'chat.url': `${program.url}\n`,
     'test.yaml': head + create,
   }
-  const folder = await newFolder(files)
-  const surroundings = { folder, env: { ...service.env(), OPS_CHAT_URL: chat.url } }
-  await service.fault({ operation: 'E2', close_after: true })
-  const run = await opsbook(['run', 'test.yaml', '--data-dir', 'data', '--verbose'], surroundings)
+  const { folder, command, losing } = await openDesk(files, { OPS_CHAT_URL: chat.url })
+  const run = await losing('run', 'test.yaml', '--verbose')
   expect(run.code).toBe(4)
   expect(program.received).toHaveLength(1)
   expect(program.received[0]?.body).toMatchObject({
@@ -47,27 +48,26 @@ test('people are told of what a run needs them for, and the address is nowhere',
     expect.stringContaining('*test* needs a decision: the outcome of a write is unknown at make\n'),
   ])
   expect(chat.received[0]?.body.text).toMatch(link)
-  const doctor = await opsbook(['doctor', '--data-dir', 'data', '-o', 'json'], surroundings)
+  const doctor = await command('doctor', '-o', 'json')
   expect(JSON.parse(doctor.stdout).checks).toContainEqual({
     name: 'notices',
     status: 'ok',
     message: '2 targets, everything was delivered',
   })
-  const shown = await opsbook(['show', 'latest', '--full', '--data-dir', 'data', '-o', 'json'], surroundings)
-  const kept = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+  const shown = await command('show', 'latest', '--full', '-o', 'json')
+  const kept = Object.values(keptTexts(join(folder, 'data')))
   for (const text of [run, doctor, shown].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(kept))
     expect(text).not.toContain('T0KEN-4711')
 })
 
 test('the commands of a message work from anywhere, also where the folder was never named', async () => {
-  const [service, chat] = [await startService(), await startReceiver()]
-  const ask = `${head}  - { id: ok, uses: core/approve, with: { message: Go on?, timeout: 1ms } }\n`
+  const chat = await startReceiver()
   const target = 'notify: [{ on: [run_failed], url: env:OPS_CHAT_URL }]\ndata-dir: some folder\n'
-  const folder = await newFolder({ 'opsbook.yaml': target, 'test.yaml': ask })
-  const env = { ...service.env(), OPS_CHAT_URL: chat.url }
-  expect((await opsbook(['run', 'test.yaml', '-q'], { folder, env })).code).toBe(1)
+  const { folder, surroundings } = await openDesk(
+    { 'opsbook.yaml': target, 'test.yaml': ask },
+    { OPS_CHAT_URL: chat.url },
+  )
+  expect((await opsbook(['run', 'test.yaml', '-q'], surroundings)).code).toBe(1)
   const [show = ''] = (chat.received[0]?.body['commands'] ?? []) as string[]
   const [, run = '', dataDir = ''] = /^opsbook show (\S+) --data-dir '(.*)'$/.exec(show) ?? []
   expect(dataDir).toBe(join(folder, 'some folder'))
@@ -76,21 +76,14 @@ test('the commands of a message work from anywhere, also where the folder was ne
 })
 
 test('a message holds no output that is sensitive, whatever is revealed on the screen', async () => {
-  const [service, chat] = [await startService(), await startReceiver()]
-  const ask = `${create}  - { id: ok, uses: core/approve, with: { message: "Use \${{ steps.make.outputs.client_token }}?", timeout: 1ms } }\n`
-  const folder = await newFolder({
-    'opsbook.yaml': configuration,
-    'chat.url': chat.url,
-    'test.yaml': head + ask,
-  })
-  const surroundings = { folder, env: { ...service.env(), OPS_CHAT_URL: chat.url } }
-  const run = await opsbook(['run', 'test.yaml', '--data-dir', 'data', '--reveal', '-q'], surroundings)
-  expect(run.code).toBe(1)
-  const shown = await opsbook(
-    ['show', 'latest', '--full', '--data-dir', 'data', '-o', 'json', '--reveal'],
-    surroundings,
+  const chat = await startReceiver()
+  const asks = `${create}  - { id: ok, uses: core/approve, with: { message: "Use \${{ steps.make.outputs.client_token }}?", timeout: 1ms } }\n`
+  const { command, document } = await openDesk(
+    { 'opsbook.yaml': configuration, 'chat.url': chat.url, 'test.yaml': head + asks },
+    { OPS_CHAT_URL: chat.url },
   )
-  const token = JSON.parse(shown.stdout).attempts[0].output.client_token
+  expect((await command('run', 'test.yaml', '--reveal', '-q')).code).toBe(1)
+  const token = (await document('show', 'latest', '--full', '--reveal')).attempts[0].output.client_token
   expect(token).toMatch(/^\S{35}$/)
   expect(chat.received.length).toBe(2)
   for (const { body } of chat.received) {
@@ -100,12 +93,10 @@ test('a message holds no output that is sensitive, whatever is revealed on the s
 })
 
 test('Ctrl-C leaves a target that hangs; doctor says what has not arrived, and the next run delivers it', async () => {
-  const [service, chat] = [await startService(), await startReceiver()]
+  const chat = await startReceiver()
   const fail = `${head}  - { id: wrong, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"] } }\n`
-  const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
   const files = { 'opsbook.yaml': configuration, 'chat.url': 'none', 'fail.yaml': fail, 'well.yaml': well }
-  const surroundings = { folder: await newFolder(files), env: { ...service.env(), OPS_CHAT_URL: chat.url } }
-  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
+  const { command, surroundings } = await openDesk(files, { OPS_CHAT_URL: chat.url })
   chat.manner = 'hang'
   const run = await opsbook(['run', 'fail.yaml', '-o', 'json', '-q', '--data-dir', 'data'], {
     ...surroundings,
@@ -129,27 +120,17 @@ test('Ctrl-C leaves a target that hangs; doctor says what has not arrived, and t
   expect(chat.received[1]).toEqual(chat.received[0])
 })
 
-test.each([
-  [
-    'notify: [{ on: [run_failed], url: "https://hooks.example.com/T0KEN" }]',
-    'opsbook.yaml:1:35: "url" names the place',
-  ],
-  ['notify: [{ on: [run_faild], url: env:X }]', 'opsbook.yaml:1:17: '],
-  ['notify: [{ on: [], url: env:X }]', 'opsbook.yaml:1:16: '],
-  ['notify: [{ on: [run_failed], url: env:X, format: teams }]', 'opsbook.yaml:1:50: '],
-  ['notify: [{ on: [run_failed] }]', 'opsbook.yaml:1:10: '],
-])('%s is wrong', async (text, message) => {
-  const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
+test('a mistake under notify ends run before it makes its folder', async () => {
+  const text = 'notify: [{ on: [run_failed], url: "https://hooks.example.com/T0KEN" }]'
   const folder = await newFolder({ 'opsbook.yaml': text, 'well.yaml': well })
   const { code, stderr } = await opsbook(['run', 'well.yaml', '--sandbox', '--data-dir', 'data'], { folder })
   expect(code).toBe(2)
   expect(readdirSync(folder)).not.toContain('data')
-  expect(stderr).toContain(message)
+  expect(stderr).toContain('opsbook.yaml:1:35: "url" names the place')
   expect(stderr).not.toContain('T0KEN')
 })
 
 test('a mistake under notify keeps nobody from stopping a run, or from looking', async () => {
-  const ask = `${head}  - { id: ok, uses: core/approve, with: { message: Go on?, timeout: 1ms } }\n`
   const folder = await newFolder({ 'test.yaml': ask })
   const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
   expect((await command('run', 'test.yaml', '--sandbox', '-q')).code).toBe(1)
@@ -178,7 +159,6 @@ test('a mistake under notify keeps nobody from stopping a run, or from looking',
 test('an address that is not set is told of before the run, once, and by doctor', async () => {
   const text =
     'notify: [{ on: [run_failed], url: env:X }, { on: [outcome_unknown], url: env:X, format: slack }]\n'
-  const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
   const folder = await newFolder({ 'opsbook.yaml': text, 'well.yaml': well })
   const run = await opsbook(
     ['run', 'well.yaml', '--sandbox', '--allow-outside', '-q', '--data-dir', 'data'],

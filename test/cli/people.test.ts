@@ -3,9 +3,9 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { systemUser } from '../../src/engine/record/system-user.ts'
+import { openDesk } from './support/desk.ts'
 import { answerer, claimed } from './support/named.ts'
-import { type CommandResult, newFolder, opsbook, type Surroundings } from './support/opsbook.ts'
-import { type Service, startService } from './support/service.ts'
+import { newFolder, opsbook, untilAsked } from './support/opsbook.ts'
 
 const runbook = `apiVersion: opsbook/v1
 name: people
@@ -17,37 +17,15 @@ finally:
   - { id: bye, uses: core/log, with: { message: the end } }
 `
 
-interface Desk {
-  readonly service: Service
-  command(...words: readonly string[]): Promise<CommandResult>
-  /** Starts the run, and resolves once it asks; `ended` with what it came to. */
-  asking(): Promise<{ readonly ended: Promise<CommandResult> }>
-  /** Runs it, approved in advance, with the answer of the create lost. */
-  unknown(): Promise<CommandResult>
-}
-
-async function desk(): Promise<Desk> {
-  const service = await startService()
-  const folder = await newFolder({ 'people.yaml': runbook })
-  const surroundings = { folder, env: service.env() }
-  const command = (...words: readonly string[]): Promise<CommandResult> =>
-    opsbook([...words, '--data-dir', 'data'], surroundings)
+async function desk() {
+  const opened = await openDesk({ 'people.yaml': runbook })
   return {
-    service,
-    command,
-    asking: () =>
-      new Promise((resolve) => {
-        const words = ['run', 'people.yaml', '--data-dir', 'data']
-        const ended = opsbook(words, {
-          ...surroundings,
-          onWrite: (text) => {
-            if (text.includes('no terminal to ask on')) resolve({ ended })
-          },
-        })
-      }),
+    ...opened,
+    /** Starts the run, and resolves once it asks; `ended` with what it came to. */
+    asking: () => opened.asking(['run', 'people.yaml']),
+    /** Runs it, approved in advance, with the answer of the create lost. */
     async unknown() {
-      await service.fault({ operation: 'E2', times: 1, close_after: true })
-      const result = await command('run', 'people.yaml', '--yes')
+      const result = await opened.losing('run', 'people.yaml', '--yes')
       expect(result.code, result.stderr).toBe(4)
       return result
     },
@@ -55,7 +33,7 @@ async function desk(): Promise<Desk> {
 }
 
 it('is approved from another terminal, by name and with a comment; the second answer is told of the first', async () => {
-  const { asking, command } = await desk()
+  const { asking, command, document } = await desk()
   const { ended } = await asking()
   expect((await command('show', 'latest')).stdout).toMatch(
     /opsbook approve run_\w+ ask --shown 1-\w+ --data-dir data/,
@@ -74,7 +52,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   expect(run.code).toBe(0)
   expect(run.stderr).toContain(`approved by ${answerer('ada')}: go`)
   expect(run.stderr).toMatch(/made \S+ for ada/)
-  const { questions, started_by } = JSON.parse((await command('show', 'latest', '-o', 'json')).stdout)
+  const { questions, started_by } = await document('show', 'latest')
   expect(questions).toMatchObject([{ answers: [{ by: claimed('ada'), comment: 'go' }] }])
   expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const { stdout } = await command('show', 'latest')
@@ -90,20 +68,14 @@ it.each([
   'is cancelled: it speaks of its clean-up, and of a new sandbox, only if it has one: %o',
   async (cleanUp, says) => {
     const ask = '{ id: ask, uses: core/approve, with: { message: Go? } }'
-    const folder = await newFolder({
+    const { command, asking, interrupted } = await openDesk({
       'ask.yaml': `apiVersion: opsbook/v1\nname: ask\nsteps:\n  - ${ask}\n${cleanUp}`,
     })
-    const command = (words: readonly string[], onWrite: Surroundings['onWrite'] = () => undefined) =>
-      opsbook([...words, '--data-dir', 'data'], { folder, onWrite })
-    let cancelled: Promise<CommandResult> | undefined
-    await command(['run', 'ask.yaml', '--sandbox'], (text) => {
-      if (text.includes('no terminal to ask on')) cancelled = command(['cancel', 'latest'])
-    })
-    expect((await cancelled)?.stdout).toContain(says)
-    await command(['run', 'ask.yaml', '--sandbox'], (text, running) => {
-      if (text.includes('no terminal to ask on')) running.signal('SIGINT')
-    })
-    const { code, stderr } = await command(['cancel', 'latest'])
+    const { ended } = await asking(['run', 'ask.yaml', '--sandbox'])
+    expect((await command('cancel', 'latest')).stdout).toContain(says)
+    await ended
+    await interrupted('run', 'ask.yaml', '--sandbox')
+    const { code, stderr } = await command('cancel', 'latest')
     expect(code, stderr).toBe(0)
     expect(stderr.includes('the sandbox of this run has ended')).toBe(cleanUp !== '')
   },
@@ -197,52 +169,44 @@ it('cancels what needs a decision: the clean-up runs, nothing is sent again', as
 })
 
 it.each([
-  { words: ['approve', 'run_nothing', 'ask'], says: 'there is no run' },
-  { words: ['approve', 'latest', 'aks'], says: 'asks nothing now' },
-  { words: ['decide', 'latest', 'creat', '--as', 'retry'], says: 'did you mean create?' },
-  { words: ['decide', 'latest', 'bye', '--as', 'retry'], says: 'needs no decision; what does: create' },
-  {
-    words: ['decide', 'latest', 'create', '--as', 'maybe'],
-    says: 'Allowed choices are succeeded, failed, retry',
-  },
-  { words: ['decide', 'latest', 'create', '--as', 'retry', '--outputs', '{}'], says: '--outputs needs' },
-  { words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '[1]'], says: 'must be a map' },
-  {
-    words: ['decide', 'latest', 'create', '--as', 'succeeded'],
-    says: 'later steps read application_id of the answer of create',
-  },
-  {
-    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"client_token": "x"}'],
-    says: 'later steps read application_id of the answer of create: --outputs lacks application_id',
-  },
-  {
-    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"aplication_id": "x"}'],
-    says: 'did you mean "application_id"?',
-  },
-  ...(
-    [
-      ['[1, 2]', 'an array'],
-      ['5', 'a number'],
-      ['null', 'null'],
-    ] as const
-  ).map(([id, kind]) => ({
-    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', `{"application_id": ${id}}`],
-    says: `application_id must be a string, not ${kind}`,
-  })),
-  {
-    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"client_token": 5}'],
-    says: ` create --as succeeded --outputs '{"application_id": …, "client_token": …}' --data-dir data`,
-  },
-  { words: ['cancel', 'latest', '--by', ''], says: '--by is empty' },
-  { words: ['decide', 'latest', 'create', '--as', 'retry', '--by', 'x'.repeat(300)], says: 'at most 200' },
-  { words: ['pause', 'latest'], says: 'no process executes it' },
-  { words: ['unpause', 'latest'], says: 'is not paused' },
-])('$words changes nothing: $says', async ({ words, says }) => {
-  const { unknown, command } = await desk()
+  ['approve run_nothing ask', 'there is no run'],
+  ['approve latest aks', 'asks nothing now'],
+  ['decide latest creat --as retry', 'did you mean create?'],
+  ['decide latest bye --as retry', 'needs no decision; what does: create'],
+  ['decide latest create --as maybe', 'Allowed choices are succeeded, failed, retry'],
+  ['decide latest create --as retry --outputs {}', '--outputs needs'],
+  ['decide latest create --as succeeded --outputs [1]', 'must be a map'],
+  ['decide latest create --as succeeded', 'later steps read application_id of the answer of create'],
+  [
+    'decide latest create --as succeeded --outputs {"client_token":"x"}',
+    'later steps read application_id of the answer of create: --outputs lacks application_id',
+  ],
+  ['decide latest create --as succeeded --outputs {"aplication_id":"x"}', 'did you mean "application_id"?'],
+  ...[
+    ['[1,2]', 'an array'],
+    ['5', 'a number'],
+    ['null', 'null'],
+  ].map(([id, kind]) => [
+    `decide latest create --as succeeded --outputs {"application_id":${id}}`,
+    `application_id must be a string, not ${kind}`,
+  ]),
+  [
+    'decide latest create --as succeeded --outputs {"client_token":5}',
+    ` create --as succeeded --outputs '{"application_id": …, "client_token": …}' --data-dir data`,
+  ],
+  ['cancel latest --by ', '--by is empty'],
+  [`decide latest create --as retry --by ${'x'.repeat(300)}`, 'at most 200'],
+  ['pause latest', 'no process executes it'],
+  ['unpause latest', 'is not paused'],
+])('%s changes nothing: %s', async (line = '', says = '') => {
+  const { unknown, command, document } = await desk()
   await unknown()
-  const before = (await command('show', 'latest', '-o', 'json')).stdout
-  expect(await command(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
-  expect((await command('show', 'latest', '-o', 'json')).stdout).toBe(before)
+  const before = await document('show', 'latest')
+  expect(await command(...line.split(' '))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(says),
+  })
+  expect(await document('show', 'latest')).toEqual(before)
 })
 
 it('says that an answer to a paused run counts after unpause', async () => {
@@ -270,16 +234,7 @@ steps: [{ id: ok, uses: core/approve, with: { message: Go?, from: { groups: [lea
   const command = (folder: string, ...words: readonly string[]) =>
     opsbook([...words, '--data-dir', dataDir], { folder })
   const asking = (...words: readonly string[]) =>
-    new Promise<{ readonly ended: Promise<CommandResult> }>((resolve) => {
-      const ended = opsbook([...words, '--data-dir', dataDir], {
-        folder: others,
-        onStart: (running) => stop.push(() => running.signal('SIGINT')),
-        onWrite: (text) => {
-          if (text.includes('no terminal to ask on') || text.includes('is in none of')) resolve({ ended })
-        },
-      })
-    })
-  const stop: (() => void)[] = []
+    untilAsked([...words, '--data-dir', dataDir], { folder: others })
   const first = await asking('run', 'asks.yaml')
   expect((await command(mine, 'approve', 'latest', 'ok')).stderr).toContain(
     `${me} is in none of the groups that may answer: leads`,
@@ -289,7 +244,7 @@ steps: [{ id: ok, uses: core/approve, with: { message: Go?, from: { groups: [lea
     people: { groups: { leads: ['somebody-else'] }, trust: ['system-user'] },
     answers: [],
   })
-  stop[0]?.()
+  first.signal('SIGINT')
   await first.ended
   // A resume asks the people of now.
   await writeFile(join(others, 'opsbook.yaml'), people(me))

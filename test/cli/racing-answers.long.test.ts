@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { newFolder, opsbook } from './support/opsbook.ts'
+import { openDesk } from './support/desk.ts'
 
 const asks = `apiVersion: opsbook/v1
 name: asks
@@ -12,16 +12,11 @@ steps: [{ id: ok, uses: core/approve, with: { message: Go? } }]
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 it('two processes answer at the same time: one counts, and the other names it', async () => {
-  const folder = await newFolder({ 'asks.yaml': asks })
-  const dataDir = join(folder, 'data')
-  await opsbook(['run', 'asks.yaml', '--data-dir', dataDir], {
-    folder,
-    onWrite: (text, running) => text.includes('waits for "opsbook approve') && running.signal('SIGINT'),
-  })
-  const { stdout } = await opsbook(['inbox', '-o', 'json', '--data-dir', dataDir], { folder })
-  const [{ run_id, shown }] = JSON.parse(stdout).waiting
+  const { folder, document, interrupted } = await openDesk({ 'asks.yaml': asks })
+  await interrupted('run', 'asks.yaml')
+  const [{ run_id, shown }] = (await document('inbox')).waiting
   const answer = async (verb: string): Promise<{ readonly code: number; readonly text: string }> => {
-    const words = [verb, run_id, 'ok', '--shown', shown, '--data-dir', dataDir]
+    const words = [verb, run_id, 'ok', '--shown', shown, '--data-dir', join(folder, 'data')]
     const child = spawn(process.execPath, ['--import', 'tsx', program, ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -34,6 +29,5 @@ it('two processes answer at the same time: one counts, and the other names it', 
   expect(told.map(({ code }) => code).toSorted()).toEqual([0, 2, 2, 2])
   for (const { text } of told.filter(({ code }) => code === 2))
     expect(text).toMatch(/ok of run_\S+ was (approved|rejected) by \S+ at 20/)
-  const shownRun = await opsbook(['show', 'latest', '-o', 'json', '--data-dir', dataDir], { folder })
-  expect(JSON.parse(shownRun.stdout).questions).toMatchObject([{ status: 'answered', answers: [{}] }])
+  expect((await document('show', 'latest')).questions).toMatchObject([{ status: 'answered', answers: [{}] }])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { newFolder, opsbook, type RunningCommand } from './support/opsbook.ts'
+import { startServing } from '../security/support/serve-in-process.ts'
+import { newFolder, opsbook } from './support/opsbook.ts'
 
 const secret = 'token-canary-5521'
 const configuration = `hooks:
@@ -11,19 +12,6 @@ const configuration = `hooks:
 
 test('deliveries that were refused are listed, with why, also after serve has ended', async () => {
   const folder = await newFolder({ 'opsbook.yaml': configuration })
-  let url = ''
-  let running: RunningCommand | undefined
-  const serve = () =>
-    opsbook(['serve', '--listen', '127.0.0.1:0', '--data-dir', 'data'], {
-      folder,
-      env: { ALERT_TOKEN: secret, OPSBOOK_LOG_LEVEL: 'silent' },
-      onWrite(text, command) {
-        if (text.startsWith('serve ready: ')) {
-          url = /^serve ready: (\S+)/.exec(text)?.[1] ?? ''
-          running = command
-        }
-      },
-    })
   const list = async (...words: string[]) => {
     const listed = await opsbook(['events', '--refused', '--data-dir', 'data', '-o', 'json', ...words], {
       folder,
@@ -32,8 +20,10 @@ test('deliveries that were refused are listed, with why, also after serve has en
     return JSON.parse(listed.stdout).refused
   }
   expect(await list()).toEqual([])
-  const served = serve()
-  await expect.poll(() => running).toBeDefined()
+  const { url, stop } = await startServing(['--data-dir', 'data'], {
+    folder,
+    env: { ALERT_TOKEN: secret, OPSBOOK_LOG_LEVEL: 'silent' },
+  })
   const deliver = async (headers: Record<string, string>, body: string, name = 'alerts') =>
     (await fetch(`${url}/hooks/${name}`, { method: 'POST', headers, body })).status
   const json = { 'content-type': 'application/json' }
@@ -44,8 +34,7 @@ test('deliveries that were refused are listed, with why, also after serve has en
   expect(await deliver({ ...known, 'webhook-id': 'one' }, '{}')).toBe(400)
   expect(await deliver(known, '{}', 'nothing')).toBe(404)
   expect(await deliver({ ...known, 'webhook-id': 'two' }, '{"data":{"id":"1"}}')).toBe(202)
-  running?.signal('SIGTERM')
-  expect((await served).code).toBe(0)
+  expect((await stop()).code).toBe(0)
 
   expect(await list()).toMatchObject([
     { status: 404, reason: 'there is no such hook', count: 1 },

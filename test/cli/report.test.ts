@@ -9,7 +9,7 @@ import { createMask } from '../../src/core/mask/mask.ts'
 import type { StepRecord } from '../../src/engine/embedded/index.ts'
 import { createItemNames, createRunTree } from '../../src/view/run/index.ts'
 import { systemUserNamed } from '../support/identity.ts'
-import { fleetRun } from './events/nested.ts'
+import { fleetRun } from './events/fleet.ts'
 import { beginning, type Moment, timed } from './events/recorded.ts'
 
 const options = {

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
-import { type Service, startService } from './support/service.ts'
+import { openDesk } from './support/desk.ts'
 
 const runbook = `apiVersion: opsbook/v1
 name: sealed
@@ -31,45 +30,18 @@ steps:
     with: { application_name: shop, type: browser, team_id: "\${{ team }}" }
 `
 
-interface Desk {
-  readonly service: Service
-  command(...words: readonly string[]): Promise<CommandResult>
-  /** Runs a command that asks, and resolves once it does; `ended` with its result. */
-  asking(...words: readonly string[]): Promise<{ readonly ended: Promise<CommandResult> }>
-}
-
-async function desk(): Promise<Desk> {
-  const service = await startService()
-  const surroundings = {
-    folder: await newFolder({ 'sealed.yaml': runbook, 'later.yaml': later }),
-    env: service.env(),
-  }
-  return {
-    service,
-    command: (...words) => opsbook([...words, '--data-dir', 'data'], surroundings),
-    asking: (...words) =>
-      new Promise((resolve) => {
-        const ended = opsbook([...words, '--data-dir', 'data'], {
-          ...surroundings,
-          onWrite: (text) => {
-            if (text.includes('no terminal to ask on')) resolve({ ended })
-          },
-        })
-      }),
-  }
-}
-
+const desk = () => openDesk({ 'sealed.yaml': runbook, 'later.yaml': later })
 const teams = Array.from({ length: 50 }, (_, index) => index + 1)
 const input = (list: readonly number[]): readonly string[] => ['--input', `teams=${JSON.stringify(list)}`]
 
 it('shows the calls that a yes permits before and after it', async () => {
-  const { command, asking, service } = await desk()
-  const { ended } = await asking('run', 'sealed.yaml', ...input([7, 8]))
+  const { command, document, asking, service } = await desk()
+  const { ended } = await asking(['run', 'sealed.yaml', ...input([7, 8])])
   const shown = await command('show', 'latest')
   expect(shown.stdout).toContain('A yes permits 2 calls')
   expect(shown.stdout).toContain('each[1]: {"application_name":"shop","type":"browser","team_id":8}')
   expect((await command('inbox')).stdout).toContain('A yes permits 2 calls')
-  const approved = JSON.parse((await command('approve', 'latest', 'ask', '-o', 'json')).stdout)
+  const approved = await document('approve', 'latest', 'ask')
   expect(approved.covers.calls).toMatchObject([{ step: 'each', safety: 'create', count: 2 }])
   await ended
   expect(await service.calls()).not.toEqual([])
@@ -79,7 +51,7 @@ it('sends nothing of a list of 50 that has changed since the yes, names what dif
   const { command, asking, service } = await desk()
   expect((await command('run', 'sealed.yaml', '--yes', ...input(teams))).code).toBe(1)
   const changed = teams.map((team, index) => (index === 0 ? 100 : index === 3 ? 99 : team))
-  const { ended } = await asking('resume', 'latest', ...input(changed))
+  const { ended } = await asking(['resume', 'latest', ...input(changed)])
   const { stdout } = await command('show', 'latest')
   expect(stdout).toContain('(ApprovalStale)')
   expect(stdout).toContain('each[3]: team_id was 4, is 99')
@@ -93,12 +65,12 @@ it('sends nothing of a list of 50 that has changed since the yes, names what dif
 
 it('asks again after a no to the calls of a loop, and a resume', async () => {
   const { command, asking, service } = await desk()
-  const { ended } = await asking('run', 'later.yaml')
+  const { ended } = await asking(['run', 'later.yaml'])
   await command('approve', 'latest', 'ask')
   const refuse = (): Promise<number> => command('reject', 'latest', 'each').then(({ code }) => code)
   await expect.poll(refuse).toBe(0)
   expect((await ended).stderr).toContain('ApprovalRejected')
-  const again = await asking('resume', 'latest')
+  const again = await asking(['resume', 'latest'])
   await expect.poll(refuse).toBe(0)
   expect((await again.ended).stderr).toContain('ApprovalRejected')
   expect(await service.calls()).toEqual([])
@@ -126,18 +98,12 @@ steps:
     uses: core/ask
     with: { message: Which?, answer: { type: object, properties: { host: { type: string } } }, ${more} }
 `
-    const folder = await newFolder({ 'asks.yaml': asks(before) })
-    const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
-    const untilAsked = (...words: readonly string[]) =>
-      opsbook([...words, '--data-dir', 'data', '--sandbox'], {
-        folder,
-        onWrite: (text, running) => text.includes('waits for "opsbook answer') && running.signal('SIGINT'),
-      })
-    await untilAsked('run', 'asks.yaml')
-    const [first] = JSON.parse((await command('inbox', '-o', 'json')).stdout).waiting
+    const { folder, command, document, interrupted } = await openDesk({ 'asks.yaml': asks(before) })
+    await interrupted('run', 'asks.yaml', '--sandbox')
+    const [first] = (await document('inbox')).waiting
     await writeFile(join(folder, 'asks.yaml'), asks(after))
-    await untilAsked('resume', 'latest', '--runbook', 'asks.yaml')
-    const { questions } = JSON.parse((await command('show', 'latest', '-o', 'json')).stdout)
+    await interrupted('resume', 'latest', '--runbook', 'asks.yaml', '--sandbox')
+    const { questions } = await document('show', 'latest')
     expect(questions).toMatchObject([
       { status: 'withdrawn', is_superseded: true, shown: first.shown },
       { status: 'open' },

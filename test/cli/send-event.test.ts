@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { createAuthenticate, signDelivery } from '../../src/triggers/webhooks/index.ts'
 import type { HookAuth } from '../../src/triggers/webhooks/read-delivery.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
-import { requireBuild, start } from './support/process.ts'
+import { requireBuild } from './support/process.ts'
+import { json as documentOf, serve } from './support/serve.ts'
 
 beforeAll(requireBuild)
 
@@ -41,21 +41,15 @@ serve: { public-url: "https://ops.test" }
 `
 
 it('events and callbacks are sent to serve, and take a run to its end', async () => {
-  const folder = await newFolder({ 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/listens.yaml'), runbook)
+  const folder = await newFolder({ 'opsbook.yaml': configuration, 'runbooks/listens.yaml': runbook })
   const env = { OPSBOOK_DATA_DIR: join(folder, 'data'), CI_SECRET: secret }
   const command = (words: readonly string[], stdin = '', more = {}) =>
     opsbook(words, { folder, env: { ...env, ...more }, stdin })
-  const json = async (words: readonly string[], stdin?: string) => {
-    const { code, stdout, stderr } = await command([...words, '--output', 'json'], stdin)
-    expect(code, stderr).toBe(0)
-    return JSON.parse(stdout)
-  }
+  const json = (words: readonly string[], stdin?: string) => documentOf(words, folder, env, stdin)
   const nobody = await command(['events', 'send', '--event', '-', '--to', '127.0.0.1:1'], '{}')
   expect([nobody.code, nobody.stderr]).toEqual([5, expect.stringContaining('no "opsbook serve" answers')])
-  const running = start(['serve', '--listen', '127.0.0.1:0'], env, folder)
-  const [, to = ''] = /http:\/\/(\S+\d)/.exec(await running.until('stdout', '\n')) ?? []
+  const { origin, running } = await serve(folder, env)
+  const to = new URL(origin).host
   try {
     const { run_id: runId } = await json(['start', 'listens'])
     const waitsFor = async (path: string) =>

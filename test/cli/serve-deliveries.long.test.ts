@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { requireBuild } from './support/process.ts'
-import { json, project, send, serve, stop } from './support/serve.ts'
+import { json, project, type ServeProcess, send, serve, stop } from './support/serve.ts'
 import { startService } from './support/service.ts'
 
 beforeAll(requireBuild)
@@ -9,7 +8,13 @@ beforeAll(requireBuild)
 test('500 deliveries of one incident, 50 at a time, and a process that is killed in the middle: one run', async () => {
   const service = await startService()
   const { folder, env } = await project(service.env())
-  let serving = await serve(folder, env)
+  /** The process that serves now, or the one that follows it. */
+  let serving = serve(folder, env)
+  const kill = async ({ running }: ServeProcess): Promise<ServeProcess> => {
+    running.child.kill('SIGKILL')
+    await running.ended
+    return serve(folder, env)
+  }
   let answered = 0
   let isKilled = false
   const answers = new Map<string, Set<string>>()
@@ -17,14 +22,13 @@ test('500 deliveries of one incident, 50 at a time, and a process that is killed
     // Each event comes five times, each time it is the same incident.
     const id = `event-${number % 100}`
     for (;;) {
-      const answer = await send(serving.url, id, { id: 'inc-1', name: 'shop' }).catch(() => undefined)
+      const answer = await send((await serving).url, id, { id: 'inc-1', name: 'shop' }).catch(() => undefined)
       if (answer?.status === 202) {
         answers.set(id, (answers.get(id) ?? new Set()).add(answer.text))
         answered++
         return
       }
       expect([undefined, 503]).toContain(answer?.status)
-      await sleep(50)
     }
   }
   const numbers = Array.from({ length: 500 }, (_, number) => number)
@@ -33,9 +37,7 @@ test('500 deliveries of one incident, 50 at a time, and a process that is killed
       await deliver(number)
       if (answered < 150 || isKilled) continue
       isKilled = true
-      serving.running.child.kill('SIGKILL')
-      await serving.running.ended
-      serving = await serve(folder, env)
+      serving = kill(await serving)
     }
   }
   await Promise.all(Array.from({ length: 50 }, sender))
@@ -58,5 +60,5 @@ test('500 deliveries of one incident, 50 at a time, and a process that is killed
   expect(await runs()).toMatchObject([{ started_from: { kind: 'event', hook: 'incidents' } }])
   await expect.poll(async () => (await runs())[0].status).toMatch(/succeeded|unknown/)
   expect((await service.calls()).filter((operation) => operation === 'E2').length).toBeLessThanOrEqual(1)
-  await stop(serving.running)
+  await stop((await serving).running)
 })

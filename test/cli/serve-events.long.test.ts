@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/sandbox/ids.ts'
-import { newFolder, opsbook } from './support/opsbook.ts'
-import { type Running, requireBuild, start } from './support/process.ts'
+import { newFolder } from './support/opsbook.ts'
+import { requireBuild } from './support/process.ts'
+import { json, type ServeProcess, serve, stop } from './support/serve.ts'
 
 beforeAll(requireBuild)
 
@@ -28,32 +28,17 @@ const configuration = `hooks: { ci: { id: "\${{ body.id }}" } }
 serve: { public-url: "http://ops.test" }
 `
 
-interface Served {
-  readonly running: Running
-  readonly origin: string
-}
-
 it.each(['a', 'b', 'c'])(
   'each accepted event is taken once, however often serve is killed: seed %s',
   async (seed) => {
     const random = createRandom(seed)
-    const folder = await newFolder({ 'opsbook.yaml': configuration })
-    await mkdir(join(folder, 'runbooks'))
-    await writeFile(join(folder, 'runbooks/listens.yaml'), runbook)
+    const folder = await newFolder({ 'opsbook.yaml': configuration, 'runbooks/listens.yaml': runbook })
     const dataDir = join(folder, 'data')
     const env = { OPSBOOK_DATA_DIR: dataDir }
-    const serve = async (): Promise<Served> => {
-      const running = start(['serve', '--listen', '127.0.0.1:0'], env, folder)
-      const [origin = ''] = /http:\S+\d/.exec(await running.until('stdout', '\n')) ?? []
-      return { running, origin }
-    }
-    const json = async (words: readonly string[]) => {
-      const { code, stdout, stderr } = await opsbook([...words, '--output', 'json'], { folder, env })
-      expect(code, stderr).toBe(0)
-      return JSON.parse(stdout)
-    }
-    let serving = await serve()
-    const { run_id: runId } = await json(['start', 'listens'])
+    /** The process that serves now, or the one that follows it. */
+    let serving = serve(folder, env)
+    await serving
+    const { run_id: runId } = await json(['start', 'listens'], folder, env)
     const addressFile = join(dataDir, 'runs', runId, 'address.txt')
     await expect.poll(() => readdir(join(dataDir, 'runs', runId)).catch(() => [])).toContain('address.txt')
     const callback = new URL((await readFile(addressFile, 'utf8')).trim()).pathname
@@ -66,44 +51,45 @@ it.each(['a', 'b', 'c'])(
         body: JSON.stringify(body),
       }
       for (;;) {
-        const answer = await fetch(`${serving.origin}${path}`, request).catch(() => undefined)
+        const answer = await fetch((await serving).origin + path, request).catch(() => undefined)
         await answer?.text().catch(() => undefined)
         if (answer?.status === 202) return
         expect([undefined, 503]).toContain(answer?.status)
-        await sleep(20)
       }
     }
     const deliveries = [
       ...Array.from({ length: count }, (_, n) => () => deliver('/hooks/ci', { id: `e${n}`, n })),
       ...Array.from({ length: count / 4 }, (_, n) => () => deliver(callback, { n })),
     ].toSorted(() => random() - 0.5)
+    const kill = async ({ running }: ServeProcess): Promise<ServeProcess> => {
+      running.child.kill('SIGKILL')
+      await running.ended
+      return serve(folder, env)
+    }
     let kills = 0
     for (const send of deliveries) {
       const sending = send()
       if (random() < 0.25) {
-        // A moment between the delivery, its record, and the result of the step.
-        await sleep(random() * 300)
-        serving.running.child.kill('SIGKILL')
-        await serving.running.ended
+        // Before the delivery is on record, or between its record and the result of the step.
+        if (random() < 0.5) await sending
+        serving = kill(await serving)
         kills++
-        serving = await serve()
       }
       await sending
     }
     expect(kills).toBeGreaterThan(0)
-    const show = () => json(['show', runId])
-    await expect.poll(async () => (await show()).status, { timeout: 60_000 }).toBe('succeeded')
+    const show = () => json(['show', runId], folder, env)
+    await expect.poll(async () => (await show()).status).toBe('succeeded')
     expect((await show()).outputs).toEqual({
       hook: Array.from({ length: count }, (_, n) => `e${n}`),
       callback: Array.from({ length: count / 4 }, (_, n) => n),
     })
-    const { events } = await json(['events', '--limit', '1000'])
+    const { events } = await json(['events', '--limit', '1000'], folder, env)
     expect(events).toHaveLength(deliveries.length)
     for (const { taken } of events) expect(taken).toMatchObject([{ run_id: runId }])
     const paths = events.flatMap(({ taken }: { taken: { path: string }[] }) => taken.map(({ path }) => path))
     expect(new Set(paths).size).toBe(deliveries.length)
-    serving.running.child.kill('SIGTERM')
-    await serving.running.ended
+    await stop((await serving).running)
   },
   300_000,
 )

@@ -3,8 +3,7 @@ import { drawFrame } from '../../src/cli/run/follow/frame.ts'
 import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
 import { createRunTree } from '../../src/view/run/index.ts'
-import { askingRun } from './events/nested.ts'
-import { timed } from './events/recorded.ts'
+import { askingRun, timed } from './events/recorded.ts'
 
 test('the frame above a question turns nothing, evaluations nothing and does not repeat the question', () => {
   const state = createRunTree()

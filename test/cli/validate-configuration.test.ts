@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const files = {
@@ -38,5 +40,17 @@ test.each(['github.com', '"https://"'])(
     expect(stderr).toContain(
       'opsbook.yaml:2:35: "base-url" must be an address such as https://api.example.com, or its place: env:NAME',
     )
+  },
+)
+
+const cases = parse(readFileSync(new URL('../cases/configurations.yaml', import.meta.url), 'utf8'))
+
+test.each(cases as readonly { readonly yaml: string; readonly says: string }[])(
+  '$yaml: $says',
+  async ({ yaml, says }) => {
+    const folder = await newFolder({ 'opsbook.yaml': yaml })
+    const { code, stdout, stderr } = await opsbook(['validate', 'opsbook.yaml'], { folder })
+    expect([code, stdout + stderr]).toEqual([2, expect.stringContaining(says)])
+    expect(stdout + stderr).not.toContain('sesame')
   },
 )

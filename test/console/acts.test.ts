@@ -1,6 +1,6 @@
 /** What a person does through the console: what was shown is answered, or nothing is. */
 import { expect, test } from 'vitest'
-import { type OpenConsole, openConsole } from './support/open-console.ts'
+import { expectRefused, type OpenConsole, openConsole, type Refusal } from './support/open-console.ts'
 import { type Recorded, record } from './support/recorded.ts'
 
 interface Entry {
@@ -27,12 +27,11 @@ async function stage(roles: readonly ('operator' | 'approver' | 'admin')[] = ['a
   const recorded = await record()
   const { ended } = await recorded.asking()
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles })
-  const { waiting } = (await console.json('/api/v1/inbox')) as { waiting: readonly Entry[] }
-  const hosts = waiting.find(({ step }) => step === 'hosts/ok')
+  const { waiting } = await console.json('/api/v1/inbox')
+  const hosts = waiting.find(({ step }: Entry) => step === 'hosts/ok')
   if (hosts === undefined) throw new Error('nothing is asked')
   const runId = hosts.run_id
-  const entries = async () =>
-    ((await console.json(`/api/v1/runs/${runId}/inbox`)) as { waiting: readonly Entry[] }).waiting
+  const entries = async () => (await console.json(`/api/v1/runs/${runId}/inbox`)).waiting
   return { recorded, console, runId, hosts, entries, ended }
 }
 
@@ -48,9 +47,8 @@ test('a person answers by JSON: first all items together, then a value', async (
   const { console, runId, hosts, recorded, ended } = asking
   const answers = `/api/v1/runs/${runId}/answers`
   const { step, shown } = hosts
-  const both = await console.post(answers, { step, shown, approved: true, comment: 'go' })
   const by = { name: 'ada', source: 'console', verified: true }
-  expect([both.status, JSON.parse(both.text)]).toEqual([
+  expect(await console.act(answers, { step, shown, approved: true, comment: 'go' })).toEqual([
     200,
     {
       run_id: runId,
@@ -59,21 +57,15 @@ test('a person answers by JSON: first all items together, then a value', async (
     },
   ])
   const which = await lastQuestion(asking)
-  const wrong = await console.post(answers, { ...pick(which), approved: true, value: { size: 9 } })
-  expect([wrong.status, JSON.parse(wrong.text)]).toEqual([
+  expect(await console.act(answers, { ...pick(which), approved: true, value: { size: 9 } })).toMatchObject([
     400,
-    expect.objectContaining({
-      code: 'InvalidInput',
-      detail: expect.stringContaining('answer.size: must be at most 5'),
-    }),
+    { code: 'InvalidInput', detail: expect.stringContaining('answer.size: must be at most 5') },
   ])
   const right = await console.post(answers, { ...pick(which), approved: true, value: { size: 3 } })
   expect(right.status).toBe(200)
   expect(await ended).toMatchObject({ code: 0 })
-  const { questions } = (await recorded.document('show', runId)) as {
-    questions: readonly { answers: readonly object[] }[]
-  }
-  expect(questions.flatMap(({ answers }) => answers)).toEqual([
+  const { questions } = await recorded.document('show', runId)
+  expect(questions.flatMap(({ answers }: { readonly answers: object }) => answers)).toEqual([
     expect.objectContaining({ approved: true, by, comment: 'go' }),
     expect.objectContaining({ approved: true, by, comment: 'go' }),
     expect.objectContaining({ approved: true, by, value: { size: 3 } }),
@@ -102,13 +94,15 @@ test('what has changed since it was shown is refused with what is asked now, and
 })
 
 test('of two people who answer at once, one is told that the other was faster', async () => {
-  const { console, runId, hosts } = await stage()
-  const answers = await Promise.all(
-    [true, false].map((approved) =>
-      console.post(`/api/v1/runs/${runId}/answers`, { ...pick(hosts), approved }),
-    ),
-  )
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  const { console, runId, recorded, entries } = await stage()
+  await recorded.command('approve', runId, 'hosts[0]/ok')
+  const [left] = await entries()
+  const send = (approved: boolean) =>
+    console.act(`/api/v1/runs/${runId}/answers`, { ...pick(left as Entry), approved })
+  const [yes, no] = await Promise.all([send(true), send(false)])
+  const [won, lost, word] = yes[0] === 200 ? [yes, no, 'approved'] : [no, yes, 'rejected']
+  expect(won[0]).toBe(200)
+  expect(lost).toMatchObject([409, { detail: expect.stringMatching(`was ${word} by ada`) }])
 })
 
 test('two people who cancel at once do not abort the clean-up', async () => {
@@ -158,22 +152,17 @@ test('a form leads back to its page, or shows what is wrong with its fields as t
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-const refusals: readonly (readonly [act: string, document: object, status: number, code: string])[] = [
+const word = { step: 'x', shown: '1-0123456789' }
+const refusals: readonly Refusal[] = [
   ['RUN/answers', { step: 'x', shown: 'guessed', approved: true }, 400, 'InvalidUsage'],
   ['RUN/answers', { step: 'x', approved: true }, 400, 'InvalidUsage'],
-  ['RUN/answers', { step: 'x', shown: '1-0123456789' }, 400, 'InvalidUsage'],
-  ['RUN/answers', { step: 'x', shown: '1-0123456789', approved: true, by: 'bob' }, 400, 'InvalidUsage'],
-  [
-    'RUN/answers',
-    { step: 'x', shown: '1-0123456789', approved: true, comment: 'x'.repeat(4001) },
-    400,
-    'InvalidUsage',
-  ],
+  ['RUN/answers', word, 400, 'InvalidUsage'],
+  ['RUN/answers', { ...word, approved: true, by: 'bob' }, 400, 'InvalidUsage'],
+  ['RUN/answers', { ...word, approved: true, comment: 'x'.repeat(4001) }, 400, 'InvalidUsage'],
   ...[1, 0, 'true', null, [true], ['true']].map(
-    (approved) =>
-      ['RUN/answers', { step: 'which', shown: '1-0123456789', approved }, 400, 'InvalidUsage'] as const,
+    (approved): Refusal => ['RUN/answers', { ...word, approved }, 400, 'InvalidUsage'],
   ),
-  ['RUN/answers', { step: 'which', shown: '1-0123456789', approved: true }, 409, 'InvalidInput'],
+  ['RUN/answers', { ...word, step: 'which', approved: true }, 409, 'InvalidInput'],
   ['RUN/cancel', {}, 400, 'InvalidUsage'],
   ['RUN/cancel', { shown: -1 }, 400, 'InvalidUsage'],
   ['RUN/cancel', { shown: null }, 400, 'InvalidUsage'],
@@ -185,15 +174,10 @@ const refusals: readonly (readonly [act: string, document: object, status: numbe
 
 test('what names nothing that was shown is refused, and nothing is recorded', async () => {
   const { console, runId, recorded } = await stage()
-  for (const [act, document, status, code] of refusals) {
-    const answer = await console.post(`/api/v1/runs/${act.replace('RUN', runId)}`, document)
-    expect([act, document, answer.status, JSON.parse(answer.text).code]).toEqual([
-      act,
-      document,
-      status,
-      code,
-    ])
-  }
+  await expectRefused(
+    console,
+    refusals.map(([act, ...others]) => [`/api/v1/runs/${act.replace('RUN', runId)}`, ...others]),
+  )
   for (const form of [{}, { shown: 'x' }, { shown: ['0', '0'] }]) {
     const { status, headers } = await console.send(`/runs/${runId}/cancel`, form)
     expect([form, status, headers['content-type']]).toEqual([form, 400, 'text/html; charset=utf-8'])
@@ -207,11 +191,9 @@ test('a run is paused, continued and cancelled, each as it was shown', async () 
   const inbox = await console.get('/inbox', { accept: 'text/html' })
   expect(inbox.text).toContain('To answer, you need the role approver. You have operator.')
   expect(inbox.text).not.toContain('value="approve"')
-  const send = async (act: string, shown: number) => {
-    const { status, text } = await console.post(`/api/v1/runs/${runId}/${act}`, { shown, comment: 'because' })
-    return [status, JSON.parse(text)]
-  }
-  const status = async () => ((await console.json(`/api/v1/runs/${runId}`)) as { status: string }).status
+  const send = (act: string, shown: number) =>
+    console.act(`/api/v1/runs/${runId}/${act}`, { shown, comment: 'because' })
+  const status = async () => (await console.json(`/api/v1/runs/${runId}`)).status
   const by = { name: 'ada', source: 'console', verified: true }
   expect(await send('unpause', 0)).toEqual([
     409,
@@ -241,9 +223,7 @@ test('a run is paused, continued and cancelled, each as it was shown', async () 
     409,
     expect.objectContaining({ detail: expect.stringContaining('has ended') }),
   ])
-  const { control_requests } = (await recorded.document('show', runId)) as {
-    control_requests: readonly object[]
-  }
+  const { control_requests } = await recorded.document('show', runId)
   expect(control_requests).toMatchObject([
     { kind: 'pause', by, comment: 'because' },
     { kind: 'unpause', by },
@@ -260,8 +240,8 @@ test('a question of a run that no process executes says how the run continues, b
   const { interrupt } = await recorded.asking()
   await interrupt()
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: ['admin'] })
-  const { waiting } = (await console.json('/api/v1/inbox')) as { waiting: readonly Entry[] }
-  const { run_id, step, shown } = waiting.find((entry) => entry.step === 'hosts/ok') as Entry
+  const { waiting } = await console.json('/api/v1/inbox')
+  const { run_id, step, shown } = waiting.find((entry: Entry) => entry.step === 'hosts/ok')
   const page = async (path: string) => (await console.get(path, { accept: 'text/html' })).text
   const before =
     /No process executes the run: after the answer, a <a href="[^"]*\/resume">resume<\/a> continues it/

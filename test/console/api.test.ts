@@ -1,40 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Ajv } from 'ajv'
-import addFormats from 'ajv-formats'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { sendRaw } from '../security/support/send-raw.ts'
+import { createJudge } from './support/judge.ts'
 import { openConsole } from './support/open-console.ts'
 import { record } from './support/recorded.ts'
 
 type Document = Readonly<Record<string, unknown>>
-
-/** The schemas of the description, closed: a member that they do not name is a mistake. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]))
-  return 'properties' in entries && !('additionalProperties' in entries)
-    ? { ...entries, additionalProperties: false }
-    : entries
-}
-
-/** Holds the answer of a route against the description of the API. */
-function createJudge(openapi: Document): (path: string, answer: unknown) => readonly unknown[] {
-  const ajv = new Ajv({ strict: false, allErrors: true })
-  // biome-ignore lint/suspicious/noExplicitAny: the package is CommonJS, and its types say otherwise
-  ;(addFormats as any)(ajv)
-  ajv.addSchema({ $id: 'openapi', ...(closed({ components: openapi['components'] }) as object) })
-  return (path, answer) => {
-    const operation = (openapi['paths'] as Record<string, Record<string, Document>>)[path]?.['get']
-    const { content } = ((operation?.['responses'] ?? {}) as Record<string, Document>)['200'] as Document
-    const { schema } = (content as Record<string, Document>)['application/json'] as { schema: Document }
-    const { $ref } = schema as { $ref?: string }
-    const check = ajv.compile($ref === undefined ? schema : { $ref: `openapi${$ref}` })
-    check(answer)
-    return (check.errors ?? []).map(({ instancePath, message, params }) => [instancePath, message, params])
-  }
-}
 
 test('every document is that of the command, and as the description says', async () => {
   const recorded = await record()
@@ -42,8 +14,8 @@ test('every document is that of the command, and as the description says', async
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
   const openapi = (await console.json('/api/v1/openapi.json')) as Document
   const judge = createJudge(openapi)
-  const { runs } = (await recorded.document('runs')) as { runs: readonly { run_id: string }[] }
-  const [asking, create, loop] = runs.map(({ run_id }) => run_id)
+  const { runs } = await recorded.document('runs')
+  const [asking, create, loop] = runs.map(({ run_id }: Document) => run_id)
   const addresses: readonly (readonly [path: string, address: string, ...command: string[]])[] = [
     ['/api/v1/runs', '/api/v1/runs', 'runs'],
     ['/api/v1/runs', '/api/v1/runs?status=unknown,failed', 'runs', '--status', 'unknown,failed'],
@@ -116,7 +88,7 @@ test('lists and journals come in pages that lose nothing and repeat nothing', as
   )
 })
 
-test.each([
+const refused = [
   ['/api/v1/runs/none', 404, 'RunNotFound', /lists runs/],
   ['/api/v1/runs?status=odd', 400, 'InvalidUsage', /./],
   ['/api/v1/runs?limit=0', 400, 'InvalidUsage', undefined],
@@ -127,15 +99,23 @@ test.each([
   ['/api/v1/runbooks/none', 404, 'RunbookNotFound', /runbooks by name/],
   ['/api/v1/events/one/none', 404, 'EventNotFound', undefined],
   ['/api/v1/elsewhere', 404, 'NotFound', undefined],
-])('%s is refused as %i %s', async (path, status, code, hint) => {
+] as const
+
+test('what cannot be read is refused as a problem with a code and a hint', async () => {
   const recorded = await record()
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder })
-  const answer = await console.get(path)
-  const problem = JSON.parse(answer.text)
-  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
-  expect(problem).toMatchObject({ status, code, type: 'about:blank', detail: expect.any(String) })
-  if (hint) expect(problem.hint).toMatch(hint)
-  expect([answer.status, console.defects]).toEqual([status, []])
+  for (const [path, status, code, hint] of refused) {
+    const answer = await console.get(path)
+    const problem = JSON.parse(answer.text)
+    expect([path, answer.status, answer.headers['content-type']]).toEqual([
+      path,
+      status,
+      expect.stringMatching(/^application\/problem\+json/),
+    ])
+    expect(problem).toMatchObject({ status, code, type: 'about:blank', detail: expect.any(String) })
+    if (hint) expect(problem.hint).toMatch(hint)
+  }
+  expect(console.defects).toEqual([])
 })
 
 test('the page of a problem speaks of no flags, and says how much waits for a person', async () => {
@@ -170,9 +150,7 @@ test('the page of a run holds its data where it shows them, and its steps as a s
     const [, state = ''] = /<script type="application\/json" id="state">(.*?)<\/script>/s.exec(text) ?? []
     return JSON.parse(state).data
   }
-  const { inputs, questions, artifacts, steps, ...head } = (await console.json(
-    '/api/v1/runs/latest',
-  )) as Record<string, unknown>
+  const { inputs, questions, artifacts, steps, ...head } = await console.json('/api/v1/runs/latest')
   expect(steps).not.toEqual([])
   expect((await stateOf('steps'))['run']).toEqual(
     expect.objectContaining({ run_id: head['run_id'], status: 'waiting' }),

@@ -15,17 +15,15 @@ const own = { 'content-type': 'application/json', 'opsbook-console': '1' }
 const by = { name: 'ada', source: 'console', verified: true } as const
 
 async function audit(console: OpenConsole, query = ''): Promise<readonly AuditRow[]> {
-  return ((await console.json(`/api/v1/audit${query}`)) as { audit: readonly AuditRow[] }).audit
+  return (await console.json(`/api/v1/audit${query}`)).audit
 }
 
 test('acts are rows with who, from where, what was shown and what came of it', async () => {
   const recorded = await record()
   const { ended } = await recorded.asking()
   const console = await openConsole(recorded.dataDir, { folder: recorded.folder, roles: ['admin'] })
-  const { waiting } = (await console.json('/api/v1/inbox')) as {
-    waiting: readonly { run_id: string; step: string; shown: string }[]
-  }
-  const { run_id = '', step, shown } = waiting.find((one) => one.step === 'hosts/ok') ?? {}
+  const { waiting } = await console.json('/api/v1/inbox')
+  const { run_id, step, shown } = waiting.find(({ step }: { readonly step: string }) => step === 'hosts/ok')
   const answers = `/api/v1/runs/${run_id}/answers`
   const sent = { step, shown, approved: true, comment: 'canary-comment' }
   expect((await console.post(answers, sent)).status).toBe(200)
@@ -34,39 +32,19 @@ test('acts are rows with who, from where, what was shown and what came of it', a
   expect((await console.send(`/runs/${run_id}/cancel-now`, { shown: '0' })).status).toBe(409)
   await ended
   const about = { by, address: '127.0.0.1', subject: { run: run_id } }
+  const cancel = { ...about, act: 'cancel-now', route: 'POST /runs/:id/cancel-now', shown: '0' }
+  const answer = { ...about, act: 'answers', route: 'POST /api/v1/runs/:id/answers', shown }
+  const refused = { outcome: 'refused', status: 409, code: 'InvalidInput' }
   const rows = await audit(console)
   expect(rows.map(({ id: _, at: __, ...row }) => row)).toEqual([
-    {
-      ...about,
-      act: 'cancel-now',
-      route: 'POST /runs/:id/cancel-now',
-      shown: '0',
-      outcome: 'refused',
-      status: 409,
-      code: 'InvalidInput',
-    },
-    {
-      ...about,
-      act: 'cancel-now',
-      route: 'POST /runs/:id/cancel-now',
-      shown: '0',
-      outcome: 'done',
-      status: 303,
-    },
-    {
-      ...about,
-      act: 'answers',
-      route: 'POST /api/v1/runs/:id/answers',
-      shown,
-      outcome: 'refused',
-      status: 409,
-      code: 'InvalidInput',
-    },
-    { ...about, act: 'answers', route: 'POST /api/v1/runs/:id/answers', shown, outcome: 'done', status: 200 },
+    { ...cancel, ...refused },
+    { ...cancel, outcome: 'done', status: 303 },
+    { ...answer, ...refused },
+    { ...answer, outcome: 'done', status: 200 },
     { ...about, act: 'login', route: 'POST /login', subject: {}, outcome: 'done', status: 303 },
   ])
   // The pages go on by the id.
-  const { next } = (await console.json('/api/v1/audit?limit=2')) as { next: string }
+  const { next } = await console.json('/api/v1/audit?limit=2')
   expect(await audit(console, `?after=${next}`)).toEqual(rows.slice(2))
   expect(await audit(console, '?refused=true')).toEqual(rows.filter(({ outcome }) => outcome === 'refused'))
   expect(await audit(console, '?until=1h')).toEqual([])
@@ -126,16 +104,14 @@ test('an act that cannot be recorded is not done', async () => {
   const store = openConsoleStore(recorded.dataDir)
   const console = await openConsole(recorded.dataDir, { roles: ['admin'], audit: store.audit })
   store.close()
-  const { runs } = (await console.json('/api/v1/runs')) as { runs: readonly { run_id: string }[] }
+  const { runs } = await console.json('/api/v1/runs')
   const path = `/api/v1/runs/${runs[0]?.run_id}/cancel`
   const refused = await console.post(path, { shown: 0 })
   expect([refused.status, JSON.parse(refused.text).detail]).toEqual([
     503,
     'nothing was done: the audit cannot be written',
   ])
-  const run = (await console.json(`/api/v1/runs/${runs[0]?.run_id}`)) as {
-    control_requests: readonly object[]
-  }
+  const run = await console.json(`/api/v1/runs/${runs[0]?.run_id}`)
   expect(run.control_requests).toEqual([])
   await recorded.command('cancel', runs[0]?.run_id ?? '', '--now')
   await ended

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type OpenConsole, openConsole } from './support/open-console.ts'
+import { expectRefused, type OpenConsole, openConsole } from './support/open-console.ts'
 import { type Recorded, record } from './support/recorded.ts'
 
 interface Staged {
@@ -37,7 +37,7 @@ async function stage({ role = 'approver', between }: Stage = {}): Promise<Staged
       },
     }),
   })
-  const { runs } = (await console.json('/api/v1/runs?runbook=create')) as { runs: { run_id: string }[] }
+  const { runs } = await console.json('/api/v1/runs?runbook=create')
   const runId = runs[0]?.run_id ?? ''
   const { outcomes } = await outcomesOf(console, runId)
   return { recorded, console, runId, outcome: outcomes[0] as Outcome }
@@ -47,12 +47,12 @@ async function outcomesOf(
   console: OpenConsole,
   runId: string,
 ): Promise<{ readonly outcomes: readonly Outcome[] }> {
-  return (await console.json(`/api/v1/runs/${runId}/outcomes`)) as { outcomes: readonly Outcome[] }
+  return await console.json(`/api/v1/runs/${runId}/outcomes`)
 }
 
 test('what was sent is shown, and a program resolves it by its word', async () => {
   const { console, recorded, runId, outcome } = await stage()
-  const shown = (await recorded.document('show', runId)) as { unknown_outcomes: readonly object[] }
+  const shown = await recorded.document('show', runId)
   expect(outcome).toMatchObject(shown.unknown_outcomes[0] ?? {})
   expect(outcome).toMatchObject({
     path: 'make',
@@ -69,8 +69,7 @@ test('what was sent is shown, and a program resolves it by its word', async () =
     outputs: { application_id: 'app_1' },
   }
   const by = { name: 'ada', source: 'console', verified: true }
-  const done = await console.post(address, { ...sent, comment: 'it is there' })
-  expect([done.status, JSON.parse(done.text)]).toEqual([
+  expect(await console.act(address, { ...sent, comment: 'it is there' })).toEqual([
     200,
     { run_id: runId, step: 'make', decision: 'succeeded', by, left: [] },
   ])
@@ -85,10 +84,9 @@ test('what somebody has resolved meanwhile is refused by name, in the console an
   expect(await recorded.command(...bob, 'failed')).toMatchObject({ code: 0 })
   const who = /make of \S+ is resolved already: as failed by bob .* at \d{4}-/
   const sent = { step: 'make', shown: outcome.shown, decision: 'retry' }
-  const { status, text } = await console.post(`/api/v1/runs/${runId}/decisions`, sent)
-  expect([status, JSON.parse(text)]).toEqual([
+  expect(await console.act(`/api/v1/runs/${runId}/decisions`, sent)).toMatchObject([
     409,
-    expect.objectContaining({ code: 'InvalidInput', detail: expect.stringMatching(who), outcomes: [] }),
+    { code: 'InvalidInput', detail: expect.stringMatching(who), outcomes: [] },
   ])
   const form = { shown: outcome.shown, do: 'retry' }
   const page = await console.send(`/runs/${runId}/decide/make`, form)
@@ -124,19 +122,17 @@ test('of two people who decide at once, one is told who was faster', async () =>
 test('a call that was decided and made again between the check and the act is not decided', async () => {
   const { console, runId, outcome } = await stage({
     async between(recorded) {
-      const { runs } = (await recorded.document('runs', '--runbook', 'create')) as {
-        runs: { run_id: string }[]
-      }
+      const { runs } = await recorded.document('runs', '--runbook', 'create')
       const again = await recorded.command('decide', runs[0]?.run_id ?? '', 'make', '--as', 'retry', '-q')
       expect(again).toMatchObject({ code: 4 })
     },
   })
   const sent = { step: 'make', shown: outcome.shown, decision: 'succeeded' }
-  const { status, text } = await console.post(`/api/v1/runs/${runId}/decisions`, sent)
+  const refused = await console.act(`/api/v1/runs/${runId}/decisions`, sent)
   const { outcomes } = await outcomesOf(console, runId)
-  expect([status, JSON.parse(text)]).toEqual([
+  expect(refused).toMatchObject([
     409,
-    expect.objectContaining({ detail: expect.stringContaining('has changed since it was shown'), outcomes }),
+    { detail: expect.stringContaining('has changed since it was shown'), outcomes },
   ])
   expect(outcomes).toMatchObject([{ path: 'make', attempt: 1 }])
   expect(outcomes[0]?.shown).not.toBe(outcome.shown)
@@ -163,11 +159,11 @@ const refusals: readonly (readonly [document: object, status: number, says: stri
 
 test('what does not fit is refused, and nothing is recorded', async () => {
   const { console, runId, outcome } = await stage()
-  for (const [document, status, says] of refusals) {
-    const text = JSON.stringify(document).replace('SHOWN', outcome.shown)
-    const answer = await console.post(`/api/v1/runs/${runId}/decisions`, JSON.parse(text))
-    expect([document, answer.status, answer.text]).toEqual([document, status, expect.stringContaining(says)])
-  }
+  const shown = (document: object) => JSON.parse(JSON.stringify(document).replace('SHOWN', outcome.shown))
+  await expectRefused(
+    console,
+    refusals.map(([document, ...others]) => [`/api/v1/runs/${runId}/decisions`, shown(document), ...others]),
+  )
   expect(await console.json(`/api/v1/runs/${runId}`)).toMatchObject({ status: 'unknown', decisions: [] })
   expect(console.defects).toEqual([])
 })
@@ -206,7 +202,7 @@ steps:
 `
   await writeFile(join(recorded.folder, 'reading.yaml'), reading)
   expect(await recorded.command('run', 'reading.yaml', '-q')).toMatchObject({ code: 4 })
-  const { run_id: runId } = (await recorded.document('show', 'latest')) as { run_id: string }
+  const { run_id: runId } = await recorded.document('show', 'latest')
   const { outcomes } = await outcomesOf(console, runId)
   expect(outcomes).toMatchObject([{ reads: ['application_id'], risk: 'create' }])
   const shown = outcomes[0]?.shown ?? ''

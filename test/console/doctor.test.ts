@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { startServing } from '../security/support/serve-in-process.ts'
+import { listen } from '../support/listen.ts'
 import { clientSecret, startProvider } from './support/oidc.ts'
 
 const roles = 'roles: { viewer: ["*"] }'
@@ -29,53 +30,55 @@ async function check(console: string, env: Record<string, string> = {}, folder?:
 const free = 'listen: "127.0.0.1:0"'
 const url = 'public-url: "https://ops.example.com"'
 
-test.each([
-  { console: `{ ${free} }`, said: ['ok console: 127.0.0.1:0'] },
-  {
-    console: `{ ${free}, public-url: "https://ops.example.com:99999" }`,
-    said: ['fail console: "console.public-url" is an address that cannot be read'],
-  },
-  {
-    console: '{ listen: "0.0.0.0:8688" }',
-    said: ['fail console: a console at 0.0.0.0 could be reached by other machines'],
-  },
-  {
-    console: '{ listen: "127.0.0.1:99999" }',
-    said: [expect.stringContaining('fail console: console.listen takes a host and a port')],
-  },
-  {
-    console: `{ listen: "192.0.2.1:8688", ${url}, auth: { type: proxy, secret: env:S, ${roles} } }`,
-    env: { S: secret },
-    said: [
+const ok = 'ok console: 127.0.0.1:0'
+const proxy = (more: string) => `auth: { type: proxy, ${more}${roles} }`
+
+const consoles: readonly (readonly [console: string, said: readonly unknown[], key?: string])[] = [
+  [`{ ${free} }`, [ok]],
+  [
+    `{ ${free}, public-url: "https://ops.example.com:99999" }`,
+    ['fail console: "console.public-url" is an address that cannot be read'],
+  ],
+  ['{ listen: "0.0.0.0:8688" }', ['fail console: a console at 0.0.0.0 could be reached by other machines']],
+  [
+    '{ listen: "127.0.0.1:99999" }',
+    [expect.stringContaining('fail console: console.listen takes a host and a port')],
+  ],
+  [
+    `{ listen: "192.0.2.1:8688", ${url}, ${proxy('secret: env:S, ')} }`,
+    [
       expect.stringMatching(/^fail console: console\.listen: 192\.0\.2\.1:8688 cannot be used: /),
       'ok console log-in: by a proxy with a secret',
     ],
-  },
-  {
-    console: `{ ${free}, ${url}, auth: { type: proxy, secret: env:S, ${roles} } }`,
-    env: { S: ' ' },
-    said: [
-      'ok console: 127.0.0.1:0, for people https://ops.example.com',
+    secret,
+  ],
+  [
+    `{ ${free}, ${url}, ${proxy('secret: env:S, ')} }`,
+    [
+      `${ok}, for people https://ops.example.com`,
       'fail console log-in: console.auth.secret cannot be used: the environment variable S is not set',
     ],
-  },
-  {
-    console: `{ listen: "unix:/nowhere/console.sock", ${url}, auth: { type: proxy, ${roles} } }`,
-    said: [
+    ' ',
+  ],
+  [
+    `{ listen: "unix:/nowhere/console.sock", ${url}, ${proxy('')} }`,
+    [
       'fail console: console.listen: /nowhere/console.sock cannot be used: /nowhere is not there',
       'ok console log-in: by a proxy over a unix socket',
     ],
-  },
-])('console: $console', async ({ console, env, said }) => {
-  expect(await check(console, env)).toEqual(said)
-})
+  ],
+]
+
+for (const [console, said, key] of consoles)
+  test(`console: ${console}`, async () => {
+    expect(await check(console, key === undefined ? {} : { S: key })).toEqual(said)
+  })
 
 test('the socket of the one-time addresses is none for a console, in doctor and in serve', async () => {
   const folder = await newFolder()
   mkdirSync(join(folder, 'data'))
   const path = join(folder, 'data', 'console.sock')
-  const proxy = `auth: { type: proxy, ${roles} }`
-  writeFileSync(join(folder, 'opsbook.yaml'), `console: { listen: "unix:${path}", ${url}, ${proxy} }\n`)
+  writeFileSync(join(folder, 'opsbook.yaml'), `console: { listen: "unix:${path}", ${url}, ${proxy('')} }\n`)
   const said = `console.listen: ${path} is where "opsbook console" gets its one-time addresses`
   expect((await check('', {}, folder))[0]).toBe(`fail console: ${said}`)
   const { code, stderr } = await opsbook(['serve', '--sandbox', '--data-dir', 'data'], { folder })
@@ -83,16 +86,11 @@ test('the socket of the one-time addresses is none for a console, in doctor and 
 })
 
 test('a port that another process has is named, and one that serve has is none', async () => {
-  const folder = await newFolder()
-  const other = createServer()
-  onTestFinished(() => void other.close())
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as { readonly port: number }
+  const { port } = new URL(await listen(createServer()))
   const taken = `{ listen: "127.0.0.1:${port}" }`
   expect(await check(taken)).toEqual([
     `fail console: console.listen: 127.0.0.1:${port} is in use by another process`,
   ])
-  mkdirSync(join(folder, 'data'))
   const served = await newFolder({ 'opsbook.yaml': `console: { ${free} }\n` })
   await startServing(['--sandbox', '--data-dir', 'data'], { folder: served })
   expect(await check('', {}, served)).toEqual(['ok console: serve listens at 127.0.0.1:0'])

@@ -5,15 +5,13 @@ import { limitsText } from '../../src/console/limits-text.ts'
 import { fieldsOf } from '../../src/console/server/index.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 
-interface Case {
-  readonly schema: JsonObject
-  readonly kind: string
-  /** A text, or the positions of choices. */
-  readonly typed: string | readonly number[]
-  /** What it is read as; undefined: nothing. */
-  readonly read?: JsonValue
-  readonly refused?: string
-}
+/** What is typed is a text, or the positions of choices; `read`: undefined for nothing, or what it is refused with. */
+type Case = readonly [
+  schema: JsonObject,
+  kind: string,
+  typed: string | readonly number[],
+  read?: JsonValue | Error,
+]
 
 const titled = {
   oneOf: [
@@ -21,61 +19,44 @@ const titled = {
     { const: 2, title: 'two' },
   ],
 }
+const letters = { type: 'array', items: { type: 'string', enum: ['a', 'b', 'c'] } }
+const time = '2026-11-23T08:00:00Z'
 
 const cases: readonly Case[] = [
-  { schema: { type: 'string' }, kind: 'text', typed: '0001', read: '0001' },
-  { schema: { type: 'string' }, kind: 'text', typed: '' },
-  { schema: { type: 'string' }, kind: 'text', typed: '""', read: '' },
-  { schema: { type: 'string', maxLength: 4000 }, kind: 'long-text', typed: 'a\r\nb', read: 'a\nb' },
-  { schema: { type: 'string', format: 'date' }, kind: 'date', typed: '2026-11-23', read: '2026-11-23' },
-  {
-    schema: { type: 'string', format: 'date-time' },
-    kind: 'text',
-    typed: '2026-11-23T08:00:00Z',
-    read: '2026-11-23T08:00:00Z',
-  },
-  { schema: { type: 'integer' }, kind: 'number', typed: ' 3 ', read: 3 },
-  { schema: { type: 'number' }, kind: 'number', typed: '1.5', read: 1.5 },
-  { schema: { type: 'integer' }, kind: 'number', typed: '[', refused: 'input x: ' },
-  { schema: { type: 'boolean' }, kind: 'choice', typed: [1], read: false },
-  { schema: { type: 'string', enum: ['a', 'b'] }, kind: 'choice', typed: [1], read: 'b' },
-  { schema: { enum: ['a', 'b'] }, kind: 'choice', typed: [] },
-  { schema: { enum: ['a', 'b'] }, kind: 'choice', typed: [2], refused: 'input x: there is no choice 2' },
-  { schema: { const: 7 }, kind: 'choice', typed: [0], read: 7 },
-  { schema: titled, kind: 'choice', typed: [1], read: 2 },
-  {
-    schema: { type: 'array', items: { type: 'string', enum: ['a', 'b', 'c'] } },
-    kind: 'choices',
-    typed: [0, 2],
-    read: ['a', 'c'],
-  },
-  { schema: { type: 'array', items: { type: 'string' } }, kind: 'list', typed: 'a, b', read: ['a', 'b'] },
-  { schema: { type: 'array', items: { type: 'integer' } }, kind: 'list', typed: '1, 2', read: [1, 2] },
-  {
-    schema: { type: 'array', items: { type: 'object' } },
-    kind: 'yaml',
-    typed: '[{ a: 1 }]',
-    read: [{ a: 1 }],
-  },
-  {
-    schema: { type: 'object', additionalProperties: true, properties: { a: {} } },
-    kind: 'yaml',
-    typed: 'a: 1',
-    read: { a: 1 },
-  },
-  { schema: { oneOf: [{ type: 'string' }, { type: 'integer' }] }, kind: 'yaml', typed: '5', read: 5 },
-  { schema: {}, kind: 'yaml', typed: 'null', read: null },
+  [{ type: 'string' }, 'text', '0001', '0001'],
+  [{ type: 'string' }, 'text', ''],
+  [{ type: 'string' }, 'text', '""', ''],
+  [{ type: 'string', maxLength: 4000 }, 'long-text', 'a\r\nb', 'a\nb'],
+  [{ type: 'string', format: 'date' }, 'date', '2026-11-23', '2026-11-23'],
+  [{ type: 'string', format: 'date-time' }, 'text', time, time],
+  [{ type: 'integer' }, 'number', ' 3 ', 3],
+  [{ type: 'number' }, 'number', '1.5', 1.5],
+  [{ type: 'integer' }, 'number', '[', new Error('input x: ')],
+  [{ type: 'boolean' }, 'choice', [1], false],
+  [{ type: 'string', enum: ['a', 'b'] }, 'choice', [1], 'b'],
+  [{ enum: ['a', 'b'] }, 'choice', []],
+  [{ enum: ['a', 'b'] }, 'choice', [2], new Error('input x: there is no choice 2')],
+  [{ const: 7 }, 'choice', [0], 7],
+  [titled, 'choice', [1], 2],
+  [letters, 'choices', [0, 2], ['a', 'c']],
+  [{ type: 'array', items: { type: 'string' } }, 'list', 'a, b', ['a', 'b']],
+  [{ type: 'array', items: { type: 'integer' } }, 'list', '1, 2', [1, 2]],
+  [{ type: 'array', items: { type: 'object' } }, 'yaml', '[{ a: 1 }]', [{ a: 1 }]],
+  [{ type: 'object', additionalProperties: true, properties: { a: {} } }, 'yaml', 'a: 1', { a: 1 }],
+  [{ oneOf: [{ type: 'string' }, { type: 'integer' }] }, 'yaml', '5', 5],
+  [{}, 'yaml', 'null', null],
 ]
 
-test.each(cases)('$schema is filled in as $kind: $typed', ({ schema, kind, typed, read, refused }) => {
-  const whole = { type: 'object', properties: { x: schema } }
-  expect(fieldsOf(whole)).toMatchObject([{ name: 'x', kind }])
-  const sent =
-    typeof typed === 'string' ? { texts: { x: typed }, choices: {} } : { texts: {}, choices: { x: typed } }
-  const readHere = () => readForm('input', whole, sent)
-  if (refused === undefined) expect(readHere()).toEqual(read === undefined ? {} : { x: read })
-  else expect(readHere).toThrow(refused)
-})
+for (const [schema, kind, typed, read] of cases)
+  test(`${JSON.stringify(schema)} is filled in as ${kind}: ${JSON.stringify(typed)}`, () => {
+    const whole = { type: 'object', properties: { x: schema } }
+    expect(fieldsOf(whole)).toMatchObject([{ name: 'x', kind }])
+    const sent =
+      typeof typed === 'string' ? { texts: { x: typed }, choices: {} } : { texts: {}, choices: { x: typed } }
+    const readHere = () => readForm('input', whole, sent)
+    if (read instanceof Error) expect(readHere).toThrow(read.message)
+    else expect(readHere()).toEqual(read === undefined ? {} : { x: read })
+  })
 
 const nested = {
   type: 'object',

@@ -1,8 +1,9 @@
 /** `serve` with a console whose people a provider logs in: as opsbook.yaml says it. */
 import { expect, test } from 'vitest'
-import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { startServing } from '../security/support/serve-in-process.ts'
+import { newFolder } from '../cli/support/opsbook.ts'
+import { refusedServing, startServing } from '../security/support/serve-in-process.ts'
 import { clientSecret, openBrowser, publicUrl, startProvider } from './support/oidc.ts'
+import { addressOf } from './support/serve-console.ts'
 
 const roles = 'roles: { viewer: ["*"], admin: [platform] }'
 const client = 'client-id: opsbook, client-secret: env:CONSOLE_CLIENT_SECRET'
@@ -20,8 +21,7 @@ test('people log in by the provider, once it is there, and have the roles of the
   await provider.stop()
   const folder = await newFolder({ 'opsbook.yaml': configuration(provider.issuer.origin) })
   const serving = await startServing(['--sandbox', '--data-dir', 'data'], { folder, env })
-  const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder, env })
-  const { url } = JSON.parse(stdout) as { url: string }
+  const { url } = await addressOf({ folder, env })
   const [ada, bob] = [openBrowser(url), openBrowser(url)]
   expect((await ada.goThrough('ada')).status).toBe(502)
   await provider.start()
@@ -38,35 +38,8 @@ test('people log in by the provider, once it is there, and have the roles of the
   await serving.stop()
 })
 
-const issuer = 'issuer: "https://login.example.com"'
-test.each([
-  { auth: `${issuer}, ${client}, ${roles}`, more: '', said: '"console" needs the key "public-url"' },
-  { auth: `${client}, ${roles}`, said: '"auth" needs the key "issuer"' },
-  { auth: `${issuer}, ${roles}`, said: '"auth" needs the key "client-id"' },
-  { auth: `issuer: "http://login.example.com", ${client}, ${roles}`, said: '"issuer" must match' },
-  { auth: `issuer: "http://127.0.0.1.example.com", ${client}, ${roles}`, said: '"issuer" must match' },
-  { auth: `${issuer}, ${client}, secret: env:X, ${roles}`, said: '"secret" must be left out here' },
-  { auth: `${issuer}, ${client}, headers: {}, ${roles}`, said: '"headers" must be left out here' },
-  { auth: `${issuer}, ${client}, scopes: [a b], ${roles}`, said: 'must match' },
-  {
-    auth: `${issuer}, client-id: opsbook, client-secret: ${clientSecret}, ${roles}`,
-    said: '"client-secret" names the place of the secret',
-  },
-])(
-  'console.auth: $auth is refused: $said',
-  async ({ auth, said, more = 'public-url: "https://ops.example.com",' }) => {
-    const folder = await newFolder({ 'opsbook.yaml': `console: { ${more} auth: { type: oidc, ${auth} } }\n` })
-    const { code, stderr } = await opsbook(['serve', '--sandbox', '--data-dir', 'data'], { folder, env })
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
-    expect(stderr).not.toContain(clientSecret)
-  },
-)
-
 test('a client secret that is nowhere ends serve', async () => {
   const folder = await newFolder({ 'opsbook.yaml': configuration('https://login.example.com') })
-  const { code, stderr } = await opsbook(
-    ['serve', '--listen', '127.0.0.1:0', '--sandbox', '--data-dir', 'data'],
-    { folder },
-  )
-  expect([code, stderr]).toEqual([5, expect.stringContaining('console.auth.client-secret cannot be used')])
+  const refused = await refusedServing(['--sandbox', '--data-dir', 'data'], { folder })
+  expect(refused).toEqual([5, expect.stringContaining('console.auth.client-secret cannot be used')])
 })

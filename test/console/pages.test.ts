@@ -3,6 +3,9 @@ import { renderPage, type StateOf } from '../../src/console/pages/index.ts'
 import type { PageName, PageState } from '../../src/console/state.ts'
 import { loopOf, runState } from '../browser/console/sample-run.ts'
 import { ago, samples } from '../browser/console/sample-states.ts'
+import { newFolder } from '../cli/support/opsbook.ts'
+import { createJudge } from './support/judge.ts'
+import { openConsole } from './support/open-console.ts'
 
 const assets = { 'console.js': 'console.js', 'console.css': 'console.css' }
 
@@ -21,21 +24,32 @@ function wordsOf(state: StateOf<PageName>): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** The page of a run whose process ended 100 seconds ago, 39 seconds after its start. */
-function interruptedState(tab = 'steps'): StateOf<'run'> {
+const sampleOf = (path: string): StateOf<PageName> => samples[path] as StateOf<PageName>
+
+type RunData = StateOf<'run'>['data']
+
+/** The page of the sample run, changed. */
+function runWith(tab: string, change: (data: RunData) => Partial<RunData>): StateOf<'run'> {
   const state = runState(tab)
-  const { view } = state.data
-  const nodes = view.nodes.map((node) =>
-    node.path === 'checks'
-      ? { ...node, status: 'interrupted' as const, loop: { ...loopOf(100), in_flight: 0, interrupted: 20 } }
-      : node,
-  )
-  const head = { ...view.head, status: 'interrupted', started_at: ago(137), ended_at: ago(100) } as const
-  return { ...state, data: { ...state.data, view: { ...view, head, nodes } } }
+  return { ...state, data: { ...state.data, ...change(state.data) } }
+}
+
+/** The same with another head, and other facts of one step. */
+function stepWith(path: string, facts: object, head: Partial<RunData['view']['head']> = {}): StateOf<'run'> {
+  return runWith('steps', ({ view }) => ({
+    view: {
+      ...view,
+      head: { ...view.head, ...head },
+      nodes: view.nodes.map((node) => (node.path === path ? { ...node, ...facts } : node)),
+    },
+  }))
 }
 
 it('of a run that no process executes, the time until its last event is shown, and nothing that rises', () => {
-  const words = wordsOf(interruptedState())
+  const loop = { ...loopOf(100), in_flight: 0, interrupted: 20 }
+  // Its process ended 100 seconds ago, 39 seconds after its start.
+  const head = { status: 'interrupted', started_at: ago(137), ended_at: ago(100) } as const
+  const words = wordsOf(stepWith('checks', { status: 'interrupted', loop }, head))
   expect(words).toContain('Took 39s')
   expect(words).not.toContain('Running for')
   expect(words).toMatch(/20 interrupted .* interrupted 1m ago (?!1m)/)
@@ -43,33 +57,12 @@ it('of a run that no process executes, the time until its last event is shown, a
 })
 
 it('a batch with failures that were tolerated says how many of its items failed', () => {
-  const state = runState('steps')
-  const { view } = state.data
-  const nodes = view.nodes.map((node) =>
-    node.path === 'prepare/probe' ? { ...node, failed_items: { total: 20, failed: 5 } } : node,
-  )
-  const words = wordsOf({ ...state, data: { ...state.data, view: { ...view, nodes } } })
+  const words = wordsOf(stepWith('prepare/probe', { failed_items: { total: 20, failed: 5 } }))
   expect(words).toContain('5 of 20 items failed succeeded')
 })
 
-/** The page of the sample run, changed. */
-function runWith(
-  tab: string,
-  change: (data: StateOf<'run'>['data']) => Partial<StateOf<'run'>['data']>,
-): StateOf<'run'> {
-  const state = runState(tab)
-  return { ...state, data: { ...state.data, ...change(state.data) } }
-}
-
 it('a loop that is about to end names no time of its end', () => {
-  const state = runWith('steps', ({ view }) => ({
-    view: {
-      ...view,
-      nodes: view.nodes.map((node) =>
-        node.path === 'checks' ? { ...node, loop: { ...loopOf(100), expected_end: ago(-1) } } : node,
-      ),
-    },
-  }))
+  const state = stepWith('checks', { loop: { ...loopOf(100), expected_end: ago(-1) } })
   expect(wordsOf(runState('steps'))).toContain('ends in 8m')
   expect(wordsOf(state)).not.toContain('ends ')
 })
@@ -136,4 +129,69 @@ it('the inputs of a runbook are marked as required, and a list is called so', ()
   }
   const words = wordsOf({ ...state, data: { ...state.data, runbook: { ...state.data.runbook, inputs } } })
   expect(words).toMatch(/hosts list required .*size integer optional/)
+})
+
+// The first schedule of the runbook is paused, the last one is not.
+const starts =
+  'Europe/Berlin paused on an event of pager where event.severity == "high" every 1h UTC next in 30m'
+
+it.each([
+  [
+    '/',
+    'Starts next All of: Starts next 1 schedule is paused. morning-diagnosis in 23h morning-diagnosis in 1d',
+  ],
+  ['/schedules', 'weekly-report paused by maria 0 9 * * 1 UTC once it is resumed'],
+  ['/runbooks', starts],
+  ['/runbooks/rotate-token', starts],
+] as const)('%s names no time of a schedule that is paused', (path, words) => {
+  expect(wordsOf(sampleOf(path)).replaceAll(/ (?=[.,:])/g, '')).toContain(words)
+})
+
+it.each([
+  ['/events', 'idle', 'no match: where false</span> escalate-alert'],
+  ['/events', 'bad', 'cannot start: inputs invalid</span> diagnose-host'],
+  ['/events', 'held', 'held back: paused</span> roll-out-image'],
+  ['/schedules', 'held', 'not started: missed</span>'],
+])('%s says what a reason means, with the sign "%s": %s', (path, sign, says) => {
+  const document = documentOf(sampleOf(path)).replaceAll(/<svg.*?<\/svg>/gs, '')
+  expect(document).toContain(`<span class="status ${sign}">${says}`)
+})
+
+it('the page Now shows the limits of connections beside those of actions', () => {
+  const words = wordsOf(sampleOf('/'))
+  expect(words).toMatch(/connection crm 12 of 80 a minute Calls were refused as too frequent\./)
+  expect(words).toContain('monit/tools/catalog not known now')
+})
+
+it('a runbook outside the folder of the server has no link, since it has no page', () => {
+  const document = documentOf(sampleOf('/schedules'))
+  expect(document).toContain('href="/runbooks/morning-diagnosis"')
+  expect(document).toContain('>weekly-report<')
+  expect(document).not.toContain('href="/runbooks/weekly-report"')
+})
+
+it('a list of one value in a plan is seen to be a list', () => {
+  expect(wordsOf(sampleOf('/runbooks/rotate-token/planned'))).toContain('scopes: ["read"]')
+})
+
+it('the samples of pages are documents as the description of the API says', async () => {
+  const console = await openConsole(await newFolder(), { roles: ['admin'] })
+  const judge = createJudge(await console.json('/api/v1/openapi.json'))
+  const now = (samples['/'] as StateOf<'now'>).data
+  const run = runState('items').data
+  for (const [path, document] of [
+    ['/api/v1/runs', now.runs],
+    ['/api/v1/inbox', now.inbox],
+    ['/api/v1/limits', now.limits],
+    ['/api/v1/schedules', now.schedules],
+    ...(samples['/runbooks'] as StateOf<'runbooks'>).data.runbooks.runbooks.map(
+      (runbook) => ['/api/v1/runbooks/{name}', runbook] as const,
+    ),
+    ['/api/v1/events', (samples['/events'] as StateOf<'events'>).data.events],
+    ['/api/v1/system', (samples['/system'] as StateOf<'system'>).data.system],
+    ['/api/v1/runs/{id}/view', run.view],
+    ['/api/v1/runs/{id}/items', run.items],
+    ['/api/v1/runs/{id}/journal', run.journal],
+  ] as const)
+    expect([path, judge(path, document)]).toEqual([path, []])
 })

@@ -1,5 +1,6 @@
 /** A run is resumed through the console exactly as the comparison said, or not at all. */
 import { expect, test } from 'vitest'
+import { expectRefused, type Refusal } from './support/open-console.ts'
 import { type ServedConsole, serveConsole } from './support/serve-console.ts'
 
 const check = (words = 'before') => `apiVersion: opsbook/v1
@@ -17,10 +18,10 @@ interface Compared {
   readonly comparison: { readonly steps: readonly { readonly path: string; readonly fate: string }[] }
 }
 
-async function compare({ post }: ServedConsole, runId: string, given: object): Promise<Compared> {
-  const { status, text } = await post(`/api/v1/runs/${runId}/comparison`, given)
-  expect([status, text]).toEqual([200, expect.stringContaining('"shown"')])
-  return JSON.parse(text)
+async function compare({ act }: ServedConsole, runId: string, given: object): Promise<Compared> {
+  const [status, compared] = await act(`/api/v1/runs/${runId}/comparison`, given)
+  expect(status).toBe(200)
+  return compared
 }
 
 const fates = ({ comparison }: Compared) => comparison.steps.map(({ path, fate }) => `${path} ${fate}`)
@@ -29,21 +30,16 @@ test('a failed run is compared, changed and resumed, which serve executes', asyn
   const console = await serveConsole({ check: check() })
   const runId = await console.start('check', {}, 'failed')
   const address = `/api/v1/runs/${runId}/resume`
-  const run = async () =>
-    (await console.json(`/api/v1/runs/${runId}`)) as { status: string; resumes: object[] }
+  const run = async () => await console.json(`/api/v1/runs/${runId}`)
   const plain = await compare(console, runId, {})
   expect(fates(plain)).toEqual(['first reused', 'gate to-do', 'last to-do'])
   expect(plain.comparison).toEqual(await console.document('resume', runId, '--dry-run'))
   // Resumed as it is, it fails again, and what was shown does not count any more.
   expect(await console.post(address, { shown: plain.shown })).toMatchObject({ status: 200 })
   await expect.poll(run).toMatchObject({ status: 'failed', resumes: [{ by: { source: 'console' } }] })
-  const again = await console.post(address, { shown: plain.shown })
-  expect([again.status, JSON.parse(again.text)]).toEqual([
+  expect(await console.act(address, { shown: plain.shown })).toMatchObject([
     409,
-    expect.objectContaining({
-      detail: expect.stringContaining('has changed since it was shown'),
-      shown: expect.any(String),
-    }),
+    { detail: expect.stringContaining('has changed since it was shown'), shown: expect.any(String) },
   ])
   // Other changes than those that were shown.
   const changes = { inputs: { ok: true }, skip: ['last'] }
@@ -105,7 +101,7 @@ test('what is sensitive in the runbook as it is now is not sent back either', as
   expect(compared.text).not.toContain('sesame77')
 })
 
-const refusals: readonly (readonly [act: string, document: object, status: number, says: string])[] = [
+const refusals: readonly Refusal[] = [
   ['comparison', { skip: ['none'] }, 400, 'none'],
   ['comparison', { skip: 'last', by: 'bob' }, 400, 'additional properties'],
   ['comparison', { inputs: { size: 9 } }, 400, 'size'],
@@ -116,17 +112,12 @@ const refusals: readonly (readonly [act: string, document: object, status: numbe
 test('what names nothing that was shown is refused, and a run of another project is left alone', async () => {
   const console = await serveConsole({ check: check() })
   const runId = await console.start('check', {}, 'failed')
-  for (const [act, document, status, says] of refusals) {
-    const answer = await console.post(`/api/v1/runs/${runId}/${act}`, document)
-    expect([act, document, answer.status, answer.text]).toEqual([
-      act,
-      document,
-      status,
-      expect.stringContaining(says),
-    ])
-  }
+  await expectRefused(
+    console,
+    refusals.map(([act, ...others]) => [`/api/v1/runs/${runId}/${act}`, ...others]),
+  )
   expect(await console.json(`/api/v1/runs/${runId}`)).toMatchObject({ status: 'failed', resumes: [] })
-  const other = (await console.document('run', 'check')) as { run_id: string }
+  const other = await console.document('run', 'check')
   const { shown } = await compare(console, other.run_id, {})
   const refused = await console.post(`/api/v1/runs/${other.run_id}/resume`, { shown })
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('not to this sandbox')])

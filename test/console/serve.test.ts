@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
-import { startServing } from '../security/support/serve-in-process.ts'
+import { refusedServing, startServing } from '../security/support/serve-in-process.ts'
 import { logIn } from './support/open-console.ts'
-import { serveConsole } from './support/serve-console.ts'
+import { addressOf, serveConsole } from './support/serve-console.ts'
 
 const configured = (listen: string) => ({ 'opsbook.yaml': `console: { listen: "${listen}" }\n` })
 const words = ['--sandbox', '--data-dir', 'data']
@@ -17,16 +17,13 @@ test('serve opens the console that opsbook.yaml asks for, and "opsbook console" 
   const socket = join(folder, 'data/console.sock')
   // Only the system user of serve can ask for a code.
   expect(statSync(socket).mode & 0o777).toBe(0o600)
-  const printed = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
-  expect(printed).toMatchObject({ code: 0, stderr: '' })
-  const { url, login } = JSON.parse(printed.stdout)
+  const { url, login } = await addressOf({ folder })
   expect(serving.answer()).toContain(`console    ${url}, where "opsbook console" lets people in`)
   expect((await sendRaw(`${url}/api/v1/runs`, {})).status).toBe(401)
   const cookie = await logIn(url, new URL(login).searchParams.get('code') ?? '')
   expect((await sendRaw(`${url}/api/v1/runs`, { cookie })).text).toBe('{"runs":[]}')
   // Each call gives another code.
-  const again = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
-  expect(JSON.parse(again.stdout).login).not.toBe(login)
+  expect((await addressOf({ folder })).login).not.toBe(login)
   await serving.stop()
   expect(existsSync(socket)).toBe(false)
 })
@@ -59,10 +56,7 @@ test.each(['0.0.0.0:0', '[::]:0', '192.0.2.1:8688', 'ops.example.com:8688'])(
   async (listen) => {
     const folder = await newFolder(configured(listen))
     const refused = expect.stringMatching(/^error: a console at \S+ could be reached by other machines\n/)
-    expect(await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], { folder })).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/could be reached by other machines/),
-    })
+    expect(await refusedServing(words, { folder })).toEqual([2, expect.stringMatching(/could be reached by/)])
     const flags = ['console', '--read-only', '--listen', listen, '--data-dir', 'data']
     expect(await opsbook(flags, { folder: await newFolder() })).toMatchObject({ code: 2, stderr: refused })
   },
@@ -77,19 +71,14 @@ test('a console that other machines can reach needs a log-in and TLS in front: e
     return { folder, env }
   }
   for (const more of [auth, url]) {
-    const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], await open(more))
-    expect([more, code, stderr]).toEqual([
-      more,
-      2,
-      expect.stringContaining('could be reached by other machines'),
-    ])
+    const refused = await refusedServing(words, await open(more))
+    expect([more, ...refused]).toEqual([more, 2, expect.stringContaining('could be reached by other')])
   }
   const there = await open(`${auth}, ${url}`)
   const serving = await startServing(words, there)
   expect(serving.answer()).toContain('console    https://ops.example.com, where its proxy logs people in')
   // The person at the machine comes in without the proxy.
-  const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], there)
-  const { url: own, login } = JSON.parse(stdout) as { url: string; login: string }
+  const { url: own, login } = await addressOf(there)
   expect(own).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   const cookie = await logIn(own, new URL(login).searchParams.get('code') ?? '')
   expect((await sendRaw(`${own}/api/v1/audit`, { cookie })).status).toBe(200)
@@ -99,10 +88,9 @@ test('a console that other machines can reach needs a log-in and TLS in front: e
 test('a console whose port is in use ends serve before it accepts an event', async () => {
   const folder = await newFolder(configured('127.0.0.1:0'))
   await startServing(words, { folder })
-  const { stdout } = await opsbook(['console', '--data-dir', 'data', '--output', 'json'], { folder })
-  const other = await newFolder(configured(new URL(JSON.parse(stdout).url).host))
-  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], { folder: other })
-  expect([code, stderr]).toEqual([5, expect.stringMatching(/console\.listen: 127\.0\.0\.1:\d+ is in use/)])
+  const other = await newFolder(configured(new URL((await addressOf({ folder })).url).host))
+  const refused = await refusedServing(words, { folder: other })
+  expect(refused).toEqual([5, expect.stringMatching(/console\.listen: 127\.0\.0\.1:\d+ is in use/)])
 })
 
 test('a socket that a dead serve has left is replaced', async () => {
@@ -131,8 +119,8 @@ test('a console that ends before it answers is none', async () => {
 test('a data directory whose path no socket can have is refused, with its length', async () => {
   const folder = await newFolder(configured('127.0.0.1:0'))
   const flags = ['--sandbox', '--data-dir', 'x'.repeat(110)]
-  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...flags], { folder })
-  expect([code, stderr]).toEqual([5, expect.stringMatching(/too long for a console[\s\S]*at most 103/)])
+  const refused = await refusedServing(flags, { folder })
+  expect(refused).toEqual([5, expect.stringMatching(/too long for a console[\s\S]*at most 103/)])
 })
 
 const lookUp = `apiVersion: opsbook/v1

@@ -11,8 +11,7 @@ const eve = { by: { name: 'eve', source: 'console', verified: true }, roles: ['v
 test('an admin sees who has a session, and ends one', async () => {
   const console = await openConsole(await newFolder(), { roles: ['admin'] })
   const cookie = await logIn(console.url, console.issueCode(eve))
-  const list = async () =>
-    ((await console.json('/api/v1/sessions')) as { sessions: readonly { id: string }[] }).sessions
+  const list = async () => (await console.json('/api/v1/sessions')).sessions
   const [other, own] = await list()
   expect([other, own]).toEqual([
     {
@@ -67,6 +66,8 @@ test('a log-in gives a new session, and ends the one that the browser had', asyn
   const planted = `opsbook-${port}=${'A'.repeat(43)}`
   const { headers } = await enter(planted)
   expect(headers['set-cookie']?.[0]).not.toContain('A'.repeat(43))
+  // No script and no other site has it.
+  expect(headers['set-cookie']?.[0]).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/)
   expect((await sendRaw(`${console.url}/api/v1/runs`, { cookie: planted })).status).toBe(401)
   expect((await enter(console.cookie)).status).toBe(303)
   expect((await console.get('/api/v1/runs')).status).toBe(401)

@@ -1,6 +1,7 @@
 /** A run is started through the console exactly as it was planned, or not at all. */
 import { expect, test } from 'vitest'
 import { opsbook } from '../cli/support/opsbook.ts'
+import { expectRefused, type Refusal } from './support/open-console.ts'
 import { type ServedConsole, serveConsole } from './support/serve-console.ts'
 
 const deploy = (message = 'Deploy?') => `apiVersion: opsbook/v1
@@ -22,44 +23,35 @@ interface Planned {
   readonly plan: { readonly runbook: string; readonly inputs: readonly object[]; readonly totals: object }
 }
 
-async function plan({ post }: ServedConsole, inputs: object): Promise<Planned> {
-  const { status, text } = await post('/api/v1/runbooks/deploy/plan', { inputs })
-  expect([status, text]).toEqual([200, expect.stringContaining('"shown"')])
-  return JSON.parse(text)
+async function plan({ act }: ServedConsole, inputs: object): Promise<Planned> {
+  const [status, planned] = await act('/api/v1/runbooks/deploy/plan', { inputs })
+  expect(status).toBe(200)
+  return planned
 }
 
 test('a program plans a run and starts exactly that plan, which serve executes', async () => {
   const console = await serveConsole({ deploy: deploy() })
   const { shown, plan: document } = await plan(console, { region: 'north', token: 'sesame42' })
-  const words = [
-    'plan',
-    'deploy',
-    '--sandbox',
-    '-i',
-    'region=north',
-    '-i',
-    'token=sesame42',
-    '--output',
-    'json',
-  ]
+  const given = ['-i', 'region=north', '-i', 'token=sesame42']
+  const words = ['plan', 'deploy', '--sandbox', ...given, '--output', 'json']
   const printed = JSON.parse((await opsbook(words, { folder: console.folder })).stdout)
   expect(document).toEqual(printed)
   expect(JSON.stringify(document)).not.toContain('sesame42')
   const inputs = { region: 'north', token: 'sesame42' }
-  const { status, text } = await console.post('/api/v1/runs', { runbook: 'deploy', shown, inputs })
-  expect([status, JSON.parse(text)]).toEqual([200, { run_id: expect.any(String), is_joined: false }])
-  const { run_id } = JSON.parse(text)
+  const started = await console.act('/api/v1/runs', { runbook: 'deploy', shown, inputs })
+  expect(started).toEqual([200, { run_id: expect.any(String), is_joined: false }])
+  const [, { run_id }] = started
   const run = (): Promise<unknown> => console.json(`/api/v1/runs/${run_id}`)
   await expect.poll(run).toMatchObject({
     status: 'waiting',
     started_by: { source: 'console', verified: true },
     inputs: { region: 'north', size: 2 },
   })
-  const inbox = (await console.json(`/api/v1/runs/${run_id}/inbox`)) as { waiting: { shown: string }[] }
+  const inbox = await console.json(`/api/v1/runs/${run_id}/inbox`)
   const yes = { step: 'ok', shown: inbox.waiting[0]?.shown, approved: true }
   expect(await console.post(`/api/v1/runs/${run_id}/answers`, yes)).toMatchObject({ status: 200 })
   await expect.poll(run).toMatchObject({ status: 'succeeded' })
-  const { audit } = (await console.json('/api/v1/audit')) as { audit: readonly object[] }
+  const { audit } = await console.json('/api/v1/audit')
   expect(audit).toContainEqual(
     expect.objectContaining({
       act: 'start',
@@ -79,28 +71,23 @@ const changes: readonly (readonly [what: string, file: string, text: string, inp
 test('what cannot be planned is refused in the words of the command line, and a plan that has changed is not started', async () => {
   const console = await serveConsole({ deploy: deploy() })
   await console.write('runbooks/broken.yaml', 'apiVersion: opsbook/v1\nname: broken\nsteps: [{ id: x }]\n')
-  for (const [address, document, status, says] of refusals) {
-    const answer = await console.post(`/api/v1/${address}`, document)
-    expect([address, document, answer.status, answer.text]).toEqual([
-      address,
-      document,
-      status,
-      expect.stringContaining(says),
-    ])
-  }
+  await expectRefused(
+    console,
+    refusals.map(([address, ...others]) => [`/api/v1/${address}`, ...others]),
+  )
   for (const [what, file, text, inputs] of changes) {
     const { shown } = await plan(console, { region: 'north' })
     await console.write(file, text)
-    const answer = await console.post('/api/v1/runs', { runbook: 'deploy', shown, inputs })
-    expect([what, answer.status, JSON.parse(answer.text)]).toEqual([
+    const answer = await console.act('/api/v1/runs', { runbook: 'deploy', shown, inputs })
+    expect([what, ...answer]).toMatchObject([
       what,
       409,
-      expect.objectContaining({
+      {
         code: 'InvalidInput',
         detail: expect.stringContaining('has changed since it was shown'),
         shown: expect.not.stringContaining(shown),
-        plan: expect.objectContaining({ runbook: 'deploy' }),
-      }),
+        plan: { runbook: 'deploy' },
+      },
     ])
   }
   expect(await console.json('/api/v1/runs')).toEqual({ runs: [] })
@@ -126,7 +113,7 @@ test('a program starts a run with one request, and a repeated one starts no seco
   expect(runs).toHaveLength(1)
 })
 
-const refusals: readonly (readonly [address: string, document: object, status: number, says: string])[] = [
+const refusals: readonly Refusal[] = [
   ['runbooks/none/plan', {}, 404, 'there is no runbook'],
   ['runbooks/..%2Fopsbook/plan', {}, 404, 'there is no runbook'],
   ['runbooks/deploy/plan', {}, 400, 'the inputs do not fit deploy'],

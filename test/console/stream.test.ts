@@ -136,6 +136,23 @@ function watched(
   return { run, view }
 }
 
+/** Intervals pass when the test says so. */
+function stopClock(...more: readonly 'Date'[]): void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', ...more] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+/** Follows a run until the test ends, and has taken these events. */
+async function folded(run: WatchedRun, view: LiveRunView, events: readonly RecordedEvent[]) {
+  const fold = createRunFold(run, () => {})
+  onTestFinished(() => fold.close())
+  await fold.catchUp()
+  while (view.seq < events.length) await setImmediate()
+  const viewer = createViewer()
+  fold.watch(viewer)
+  return viewer
+}
+
 /** Keeps what it is sent, one entry for each time. */
 function createViewer(): Viewer & { readonly sent: string[]; isAwake: boolean } {
   const sent: string[] = []
@@ -152,8 +169,7 @@ function createViewer(): Viewer & { readonly sent: string[]; isAwake: boolean } 
 }
 
 test('ten thousand items reach a viewer in few small frames, and a slow one gets only the newest state', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
+  stopClock()
   const events = [...badFleet(10_000)]
   let end = 0
   const { run, view } = watched(events, async (seq) => {
@@ -190,19 +206,13 @@ test('ten thousand items reach a viewer in few small frames, and a slow one gets
 })
 
 test('rates stay true while nothing happens: viewers get the loops under way every five seconds', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
-  onTestFinished(() => void vi.useRealTimers())
+  stopClock('Date')
   const events = [...badFleet(600)]
   vi.setSystemTime(Date.parse(events.at(-1)?.event.at ?? ''))
   const { run, view } = watched(events, async (seq) => {
     while (seq > events.length) await setImmediate()
   })
-  const fold = createRunFold(run, () => {})
-  onTestFinished(() => fold.close())
-  await fold.catchUp()
-  while (view.seq < events.length) await setImmediate()
-  const viewer = createViewer()
-  fold.watch(viewer)
+  const viewer = await folded(run, view, events)
   const loopOf = (frame = ''): LoopFacts | undefined =>
     (JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? '') as RunView).nodes.find(({ loop }) => loop)?.loop
   const [first] = viewer.sent.splice(0)
@@ -223,16 +233,10 @@ test('rates stay true while nothing happens: viewers get the loops under way eve
 })
 
 test('of a loop whose items are steps of their own nothing is sent while nothing happens', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
-  onTestFinished(() => void vi.useRealTimers())
+  stopClock('Date')
   const events = [...badFleet(10)]
   const { run, view } = watched(events, async () => {})
-  const fold = createRunFold(run, () => {})
-  onTestFinished(() => fold.close())
-  await fold.catchUp()
-  while (view.seq < events.length) await setImmediate()
-  const viewer = createViewer()
-  fold.watch(viewer)
+  const viewer = await folded(run, view, events)
   vi.advanceTimersByTime(60_000)
   viewer.sent.splice(0)
   vi.advanceTimersByTime(60_000)
@@ -240,8 +244,7 @@ test('of a loop whose items are steps of their own nothing is sent while nothing
 })
 
 test('a run is forgotten a minute after its last viewer, and the oldest of many that nobody watches before', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
+  stopClock()
   let nowMs = 0
   const opened: string[] = []
   const closed: string[] = []

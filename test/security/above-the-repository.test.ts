@@ -40,3 +40,20 @@ it('is used at the root of the repository, and from folders in it', async () => 
     expect(await opsbook(['actions'], { folder })).toMatchObject({ code: 0, stderr: '' })
   }
 })
+
+it('doctor says once that it does not use a file, and calls nothing ok that the file decides about', async () => {
+  const { above, inside: folder } = await repositoryBelow('folder')
+  await writeFile(join(above, 'opsbook.yaml'), 'data-dir: elsewhere\nhttp: { deny-private: true }\n')
+  const { code, stdout } = await opsbook(['doctor'], { folder })
+  const json = await opsbook(['doctor', '-o', 'json'], { folder })
+  expect(code).toBe(5)
+  expect(stdout.match(/is not used/g)).toHaveLength(1)
+  const of = (status: string): readonly string[] =>
+    JSON.parse(json.stdout)
+      .checks.filter((check: { status: string }) => check.status === status)
+      .map(({ name }: { name: string }) => name)
+  expect(of('ok')).toEqual(['node', 'proxies'])
+  expect(of('fail')).toEqual(['configuration'])
+  expect(of('skipped')).toEqual(['data directory', 'http', 'secrets', 'connection'])
+  expect(stdout).toContain('not checked')
+})

@@ -1,9 +1,9 @@
 /** What a run holds must not become a page of the console, leave its folder, or be seen where it is sensitive. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { newFolder, opsbook, untilAsked } from '../cli/support/opsbook.ts'
 import { openConsole } from '../console/support/open-console.ts'
 
 const page = '<script>alert(1)</script><h1>Log in again</h1>'
@@ -28,16 +28,14 @@ outputs: { word: "\${{ inputs.word }}" }
 `
 
 async function stage() {
-  const folder = await newFolder({ 'secret.txt': 'precious' })
-  mkdirSync(join(folder, 'runbooks'))
-  writeFileSync(join(folder, 'runbooks/test.yaml'), runbook)
+  const folder = await newFolder({ 'secret.txt': 'precious', 'runbooks/test.yaml': runbook })
   const run = await opsbook(
     ['run', 'test', '--sandbox', '--data-dir', 'data', '--input', `word=${canary}`, '-q'],
     { folder },
   )
   expect(run).toMatchObject({ code: 0 })
   const console = await openConsole(join(folder, 'data'), { folder })
-  const { runs } = (await console.json('/api/v1/runs')) as { runs: readonly { run_id: string }[] }
+  const { runs } = await console.json('/api/v1/runs')
   return { folder, console, runId: runs[0]?.run_id ?? '' }
 }
 
@@ -88,9 +86,7 @@ async function readStream(
 describe('files of runs', () => {
   it('are saved by browsers, and never shown', async () => {
     const { console } = await stage()
-    const { files } = (await console.json('/api/v1/runs/latest/files')) as {
-      files: readonly { file: string }[]
-    }
+    const { files } = await console.json('/api/v1/runs/latest/files')
     expect(files).toMatchObject([{ file: 'sub/page.html', path: 'write' }])
     const answer = await console.get(`/api/v1/runs/latest/files/${encodeURIComponent(files[0]?.file ?? '')}`)
     expect(answer).toMatchObject({ status: 200, text: page })
@@ -165,12 +161,10 @@ describe('what a run holds', () => {
     const { folder, console } = await stage()
     writeFileSync(join(folder, 'runbooks/asking.yaml'), asking)
     const words = ['--data-dir', 'data']
-    const { ended } = await new Promise<{ readonly ended: Promise<unknown> }>((resolve) => {
-      const ended = opsbook(['run', 'asking', '--sandbox', '--input', `word=${canary}`, ...words], {
-        folder,
-        onWrite: (text) => text.includes('no terminal to ask on') && resolve({ ended }),
-      })
-    })
+    const { ended } = await untilAsked(
+      ['run', 'asking', '--sandbox', '--input', `word=${canary}`, ...words],
+      { folder },
+    )
     const approve = () => void opsbook(['approve', 'latest', 'ok', ...words], { folder })
     const text = await readStream(
       `${console.url}/api/v1/stream?topics=run:latest,inbox,now`,

@@ -48,14 +48,6 @@ describe('a code', () => {
     expect(await logIn(url, 'guessed')).toBe('')
   })
 
-  it('opens one also in a browser that has a session', async () => {
-    const { url, issueCode, cookie } = await openConsole(await newFolder())
-    const code = issueCode({ by: { name: 'ada', source: 'console' }, roles: ['viewer'] })
-    const form = { origin: url, cookie, 'content-type': 'application/x-www-form-urlencoded' }
-    const { status } = await sendRaw(`${url}/login`, form, { method: 'POST', body: `code=${code}` })
-    expect(status).toBe(303)
-  })
-
   it('that is over is answered with a page that says where to get another', async () => {
     const { url } = await openConsole(await newFolder())
     const form = { origin: url, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
@@ -72,14 +64,6 @@ describe('a code', () => {
     for (let times = 0; times < 3; times++)
       expect((await sendRaw(`${url}/login?code=${code}`, {})).headers['set-cookie']).toBeUndefined()
     expect(await logIn(url, code)).not.toBe('')
-  })
-
-  it('gives a cookie that no script and no other site has', async () => {
-    const { url, issueCode } = await openConsole(await newFolder())
-    const code = issueCode({ by: { name: 'ada', source: 'console' }, roles: ['viewer'] })
-    const form = { origin: url, 'content-type': 'application/x-www-form-urlencoded' }
-    const { headers } = await sendRaw(`${url}/login`, form, { method: 'POST', body: `code=${code}` })
-    expect(headers['set-cookie']?.[0]).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/)
   })
 })
 

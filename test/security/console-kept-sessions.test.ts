@@ -24,7 +24,7 @@ test('a session continues after its console was killed, also the form of a page 
   const proof = proofIn((await before.get('/runs')).text)
   const { person } = await again(folder, before)
   expect(proofIn((await person.get('/runs')).text)).toBe(proof)
-  const { sessions } = (await person.json('/api/v1/sessions')) as { sessions: readonly object[] }
+  const { sessions } = await person.json('/api/v1/sessions')
   expect(sessions[1]).toMatchObject({ by: { name: 'ada' }, roles: ['admin'], is_own: true })
   expect((await person.send('/logout', {})).status).toBe(303)
 })
@@ -34,7 +34,7 @@ test.each(['the person', 'an admin'])('a session that %s has ended does not come
   const before = await openConsole(folder, { roles: ['admin'] })
   if (who === 'the person') await before.send('/logout', {})
   else {
-    const { sessions } = (await before.json('/api/v1/sessions')) as { sessions: readonly { id: string }[] }
+    const { sessions } = await before.json('/api/v1/sessions')
     await before.send(`/sessions/${sessions[0]?.id}/end`, {})
   }
   const { person } = await again(folder, before)

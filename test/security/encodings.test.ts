@@ -8,6 +8,7 @@ import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { startReceiver } from '../engine/notifications/receiver.ts'
 import { encodedForms, formsIn } from './support/encoded-forms.ts'
 import { keptTexts } from './support/kept-texts.ts'
+import { lookOn, views } from './support/look-on.ts'
 import { startTellingServer } from './support/telling-server.ts'
 
 const secret = 'ENVCANARY-4b1c9e0d-Qw+/&"x y" <z>'
@@ -45,27 +46,24 @@ test('a secret of one step is in nothing that another one brings back, in no enc
   const [server, chat] = [await startTellingServer(), await startReceiver()]
   const folder = await newFolder({ 'opsbook.yaml': configuration, 'leak.yaml': runbook(server.url) })
   const surroundings = { folder, env: { KEY: secret, CHAT: chat.url, OPSBOOK_LOG_LEVEL: 'debug' } }
-  const seen: Record<string, string> = {}
-  const command = async (...words: readonly string[]): Promise<number> => {
-    const { code, stdout, stderr } = await opsbook([...words, '--data-dir', 'data'], surroundings)
-    seen[words.join(' ')] = stdout + stderr
-    return code
+  const { texts, codes, play } = lookOn(surroundings)
+  for (const output of ['text', 'json', 'ndjson']) {
+    const line = `run leak.yaml --sandbox --allow-outside -o ${output}`
+    await play(line)
+    expect(codes[line]).toBe(1)
   }
-  for (const output of ['text', 'json', 'ndjson'])
-    expect(await command('run', 'leak.yaml', '--sandbox', '--allow-outside', '-o', output)).toBe(1)
   expect(server.told()).toBe(secret)
-  for (const words of ['show latest --full', 'show latest --full -o json', 'logs latest', 'watch latest'])
-    await command(...words.split(' '))
+  await play(...views)
   expect(chat.received.length).toBeGreaterThan(3)
   const kept = keptTexts(join(folder, 'data'))
   expect(Object.keys(kept).some((path) => path.endsWith('got.json'))).toBe(true)
-  for (const [place, text] of Object.entries({ ...seen, ...kept, chat: JSON.stringify(chat.received) }))
+  for (const [place, text] of Object.entries({ ...texts, ...kept, chat: JSON.stringify(chat.received) }))
     expect({ place, forms: formsIn(text, secret), part: text.includes(secret.slice(0, 14)) }).toEqual({
       place,
       forms: [],
       part: false,
     })
-  expect(seen['logs latest']).toContain('***')
+  expect(texts['logs latest']).toContain('***')
 })
 
 test.each(['plain', 'hex', 'base64url at 0', 'base32 at 0'])(

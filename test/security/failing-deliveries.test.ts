@@ -1,14 +1,12 @@
 /** A delivery makes `serve` fail, and the answer quotes what only the log may hold. */
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/engine/embedded/database/database.ts'
 import { createHealthApp } from '../../src/triggers/server/create-app.ts'
 import { createDeliveryWatch } from '../../src/triggers/server/refused-deliveries.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
-import { serveHooks, signed, signedHook } from '../triggers/server/serve-hooks.ts'
-import { serveIn } from './support/serve.ts'
+import { openSocket, serveHooks, signed, signedHook } from '../triggers/server/serve-hooks.ts'
+import { startServing } from './support/serve-in-process.ts'
 
 const canary = 'ENVCANARY-4b1c9e0d'
 
@@ -80,7 +78,7 @@ it('serve is not ready while deliveries fail, and says why in its log', async ()
   const folder = await newFolder({
     'opsbook.yaml': 'hooks:\n  open: { id: "${{ body.id }}" }\n',
   })
-  const { url, log } = await serveIn(folder)
+  const { url, text } = await startServing(['--sandbox', '--data-dir', 'data'], { folder })
   const deliver = (id: string) =>
     post(url, 'open', JSON.stringify({ id }), { 'content-type': 'application/json' })
   const isReady = async () => (await fetch(`${url}/readyz`)).status
@@ -93,8 +91,8 @@ it('serve is not ready while deliveries fail, and says why in its log', async ()
   const { error, id } = (await failed.json()) as { readonly error: string; readonly id: string }
   expect([500, 503]).toContain(failed.status)
   expect(error).toMatch(/^the request failed here$|^no event can be taken now; come again$/)
-  expect(log()).toContain(id)
-  expect(log()).toContain('received_events')
+  expect(text()).toContain(id)
+  expect(text()).toContain('received_events')
   // The result is cached for 5 seconds.
   await expect.poll(isReady).toBe(503)
 
@@ -118,17 +116,13 @@ it('a failure counts for a minute: where no delivery comes, none can prove that 
 it.each([
   ['/hooks/%', 'GET /hooks/% HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'],
   ['no HTTP', 'hello\r\n\r\n'],
+  ['the hello of TLS', '\u0016\u0003\u0001 hello\r\n\r\n'],
   ['a head that is too long', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
 ])('what cannot be read is answered in our form: %s', async (_, text) => {
   const { port } = await serveHooks([signedHook])
-  const socket = connect(port, '127.0.0.1')
-  socket.on('error', () => {})
+  const { socket, answer: answered } = openSocket(port)
   socket.write(text)
-  let answer = ''
-  socket.on('data', (data) => {
-    answer += String(data)
-  })
-  await once(socket, 'close')
+  const answer = await answered
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ error: 'the request cannot be read' })
 })

@@ -1,6 +1,5 @@
 /** The content of a webhook decides where `core/http` sends a request: to this machine, or to the metadata of a cloud. */
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { type Action, createActions, type HttpRules, RunbookError } from 'opsbook'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAddressRules } from '../../src/actions/http/address-rules.ts'
@@ -23,28 +22,16 @@ const isRefused = (rules: HttpRules, url: string): boolean =>
     .some(({ path }) => path === 'url')
 
 describe('deny-private refuses what is written as an address', () => {
-  it.each([
-    'http://127.0.0.1/',
-    'http://2130706433/',
-    'http://0x7f.1/',
-    'http://0/',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://10.1.2.3/',
-    'http://172.31.0.1/',
-    'http://192.168.1.1:8080/',
-    'http://100.64.0.1/',
-    'http://224.0.0.1/',
-    'http://255.255.255.255/',
-    'http://[::]/',
-    'http://[::1]/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://[::127.0.0.1]/',
-    'http://[64:ff9b::7f00:1]/',
-    'http://[2002:7f00:1::]/',
-    'http://[fd00::1]/',
-    'http://[fe80::1]/',
-    'http://[fec0::1]/',
-  ])('%s', (url) => {
+  const hosts = `
+    127.0.0.1/ 2130706433/ 0x7f.1/ 0/ 169.254.169.254/latest/meta-data/ 10.1.2.3/ 172.31.0.1/
+    192.168.1.1:8080/ 100.64.0.1/ 224.0.0.1/ 255.255.255.255/ [::]/ [::1]/ [::ffff:127.0.0.1]/
+    [::127.0.0.1]/ [64:ff9b::7f00:1]/ [2002:7f00:1::]/ [fd00::1]/ [fe80::1]/ [fec0::1]/`
+  it.each(
+    hosts
+      .trim()
+      .split(/\s+/)
+      .map((host) => `http://${host}`),
+  )('%s', (url) => {
     expect([isRefused({ denyPrivate: true }, url), isRefused({}, url)]).toEqual([true, false])
   })
 
@@ -177,19 +164,9 @@ steps: [{ id: call, uses: core/http, with: { url: "${url}" } }]
     const url = server.baseUrl.replace('127.0.0.1', '${{ inputs.host }}')
     const folder = await newFolder({ 'call.yaml': runbook(url), 'opsbook.yaml': rules })
     const run = async (host: string) => {
-      const words = [
-        'run',
-        'call.yaml',
-        '--sandbox',
-        '--allow-outside',
-        '--input',
-        `host=${host}`,
-        '--output',
-        'json',
-      ]
-      const { code, stdout, stderr } = await opsbook([...words, '--data-dir', join(folder, 'data')], {
-        folder,
-      })
+      const flags = ['--sandbox', '--allow-outside', '--output', 'json', '--data-dir', 'data']
+      const words = ['run', 'call.yaml', '--input', `host=${host}`, ...flags]
+      const { code, stdout, stderr } = await opsbook(words, { folder })
       return `${code} ${stdout} ${stderr}`
     }
     expect(await run('localhost')).toMatch(/^1 .*"AddressNotAllowed"/s)
@@ -212,15 +189,4 @@ steps: [{ id: call, uses: core/http, with: { url: "${url}" } }]
     })
     expect((await opsbook(['doctor'], { folder })).stdout).toContain(`core/http reaches ${words}`)
   })
-
-  it.each(['10.0.0.0/99', 'a.example.com/8', 'http://a.example.com', '10.0.0.0/8/8'])(
-    '%s is no entry of the list',
-    async (entry) => {
-      const folder = await newFolder({
-        'call.yaml': runbook('https://hooks.example.com/'),
-        'opsbook.yaml': `http: { allow: ["${entry}"] }\n`,
-      })
-      expect((await opsbook(['validate', 'call.yaml'], { folder })).code).toBe(2)
-    },
-  )
 })

@@ -1,46 +1,28 @@
 /** Many connections each hold a body that is almost complete, before anything of it can be authenticated. */
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
-import { serveHooks, signed, signedHook } from '../triggers/server/serve-hooks.ts'
+import { expect, it } from 'vitest'
+import { openSocket, serveHooks, signed, signedHook } from '../triggers/server/serve-hooks.ts'
 
 const bodyBytes = 100_000
 const headOf = (bytes: number): string =>
   `POST /hooks/signed HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
-
-function open(port: number): Socket {
-  const socket = connect(port, '127.0.0.1')
-  socket.on('error', () => {})
-  onTestFinished(() => void socket.destroy())
-  return socket
-}
-
-async function answerOf(socket: Socket): Promise<string> {
-  let text = ''
-  socket.on('data', (data) => {
-    text += String(data)
-  })
-  await once(socket, 'close')
-  return text
-}
 
 const deliver = async (url: string): Promise<number> =>
   (await fetch(`${url}/hooks/signed`, { method: 'POST', headers: signed('{}'), body: '{}' })).status
 
 it('bodies take so much memory together and no more; what is above is answered with 503', async () => {
   const { port, url } = await serveHooks([signedHook], { mostHeldBytes: 10 * bodyBytes })
-  const sockets = Array.from({ length: 20 }, () => open(port))
-  const answers = sockets.map(answerOf)
+  const opened = Array.from({ length: 20 }, () => openSocket(port))
   let refused = 0
-  for (const answer of answers)
+  for (const { answer } of opened)
     void answer.then((text) => {
       if (text.startsWith('HTTP/1.1 503 ')) refused++
     })
-  for (const socket of sockets) socket.write(headOf(bodyBytes + 1) + ' '.repeat(bodyBytes))
+  for (const { socket } of opened) socket.write(headOf(bodyBytes + 1) + ' '.repeat(bodyBytes))
   await expect.poll(() => refused).toBe(10)
   expect(await deliver(url)).toBe(503)
   // Those that hung up give their part back.
-  for (const socket of sockets) socket.destroy()
+  for (const { socket } of opened) socket.destroy()
   await expect.poll(() => deliver(url)).toBe(202)
 })
 
@@ -55,8 +37,7 @@ it('a body that has been answered holds nothing', async () => {
 
 it('a sender that names no length is counted as it sends', async () => {
   const { port } = await serveHooks([signedHook], { mostHeldBytes: bodyBytes })
-  const socket = open(port)
-  const answer = answerOf(socket)
+  const { socket, answer } = openSocket(port)
   socket.write(headOf(0).replace('content-length: 0', 'transfer-encoding: chunked'))
   socket.write(`${(2 * bodyBytes).toString(16)}\r\n${' '.repeat(2 * bodyBytes)}\r\n`)
   expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*come again/)
@@ -64,14 +45,10 @@ it('a sender that names no length is counted as it sends', async () => {
 
 it('further connections than so many are closed, and those that are there work', async () => {
   const { port } = await serveHooks([signedHook], { mostConnections: 5 })
-  const sockets = Array.from({ length: 5 }, () => open(port))
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const sockets = Array.from({ length: 5 }, () => openSocket(port))
+  await Promise.all(sockets.map(({ socket }) => once(socket, 'connect')))
+  await openSocket(port).answer
   const [first] = sockets
-  const more = open(port)
-  more.resume()
-  await once(more, 'close')
-  if (!first) throw new Error('there is no connection')
-  const answer = answerOf(first)
-  first.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
-  expect(await answer).toContain('200 OK')
+  first?.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+  expect(await first?.answer).toContain('200 OK')
 })

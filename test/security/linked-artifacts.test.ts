@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { newFolder, opsbook, untilAsked } from '../cli/support/opsbook.ts'
 
 const runbook = (name: string): string => `apiVersion: opsbook/v1
 name: test
@@ -22,16 +22,13 @@ describe('a link in the folder of a run is not followed', () => {
     const folder = await newFolder({ 'test.yaml': runbook(name), 'victim.txt': 'precious' })
     mkdirSync(join(folder, 'folder'))
     writeFileSync(join(folder, 'folder/b.txt'), 'precious')
-    const words = ['run', 'test.yaml', '--sandbox', '--output', 'json', '--data-dir', 'data']
-    const running = opsbook(words, { folder })
-    const look = async () =>
-      JSON.parse((await opsbook(['runs', '--output', 'json', '--data-dir', 'data'], { folder })).stdout)
-        .runs[0]
-    await expect.poll(async () => (await look())?.status).toBe('waiting')
-    const { run_id: runId } = await look()
+    const at = ['--data-dir', 'data']
+    const words = ['run', 'test.yaml', '--sandbox', '--output', 'json', ...at]
+    const { ended } = await untilAsked(words, { folder })
+    const [runId = ''] = readdirSync(join(folder, 'data/runs'))
     symlinkSync(join(folder, target), join(folder, 'data/runs', runId, link))
-    await opsbook(['approve', runId, 'ask', '--data-dir', 'data'], { folder })
-    const { code, stdout } = await running
+    await opsbook(['approve', runId, 'ask', ...at], { folder })
+    const { code, stdout } = await ended
     expect(code).toBe(5)
     expect(JSON.parse(stdout).error).toMatchObject({
       code: 'FileNotWritten',

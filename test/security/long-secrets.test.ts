@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { keptTexts } from './support/kept-texts.ts'
-import { serveHere } from './support/serve-here.ts'
+import { startServing } from './support/serve-in-process.ts'
 import { startTellingServer } from './support/telling-server.ts'
 
 const longSecret = Array.from({ length: 4096 }, (_, at) => `C4n4ry+${at}/=`.padEnd(15, '.')).join('|')
@@ -68,7 +68,7 @@ steps:
 `,
   })
   const env = { KEY: longSecret, TOKEN: shortSecret }
-  const served = await serveHere(['--sandbox', '--allow-outside', '--data-dir', 'data', 'long.yaml'], {
+  const served = await startServing(['--sandbox', '--allow-outside', '--data-dir', 'data', 'long.yaml'], {
     folder,
     env,
   })
@@ -96,8 +96,8 @@ steps:
   ]
   expect(answers.map(([status]) => status)).toEqual([202, 413, 401])
   for (const [, text] of answers) expectNoSecret(text)
-  expectNoSecret(served.log())
-  expect(served.log()).not.toContain('c00kie-c00kie')
-  expect(served.log().match(/"msg":"event"/g)).toHaveLength(2)
+  expectNoSecret(served.text())
+  expect(served.text()).not.toContain('c00kie-c00kie')
+  expect(served.text().match(/"msg":"event"/g)).toHaveLength(2)
   expect(await (await fetch(`${served.url}/readyz`)).status).toBe(200)
 })

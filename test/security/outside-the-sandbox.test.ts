@@ -22,37 +22,28 @@ const fine = '{ id: fine, uses: core/set, with: { a: 1 } }'
 const steps = (...list: readonly string[]): string =>
   `steps:\n${list.map((step) => `  - ${step}\n`).join('')}`
 
+const more = (keys: string): string => `${send.slice(0, -2)}, ${keys} }`
+const child =
+  '{ id: child, uses: core/run, with: { runbook: ./child.yaml, inputs: { to: "${{ inputs.to }}" } } }'
+const loop = `{ id: each, for-each: { items: "\${{ [1, 2] }}", as: one }, steps: [${send}] }`
+const until = 'repeat: { until: "${{ outputs.status == 200 }}", interval: 1s, max-wait: 1m }'
+
 /** The step that leaves the sandbox stands in all places that a runbook has for steps. */
-const places: Readonly<Record<string, { readonly text: string; readonly path: string }>> = {
-  'a step': { text: steps(send), path: 'send (core/http)' },
-  'a step of finally': { text: `${steps(fine)}finally:\n  - ${send}\n`, path: 'send (core/http)' },
-  'a step of catch': {
-    text: `${steps(fine)}catch:\n  - { errors: [all], steps: [${send}] }\n`,
-    path: 'send (core/http)',
-  },
-  'a step that is repeated': {
-    text: steps(
-      `${send.slice(0, -2)}, repeat: { until: "\${{ outputs.status == 200 }}", interval: 1s, max-wait: 1m } }`,
-    ),
-    path: 'send (core/http)',
-  },
-  'a branch': { text: steps(`{ id: both, parallel: [${fine}, ${send}] }`), path: 'both/send (core/http)' },
-  'a step of a loop': {
-    text: steps(`{ id: each, for-each: { items: "\${{ [1, 2] }}", as: one }, steps: [${send}] }`),
-    path: 'each/send (core/http)',
-  },
-  'a runbook that is run': {
-    text: steps(
-      '{ id: child, uses: core/run, with: { runbook: ./child.yaml, inputs: { to: "${{ inputs.to }}" } } }',
-    ),
-    path: 'child/send (core/http)',
-  },
-  'a step whose condition only the run can tell': {
-    text: steps(fine, `${send.slice(0, -2)}, if: "\${{ run.id != '' }}" }`),
-    path: 'send (core/http)',
-  },
-  'an action of the project': { text: steps('{ id: page, uses: pager/page }'), path: 'page (pager/page)' },
-}
+const places: readonly (readonly [about: string, text: string, path: string])[] = [
+  ['a step', steps(send), 'send (core/http)'],
+  ['a step of finally', `${steps(fine)}finally:\n  - ${send}\n`, 'send (core/http)'],
+  ['a step of catch', `${steps(fine)}catch:\n  - { errors: [all], steps: [${send}] }\n`, 'send (core/http)'],
+  ['a step that is repeated', steps(more(until)), 'send (core/http)'],
+  ['a branch', steps(`{ id: both, parallel: [${fine}, ${send}] }`), 'both/send (core/http)'],
+  ['a step of a loop', steps(loop), 'each/send (core/http)'],
+  ['a runbook that is run', steps(child), 'child/send (core/http)'],
+  [
+    'a step whose condition only the run can tell',
+    steps(fine, more(`if: "\${{ run.id != '' }}"`)),
+    'send (core/http)',
+  ],
+  ['an action of the project', steps('{ id: page, uses: pager/page }'), 'page (pager/page)'],
+]
 
 const pagerAt = (url: string): string => `import { defineAction } from 'opsbook'
 export const page = defineAction({
@@ -77,24 +68,21 @@ async function newStage(text: string, configuration = '') {
 }
 
 describe('a sandbox run is refused before anything is sent', () => {
-  it.each(Object.entries(places))(
-    'where it can reach %s that leaves the sandbox',
-    async (_, { text, path }) => {
-      const { receiver, folder, command, to } = await newStage(text)
-      const { code, stderr } = await command('run', 'test.yaml', '--sandbox', ...to)
-      expect({ code, stderr }).toEqual({
-        code: 2,
-        stderr: expect.stringMatching(
-          /error: OutsideSandbox: .* would leave the sandbox[\s\S]*--allow-outside/,
-        ),
-      })
-      expect(stderr).toContain(path)
-      expect([receiver.received, existsSync(join(folder, 'data'))]).toEqual([[], false])
-    },
-  )
+  it.each(places)('where it can reach %s that leaves the sandbox', async (_, text, path) => {
+    const { receiver, folder, command, to } = await newStage(text)
+    const { code, stderr } = await command('run', 'test.yaml', '--sandbox', ...to)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(
+        /error: OutsideSandbox: .* would leave the sandbox[\s\S]*--allow-outside/,
+      ),
+    })
+    expect(stderr).toContain(path)
+    expect([receiver.received, existsSync(join(folder, 'data'))]).toEqual([[], false])
+  })
 
   it('and not where the step is certain to be skipped', async () => {
-    const { command, to } = await newStage(steps(`${send.slice(0, -2)}, if: "\${{ inputs.to == '' }}" }`))
+    const { command, to } = await newStage(steps(more(`if: "\${{ inputs.to == '' }}"`)))
     expect((await command('run', 'test.yaml', '--sandbox', ...to)).code).toBe(0)
   })
 
@@ -192,8 +180,7 @@ describe('serve with a sandbox', () => {
     )
     const surroundings = { folder, env: { ...env, OPSBOOK_DATA_DIR: join(folder, 'data') } }
     const serving = await startServing(['--sandbox', 'test.yaml'], surroundings)
-    const url = /serve ready: (\S+)/.exec(serving.text())?.[1]
-    const answer = await fetch(`${url}/hooks/ops`, {
+    const answer = await fetch(`${serving.url}/hooks/ops`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id: 'e-1', incident: { id: 'i', title: receiver.url } }),
@@ -208,7 +195,7 @@ describe('serve with a sandbox', () => {
 
 it('plan names what would leave the sandbox', async () => {
   const { folder, to } = await newStage(
-    places['a runbook that is run']?.text ?? '',
+    steps(child),
     'notify: [{ on: [run_failed], url: env:OPS_CHAT_URL }]\n',
   )
   const plan = async (...words: readonly string[]): Promise<string> =>

@@ -3,11 +3,11 @@
  * marks as sensitive. A recording of the run goes into a repository, and may hold none of them.
  */
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { sendEnvelope } from '../api/stand-in.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { serving } from '../support/listen.ts'
 import { encodedForms, formsIn } from './support/encoded-forms.ts'
 
 const canaries = {
@@ -28,13 +28,7 @@ async function startService(): Promise<string> {
     edge,
     long: 'y'.repeat(40_000),
   }
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(body))
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return serving((_, response) => sendEnvelope(response, body))
 }
 
 const runbook = `apiVersion: opsbook/v1

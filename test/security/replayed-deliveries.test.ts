@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { HookAuth } from '../../src/triggers/webhooks/read-delivery.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { serveHooks } from '../triggers/server/serve-hooks.ts'
-import { serveIn } from './support/serve.ts'
+import { startServing } from './support/serve-in-process.ts'
 
 const key = 'a secret of both sides'
 const body = '{"host":"web-01"}'
@@ -41,7 +41,10 @@ triggers: [{ type: incident }]
 steps: [{ id: say, uses: core/log, with: { message: hello } }]
 `,
   })
-  const { url } = await serveIn(folder, ['look.yaml'], { MAC: key })
+  const { url } = await startServing(['--sandbox', '--data-dir', 'data', 'look.yaml'], {
+    folder,
+    env: { MAC: key },
+  })
   const answers: (readonly [number, unknown])[] = []
   for (const id of ['orig', 'replay-1', 'replay-2', 'replay-3']) {
     const given = { 'content-type': 'application/json', 'webhook-id': id, ...proofs[0]?.headers }

@@ -16,12 +16,11 @@ steps:
     with: { application_name: shop, type: browser, team_id: 1 }
 `
 
-async function newProject(configuration?: string): Promise<string> {
-  const folder = await newFolder(configuration === undefined ? {} : { 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks', 'pending.yaml'), runbook)
-  return folder
-}
+const newProject = (configuration?: string): Promise<string> =>
+  newFolder({
+    ...(configuration === undefined ? {} : { 'opsbook.yaml': configuration }),
+    'runbooks/pending.yaml': runbook,
+  })
 
 const connections = (url: string): string =>
   `connections: { staging: { base-url: "${url}", app-key: env:STAGING_KEY } }\n`
@@ -53,75 +52,78 @@ async function leaveRun({ folder, env }: Stage, words: readonly string[], isBegu
   return queued
 }
 
-interface Elsewhere {
-  readonly name: string
-  readonly first?: readonly string[]
-  readonly serve: (stage: Stage) => Promise<{
-    readonly folder: string
-    readonly env: Readonly<Record<string, string>>
-    readonly words?: readonly string[]
-  }>
-  readonly reason: string
+interface Place {
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+  readonly words?: readonly string[]
 }
 
+/** Where another serve is, how the first one was started, and why it leaves the run alone. */
+type Elsewhere = readonly [
+  name: string,
+  first: readonly string[],
+  serve: (stage: Stage) => Promise<Place>,
+  reason: string,
+]
+
+const sandbox = ['--sandbox']
+const ended = 'it belongs to a sandbox that has ended; "opsbook resume run_'
+const project = 'it belongs to the project '
+/** The same project with another configuration. */
+const configured =
+  (change: (stage: Stage) => string) =>
+  async (stage: Stage): Promise<Place> => {
+    await writeFile(join(stage.folder, 'opsbook.yaml'), change(stage))
+    return stage
+  }
+
 const elsewhere: readonly Elsewhere[] = [
-  {
-    name: 'another project',
-    serve: async ({ service, env }) => ({ folder: await newProject(connections(service.url)), env }),
-    reason: 'it belongs to the project ',
-  },
-  {
-    name: 'a folder without opsbook.yaml',
-    serve: async ({ service, env }) => ({ folder: await newFolder(), env: { ...service.env(), ...env } }),
-    reason: 'it belongs to the project ',
-  },
-  {
-    name: 'a sandbox',
-    serve: async ({ folder, env }) => ({ folder, env, words: ['--sandbox'] }),
-    reason: 'it belongs to the connection "staging", not to this sandbox',
-  },
-  {
-    name: 'a service, where it was started with a sandbox',
-    first: ['--sandbox'],
-    serve: async ({ folder, env }) => ({ folder, env }),
-    reason: 'it belongs to a sandbox that has ended; "opsbook resume run_',
-  },
-  {
-    name: 'another sandbox',
-    first: ['--sandbox'],
-    serve: async ({ folder, env }) => ({ folder, env, words: ['--sandbox'] }),
-    reason: 'it belongs to a sandbox that has ended; "opsbook resume run_',
-  },
-  {
-    name: 'the same connection at another address',
-    serve: async ({ folder, env, other }) => {
-      await writeFile(join(folder, 'opsbook.yaml'), connections(other.url))
-      return { folder, env }
-    },
-    reason: 'its connection "staging" was at http://',
-  },
-  {
-    name: 'another connection',
-    serve: async ({ folder, env, other }) => {
-      await writeFile(join(folder, 'opsbook.yaml'), connections(other.url).replace('staging', 'other'))
-      return { folder, env }
-    },
-    reason: 'its connection "staging" is not configured here',
-  },
+  [
+    'another project',
+    [],
+    async ({ service, env }) => ({ folder: await newProject(connections(service.url)), env }),
+    project,
+  ],
+  [
+    'a folder without opsbook.yaml',
+    [],
+    async ({ service, env }) => ({ folder: await newFolder(), env: { ...service.env(), ...env } }),
+    project,
+  ],
+  [
+    'a sandbox',
+    [],
+    async (stage) => ({ ...stage, words: sandbox }),
+    'it belongs to the connection "staging", not to this sandbox',
+  ],
+  ['a service, where it was started with a sandbox', sandbox, async (stage) => stage, ended],
+  ['another sandbox', sandbox, async (stage) => ({ ...stage, words: sandbox }), ended],
+  [
+    'the same connection at another address',
+    [],
+    configured(({ other }) => connections(other.url)),
+    'its connection "staging" was at http://',
+  ],
+  [
+    'another connection',
+    [],
+    configured(({ other }) => connections(other.url).replace('staging', 'other')),
+    'its connection "staging" is not configured here',
+  ],
 ]
 
 describe.each([
   { kind: 'begun', isBegun: true, status: 'interrupted' },
   { kind: 'queued', isBegun: false, status: 'queued' },
 ])('a run that is $kind', ({ isBegun, status }) => {
-  it.each(elsewhere)('is left alone by the serve of $name, which says why', async (one) => {
+  it.each(elsewhere)('is left alone by the serve of %s, which says why', async (_, first, serve, reason) => {
     const stage = await newStage()
-    const runId = await leaveRun(stage, one.first ?? [], isBegun)
-    const { folder, env, words = [] } = await one.serve(stage)
+    const runId = await leaveRun(stage, first, isBegun)
+    const { folder, env, words = [] } = await serve(stage)
     const serving = await startServing(words, { folder, env })
     await expect
       .poll(() => serving.linesOf(runId))
-      .toMatchObject([{ msg: 'run left alone', reason: expect.stringContaining(one.reason) }])
+      .toMatchObject([{ msg: 'run left alone', reason: expect.stringContaining(reason) }])
     const { stdout } = await opsbook(['show', runId, '--output', 'json'], { folder, env })
     expect(JSON.parse(stdout)).toMatchObject({ status })
     await serving.stop()

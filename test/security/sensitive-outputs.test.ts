@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type CommandResult, newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { startService } from '../cli/support/service.ts'
+import { openDesk } from '../cli/support/desk.ts'
 import { startReceiver } from '../engine/notifications/receiver.ts'
 import { formsIn } from './support/encoded-forms.ts'
+import { lookOn, views } from './support/look-on.ts'
 import { startTellingServer } from './support/telling-server.ts'
 
 const notify =
@@ -40,47 +40,27 @@ steps:
 outputs: { t: "\${{ steps.app.outputs.tok }}", all: "\${{ steps.echo.outputs.body.forms }}" }
 `
 
-/** Runs, resumes and decides, and looks on in every way. */
-async function play(): Promise<Readonly<Record<string, CommandResult>> & { token: string; chat: string }> {
-  const [service, server, chat] = [await startService(), await startTellingServer(), await startReceiver()]
-  const folder = await newFolder({ 'opsbook.yaml': notify, 'onboard.yaml': runbook(server.url) })
-  const surroundings = { folder, env: { ...service.env(), CHAT: chat.url, OPSBOOK_LOG_LEVEL: 'debug' } }
-  const seen: Record<string, CommandResult> = {}
-  const command = async (line: string): Promise<void> => {
-    seen[line] = await opsbook([...line.split(' '), '--data-dir', 'data'], surroundings)
-  }
-  await command('run onboard.yaml')
-  const { artifacts_dir } = JSON.parse(
-    (await opsbook(['show', 'latest', '-o', 'json', '--data-dir', 'data'], surroundings)).stdout,
-  )
-  const token = readFileSync(join(artifacts_dir, 'token.txt'), 'utf8').trim()
-  await service.fault({ operation: 'E2', close_after: true })
-  await command('resume latest -i ok=true')
-  await service.fault()
-  await command('decide latest second --as failed --no-resume')
-  await command('resume latest')
-  for (const line of [
-    'show latest',
-    'show latest --full',
-    'show latest --full -o json',
-    'logs latest',
-    'logs latest -o ndjson',
-    'watch latest',
-  ])
-    await command(line)
-  return { ...seen, token, chat: JSON.stringify(chat.received) } as never
-}
-
 test('what an action marks as sensitive is masked wherever it travels', async () => {
-  const { token, chat, ...seen } = await play()
+  const [server, chat] = [await startTellingServer(), await startReceiver()]
+  const { service, surroundings, document } = await openDesk(
+    { 'opsbook.yaml': notify, 'onboard.yaml': runbook(server.url) },
+    { CHAT: chat.url, OPSBOOK_LOG_LEVEL: 'debug' },
+  )
+  const { texts, codes, play, expectHidden } = lookOn(surroundings)
+  await play('run onboard.yaml')
+  const { artifacts_dir } = await document('show', 'latest')
+  const token = readFileSync(join(artifacts_dir, 'token.txt'), 'utf8').trim()
   expect(token).toMatch(/^\w{35}$/)
-  expect(seen['run onboard.yaml']?.code).toBe(1)
-  expect(seen['resume latest -i ok=true']?.code).toBe(4)
-  expect(chat).toContain('hand over (masked)')
-  expect(formsIn(chat, token)).toEqual([])
-  for (const [line, { stdout, stderr }] of Object.entries(seen as Record<string, CommandResult>))
-    expect({ line, forms: formsIn(stdout + stderr, token) }).toEqual({ line, forms: [] })
-  expect(seen['logs latest']?.stdout).toContain('say: token (masked)')
+  await service.fault({ operation: 'E2', close_after: true })
+  await play('resume latest -i ok=true')
+  await service.fault()
+  await play('decide latest second --as failed --no-resume', 'resume latest', ...views)
+  expect(codes).toMatchObject({ 'run onboard.yaml': 1, 'resume latest -i ok=true': 4 })
+  const told = JSON.stringify(chat.received)
+  expect(told).toContain('hand over (masked)')
+  expect(formsIn(told, token)).toEqual([])
+  expectHidden(token)
+  expect(texts['logs latest']).toContain('say: token (masked)')
   const item = 'name=an item whose name is long, tok=(masked)'
-  expect(seen['logs latest']?.stdout).toContain(`each[0]/inner (${item}): looked`)
+  expect(texts['logs latest']).toContain(`each[0]/inner (${item}): looked`)
 })

@@ -3,9 +3,10 @@
  * it, pass it on under another name and put it into logs, questions, messages, files and reports.
  */
 import { expect, test } from 'vitest'
-import { type CommandResult, newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { startReceiver } from '../engine/notifications/receiver.ts'
 import { formsIn } from './support/encoded-forms.ts'
+import { lookOn, views } from './support/look-on.ts'
 import { hidden, password, runbooksOf, startVault } from './support/marked-outputs.ts'
 
 test('what a step marks as sensitive is masked wherever it travels', async () => {
@@ -13,27 +14,13 @@ test('what a step marks as sensitive is masked wherever it travels', async () =>
   const notify = 'notify: [{ on: [approval_waiting, run_failed], url: env:CHAT, format: slack }]\n'
   const folder = await newFolder({ 'opsbook.yaml': notify, ...runbooksOf(url) })
   const surroundings = { folder, env: { CHAT: chat.url, OPSBOOK_LOG_LEVEL: 'debug' } }
-  const seen: Record<string, CommandResult> = {}
-  for (const line of [
-    'run rotate.yaml',
-    'show latest --full',
-    'resume latest -i ok=true',
-    'show latest',
-    'show latest --full',
-    'logs latest',
-    'logs latest -o ndjson',
-    'watch latest',
-  ])
-    seen[line] = await opsbook([...line.split(' '), '--data-dir', 'data'], surroundings)
-  expect(seen['run rotate.yaml']?.code).toBe(1)
-  expect(seen['resume latest -i ok=true']?.code).toBe(0)
-  for (const value of hidden) {
-    expect(formsIn(JSON.stringify(chat.received), value)).toEqual([])
-    for (const [line, { stdout, stderr }] of Object.entries(seen))
-      expect({ line, value, forms: formsIn(stdout + stderr, value) }).toEqual({ line, value, forms: [] })
-  }
+  const { texts, codes, play, expectHidden } = lookOn(surroundings)
+  await play('run rotate.yaml', 'show latest --full', 'resume latest -i ok=true', ...views)
+  expect(codes).toMatchObject({ 'run rotate.yaml': 1, 'resume latest -i ok=true': 0 })
+  expectHidden(...hidden)
+  for (const value of hidden) expect(formsIn(JSON.stringify(chat.received), value)).toEqual([])
   expect(JSON.stringify(chat.received)).toContain('use (masked)?')
-  expect(seen['logs latest']?.stdout).toContain('say: pw (masked) on web-01')
+  expect(texts['logs latest']).toContain('say: pw (masked) on web-01')
   // Log lines and errors are recorded without them, so that no command can show them.
   const reveal = ['latest', '--reveal', '--data-dir', 'data']
   expect((await opsbook(['logs', ...reveal], surroundings)).stdout).toContain('say: pw (masked) on web-01')
@@ -69,17 +56,9 @@ steps:
 outputs: { last: "\${{ steps.rounds.outputs.last.last }}" }
 `,
   })
-  const seen: Record<string, CommandResult> = {}
-  for (const line of [
-    'run turns.yaml --verbose',
-    'show latest --full',
-    'logs latest',
-    'logs latest -o ndjson',
-    'watch latest',
-  ])
-    seen[line] = await opsbook([...line.split(' '), '--data-dir', 'data'], { folder })
-  expect(seen['run turns.yaml --verbose']).toMatchObject({ code: 0 })
-  expect(seen['logs latest']?.stdout).toContain('turn 1 has <(masked)>')
-  for (const [line, { stdout, stderr }] of Object.entries(seen))
-    expect({ line, forms: formsIn(stdout + stderr, password) }).toEqual({ line, forms: [] })
+  const { texts, codes, play, expectHidden } = lookOn({ folder })
+  await play('run turns.yaml --verbose', ...views)
+  expect(codes['run turns.yaml --verbose']).toBe(0)
+  expect(texts['logs latest']).toContain('turn 1 has <(masked)>')
+  expectHidden(password)
 })

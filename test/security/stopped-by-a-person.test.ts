@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { newFolder, opsbook, type RunningCommand } from '../cli/support/opsbook.ts'
+import { newFolder, opsbook, untilSaid } from '../cli/support/opsbook.ts'
 import { requireBuild, start } from '../cli/support/process.ts'
 import { startServing } from './support/serve-in-process.ts'
 
@@ -16,9 +15,10 @@ steps:
 `
 
 async function newProject() {
-  const folder = await newFolder({ 'opsbook.yaml': 'hooks: { alerts: {} }\n' })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks', 'pending.yaml'), runbook)
+  const folder = await newFolder({
+    'opsbook.yaml': 'hooks: { alerts: {} }\n',
+    'runbooks/pending.yaml': runbook,
+  })
   const service = { OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'unused' }
   return { folder, env: { ...service, OPSBOOK_DATA_DIR: join(folder, 'data') } }
 }
@@ -27,20 +27,9 @@ type Project = Awaited<ReturnType<typeof newProject>>
 
 /** Carries a run out until it waits, and stops the command with Ctrl-C. */
 async function stopped({ folder, env }: Project, ...words: string[]) {
-  let command: RunningCommand | undefined
-  let isPressed = false
-  const { code, stderr } = await opsbook(words, {
-    folder,
-    env,
-    onStart: (running) => {
-      command = running
-    },
-    onWrite(text) {
-      if (isPressed || !text.includes('waits')) return
-      isPressed = true
-      command?.signal('SIGINT')
-    },
-  })
+  const { ended, signal } = await untilSaid(words, { folder, env }, 'waits')
+  signal('SIGINT')
+  const { code, stderr } = await ended
   return { code, stderr, runId: /run_\d{8}_\d{6}_\w{6}/.exec(stderr)?.[0] ?? '' }
 }
 

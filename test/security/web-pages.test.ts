@@ -5,7 +5,7 @@ import { serveHealth } from '../../src/engine/temporal/worker/serve-health.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { serveHooks } from '../triggers/server/serve-hooks.ts'
 import { sendRaw } from './support/send-raw.ts'
-import { serveIn } from './support/serve.ts'
+import { startServing } from './support/serve-in-process.ts'
 
 const json = { 'content-type': 'application/json' }
 const open = { name: 'open', event: 'incident' } as const
@@ -24,11 +24,8 @@ describe('serve', () => {
   it.each(pages)('$about', async ({ headers, status }) => {
     const served = await serveHooks([open])
     const post = { method: 'POST', body: '{}' }
-    const delivered = await sendRaw(
-      `${served.url}/hooks/open`,
-      { ...json, 'webhook-id': 'a', ...headers },
-      post,
-    )
+    const given = { ...json, 'webhook-id': 'a', ...headers }
+    const delivered = await sendRaw(`${served.url}/hooks/open`, given, post)
     expect(delivered.status).toBe(status)
     expect(served.evaluations).toEqual([])
     // The log says why a sender that uses another name is refused.
@@ -52,7 +49,9 @@ describe('serve', () => {
   })
 
   it('takes the names of --allow-host', async () => {
-    const { url } = await serveIn(await newFolder(), ['--allow-host', 'one.example', 'two.example'])
+    const { url } = await startServing(['--sandbox', '--allow-host', 'one.example', 'two.example'], {
+      folder: await newFolder(),
+    })
     const status = async (host: string) => (await sendRaw(`${url}/healthz`, { host })).status
     expect(await Promise.all(['two.example', 'three.example'].map(status))).toEqual([200, 421])
   })

@@ -1,13 +1,13 @@
 /** The first event of docs/triggers.md, command by command, as a shell does them. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { requireBuild, root, start } from '../cli/support/process.ts'
+import { requireBuild, root } from '../cli/support/process.ts'
+import { serve, stop } from '../cli/support/serve.ts'
 import { secret } from './server/serve-hooks.ts'
 
 beforeAll(requireBuild)
@@ -28,19 +28,19 @@ const sessions = [...section.matchAll(/```console\n([^`]*)```/g)].map(([, sessio
 })
 
 test('both senders of the page start the runbook, and the page shows what they are answered', async () => {
-  const folder = await newFolder({ 'opsbook.yaml': JSON.stringify({ hooks }) })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/greet-host.yaml'), runbook)
+  const folder = await newFolder({
+    'opsbook.yaml': JSON.stringify({ hooks }),
+    'runbooks/greet-host.yaml': runbook,
+  })
   const env = {
     OPSBOOK_DATA_DIR: join(folder, 'data'),
     OPSBOOK_WEBHOOK_SECRET: secret,
     ALERT_TOKEN: 'a long token of the sender',
   }
-  const running = start(['serve', '--sandbox', '--listen', '127.0.0.1:0'], env, folder)
-  const [url = ''] = /http:\S+/.exec(await running.until('stdout', '\n')) ?? []
+  const { running, origin } = await serve(folder, env, ['--sandbox'])
   expect(sessions).toHaveLength(2)
   for (const { commands, answer } of sessions) {
-    const script = commands.join('\n').replace('http://127.0.0.1:8687', url)
+    const script = commands.join('\n').replace('http://127.0.0.1:8687', origin)
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       env: { PATH: process.env['PATH'], ...env },
     })
@@ -50,6 +50,5 @@ test('both senders of the page start the runbook, and the page shows what they a
   expect(JSON.parse(stdout).body).toEqual({
     incident: { id: 'a-17', severity: 'CRITICAL', labels: { host: 'db-01' } },
   })
-  running.child.kill('SIGTERM')
-  expect((await running.ended).code).toBe(0)
+  await stop(running)
 })

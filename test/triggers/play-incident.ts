@@ -2,7 +2,7 @@
  * The whole way of an incident, by processes as people have them: the sandbox sends it, `serve` starts the run, a person is
  * told and answers from another terminal, and in the end the chat is told.
  */
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { named } from '../cli/support/named.ts'
@@ -33,8 +33,7 @@ export interface StoryPlace {
 /** Incident, webhook, run, twenty tools, approval from a second terminal, export, post-mortem, notification. */
 export async function playIncident(place: StoryPlace): Promise<void> {
   const chat = await startReceiver()
-  const folder = await newFolder({ 'opsbook.yaml': configuration })
-  await copyRunbooks(folder, chat.url)
+  const folder = await newFolder({ 'opsbook.yaml': configuration, ...(await runbooksFor(chat.url)) })
   const sandboxProcess = start(['sandbox', '--port', '0', '--no-limits'], {}, folder)
   const sandbox = urlIn(await sandboxProcess.until('stdout', '\n'))
   const env = {
@@ -130,14 +129,14 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   }
 }
 
-/** The runbook with notifications for the chat. */
-async function copyRunbooks(folder: string, chatUrl: string): Promise<void> {
-  await mkdir(join(folder, 'runbooks'))
-  await cp(join(root, 'runbooks/diagnose-host.yaml'), join(folder, 'runbooks/diagnose-host.yaml'))
-  const shipped = await readFile(join(root, 'runbooks/answer-incident.yaml'), 'utf8')
+/** The runbooks that ship, with notifications for the chat. */
+async function runbooksFor(chatUrl: string): Promise<Readonly<Record<string, string>>> {
+  const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8')
+  const [diagnose, answer] = ['runbooks/diagnose-host.yaml', 'runbooks/answer-incident.yaml'] as const
+  const shipped = await read(answer)
   const mine = shipped.replace('default: ""', `default: "${chatUrl}"`)
   expect(mine).not.toBe(shipped)
-  await writeFile(join(folder, 'runbooks/answer-incident.yaml'), mine)
+  return { [diagnose]: await read(diagnose), [answer]: mine }
 }
 
 function type(

@@ -1,9 +1,10 @@
 /** The hooks that docs/triggers.md has ready for senders, each with the body that its sender documents. */
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { requireBuild, root, start } from '../cli/support/process.ts'
+import { newFolder } from '../cli/support/opsbook.ts'
+import { requireBuild, root } from '../cli/support/process.ts'
+import { json, serve, stop } from '../cli/support/serve.ts'
 import { startService } from '../cli/support/service.ts'
 import { hooks, payload, secretsOfSenders, senders } from './ready-senders.ts'
 
@@ -16,16 +17,12 @@ test('there is one for each of the senders', () => {
 test.each(senders)('$payload: an incident starts diagnose-host, and only once', async (sender) => {
   const { folder, env } = await project()
   const body = payload(sender.payload)
-  const asked = await opsbook(
-    ['events', 'test', 'diagnose_host', '--hook', sender.hook, '--event', '-', '--output', 'json'],
-    { folder, env, stdin: body },
-  )
-  expect(asked.code, asked.stderr).toBe(0)
-  expect(JSON.parse(asked.stdout)).toMatchObject({
+  const words = ['events', 'test', 'diagnose_host', '--hook', sender.hook, '--event', '-']
+  expect(await json(words, folder, env, body)).toMatchObject({
     decisions: [{ would_start: true, inputs: { host: sender.host } }],
   })
 
-  const { post, json, stop } = await serve(folder, env, sender.hook)
+  const { post, json: read, stop } = await serveHook(folder, env, sender.hook)
   const wrong = await post(body, { authorization: 'Bearer another', 'x-pagerduty-signature': 'v1=00' })
   expect(wrong.status).toBe(401)
   const first = await post(body, sender.headers(body))
@@ -38,13 +35,13 @@ test.each(senders)('$payload: an incident starts diagnose-host, and only once', 
   expect(JSON.parse(end.text).starts).toMatchObject([{ because: 'where_false' }])
 
   // The whole record: of a run that ended otherwise it says why.
-  await expect.poll(() => json('show', runId)).toMatchObject({ status: 'succeeded' })
-  expect(await json('show', runId)).toMatchObject({
+  await expect.poll(() => read('show', runId)).toMatchObject({ status: 'succeeded' })
+  expect(await read('show', runId)).toMatchObject({
     inputs: { host: sender.host },
     outputs: { tools_run: 20 },
   })
   const { event_id: eventId } = JSON.parse(first.text)
-  expect(await json('events', 'show', eventId)).toMatchObject({
+  expect(await read('events', 'show', eventId)).toMatchObject({
     body: { incident: { title: sender.title, severity: sender.severity ?? 'critical', status: 'triggered' } },
   })
   await stop()
@@ -52,7 +49,7 @@ test.each(senders)('$payload: an incident starts diagnose-host, and only once', 
 
 test('the test of PagerDuty is taken, and starts nothing', async () => {
   const { folder, env } = await project()
-  const { post, stop } = await serve(folder, env, 'pagerduty')
+  const { post, stop } = await serveHook(folder, env, 'pagerduty')
   const body = payload('pagerduty-ping')
   const answer = await post(body, senders[3]?.headers(body) ?? {})
   expect(answer.status).toBe(202)
@@ -63,10 +60,11 @@ test('the test of PagerDuty is taken, and starts nothing', async () => {
 /** A folder with all of the hooks and the runbook that ships. */
 async function project() {
   const service = await startService()
-  const folder = await newFolder()
-  await writeFile(join(folder, 'opsbook.yaml'), JSON.stringify({ hooks }))
-  await mkdir(join(folder, 'runbooks'))
-  await cp(join(root, 'runbooks/diagnose-host.yaml'), join(folder, 'runbooks/diagnose-host.yaml'))
+  const shipped = 'runbooks/diagnose-host.yaml'
+  const folder = await newFolder({
+    'opsbook.yaml': JSON.stringify({ hooks }),
+    [shipped]: await readFile(join(root, shipped), 'utf8'),
+  })
   const env = {
     ...service.env(),
     OPSBOOK_DATA_DIR: join(folder, 'data'),
@@ -75,23 +73,15 @@ async function project() {
   return { folder, env }
 }
 
-async function serve(folder: string, env: Readonly<Record<string, string>>, hook: string) {
-  const running = start(['serve', '--listen', '127.0.0.1:0'], env, folder)
-  const [url = ''] = /http:\S+/.exec(await running.until('stdout', '\n')) ?? []
+async function serveHook(folder: string, env: Readonly<Record<string, string>>, hook: string) {
+  const { running, origin } = await serve(folder, env)
   return {
     async post(body: string, headers: Readonly<Record<string, string>>) {
       const all = { ...headers, 'content-type': 'application/json' }
-      const answer = await fetch(`${url}/hooks/${hook}`, { method: 'POST', headers: all, body })
+      const answer = await fetch(`${origin}/hooks/${hook}`, { method: 'POST', headers: all, body })
       return { status: answer.status, text: await answer.text() }
     },
-    async json(...words: readonly string[]) {
-      const { code, stdout, stderr } = await opsbook([...words, '--output', 'json'], { folder, env })
-      expect(code, stderr).toBe(0)
-      return JSON.parse(stdout)
-    },
-    async stop() {
-      running.child.kill('SIGTERM')
-      expect((await running.ended).code).toBe(0)
-    },
+    json: (...words: readonly string[]) => json(words, folder, env),
+    stop: () => stop(running),
   }
 }

@@ -13,5 +13,4 @@ if (state !== null && app !== null) {
   if (first.refused !== undefined || first.path !== here) history.replaceState(null, '', first.path)
   startClock(first.at)
   hydrate(<App state={first} />, app)
-  document.documentElement.dataset['ready'] = 'true'
 }

@@ -1,4 +1,5 @@
 import type { ComponentType, VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { PageName } from '../state.ts'
 import { ShownState } from './acts/shown-state.ts'
 import { EventsPage } from './automatic/events-page.tsx'
@@ -53,9 +54,16 @@ const pages: { readonly [Name in PageName]: Page<Name> } = {
   problem: { title: ({ data }) => data.problem.title ?? data.problem.code, Contents: ProblemPage },
 }
 
-/** A page with its frame, on the server and in the browser. */
+/**
+ * A page with its frame, on the server and in the browser. There it says `data-ready` at its root once it takes keys and
+ * clicks, and follows what it shows.
+ */
 export function App({ state }: { readonly state: StateOf<PageName> }): VNode {
   const { Contents } = pages[state.page] as Page<PageName>
+  // The effects of its parts have run before that of the whole.
+  useEffect(() => {
+    document.documentElement.dataset['ready'] = 'true'
+  }, [])
   return (
     <ShownState.Provider value={state}>
       <Frame state={state}>

@@ -27,8 +27,6 @@ it.each(addresses)(
     expect(texts[0]).toContain(text)
     expect(texts[1]).toBe(texts[0])
     expect(live.problems).toEqual([])
-    await still.page.context().close()
-    await live.page.context().close()
   },
 )
 
@@ -41,79 +39,15 @@ it.each(['/', '/inbox', '/runs/x/asking'])(
     server.pages.set('/runs/x/asking', () => ({ ...run, data: { ...run.data, inbox } }))
     server.documents.set('/api/v1/inbox', () => ({ waiting: inbox.waiting.slice(0, 1) }))
     server.documents.set('/api/v1/runs', () => ({ runs: [] }))
+    await expect.poll(() => server.streams()).toBe(0)
     const { page } = await openPage(browser, `${server.address}${address}`)
     const count = (): Promise<string> => page.innerText('nav .count')
     expect(await count()).toMatch(/^3/)
     await expect.poll(() => server.streams()).toBe(1)
     server.send('inbox', {})
     await expect.poll(count).toMatch(/^1/)
-    await page.context().close()
-    await expect.poll(() => server.streams()).toBe(0)
   },
 )
-
-it('the page Now names no time of a schedule that is paused', async () => {
-  const { page } = await openPage(stage.browser, `${stage.server.address}/`)
-  const shown = await page.locator('section:has(.next)').innerText()
-  expect(shown).toContain('morning-diagnosis')
-  expect(shown).toContain('1 schedule is paused.')
-  expect(shown).not.toContain('weekly-report')
-  await page.goto(`${stage.server.address}/schedules`)
-  expect(await page.locator('tr:has-text("weekly-report")').innerText()).toContain('once it is resumed')
-  await page.context().close()
-})
-
-it.each([
-  { place: '/events', row: 'escalate-alert', says: 'no match: where false', sign: 'idle' },
-  { place: '/events', row: 'diagnose-host', says: 'cannot start: inputs invalid', sign: 'bad' },
-  { place: '/events', row: 'roll-out-image', says: 'held back: paused', sign: 'held' },
-  { place: '/schedules', row: 'not started', says: 'not started: missed', sign: 'held' },
-])('$place says what a reason means: $says', async ({ place, row, says, sign }) => {
-  const { page } = await openPage(stage.browser, `${stage.server.address}${place}`)
-  const verdict = page.locator(`main li:has-text("${row}") .status`)
-  expect(await verdict.innerText()).toBe(says)
-  expect(await verdict.getAttribute('class')).toContain(sign)
-  await page.context().close()
-})
-
-it.each(['/runbooks', '/runbooks/rotate-token'])(
-  '%s names no time of a schedule that is paused',
-  async (path) => {
-    const { page } = await openPage(stage.browser, `${stage.server.address}${path}`)
-    const [weekly, event, hourly] = await page
-      .locator('li:has-text("UTC"), li:has-text("Berlin"), li:has-text("on an event")')
-      .allInnerTexts()
-    expect(weekly).toContain('paused')
-    expect(weekly).not.toContain('next')
-    expect(event).not.toContain('paused')
-    expect(hourly).toMatch(/^every 1h UTC\s+next in 30m$/)
-    await page.context().close()
-  },
-)
-
-it('the page Now shows the limits of connections beside those of actions', async () => {
-  const { page } = await openPage(stage.browser, `${stage.server.address}/`)
-  const row = await page.innerText('tr:has-text("connection crm")')
-  expect(row).toContain('12 of 80 a minute')
-  expect(row).toContain('refused as too frequent')
-  expect(await page.innerText('tr:has-text("monit/tools/catalog")')).toContain('not known now')
-  await page.context().close()
-})
-
-it('a runbook outside the folder of the server has no link, since it has no page', async () => {
-  const { page } = await openPage(stage.browser, `${stage.server.address}/schedules`)
-  const linked = await page.locator('main a[href^="/runbooks/"]').allInnerTexts()
-  expect(linked).toContain('morning-diagnosis')
-  expect(await page.innerText('main')).toContain('weekly-report')
-  expect(linked).not.toContain('weekly-report')
-  await page.context().close()
-})
-
-it('a list of one value in a plan is seen to be a list', async () => {
-  const { page } = await openPage(stage.browser, `${stage.server.address}/runbooks/rotate-token/planned`)
-  expect(await page.innerText('main')).toContain('scopes: ["read"]')
-  await page.context().close()
-})
 
 it('no text of a page turns the direction of what stands beside it', async () => {
   const { browser, server } = stage
@@ -127,14 +61,12 @@ it('no text of a page turns the direction of what stands beside it', async () =>
   for (const javaScriptEnabled of [true, false]) {
     const { page } = await openPage(browser, `${server.address}/turned`, { javaScriptEnabled })
     expect(await page.innerText('h1')).toBe('Delete \\u202eeno\\u2066 of two')
-    await page.context().close()
   }
 })
 
 it('the page of an invalid runbook shows its findings line by line', async () => {
   const { page } = await openPage(stage.browser, `${stage.server.address}/runbooks/old-check`)
   expect((await page.innerText('.findings')).split('\n')).toHaveLength(3)
-  await page.context().close()
 })
 
 it.each([
@@ -156,11 +88,9 @@ it.each([
   },
 ])('the policy stops $about, and the tests are told of it', async ({ script, report }) => {
   const { browser, server } = stage
-  const page = await browser.newPage()
-  await page.goto(`${server.address}/login`)
+  const { page } = await openPage(browser, `${server.address}/login`)
   await page.evaluate(script).catch(() => {})
   await expect.poll(() => takeReports(browser).join('\n')).toContain(report)
-  await page.context().close()
 })
 
 it('in forced colors the current page, the bars and the signs can still be told apart', async () => {
@@ -182,5 +112,4 @@ it('in forced colors the current page, the bars and the signs can still be told 
   const text = await colorOf('body', 'color')
   for (const status of ['.status.bad', '.status.held']) expect(await colorOf(status, 'color')).toBe(text)
   expect(await colorOf('.status .sign', 'stroke')).toBe(text)
-  await page.context().close()
 })

@@ -1,14 +1,16 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newFolder, opsbook } from '../../cli/support/opsbook.ts'
-import { openConsole } from '../../console/support/open-console.ts'
+import { serveConsole } from '../../console/support/serve-console.ts'
 import { openBrowser } from '../open-browser.ts'
+import { logIn } from './open-page.ts'
 
-const runbook = `
+const fleet = `
 apiVersion: opsbook/v1
 name: fleet
 title: Check the fleet
+inputs: { type: object, required: [region], properties: { region: { type: string, enum: [north, south] } } }
 steps:
+  - { id: ok, uses: core/approve, with: { message: "Check \${{ inputs.region }}?" } }
   - id: checks
     for-each: { items: [${Array.from({ length: 30 }, (_, n) => `host-${n}`).join(', ')}], as: host, max-parallel: 8, tolerate: all }
     steps:
@@ -28,54 +30,51 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-it('a person logs in by the button of a one-time address, and sees a real run in every part', async () => {
-  const folder = await newFolder({ 'fleet.yaml': runbook })
-  const result = await opsbook(['run', 'fleet.yaml', '--sandbox', '--data-dir', folder], { folder })
-  expect(result.code).toBe(0)
-  const console = await openConsole(folder)
-  const code = console.issueCode({
-    by: { name: 'ada', source: 'console', verified: true },
-    roles: ['viewer'],
-  })
-  const page = await browser.newPage()
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() !== 'log') problems.push(`${page.url()} ${message.text()}`)
-  })
-
-  await page.goto(`${console.url}/login?code=${code}`)
-  await page.click('button')
-  await page.click('nav >> text=Runs')
-  await page.click('.runs >> text=fleet')
+it('a person logs in, plans, starts and approves a run, sees its end in every part, and logs out', async () => {
+  const console = await serveConsole({ fleet })
+  const { page, problems, go } = await logIn(browser, await console.login())
+  await go('nav >> text=Runbooks')
+  await go('main >> text=fleet')
+  await go('text=Start…')
+  await page.selectOption('label:has-text("region") select', { label: 'south' })
+  await go('text=Show the plan')
+  expect(await page.innerText('[aria-label="The plan"]')).toContain('Check south?')
+  await go('text=Start this plan')
+  await expect.poll(() => page.innerText('.stand')).toBe('waiting')
+  await page.click('button:text-is("Approve")')
+  await expect.poll(() => page.innerText('.stand')).toBe('succeeded')
+  await go('nav >> text=Runs')
+  await go('.runs >> text=fleet')
   expect(await page.innerText('.stand')).toBe('succeeded')
   expect(await page.innerText('table.steps')).toContain('30 of 30 items')
   for (const [tab, text] of [
     ['Time', 'checks'],
-    ['Items', 'Show'],
     ['Journal', 'run started'],
     ['Data', 'note.txt'],
+    ['Items', 'host-3'],
   ] as const) {
-    await page.click(`.tabs >> text=${tab}`)
-    if (tab !== 'Items') await expect.poll(() => page.innerText('main')).toContain(text)
-    await page.waitForSelector('html[data-ready]', { state: 'attached' })
+    await go(`.tabs >> text=${tab}`)
+    expect(await page.innerText('main')).toContain(text)
   }
-  await page.click('.tabs >> text=Items')
-  await page.waitForSelector('html[data-ready]', { state: 'attached' })
   await page.click('.item-table button >> nth=3')
   await expect.poll(() => page.innerText('.detail')).toContain('look')
-  await page.click('.tabs >> text=Graph')
+  await go('.tabs >> text=Graph')
   await expect
     .poll(() => page.evaluate(`document.querySelector('.drawing img').naturalWidth`))
     .toBeGreaterThan(100)
-  for (const address of ['/', '/inbox', '/runbooks', '/events', '/schedules', '/system']) {
-    const answer = await page.goto(console.url + address)
-    expect([address, answer?.status()]).toEqual([address, 200])
-    await page.waitForSelector('html[data-ready]', { state: 'attached' })
+  for (const [word, address] of [
+    ['Inbox', '/inbox'],
+    ['Runbooks', '/runbooks'],
+    ['Events', '/events'],
+    ['Schedules', '/schedules'],
+    ['System', '/system'],
+    ['Now', '/'],
+  ] as const) {
+    await go(`nav >> text=${word}`)
+    expect(new URL(page.url()).pathname).toBe(address)
   }
   expect(problems).toEqual([])
-  await page.click('text=Log out')
-  await expect.poll(() => page.innerText('main')).toContain('Open the console')
+  await go('text=Log out')
+  expect(await page.innerText('main')).toContain('Open the console')
   expect((await page.goto(`${console.url}/runs`))?.status()).toBe(401)
-  await page.close()
 })

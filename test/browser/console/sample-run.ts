@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import type { StateOf } from '../../../src/console/pages/index.ts'
 import type { ItemRow, LoopFacts, RunView, StepNode } from '../../../src/view/run/index.ts'
 import { ago, around, run } from './sample-states.ts'
+
+const file = new URL('sample-run.yaml', import.meta.url)
+const written = parse(readFileSync(file, 'utf8')) as {
+  readonly nodes: readonly StepNode[]
+  readonly journal: readonly { readonly type: string; readonly at: string }[]
+}
 
 /** A loop with this many items, half of them done. */
 export function loopOf(total: number, done: number = total / 2): LoopFacts {
@@ -50,85 +58,9 @@ export function loopOf(total: number, done: number = total / 2): LoopFacts {
   }
 }
 
-/** The steps of a run of many kinds. */
+/** The steps of a run of many kinds. The loop is the fourth of them. */
 export function nodesOf(total: number): readonly StepNode[] {
-  return [
-    {
-      path: 'prepare',
-      position: 0,
-      id: 'prepare',
-      kind: 'block',
-      name: 'Look at one host first',
-      status: 'succeeded',
-      started_at: ago(139),
-      ended_at: ago(120),
-    },
-    {
-      path: 'prepare/probe',
-      parent: 'prepare',
-      position: 0,
-      id: 'probe',
-      kind: 'call',
-      action: 'monit/tools/invoke',
-      status: 'succeeded',
-      attempts: 2,
-      started_at: ago(139),
-      ended_at: ago(125),
-      past_waits: [
-        { reason: 'budget', since: ago(138), until: ago(135) },
-        { reason: 'target', since: ago(134), until: ago(132) },
-        { reason: 'retry', since: ago(131), until: ago(129) },
-        { reason: 'pause', since: ago(128), until: ago(126) },
-      ],
-      waited_ms: { budget: 3000, target: 2000, retry: 2000, pause: 2000 },
-    },
-    {
-      path: 'prepare/never',
-      parent: 'prepare',
-      position: 1,
-      id: 'never',
-      kind: 'call',
-      action: 'core/log',
-      status: 'skipped',
-      condition: 'size(inputs.hosts) > 100000',
-      started_at: ago(120),
-      ended_at: ago(120),
-    },
-    {
-      path: 'checks',
-      position: 1,
-      id: 'checks',
-      kind: 'block',
-      name: 'Look at every host',
-      status: 'running',
-      started_at: ago(60),
-      loop: loopOf(total),
-    },
-    {
-      path: 'report',
-      position: 2,
-      id: 'report',
-      kind: 'call',
-      action: 'core/write',
-      status: 'failed',
-      is_warning: true,
-      error: { code: 'InvalidInput', message: 'the folder is not there' },
-      started_at: ago(60),
-      ended_at: ago(59),
-      attempts: 1,
-    },
-    {
-      path: 'approve',
-      position: 3,
-      id: 'approve',
-      kind: 'call',
-      action: 'core/approve',
-      status: 'waiting',
-      started_at: ago(50),
-      waits: [{ path: 'approve', reason: 'approval', since: ago(50), until: ago(-3600), message: 'Go on?' }],
-    },
-    { path: 'last', position: 4, id: 'last', kind: 'call', action: 'core/log', status: 'pending' },
-  ]
+  return written.nodes.map((node) => (node.path === 'checks' ? { ...node, loop: loopOf(total) } : node))
 }
 
 /** A run that is under way. */
@@ -194,38 +126,7 @@ export function runState(tab: string, total = 10_000): StateOf<'run'> {
         artifacts: [{ file: 'hosts.json', path: 'prepare/probe', bytes: 81_200 }],
       },
       journal: {
-        events: [
-          { seq: 1, type: 'run_started', at: ago(139) },
-          { seq: 2, type: 'step_started', at: ago(139), path: 'prepare/probe', action: 'monit/tools/invoke' },
-          { seq: 3, type: 'waiting', at: ago(138), path: 'prepare/probe', reason: 'budget' },
-          {
-            seq: 4,
-            type: 'attempt_started',
-            at: ago(130),
-            path: 'prepare/probe',
-            attempt: 1,
-            action: 'monit/tools/invoke',
-          },
-          {
-            seq: 5,
-            type: 'attempt_failed',
-            at: ago(129),
-            path: 'prepare/probe',
-            attempt: 1,
-            error: { code: 'overloaded', message: 'the agent is busy' },
-            is_repeated: true,
-          },
-          { seq: 6, type: 'waiting', at: ago(129), path: 'prepare/probe', reason: 'retry' },
-          {
-            seq: 7,
-            type: 'attempt_started',
-            at: ago(126),
-            path: 'prepare/probe',
-            attempt: 2,
-            action: 'monit/tools/invoke',
-          },
-          { seq: 8, type: 'step_finished', at: ago(125), path: 'prepare/probe', status: 'succeeded' },
-        ],
+        events: written.journal.map((event, at) => ({ seq: at + 1, run_id: run.run_id, ...event })),
       },
       ...(tab === 'items' ? { items: { items: itemsFrom(-1, 100), next: 99 } } : {}),
     },

@@ -7,11 +7,13 @@ import { renderPage } from '../../../src/console/pages/index.ts'
 import { securityHeaders } from '../../../src/console/server/guard.ts'
 import type { PageState } from '../../../src/console/state.ts'
 
+type Page = () => Pick<PageState, 'page' | 'path' | 'at'> & { readonly data: object }
+
 /** Serves pages that a test sets, with the files of a build. */
 export interface StandIn {
   readonly address: string
   /** By the path of the address. */
-  readonly pages: Map<string, () => Pick<PageState, 'page' | 'path' | 'at'> & { readonly data: object }>
+  readonly pages: Map<string, Page>
   /** Answers of the API, by the path of the address. */
   readonly documents: Map<string, (query: URLSearchParams) => unknown>
   /** Sends an event to every stream that is open. */
@@ -25,7 +27,7 @@ export interface StandIn {
 /** Starts a stand-in for the server of the console. */
 export async function startStandIn(folder: string): Promise<StandIn> {
   const assets = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as PageAssets
-  const pages = new Map<string, () => Pick<PageState, 'page' | 'path' | 'at'> & { readonly data: object }>()
+  const pages = new Map<string, Page>()
   const documents = new Map<string, (query: URLSearchParams) => unknown>()
   const streams = new Set<import('node:http').ServerResponse>()
   let isRefused = false

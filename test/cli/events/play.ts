@@ -5,8 +5,18 @@ import { processIo } from '../../../src/cli/shared/io.ts'
 import { createPaint } from '../../../src/cli/shared/terminal/paint.ts'
 import { createMask } from '../../../src/core/mask/mask.ts'
 import { createRunTree } from '../../../src/view/run/index.ts'
-import { askingRun, branchedRun, fleetRun, nestedRun } from './nested.ts'
-import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './recorded.ts'
+import { fleetRun } from './fleet.ts'
+import {
+  askingRun,
+  beginning,
+  branchedRun,
+  busyRun,
+  longRun,
+  loopRun,
+  type Moment,
+  nestedRun,
+  timed,
+} from './recorded.ts'
 
 const runs: Readonly<Record<string, () => readonly Moment[]>> = {
   busy: () => busyRun,

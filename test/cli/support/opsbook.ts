@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../../../src/cli/program.ts'
@@ -40,11 +40,14 @@ export interface CommandResult {
   readonly exited: number | undefined
 }
 
-/** A new empty folder that goes away with the test. */
+/** A new folder with these files, by their paths in it. It goes away with the test. */
 export async function newFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'opsbook-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
   return folder
 }
 
@@ -96,4 +99,39 @@ export async function opsbook(
   surroundings.onStart?.(command)
   const code = await main(words, io, '0.0.0-test')
   return { code, ...written, exited }
+}
+
+/** A command that a person has to answer. */
+export interface AskingCommand {
+  readonly ended: Promise<CommandResult>
+  signal(signal: StopSignal): void
+}
+
+/** Starts a command, and resolves once it has said of so many questions how they are answered. */
+export function untilAsked(
+  words: readonly string[],
+  surroundings: Surroundings = {},
+  questions = 1,
+): Promise<AskingCommand> {
+  return untilSaid(words, surroundings, 'no terminal to ask on', questions)
+}
+
+/** Starts a command, and resolves once it has written this so many times. Rejects where it ends before. */
+export function untilSaid(
+  words: readonly string[],
+  surroundings: Surroundings,
+  said: string,
+  times = 1,
+): Promise<AskingCommand> {
+  return new Promise((resolve, reject) => {
+    let count = 0
+    const ended = opsbook(words, {
+      ...surroundings,
+      onWrite(text, { signal }) {
+        count += text.split(said).length - 1
+        if (count >= times) resolve({ ended, signal })
+      },
+    })
+    ended.then(({ stderr }) => reject(new Error(`ended before it said "${said}": ${stderr}`)), reject)
+  })
 }

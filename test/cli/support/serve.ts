@@ -1,6 +1,5 @@
 /** A project with a hook, `serve` in it, and a sender. */
 import { createHmac } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { newFolder, opsbook } from './opsbook.ts'
@@ -42,21 +41,27 @@ type Environment = Readonly<Record<string, string>>
 export async function project(
   env: Environment,
 ): Promise<{ readonly folder: string; readonly env: Environment & { readonly OPSBOOK_DATA_DIR: string } }> {
-  const folder = await newFolder({ 'opsbook.yaml': configuration })
-  await mkdir(join(folder, 'runbooks'))
-  await writeFile(join(folder, 'runbooks/register.yaml'), runbook)
+  const folder = await newFolder({ 'opsbook.yaml': configuration, 'runbooks/register.yaml': runbook })
   return { folder, env: { ...env, HOOK_SECRET: secret, OPSBOOK_DATA_DIR: join(folder, 'data') } }
+}
+
+/** `serve` in a process of its own. */
+export interface ServeProcess {
+  readonly running: Running
+  /** Where it listens. */
+  readonly origin: string
+  /** Its hook. */
+  readonly url: string
 }
 
 export async function serve(
   folder: string,
   env: Environment,
   words: readonly string[] = [],
-): Promise<{ readonly running: Running; readonly url: string }> {
+): Promise<ServeProcess> {
   const running = start(['serve', '--listen', '127.0.0.1:0', ...words], env, folder)
-  const said = await running.until('stdout', '\n')
-  const [address = ''] = /http:\S+/.exec(said) ?? []
-  return { running, url: `${address}/hooks/incidents` }
+  const [origin = ''] = /http:[^\s,]+/.exec(await running.until('stdout', '\n')) ?? []
+  return { running, origin, url: `${origin}/hooks/incidents` }
 }
 
 export async function stop({ child, ended }: Running): Promise<void> {
@@ -65,10 +70,15 @@ export async function stop({ child, ended }: Running): Promise<void> {
   expect({ code, signal }, stderr).toEqual({ code: 0, signal: null })
 }
 
-// The document of a command, as the tests look into it.
-// biome-ignore lint/suspicious/noExplicitAny: each command has another.
-export async function json(words: readonly string[], folder: string, env: Environment): Promise<any> {
-  const { code, stdout, stderr } = await opsbook([...words, '--output', 'json'], { folder, env })
+/** The document of a command, as the tests look into it. */
+export async function json(
+  words: readonly string[],
+  folder: string,
+  env: Environment,
+  stdin = '',
+  // biome-ignore lint/suspicious/noExplicitAny: each command has another.
+): Promise<any> {
+  const { code, stdout, stderr } = await opsbook([...words, '--output', 'json'], { folder, env, stdin })
   expect(code, stderr).toBe(0)
   return JSON.parse(stdout)
 }

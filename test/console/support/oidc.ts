@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Provider as OidcProviderServer } from 'oidc-provider'
-import { onTestFinished, vi } from 'vitest'
+import { vi } from 'vitest'
 import { type OidcAuth, rolesOf } from '../../../src/console/server/index.ts'
 import { type RawAnswer, sendRaw } from '../../security/support/send-raw.ts'
+import { listen } from '../../support/listen.ts'
 
 /** A provider of log-ins over HTTP, on this machine. */
 export interface OidcProvider {
@@ -67,11 +67,7 @@ export async function startProvider(behaviour: Behaviour = {}): Promise<OidcProv
         : { error: 'access_denied', error_description: 'no such person' }
     void provider.interactionFinished(request, response, result)
   })
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
-  const { port } = server.address() as AddressInfo
-  const issuer = new URL(`http://127.0.0.1:${port}`)
+  const issuer = new URL(await listen(server))
   // It warns that it is not for production.
   const warnings = vi.spyOn(console, 'warn').mockReturnValue()
   const { Provider } = await import('oidc-provider')
@@ -122,8 +118,9 @@ export async function startProvider(behaviour: Behaviour = {}): Promise<OidcProv
     server.closeAllConnections()
     await new Promise((resolve) => void server.close(resolve))
   }
-  onTestFinished(stop)
-  return { issuer, asked: () => tokens, stop, start: () => listen(port) }
+  const start = (): Promise<void> =>
+    new Promise((resolve) => void server.listen(Number(issuer.port), '127.0.0.1', resolve))
+  return { issuer, asked: () => tokens, stop, start }
 }
 
 /** Changes the signature of the ID token. */

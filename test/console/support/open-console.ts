@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createActs } from '../../../src/cli/console/acts/index.ts'
 import { problemOf } from '../../../src/cli/console/problem-of.ts'
 import { createReads } from '../../../src/cli/console/reads.ts'
@@ -26,9 +26,13 @@ export interface OpenConsole extends Console, Person {
 export interface Person {
   /** An answer of the session. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>
-  json(path: string): Promise<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: each address has another.
+  json(path: string): Promise<any>
   /** Sends JSON as a page of the console does. */
   post(path: string, document: object, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>
+  /** The same, with its status and its document. */
+  // biome-ignore lint/suspicious/noExplicitAny: each act has another.
+  act(path: string, document: object): Promise<readonly [status: number, document: any]>
   /** Sends a form as a browser does, with the field of the session. */
   send(path: string, fields: Readonly<Record<string, string | readonly string[]>>): Promise<RawAnswer>
 }
@@ -105,11 +109,16 @@ export async function openConsole(
 /** What the person of a session sends to a console. */
 export function personAt(url: string, cookie: string): Person {
   const get: Person['get'] = (path, headers = {}) => sendRaw(url + path, { cookie, ...headers })
+  const post: Person['post'] = (path, document, headers = {}) => {
+    const own = { cookie, origin: url, 'content-type': 'application/json', 'opsbook-console': '1' }
+    return sendRaw(url + path, { ...own, ...headers }, { method: 'POST', body: JSON.stringify(document) })
+  }
   return {
     get,
-    post: (path, document, headers = {}) => {
-      const own = { cookie, origin: url, 'content-type': 'application/json', 'opsbook-console': '1' }
-      return sendRaw(url + path, { ...own, ...headers }, { method: 'POST', body: JSON.stringify(document) })
+    post,
+    async act(path, document) {
+      const { status, text } = await post(path, document)
+      return [status, JSON.parse(text)]
     },
     async send(path, fields) {
       const [, csrf = ''] = /"csrf":"([^"]+)"/.exec((await get('/runs')).text) ?? []
@@ -125,6 +134,21 @@ export function personAt(url: string, cookie: string): Person {
       return sendRaw(url + path, headers, { method: 'POST', body: body.toString() })
     },
     json: async (path) => JSON.parse((await get(path)).text),
+  }
+}
+
+/** What an act is refused with. */
+export type Refusal = readonly [path: string, document: object, status: number, says: string]
+
+/** Each of these acts is refused, with a problem that says why. */
+export async function expectRefused({ post }: Person, refusals: readonly Refusal[]): Promise<void> {
+  for (const refusal of refusals) {
+    const [path, document] = refusal
+    const { status, text } = await post(path, document)
+    expect([path, document, status, text]).toEqual([
+      ...refusal.slice(0, 3),
+      expect.stringContaining(refusal[3]),
+    ])
   }
 }
 

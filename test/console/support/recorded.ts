@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
-import { type CommandResult, newFolder, opsbook, type RunningCommand } from '../../cli/support/opsbook.ts'
-import { startService } from '../../cli/support/service.ts'
+import { openDesk } from '../../cli/support/desk.ts'
+import type { CommandResult } from '../../cli/support/opsbook.ts'
 
 const loop = `apiVersion: opsbook/v1
 name: loop
@@ -40,21 +39,18 @@ export interface Recorded {
   readonly dataDir: string
   command(...words: readonly string[]): Promise<CommandResult>
   /** The document of a command. */
-  document(...words: readonly string[]): Promise<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: each command has another.
+  document(...words: readonly string[]): Promise<any>
   /** Starts \`ask\`, and resolves once its questions wait. */
   asking(): Promise<{ readonly ended: Promise<CommandResult>; interrupt(): Promise<CommandResult> }>
 }
 
 /** Records a run with failed items, and one with an unknown outcome. `lost`: how many creates of it get no answer. */
 export async function record({ lost = 1 }: { readonly lost?: number } = {}): Promise<Recorded> {
-  const service = await startService()
-  const folder = await newFolder()
-  await mkdir(join(folder, 'runbooks'))
   const runbooks = { loop, create, ask, broken: 'apiVersion: opsbook/v1\nname: broken\nsteps: [{ id: x }]\n' }
-  for (const [name, text] of Object.entries(runbooks))
-    await writeFile(join(folder, 'runbooks', `${name}.yaml`), text)
-  const surroundings = { folder, env: service.env() }
-  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
+  const { service, folder, command, document, asking } = await openDesk(
+    Object.fromEntries(Object.entries(runbooks).map(([name, text]) => [`runbooks/${name}.yaml`, text])),
+  )
   await command('run', 'loop', '-q')
   await service.fault({ operation: 'E2', times: lost, close_after: true })
   await command('run', 'create', '-q')
@@ -63,21 +59,15 @@ export async function record({ lost = 1 }: { readonly lost?: number } = {}): Pro
     folder,
     dataDir,
     command,
-    document: async (...words) => JSON.parse((await command(...words, '--output', 'json')).stdout),
+    document,
     async asking() {
-      let running: RunningCommand | undefined
-      const ended = opsbook(['run', 'ask', '--data-dir', 'data'], {
-        ...surroundings,
-        onStart: (started) => {
-          running = started
-        },
-      })
+      const { ended, signal } = await asking(['run', 'ask'], 2)
       // What is printed is on record up to 100 ms later.
       await expect.poll(() => countWaiting(dataDir)).toBe(2)
       return {
         ended,
         interrupt() {
-          running?.signal('SIGTERM')
+          signal('SIGTERM')
           return ended
         },
       }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { newFolder, opsbook } from '../../cli/support/opsbook.ts'
+import { newFolder, opsbook, type Surroundings } from '../../cli/support/opsbook.ts'
 import { type Serving, startServing } from '../../security/support/serve-in-process.ts'
 import { logIn, type Person, personAt } from './open-console.ts'
 
@@ -15,7 +15,8 @@ export interface ServedConsole extends Person {
   /** Plans and starts a run, and waits until it has one of these states. Resolves with its id. */
   start(runbook: string, inputs: object, ...states: readonly string[]): Promise<string>
   /** The document of a command. */
-  document(...words: readonly string[]): Promise<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: each command has another.
+  document(...words: readonly string[]): Promise<any>
   /** Another address that opens a session. */
   login(): Promise<string>
 }
@@ -33,6 +34,16 @@ interface ServeOptions {
 /** The `console` of `opsbook.yaml`. */
 export const consoleHere = 'console: { listen: "127.0.0.1:0" }\n'
 
+/** What `opsbook console` prints: where the console is, and an address that opens a session. */
+export async function addressOf(
+  surroundings: Surroundings,
+): Promise<{ readonly url: string; readonly login: string }> {
+  const words = ['console', '--data-dir', 'data', '--output', 'json']
+  const { stdout, stderr } = await opsbook(words, surroundings)
+  expect(stderr).toBe('')
+  return JSON.parse(stdout)
+}
+
 /** Starts `serve` in a folder with these runbooks, by name. */
 export async function serveConsole(
   runbooks: Readonly<Record<string, string>>,
@@ -44,7 +55,7 @@ export async function serveConsole(
   const write = (file: string, text: string): Promise<void> => writeFile(join(folder, file), text)
   for (const [name, text] of Object.entries(runbooks)) await write(`runbooks/${name}.yaml`, text)
   const serving = await startServing(['--data-dir', 'data', ...words], surroundings)
-  const document = async (...given: readonly string[]): Promise<unknown> => {
+  const document: ServedConsole['document'] = async (...given) => {
     const { stdout, stderr } = await opsbook(
       [...given, '--data-dir', 'data', '--output', 'json'],
       surroundings,
@@ -52,18 +63,15 @@ export async function serveConsole(
     if (stdout === '') throw new Error(stderr)
     return JSON.parse(stdout)
   }
-  const printed = async () => (await document('console')) as { readonly url: string; readonly login: string }
-  const { url, login } = await printed()
+  const { url, login } = await addressOf(surroundings)
   const cookie = await logIn(url, new URL(login).searchParams.get('code') ?? '')
   const person = personAt(url, cookie)
   return {
     async start(runbook, inputs, ...states) {
-      const planned = await person.post(`/api/v1/runbooks/${runbook}/plan`, { inputs })
-      const { shown } = JSON.parse(planned.text)
-      const { text } = await person.post('/api/v1/runs', { runbook, shown, inputs })
-      const { run_id: runId } = JSON.parse(text)
+      const [, { shown }] = await person.act(`/api/v1/runbooks/${runbook}/plan`, { inputs })
+      const [, { run_id: runId }] = await person.act('/api/v1/runs', { runbook, shown, inputs })
       await expect
-        .poll(async () => ((await person.json(`/api/v1/runs/${runId}`)) as { status: string }).status)
+        .poll(async () => (await person.json(`/api/v1/runs/${runId}`)).status)
         .toBeOneOf([...states])
       return runId
     },
@@ -72,7 +80,7 @@ export async function serveConsole(
     serving,
     write,
     document,
-    login: async () => (await printed()).login,
+    login: async () => (await addressOf(surroundings)).login,
     ...person,
   }
 }

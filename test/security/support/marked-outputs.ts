@@ -1,20 +1,14 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { sendEnvelope } from '../../api/stand-in.ts'
+import { serving } from '../../support/listen.ts'
 
 export const password = 'hunter2-rotated-äß'
 const token = 'child-token-77-aa'
 
 /** A server that answers with a password, a token and a key. */
-export async function startVault(): Promise<string> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    const coded = Buffer.from(password).toString('base64')
-    response.end(JSON.stringify({ data: { coded, token }, keys: [{ id: 1, key: `key-of-${token}` }] }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+export function startVault(): Promise<string> {
+  const coded = Buffer.from(password).toString('base64')
+  const body = { data: { coded, token }, keys: [{ id: 1, key: `key-of-${token}` }] }
+  return serving((_, response) => sendEnvelope(response, body))
 }
 
 const fetchRunbook = (url: string): string => `apiVersion: opsbook/v1

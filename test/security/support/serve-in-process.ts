@@ -8,19 +8,33 @@ import {
 
 /** `opsbook serve` inside the test. */
 export interface Serving {
+  /** Where the hooks are. */
+  readonly url: string
+  /** Where health and metrics are. */
+  readonly healthUrl: string
   /** What it has written to stdout. */
   readonly answer: () => string
   /** All that it has written, the log included. */
   readonly text: () => string
   /** The lines of its log about one run. */
   linesOf(runId: string): readonly Readonly<Record<string, unknown>>[]
+  signal: RunningCommand['signal']
   stop(): Promise<CommandResult>
 }
 
-/** Starts it, and resolves once it is ready. */
+/** `serve` that does not start: the code that it ends with, and what it says. */
+export async function refusedServing(
+  words: readonly string[],
+  surroundings: Surroundings,
+): Promise<readonly [code: number, stderr: string]> {
+  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], surroundings)
+  return [code, stderr]
+}
+
+/** Starts it on a free port of this machine unless the words say otherwise, and resolves once it is ready. */
 export async function startServing(
   words: readonly string[],
-  surroundings: Pick<Surroundings, 'folder' | 'env'>,
+  surroundings: Pick<Surroundings, 'folder' | 'env' | 'onExit'>,
 ): Promise<Serving> {
   let command: RunningCommand | undefined
   let written = ''
@@ -49,7 +63,11 @@ export async function startServing(
   const early = await Promise.race([ended, ready])
   if (early) throw new Error(`serve ended: ${early.stderr}`)
   const lines = (): readonly string[] => written.split('\n')
+  const [, url = '', healthUrl = url] = /serve ready: ([^\s,]+)(?:, health at (\S+))?/.exec(written) ?? []
   return {
+    url,
+    healthUrl,
+    signal: (signal) => command?.signal(signal),
     answer: () =>
       lines()
         .filter((line) => !line.startsWith('{'))

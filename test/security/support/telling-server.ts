@@ -1,6 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { serving } from '../../support/listen.ts'
 import { encodedForms } from './encoded-forms.ts'
 
 /** A server that says in every encoding what it was once told. */
@@ -16,7 +14,7 @@ export interface TellingServer {
  */
 export async function startTellingServer(): Promise<TellingServer> {
   let told = ''
-  const server = createServer((request, response) => {
+  const url = await serving((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://here')
     told = String(request.headers['x-key'] ?? searchParams.get('key') ?? told)
     const forms = encodedForms(told)
@@ -41,10 +39,5 @@ export async function startTellingServer(): Promise<TellingServer> {
       answer(200, { got: value.slice(0, 100) }, { 'set-cookie': `session=${value}` })
     } else answer(200, { ok: true })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told: () => told }
+  return { url, told: () => told }
 }

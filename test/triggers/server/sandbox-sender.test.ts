@@ -1,11 +1,9 @@
 /** What the sandbox sends, held against a hook of `serve` and a record on disk. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { loadRunbook } from 'opsbook'
 import { expect, onTestFinished, test } from 'vitest'
 import { RunbookError } from '../../../src/core/run-error.ts'
 import { openEventStore } from '../../../src/engine/embedded/received-events/event-store.ts'
+import { newFolder } from '../../cli/support/opsbook.ts'
 import { openSandbox } from '../../sandbox/open-sandbox.ts'
 import { secret, serveHooks, signedHook } from './serve-hooks.ts'
 
@@ -28,7 +26,7 @@ interface Sent {
 
 /** A sandbox that sends to a hook; the first events cannot be recorded. */
 async function connect({ failing = 0 } = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'opsbook-sender-'))
+  const dataDir = await newFolder()
   const book = openEventStore({ dataDir })
   const { plan } = loadRunbook(runbook, [])
   if (!plan) throw new Error('the runbook is not valid')
@@ -42,7 +40,6 @@ async function connect({ failing = 0 } = {}) {
   onTestFinished(async () => {
     await sandbox.close()
     await book.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
   const send = async (request: object): Promise<readonly Sent[]> =>
     (await sandbox.control('incidents', { retry_delay_ms: 1, ...request })).deliveries

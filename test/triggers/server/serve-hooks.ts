@@ -1,6 +1,6 @@
 /** The HTTP side of `serve` on a port of this machine, and a sender that signs. */
 import { createHmac, randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { EventEvaluation } from '../../../src/core/triggers/event-evaluation.ts'
 import { createApp } from '../../../src/triggers/server/create-app.ts'
@@ -70,4 +70,17 @@ export function signed(body: string | Buffer, options: SignOptions = {}): Record
     'webhook-timestamp': String(timestamp),
     'webhook-signature': `v1,${hmac.digest('base64')}`,
   }
+}
+
+/** A connection without an HTTP client, and all that it is answered until it is closed. */
+export function openSocket(port: number): { readonly socket: Socket; readonly answer: Promise<string> } {
+  const socket = connect(port, '127.0.0.1')
+  // The server may hang up on what it does not want.
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.on('data', (data) => {
+    text += String(data)
+  })
+  return { socket, answer: new Promise((resolve) => socket.once('close', () => resolve(text))) }
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ItemRow, RunView } from '../../../../view/run/index.ts'
 import { read } from '../../parts/follow.ts'
 import { Moment, StepDuration } from '../../parts/moment.tsx'
@@ -36,7 +36,8 @@ export function ItemDetail({
       isOver = true
     }
   }, [runId, item, steps])
-  useEffect(() => {
+  // An effect that runs after the next frame would miss a key that is pressed as soon as the item is seen.
+  useLayoutEffect(() => {
     const leave = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') close()
     }
