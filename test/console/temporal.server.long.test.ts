@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Engines, openEngines } from '../engine/temporal/commands/open-engines.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { enginesOfFile } from '../engine/temporal/commands/open-engines.ts'
 import { consoleHere, serveConsole } from './support/serve-console.ts'
 
 const flow = `apiVersion: opsbook/v1
@@ -24,13 +24,7 @@ async function startDeaf(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/things`
 }
 
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines({}, { more: consoleHere })
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile({}, { more: consoleHere })
 
 test('a run is started, paused, answered, resolved and resumed, each as it was shown', async () => {
   const project = { folder: engines.folder, env: { ...engines.env, OPSBOOK_ENGINE: 'temporal' } }

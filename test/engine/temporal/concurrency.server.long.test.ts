@@ -1,5 +1,5 @@
 import type { JsonObject, Plan, RunbookError } from 'opsbook'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import type { RecordedAnswer } from '../../../src/core/people/index.ts'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
@@ -20,16 +20,13 @@ import { eventStoreId } from '../../../src/engine/temporal/received-events/liste
 import { reopenContinued } from '../../../src/engine/temporal/resume/continued-record.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { loseTask, untilNoTask } from './support/lose-task.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { openStage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
 type OnConflict = 'skip' | 'reject' | 'replace'
 
-let stage: Stage
+const stage = stageOfFile()
 let hosts = 0
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const set = { id: 'set', uses: 'core/set', with: { a: 1 } }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { defineAction, RunbookError, type TimedRunEvent } from 'opsbook'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { callWord } from '../../../src/engine/record/index.ts'
 import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { packedBytes } from '../../../src/engine/temporal/workflow/packed-size.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
 /** How often actions were called, by their argument `n`. */
 const calls = new Map<string, number>()
@@ -32,11 +32,7 @@ const own = (['read', 'create'] as const).map((safety) =>
   }),
 )
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'), own)
-})
-afterAll(() => stage.close())
+const stage = stageOfFile(own)
 beforeEach(() => {
   calls.clear()
   broken.clear()

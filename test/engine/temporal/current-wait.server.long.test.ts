@@ -1,16 +1,12 @@
 /** What lists say of a waiting run, from the listing of the server alone. */
 import { Client, Connection } from '@temporalio/client'
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { dataConverterFor } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
 
 /** A client, and the requests that it has sent. */
 async function countingClient(): Promise<{ readonly client: Client; readonly requests: string[] }> {

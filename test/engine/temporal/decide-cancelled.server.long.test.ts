@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { openEngines } from './commands/open-engines.ts'
+import { enginesOfTest } from './commands/open-engines.ts'
 
 const runbook = `apiVersion: opsbook/v1
 name: lost
@@ -18,8 +18,7 @@ test.each([
   ['succeeded', ['--outputs', '{"status": 200}']],
   ['failed', []],
 ] as const)('a cancelled run ends as cancelled once decided: %s', async (decision, more) => {
-  const engines = await openEngines({ 'lost.yaml': runbook })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest({ 'lost.yaml': runbook })
   const { url, asked, drop } = await startHolding()
   const id = (await engines.temporal(['start', 'lost.yaml', '-i', `url=${url}`])).stdout.trim()
   await asked

@@ -1,8 +1,8 @@
 import { defineAction } from 'opsbook'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
 const read = defineAction<{ n: unknown }>({
   name: 'test/read',
@@ -13,11 +13,7 @@ const read = defineAction<{ n: unknown }>({
   run: async () => ({}),
 })
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'), [read])
-})
-afterAll(() => stage.close())
+const stage = stageOfFile([read])
 
 it('a run whose first executions are gone is shown as far as it is kept', async () => {
   const { client, taskQueue, dataDir } = stage

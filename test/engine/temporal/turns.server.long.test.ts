@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
@@ -12,13 +12,9 @@ import { openScheduleStore } from '../../../src/engine/temporal/schedules/schedu
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const waits = (key: string, more = {}) =>

@@ -1,5 +1,5 @@
 import type { JsonObject, Plan } from 'opsbook'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
@@ -8,14 +8,10 @@ import { turnOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
 import { type LineState, lineQuery } from '../../../src/engine/temporal/concurrency/turns.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
+const stage = stageOfFile()
 let hosts = 0
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 
 const canary = 'CHILDCANARY-9d1e-of-ada'
 
@@ -37,11 +37,10 @@ test.each(['embedded', 'temporal'] as const)(
   'a sensitive input of a child runbook is shown nowhere after a resume: %s',
   async (kind) => {
     const [chat, gate] = [await startReceiver(), await startGate()]
-    const engines = await openEngines(
+    const engines = await enginesOfTest(
       { 'parent.yaml': parent(gate), 'child.yaml': child, 'chat.url': chat.url },
       { more: 'notify: [{ on: [run_failed], url: "file:chat.url" }]\n' },
     )
-    onTestFinished(() => engines.close())
     const command = engines[kind]
     const env = { OPSBOOK_LOG_LEVEL: 'debug' }
     const run = await command(['run', 'parent.yaml', '-i', 'name=ada'], { env })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import { startStandIn } from '../../api/stand-in.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { historyTexts } from '../../engine/temporal/support/history-text.ts'
 
 const runbook = `apiVersion: opsbook/v1
@@ -47,7 +47,7 @@ test('a run on workers logs in with a token that no history holds', async () => 
     const said = `${url} ${headers.authorization}`
     response.end(JSON.stringify(isToken ? { access_token: 'canary-of-the-token-5' } : { said }))
   })
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     {
       'look.yaml': runbook,
       'key.txt': 'canary-of-the-client\n',
@@ -62,7 +62,6 @@ apis: { desk: { openapi: desk.json, sha256: ${pin}, connection: tickets, operati
 `,
     },
   )
-  onTestFinished(() => engines.close())
   const run = await engines.temporal(['run', 'look.yaml'])
   expect({ code: run.code, stderr: run.stderr }).toMatchObject({ code: 0 })
   expect(server.received).toMatchObject([

@@ -2,7 +2,7 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { historyTexts } from '../../engine/temporal/support/history-text.ts'
 import { formsIn } from '../support/encoded-forms.ts'
 import { startTellingServer } from '../support/telling-server.ts'
@@ -28,13 +28,12 @@ steps:
 
 test('a run on workers shows no secret in any encoding, and nothing sensitive', async () => {
   const [server, chat] = [await startTellingServer(), await startReceiver()]
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     { 'leak.yaml': runbook(server.url), 'key.txt': `${secret}\n`, 'chat.url': chat.url },
     {
       more: 'secrets: { key: "file:key.txt" }\nnotify: [{ on: [approval_waiting, run_failed], url: "file:chat.url" }]\n',
     },
   )
-  onTestFinished(() => engines.close())
   const env = { OPSBOOK_LOG_LEVEL: 'debug' }
   const run = await engines.temporal(['run', 'leak.yaml'], { env })
   expect(run.code).toBe(1)

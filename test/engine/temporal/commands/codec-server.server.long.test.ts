@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { readHistory } from '../../../../src/engine/temporal/client/read-history.ts'
 import { connectClient } from '../../../../src/engine/temporal/index.ts'
 import { startCodecServer } from '../../../cli/support/start-codec-server.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 const canary = 'canary-4711'
 const say = `apiVersion: opsbook/v1
@@ -19,8 +19,7 @@ test('the codec server decodes what an encrypted run was started with, and how i
   const keys = { OPSBOOK_TEMPORAL_KEYS: `ours:${randomBytes(32).toString('base64')}` }
   vi.stubEnv('OPSBOOK_TEMPORAL_KEYS', keys.OPSBOOK_TEMPORAL_KEYS)
   onTestFinished(() => void vi.unstubAllEnvs())
-  const engines = await openEngines({ 'say.yaml': say })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest({ 'say.yaml': say })
   const run = await engines.temporal(['run', 'say.yaml', '-i', `about=${canary}`, '-o', 'json'])
   expect(run).toMatchObject({ code: 0 })
   const address = inject('temporalAddress')

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { isRunning, uniqueSleep } from '../../../actions/processes.ts'
 import { newFolder } from '../../../cli/support/opsbook.ts'
 import { requireBuild, start } from '../../../cli/support/process.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 /** Workers in processes of their own, killed while a command of theirs runs. */
 beforeAll(requireBuild)
@@ -13,7 +13,7 @@ beforeAll(requireBuild)
 async function killInCommand(safety: string) {
   const sleep = uniqueSleep()
   const notes = join(await newFolder(), 'notes')
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     {
       'one.yaml': `apiVersion: opsbook/v1
 name: one
@@ -26,7 +26,6 @@ steps:
     },
     { hasWorker: false, more: 'commands: { local: true }\n' },
   )
-  onTestFinished(() => engines.close())
   const openWorker = async () => {
     const worker = start(['worker'], engines.env, engines.folder)
     await worker.until('stdout', 'worker ready')

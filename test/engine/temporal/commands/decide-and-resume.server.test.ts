@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { named } from '../../../cli/support/named.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { type Engines, enginesOfFile } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
@@ -38,13 +38,7 @@ async function startDeaf(): Promise<{ readonly url: string; readonly count: () =
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/things`, count: () => requests }
 }
 
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines(files)
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile(files)
 
 test('a run that was rejected asks again once it is resumed', async () => {
   const rejected = await engines.temporal(['run', 'fails.yaml', '-o', 'json'], {

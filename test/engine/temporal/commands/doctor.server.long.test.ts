@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'opsbook-doctor-'))
@@ -14,8 +14,7 @@ function newFolder(): string {
 }
 
 test('doctor finds the worker that writes its files to another folder', async () => {
-  const engines = await openEngines({})
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest({})
   const doctor = async (...words: readonly string[]): Promise<string> =>
     (await engines.temporal(['doctor', '--sandbox', ...words])).stdout
   expect(await doctor()).toMatch(/ok +artifacts +looked for in \S+; all workers write there\n/)

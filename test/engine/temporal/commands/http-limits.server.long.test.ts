@@ -1,17 +1,16 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { limitedRunbook, startLimitedServer } from '../../../cli/support/limited-server.ts'
 import { requireBuild, start } from '../../../cli/support/process.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 /** Two workers in processes of their own, and the limits of an HTTP connection as a server counts them. */
 beforeAll(requireBuild)
 
 async function runOnTwoWorkers(configuration: string): Promise<void> {
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     { 'look.yaml': limitedRunbook },
     { hasWorker: false, more: `${configuration}engine: temporal\n` },
   )
-  onTestFinished(() => engines.close())
   const workers = [1, 2].map(() => start(['worker'], engines.env, engines.folder))
   await Promise.all(workers.map((worker) => worker.until('stdout', 'worker ready')))
   const runs = await Promise.all([

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { openEngines } from './open-engines.ts'
+import { expect, test } from 'vitest'
+import { enginesOfTest } from './open-engines.ts'
 
 const files = {
   'write.yaml':
@@ -8,8 +8,7 @@ const files = {
 }
 
 test('show names the directory in which it has looked for files in vain', async () => {
-  const engines = await openEngines(files)
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest(files)
   const id = `write-${process.pid}`
   expect((await engines.temporal(['run', 'write.yaml', '--id', id])).code).toBe(0)
   const shown = await engines.temporal(['show', id])

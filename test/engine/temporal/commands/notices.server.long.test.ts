@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startReceiver } from '../../notifications/receiver.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { type Engines, enginesOfTest } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
 const files = {
@@ -25,8 +25,7 @@ async function withReceiver(): Promise<{
   chat: Awaited<ReturnType<typeof startReceiver>>
 }> {
   const chat = await startReceiver()
-  const engines = await openEngines({ ...files, 'chat.url': `${chat.url}\n` }, { more: notify })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest({ ...files, 'chat.url': `${chat.url}\n` }, { more: notify })
   return { engines, chat }
 }
 

@@ -8,7 +8,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { dataConverterFor } from '../../../../src/engine/temporal/codec/create-codec.ts'
 import { untilNoTask } from '../support/lose-task.ts'
 import { openStage, type Stage, type StageOptions } from '../support/open-stage.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { type Engines, enginesOfTest } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
@@ -28,8 +28,7 @@ steps:
 }
 
 async function open(): Promise<Engines> {
-  const engines = await openEngines(files, { hasWorker: false })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest(files, { hasWorker: false })
   return engines
 }
 

@@ -1,20 +1,14 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Engines, openEngines } from './open-engines.ts'
+import { expect, test } from 'vitest'
+import { enginesOfFile } from './open-engines.ts'
 
 const files = {
   'write.yaml':
     'apiVersion: opsbook/v1\nname: write\nsteps:\n  - { id: file, uses: core/write, with: { content: hello }, save-as: hello.txt }\n',
 }
 
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines(files)
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile(files)
 
 async function finished(): Promise<string> {
   const { stdout } = await engines.temporal(['run', 'write.yaml', '-q', '-o', 'json'])

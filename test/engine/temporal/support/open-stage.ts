@@ -19,6 +19,7 @@ import {
   type WorkerRole,
 } from '../../../../src/engine/temporal/index.ts'
 import { callbacks } from '../../../conformance/callbacks.ts'
+import { retryStart } from '../../../support/retry-start.ts'
 
 /** A worker of its own on the server of all tests, with a sandbox to call. */
 export interface Stage {
@@ -74,7 +75,7 @@ export async function openStage(
   const replaced = new Set(own.map(({ name }) => name))
   const actions = [...createActions().filter(({ name }) => !replaced.has(name)), ...own]
   const settings = { address, namespace: 'default', taskQueue }
-  const limits = sharesLimits && (await openTemporalLimits(settings))
+  const limits = sharesLimits && (await retryStart(() => openTemporalLimits(settings)))
   const { budget, targetLocks } = limits ?? {}
   const service = createClient({
     baseUrl: sandbox.url,
@@ -94,8 +95,8 @@ export async function openStage(
       ...(notices === undefined ? {} : { notices }),
       ...(deployment === undefined ? {} : { deployment }),
     })
-  const worker = await openWorker(role)
-  const client = await connectClient(settings)
+  const worker = await retryStart(() => openWorker(role))
+  const client = await retryStart(() => connectClient(settings))
   return {
     client,
     taskQueue,

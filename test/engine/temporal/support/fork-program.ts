@@ -1,0 +1,34 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { retryStart } from '../../../support/retry-start.ts'
+
+/** Starts a program of this folder as a process that can be paused and killed. Resolves once it has sent a message. */
+export function forkProgram(
+  name: 'worker-process' | 'stuck-worker' | 'limits-process',
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
+  return retryStart(async () => {
+    const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), args, {
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { ...process.env, ...env },
+    })
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said = (said + String(chunk)).slice(-4000)
+    })
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${name} has ended: ${said}`)))
+    await Promise.race([once(child, 'message'), ended])
+    ended.catch(() => {})
+    return child
+  })
+}
+
+/** Resolves once the process has ended. */
+export async function killProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
