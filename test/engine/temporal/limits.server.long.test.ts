@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { windowsOf } from '../../../src/core/pacing/index.ts'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
+import { startStandIn } from '../../api/stand-in.ts'
 import { mostIn } from '../../core/most-in.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -35,19 +36,17 @@ const windows = [
 
 describe('the rate budget of several processes', () => {
   it('holds every window exactly, and loses no permit', async () => {
-    const counted: number[] = []
+    const service = await startStandIn((_, response) => void response.end())
     const call = async ({ budget }: TemporalLimits): Promise<void> => {
       const lease = await budget.acquire('exact', windows)
       lease.sent()
-      await sleep(Math.random() * 10)
-      counted.push(performance.now())
-      await sleep(Math.random() * 10)
+      await fetch(service.baseUrl)
       lease.done()
     }
     const processes = await Promise.all([join(), join(), join()])
     const calls = processes.flatMap((limits) => Array.from({ length: 20 }, () => call(limits)))
     await Promise.all(calls)
-    counted.sort((a, b) => a - b)
+    const counted = service.received.map(({ arrivedAt }) => arrivedAt)
     expect(counted).toHaveLength(60)
     for (const { max, lengthMs } of windows) expect(mostIn(counted, lengthMs)).toBeLessThanOrEqual(max)
   })
@@ -60,7 +59,7 @@ describe('the rate budget of several processes', () => {
       const lease = await budget.acquire('alone', wide)
       lease.sent()
       lease.done()
-      await sleep(1)
+      await turn()
     }
     const handle = client.workflow.getHandle(`opsbook-limits/${stage.taskQueue}/alone`)
     const { historyLength } = await handle.describe()
@@ -93,7 +92,7 @@ describe('the rate budget of several processes', () => {
           },
         })
         lease.cancel()
-        await sleep(5)
+        await turn()
       }
     }
     await expect(waiting()).rejects.toMatchObject({ code: 'Cancelled' })
@@ -158,7 +157,7 @@ describe('the targets of several processes', () => {
       const users = (inUse.get(target) ?? 0) + 1
       inUse.set(target, users)
       most = Math.max(most, users)
-      await sleep(2)
+      await turn()
       inUse.set(target, (inUse.get(target) ?? 0) - 1)
       free()
     }

@@ -1,14 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createActions, loadRunbook } from 'opsbook'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import { startRun } from '../../../src/engine/temporal/index.ts'
 import { openEventStore } from '../../../src/engine/temporal/received-events/event-store.ts'
+import { forkProgram, killProcess } from './support/fork-program.ts'
 
 const count = 30
 const items = Array.from({ length: count }, (_, n) => n)
@@ -27,17 +25,6 @@ const text = JSON.stringify({
   outputs: { ids: '${{ steps.each.outputs.items.map(i, i.outputs.event_id) }}' },
 })
 
-async function openWorker(taskQueue: string, dataDir: string): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
-  const args = [inject('temporalAddress'), taskQueue, 'http://127.0.0.1:1', dataDir]
-  const child = fork(program, args, {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  await once(child, 'message')
-  return child
-}
-
 it.each([
   ['in one execution', {}],
   ['in many executions', { mostEvents: 60 }],
@@ -52,9 +39,11 @@ it.each([
       taskQueue,
     })
     const store = openEventStore({ client, taskQueue })
-    let worker = await openWorker(taskQueue, dataDir)
+    const openWorker = () =>
+      forkProgram('worker-process', [inject('temporalAddress'), taskQueue, 'http://127.0.0.1:1', dataDir])
+    let worker = await openWorker()
     onTestFinished(async () => {
-      worker.kill('SIGKILL')
+      await killProcess(worker)
       await store.close()
       rmSync(dataDir, { recursive: true, force: true })
     })
@@ -73,9 +62,8 @@ it.each([
     for (const n of items) {
       const sending = send((n * 7) % count)
       if (n % 8 === 3) {
-        worker.kill('SIGKILL')
-        await once(worker, 'exit')
-        worker = await openWorker(taskQueue, dataDir)
+        await killProcess(worker)
+        worker = await openWorker()
       }
       await sending
     }

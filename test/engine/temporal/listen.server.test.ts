@@ -95,17 +95,6 @@ it('names a step once whose worker died after its notice', async () => {
     ])
 })
 
-it('takes an event that comes before the run has begun, and none from before its start', async () => {
-  const hook = `ci-${randomUUID()}`
-  await send(hook, { n: 0 })
-  // The store takes the clocks of two machines to differ by a second.
-  const sentMs = Date.now()
-  await expect.poll(() => Date.now() - sentMs).toBeGreaterThan(1500)
-  const run = await stage.start(stage.compile({ steps: [waitFor(hook)], outputs }))
-  const id = await send(hook, { n: 1 })
-  expect(await run.result).toMatchObject({ status: 'succeeded', outputs: { id } })
-})
-
 it('keeps events over many executions, and takes each of them once', async () => {
   const hook = `ci-${randomUUID()}`
   const plan = stage.compile({

@@ -1,13 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createActions, type GivenAnswer, loadRunbook } from 'opsbook'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import { openTemporalEngine, startRun } from '../../../src/engine/temporal/index.ts'
+import { forkProgram, killProcess } from './support/fork-program.ts'
 
 const text = `apiVersion: opsbook/v1
 name: two
@@ -20,24 +18,15 @@ function yes(name: string): GivenAnswer {
   return { approved: true, by: { name, source: 'console', verified: true }, groups: ['leads'] }
 }
 
-async function openWorker(taskQueue: string, dataDir: string): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
-  const args = [inject('temporalAddress'), taskQueue, 'http://127.0.0.1:1', dataDir]
-  const child = fork(program, args, {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  await once(child, 'message')
-  return child
-}
-
 it('keeps the first of two answers when the worker is killed, and takes one second answer', async () => {
   const taskQueue = `people-${process.pid}`
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-people-'))
   const client = await connectClient({ address: inject('temporalAddress'), namespace: 'default', taskQueue })
-  let worker = await openWorker(taskQueue, dataDir)
-  onTestFinished(() => {
-    worker.kill('SIGKILL')
+  const openWorker = () =>
+    forkProgram('worker-process', [inject('temporalAddress'), taskQueue, 'http://127.0.0.1:1', dataDir])
+  let worker = await openWorker()
+  onTestFinished(async () => {
+    await killProcess(worker)
     rmSync(dataDir, { recursive: true, force: true })
   })
   const { plan } = loadRunbook(text, createActions([]))
@@ -51,9 +40,8 @@ it('keeps the first of two answers when the worker is killed, and takes one seco
   expect(await engine.answerQuestion(runId, { step: 'ok' }, yes('ada'))).toMatchObject([
     { kind: 'counted', count: 1 },
   ])
-  worker.kill('SIGKILL')
-  await once(worker, 'exit')
-  worker = await openWorker(taskQueue, dataDir)
+  await killProcess(worker)
+  worker = await openWorker()
   await expect(engine.answerQuestion(runId, { step: 'ok' }, yes('ada'))).rejects.toThrow(
     '1 of 2; another person',
   )

@@ -46,7 +46,7 @@ it('a run whose first executions are gone is shown as far as it is kept', async 
         () => true,
         () => false,
       )
-  await expect.poll(() => isKept(gone?.runId), { timeout: 50_000, interval: 500 }).toBe(false)
+  await expect.poll(() => isKept(gone?.runId), { timeout: 100_000, interval: 500 }).toBe(false)
   const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
   const run = await engine.readRun(runId)
   const [first] = await engine.readEvents(runId)
@@ -61,4 +61,4 @@ it('a run whose first executions are gone is shown as far as it is kept', async 
   for await (const { seq } of engine.followEvents(runId)) followed.push(seq)
   expect(followed[0]).toBe(next?.firstSeq)
   expect([...(await engine.readAttempts(runId))].at(-1)).toMatchObject({ path: 'last' })
-}, 90_000)
+}, 180_000)

@@ -1,9 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
+import { startRun } from '../../../src/engine/temporal/index.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { openEventStore } from '../../../src/engine/temporal/received-events/event-store.ts'
 import { applySchedules } from '../../../src/engine/temporal/schedules/apply-schedules.ts'
@@ -12,6 +10,7 @@ import { openScheduleStore } from '../../../src/engine/temporal/schedules/schedu
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../support/identity.ts'
+import { forkProgram, killProcess } from './support/fork-program.ts'
 import { stageOfFile } from './support/stage-of-file.ts'
 
 const stage = stageOfFile()
@@ -80,19 +79,10 @@ it('of 8 runs, never more than two execute, however often their worker is killed
     concurrency: { key: 'one', limit, 'on-conflict': 'wait' },
     steps: [{ id: 'hold', uses: 'core/wait', with: { for: '1s' } }],
   })
-  const open = async (): Promise<ChildProcess> => {
-    const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
-    const child = fork(program, [stage.settings.address, taskQueue, stage.sandboxUrl, stage.dataDir], {
-      execArgv: ['--import', 'tsx'],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
-    await once(child, 'message')
-    return child
-  }
+  const { settings, sandboxUrl, dataDir } = stage
+  const open = () => forkProgram('worker-process', [settings.address, taskQueue, sandboxUrl, dataDir])
   let worker = await open()
-  onTestFinished(() => void worker.kill('SIGKILL'))
-  const { startRun } = await import('../../../src/engine/temporal/index.ts')
-  const { dataDir } = stage
+  onTestFinished(() => killProcess(worker))
   const ids: string[] = []
   for (let run = 0; run < 8; run++)
     ids.push((await startRun({ client: stage.client, taskQueue, dataDir, plan, inputs: {} })).runId)
@@ -103,7 +93,7 @@ it('of 8 runs, never more than two execute, however often their worker is killed
   }
   for (const least of [1, 3, 5]) {
     await expect.poll(ended, { timeout: 60_000 }).toBeGreaterThanOrEqual(least)
-    worker.kill('SIGKILL')
+    await killProcess(worker)
     worker = await open()
   }
   await expect.poll(ended, { timeout: 120_000 }).toBe(8)

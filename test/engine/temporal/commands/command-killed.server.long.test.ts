@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { isRunning, uniqueSleep } from '../../../actions/processes.ts'
 import { newFolder } from '../../../cli/support/opsbook.ts'
 import { requireBuild, start } from '../../../cli/support/process.ts'
@@ -33,9 +33,9 @@ steps:
   }
   const worker = await openWorker()
   const ended = engines.temporal(['run', 'one.yaml', '-q', '-o', 'json'])
-  await vi.waitUntil(() => isRunning(sleep), { timeout: 90_000 })
+  await expect.poll(() => isRunning(sleep), { timeout: 90_000 }).toBe(true)
   worker.child.kill('SIGKILL')
-  await vi.waitUntil(() => !isRunning(sleep), { timeout: 90_000 })
+  await expect.poll(() => isRunning(sleep), { timeout: 90_000 }).toBe(false)
   writeFileSync(`${notes}-2`, '')
   const next = await openWorker()
   const { code, stdout } = await ended

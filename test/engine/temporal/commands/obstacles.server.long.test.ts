@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { dataConverterFor } from '../../../../src/engine/temporal/codec/create-codec.ts'
+import { forkProgram, killProcess } from '../support/fork-program.ts'
 import { untilNoTask } from '../support/lose-task.ts'
 import { openStage, type Stage, type StageOptions } from '../support/open-stage.ts'
 import { type Engines, enginesOfTest } from './open-engines.ts'
@@ -148,8 +149,7 @@ test('a build that is gone is named as that, and what it had begun where its run
   const id = await startAsking(engines, 'both.yaml', '--input', `url=${url}`)
   await called
   await makeCurrent(next, name, '2')
-  old.kill('SIGKILL')
-  await once(old, 'exit')
+  await killProcess(old)
 
   const named = `BuildIsGone: ${id} is pinned to build 1 of ${name}, and no worker of it is running: those at the task queue "${taskQueue}" are build 2 of ${name}`
   // A worker that has just gone cannot be told from a slow one.
@@ -202,14 +202,10 @@ async function workInProcess(
   name: string,
   buildId: string,
 ): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url))
   const address = env['TEMPORAL_ADDRESS'] ?? ''
-  const worker = fork(program, [address, taskQueue, 'http://127.0.0.1:1', folder, name, buildId], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  onTestFinished(() => void worker.kill('SIGKILL'))
-  await once(worker, 'message')
+  const args = [address, taskQueue, 'http://127.0.0.1:1', folder, name, buildId]
+  const worker = await forkProgram('worker-process', args)
+  onTestFinished(() => killProcess(worker))
   return worker
 }
 

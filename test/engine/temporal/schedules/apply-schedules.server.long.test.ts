@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type JsonObject, RunbookError } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
@@ -57,12 +56,14 @@ function apply(
 }
 
 async function untilRuns(id: string, count: number): Promise<readonly string[]> {
-  for (;;) {
+  let runs: readonly string[] = []
+  const look = async () => {
     const found = (await book.listSchedules()).find((one) => one.id === id)?.last ?? []
-    const runs = found.flatMap(({ run_id: runId }) => runId ?? [])
-    if (runs.length >= count) return runs.toReversed()
-    await sleep(50)
+    runs = found.flatMap(({ run_id: runId }) => runId ?? []).toReversed()
+    return runs.length
   }
+  await expect.poll(look).toBeGreaterThanOrEqual(count)
+  return runs
 }
 
 /** The list of the server lags behind. */
@@ -140,13 +141,12 @@ describe('the schedules of runbooks on a server', () => {
     for (const scheduleId of ids)
       await stage.client.schedule.create({ scheduleId, spec: { intervals: [{ every: '1 day' }] }, action })
     // The list of the server lags behind.
-    let known: ReadonlySet<string> = new Set()
     const listed = async (): Promise<readonly string[]> => {
       const found: string[] = []
       for await (const { scheduleId } of stage.client.schedule.list()) found.push(scheduleId)
       return found
     }
-    while (!ids.every((id) => known.has(id))) known = new Set(await listed())
+    await expect.poll(listed).toEqual(expect.arrayContaining(ids))
     await apply({})
     expect(await listed()).toEqual(expect.arrayContaining(ids))
     for (const id of ids) await stage.client.schedule.getHandle(id).delete()

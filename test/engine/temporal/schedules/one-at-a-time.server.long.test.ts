@@ -206,7 +206,7 @@ it('a time starts its run in place of one whose end its lock workflow has not no
   const fire = await last()
   expect(fire).toEqual({ at: expect.any(String), run_id: expect.any(String) })
   const run = own.client.workflow.getHandle(String((fire as ScheduleFire).run_id))
-  await expect.poll(() => run.terminate().catch(() => undefined), { timeout: 20_000 }).toBeDefined()
+  await expect.poll(() => run.terminate().catch(() => undefined)).toBeDefined()
   await ownBook.remove(plan.name)
   await worker.stop()
   await own.close()
