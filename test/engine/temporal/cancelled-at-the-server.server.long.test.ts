@@ -43,8 +43,13 @@ test.each(moments.flatMap((at) => Object.keys(ways).map((way) => ({ ...at, way }
     expect((await handle.describe()).status.name).toBe('CANCELLED')
     expect(await readRunState(run.runId, stage)).toMatchObject({
       status: 'cancelled',
-      control_requests: [{ kind: 'cancel' }],
+      control_requests: [
+        { kind: 'cancel', ...(way === 'at the server' ? { by: { name: 'temporal' } } : {}) },
+      ],
     })
+    // A second request, from a user who has not seen the first.
+    const late = sendControlRequest(run.runId, stage, controlRequest)
+    await expect(late).rejects.toMatchObject({ code: 'InvalidInput' })
     await expect
       .poll(async () => (await listRuns(stage, { status: ['cancelled'] })).map(({ run_id: id }) => id))
       .toContain(run.runId)

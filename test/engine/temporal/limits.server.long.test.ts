@@ -1,33 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Client } from '@temporalio/client'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { windowsOf } from '../../../src/core/pacing/index.ts'
-import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
 import { startStandIn } from '../../api/stand-in.ts'
 import { mostIn } from '../../core/most-in.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { openStage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
-let client: Client
-const open: TemporalLimits[] = []
+const stage = stageOfFile()
 
 /** What a process of its own would have. */
 async function join(): Promise<TemporalLimits> {
   const limits = await openTemporalLimits(stage.settings)
-  open.push(limits)
+  onTestFinished(() => limits.close())
   return limits
 }
-
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-  client = stage.client
-})
-
-afterAll(async () => {
-  await Promise.all(open.map((limits) => limits.close()))
-  await stage.close()
-})
 
 const windows = [
   { max: 4, lengthMs: 300 },
@@ -61,7 +48,7 @@ describe('the rate budget of several processes', () => {
       lease.done()
       await turn()
     }
-    const handle = client.workflow.getHandle(`opsbook-limits/${stage.taskQueue}/alone`)
+    const handle = stage.client.workflow.getHandle(`opsbook-limits/${stage.taskQueue}/alone`)
     const { historyLength } = await handle.describe()
     const eventsOfAQuestion = 5
     expect(historyLength / eventsOfAQuestion).toBeLessThan(calls / 2)
@@ -101,8 +88,7 @@ describe('the rate budget of several processes', () => {
 })
 
 it('says how many calls of all processes count, and when the next one can leave; names no account', async () => {
-  const { taskQueue, dataDir } = stage
-  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
+  const { engine } = stage
   const minute = { perMinute: 3 }
   const known = new Map([['monit/look', minute]])
   // A busy server has no answer.
@@ -131,9 +117,8 @@ it('says how many calls of all processes count, and when the next one can leave;
 
 it('names what has calls whose number is not known, where no worker answers for it', async () => {
   const alone = await openStage(inject('temporalAddress'))
-  const { taskQueue, dataDir, settings } = alone
+  const { engine, settings } = alone
   const limits = await openTemporalLimits(settings)
-  const engine = openTemporalEngine({ client: alone.client, taskQueue, dataDir, loadActions: async () => [] })
   const known = new Map([['monit/look', { perMinute: 3 }]])
   const lease = await limits.budget.acquire('acme/monit/look', windowsOf({ perMinute: 3 }))
   lease.sent()
@@ -166,14 +151,6 @@ describe('the targets of several processes', () => {
     )
     await Promise.all(calls)
     expect(most).toBe(1)
-  })
-
-  it('are free again when their process has ended', async () => {
-    const ended = await openTemporalLimits(stage.settings)
-    await ended.targetLocks.acquire('target-of-the-dead')
-    await ended.close()
-    const free = await (await join()).targetLocks.acquire('target-of-the-dead')
-    free()
   })
 
   it('can be waited for no longer', async () => {

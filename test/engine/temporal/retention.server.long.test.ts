@@ -1,7 +1,6 @@
 import { defineAction } from 'opsbook'
 import { expect, it } from 'vitest'
 import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
-import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { stageOfFile } from './support/stage-of-file.ts'
 
 const read = defineAction<{ n: unknown }>({
@@ -16,7 +15,7 @@ const read = defineAction<{ n: unknown }>({
 const stage = stageOfFile([read])
 
 it('a run whose first executions are gone is shown as far as it is kept', async () => {
-  const { client, taskQueue, dataDir } = stage
+  const { client, engine } = stage
   const plan = stage.compile({
     steps: [
       { id: 'first', uses: 'test/read', with: { n: 0 } },
@@ -47,7 +46,6 @@ it('a run whose first executions are gone is shown as far as it is kept', async 
         () => false,
       )
   await expect.poll(() => isKept(gone?.runId), { timeout: 100_000, interval: 500 }).toBe(false)
-  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
   const run = await engine.readRun(runId)
   const [first] = await engine.readEvents(runId)
   expect(first?.seq).toBe(next?.firstSeq)

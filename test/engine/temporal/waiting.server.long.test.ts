@@ -57,10 +57,23 @@ it('an attempt that waits for its target is named with its reason, its worker an
 it('an attempt that no worker takes is named, too', async () => {
   await stage.stopWorker()
   const worker = await stage.startWorker('runs')
-  const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
+  // Inputs of a runbook that a step runs are checked without a worker for calls.
+  const run = { id: 'child', uses: 'core/run', with: { runbook: 'child.yaml', inputs: { n: 1 } } }
+  const child = {
+    inputs: {
+      type: 'object',
+      required: ['n'],
+      properties: { n: { type: 'number' }, of: { type: 'string', default: 'ten' } },
+    },
+    steps: [{ id: 'say', uses: 'core/set', with: { text: '${{ string(inputs.n) + " of " + inputs.of }}' } }],
+    outputs: { text: '${{ steps.say.outputs.text }}' },
+  }
+  const outputs = { text: '${{ steps.child.outputs.text }}' }
+  const plan = stage.compile({ steps: [run, invoke], outputs }, { 'child.yaml': child })
+  const { runId, result } = await stage.start(plan)
   await expect.poll(() => waitingOf(runId, 0)).toMatchObject([{ path: 'check/group-1', reason: 'worker' }])
   const again = await stage.startWorker()
-  expect(await result).toMatchObject({ status: 'succeeded' })
+  expect(await result).toMatchObject({ status: 'succeeded', outputs: { text: '1 of ten' } })
   await again.stop()
   await worker.stop()
 })

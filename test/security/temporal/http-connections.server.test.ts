@@ -1,7 +1,6 @@
 /** Connections are those of the workers: no history holds what they log in with. */
 import { createHash } from 'node:crypto'
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { expect, test } from 'vitest'
 import { startStandIn } from '../../api/stand-in.ts'
 import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { historyTexts } from '../../engine/temporal/support/history-text.ts'
@@ -72,8 +71,7 @@ apis: { desk: { openapi: desk.json, sha256: ${pin}, connection: tickets, operati
   ])
   const runId = /run_\w+/.exec(run.stdout)?.[0] ?? ''
   const seen = [run.stdout + run.stderr, (await engines.temporal(['show', runId, '--full'])).stdout]
-  const client = await connectClient({ address: inject('temporalAddress'), namespace: 'default' } as never)
-  onTestFinished(() => client.connection.close())
+  const client = await engines.client()
   for await (const text of historyTexts(client, runId)) seen.push(text)
   expect(seen.length).toBeGreaterThan(10)
   expect(seen.join('\n')).not.toMatch(/canary/)

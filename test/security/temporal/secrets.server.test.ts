@@ -1,6 +1,5 @@
 /** The same attacks on a run that goes on on workers: what comes back is looked for in its history, too. */
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { expect, test } from 'vitest'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
 import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { historyTexts } from '../../engine/temporal/support/history-text.ts'
@@ -52,8 +51,7 @@ test('a run on workers shows no secret in any encoding, and nothing sensitive', 
   for (const [place, text] of Object.entries(seen))
     expect({ place, forms: formsIn(text, token) }).toEqual({ place, forms: [] })
   expect(seen['logs']).toContain('say: token (masked)')
-  const client = await connectClient({ address: inject('temporalAddress'), namespace: 'default' } as never)
-  onTestFinished(() => client.connection.close())
+  const client = await engines.client()
   let events = 0
   for await (const text of historyTexts(client, runId)) seen[`event ${++events}`] = text
   expect(events).toBeGreaterThan(10)

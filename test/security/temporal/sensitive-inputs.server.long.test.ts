@@ -1,7 +1,6 @@
 /** The attack: a secret that comes as an input, and is looked for in everything that a run shows or leaves. */
 import { readFileSync } from 'node:fs'
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { expect, test } from 'vitest'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
 import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { formsIn } from '../support/encoded-forms.ts'
@@ -82,11 +81,7 @@ test.each(['embedded', 'temporal'] as const)(
         await command(['plan', 'inputs.yaml', '--inputs-file', 'inputs.json', '-o', output])
       ).stdout
     if (kind === 'temporal') {
-      const client = await connectClient({
-        address: inject('temporalAddress'),
-        namespace: 'default',
-      } as never)
-      onTestFinished(() => client.connection.close())
+      const client = await engines.client()
       seen['memo'] = JSON.stringify((await client.workflow.getHandle(runId).describe()).memo)
     }
     for (const [place, text] of Object.entries(seen)) {

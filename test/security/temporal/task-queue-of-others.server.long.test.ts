@@ -54,13 +54,7 @@ function startWorker(
 async function newStage() {
   const receiver = await startReceiver()
   const engines = await enginesOfTest(files(receiver.url), { hasWorker: false, more: notify })
-  const client = await connectClient({
-    address: inject('temporalAddress'),
-    namespace: 'default',
-    taskQueue: engines.taskQueue,
-  })
-  onTestFinished(() => client.connection.close())
-  return { receiver, engines, client }
+  return { receiver, engines, client: await engines.client() }
 }
 
 it('the run of a service is not continued by a sandbox, nor by another service', {

@@ -1,14 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { NativeConnection, Worker } from '@temporalio/worker'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { dataConverterFor } from '../../../../src/engine/temporal/codec/create-codec.ts'
+import { startStandIn } from '../../../api/stand-in.ts'
 import { forkProgram, killProcess } from '../support/fork-program.ts'
 import { untilNoTask } from '../support/lose-task.ts'
+import { makeCurrent } from '../support/make-current.ts'
 import { openStage, type Stage, type StageOptions } from '../support/open-stage.ts'
+import { startOtherWorker } from '../support/other-worker.ts'
 import { type Engines, enginesOfTest } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
@@ -39,31 +36,6 @@ async function work({ taskQueue }: Engines, options: StageOptions = {}): Promise
   return stage
 }
 
-/** A worker whose code has nothing in common with ours. */
-async function workOtherwise({ taskQueue }: Engines): Promise<() => Promise<void>> {
-  const connection = await NativeConnection.connect({ address: inject('temporalAddress') })
-  const workflowsPath = fileURLToPath(new URL('../support/other-workflow.ts', import.meta.url))
-  const dataConverter = dataConverterFor('replace')
-  const worker = await Worker.create({
-    connection,
-    taskQueue,
-    workflowsPath,
-    dataConverter,
-    shutdownGraceTime: 0,
-  })
-  const running = worker.run()
-  let isStopped = false
-  const stop = async (): Promise<void> => {
-    if (isStopped) return
-    isStopped = true
-    worker.shutdown()
-    await running
-    await connection.close()
-  }
-  onTestFinished(stop)
-  return stop
-}
-
 async function startAsking({ temporal }: Engines, ...words: readonly string[]): Promise<string> {
   const { stdout } = await temporal(['start', ...words])
   const id = stdout.trim()
@@ -78,7 +50,7 @@ test('code that cannot replay a run is named as that, and the run is ended past 
   const id = await startAsking(engines, 'ask.yaml')
   await untilNoTask(fitting, [id])
   await fitting.stopWorker()
-  const stop = await workOtherwise(engines)
+  const stop = await startOtherWorker(engines.taskQueue)
 
   const named = new RegExp(
     `CodeCannotReplay: .+ cannot replay ${id} with its code: \\[TMPRL1100\\].*\\n +next +Start workers whose code fits.*opsbook cancel ${id} --now`,
@@ -113,7 +85,7 @@ test('doctor names the run whose code does not fit, and what is ended after that
   const id = await startAsking(engines, 'ask.yaml')
   await untilNoTask(fitting, [id])
   await fitting.stopWorker()
-  const stop = await workOtherwise(engines)
+  const stop = await startOtherWorker(engines.taskQueue)
   await untilSick(engines, fitting, id, new RegExp(`CodeCannotReplay: the worker \\S+ cannot replay ${id}.*`))
   expect((await temporal(['approve', id, 'ask'])).stderr).toMatch(
     /CodeCannotReplay: the worker \S+ cannot replay/,
@@ -133,7 +105,7 @@ test('a run is answered for where one worker of several has code that fits', asy
   const engines = await open()
   await work(engines)
   const id = await startAsking(engines, 'ask.yaml')
-  await workOtherwise(engines)
+  await startOtherWorker(engines.taskQueue)
   for (let looks = 0; looks < 5; looks++)
     expect((await engines.temporal(['show', id])).stdout).toContain('asks: go on?')
 }, 60_000)
@@ -144,11 +116,11 @@ test('a build that is gone is named as that, and what it had begun where its run
   const name = taskQueue
   const old = await workInProcess(engines, name, '1')
   const next = await work(engines, { deployment: { name, buildId: '2' } })
-  await makeCurrent(next, name, '1')
-  const { url, called } = await serveNothing()
-  const id = await startAsking(engines, 'both.yaml', '--input', `url=${url}`)
-  await called
-  await makeCurrent(next, name, '2')
+  await makeCurrent(next.client, name, '1')
+  const service = await startStandIn(() => undefined)
+  const id = await startAsking(engines, 'both.yaml', '--input', `url=${service.baseUrl}`)
+  await expect.poll(() => service.received).toHaveLength(1)
+  await makeCurrent(next.client, name, '2')
   await killProcess(old)
 
   const named = `BuildIsGone: ${id} is pinned to build 1 of ${name}, and no worker of it is running: those at the task queue "${taskQueue}" are build 2 of ${name}`
@@ -207,23 +179,4 @@ async function workInProcess(
   const worker = await forkProgram('worker-process', args)
   onTestFinished(() => killProcess(worker))
   return worker
-}
-
-async function makeCurrent({ client }: Stage, deploymentName: string, buildId: string): Promise<void> {
-  const { namespace } = client.options
-  const set = (): Promise<unknown> =>
-    client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId })
-  await expect.poll(() => set().then(() => 'set', String)).toBe('set')
-}
-
-/** A server that takes requests, and answers none. */
-async function serveNothing(): Promise<{ readonly url: string; readonly called: Promise<unknown> }> {
-  const server = createServer(() => {}).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, called: once(server, 'request') }
 }

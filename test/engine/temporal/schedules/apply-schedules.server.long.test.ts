@@ -2,7 +2,6 @@ import { type JsonObject, RunbookError } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
-import { openTemporalEngine } from '../../../../src/engine/temporal/client/temporal-engine.ts'
 import {
   type ApplyOptions,
   applySchedules,
@@ -107,20 +106,6 @@ describe('the schedules of runbooks on a server', () => {
     ])
   })
 
-  it('stay paused when they change', async () => {
-    await apply({ rests: [{ every: '1h' }] }, { isToGo: () => false })
-    await book.pause('rests', { by: systemUserNamed('ann'), comment: 'until monday: then on' })
-    const changes = await apply({ rests: [{ every: '2h' }] }, { isToGo: () => false })
-    expect(changes).toEqual([{ id: 'rests', change: 'update' }])
-    const record = async () => (await book.listSchedules()).find(({ id }) => id === 'rests')
-    await expect.poll(record).toMatchObject({
-      state: 'paused',
-      paused: { by: systemUserNamed('ann'), comment: 'until monday: then on' },
-    })
-    await book.pause('rests', undefined)
-    await expect.poll(record).toMatchObject({ state: 'active' })
-  })
-
   it('are not made while the pause cannot be read; existing ones stay', async () => {
     const options: Partial<ApplyOptions> = {
       isToGo: () => false,
@@ -176,7 +161,7 @@ describe('the schedules of runbooks on a server', () => {
     await apply({ ticks: [{ every: '1s', overlap: 'allow-all' }] }, { isToGo: () => false })
     const runs = await untilRuns('ticks', 2)
     await book.pause('ticks', { by: systemUserNamed('ann') })
-    const engine = openTemporalEngine({ ...stage, loadActions: async () => [] })
+    const { engine } = stage
     const ats: string[] = []
     for (const runId of runs.slice(0, 2)) {
       const report = await (await followRun({ runId, isJoined: true }, stage)).result

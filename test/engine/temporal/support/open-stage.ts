@@ -5,10 +5,12 @@ import type { Client } from '@temporalio/client'
 import { type Action, checkInputs, createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
 import { createClient, type Client as ServiceClient } from 'opsbook/api'
 import { startSandbox } from 'opsbook/sandbox'
+import type { Engine } from '../../../../src/engine/index.ts'
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
 import {
   connectClient,
   type NoticePort,
+  openTemporalEngine,
   openTemporalLimits,
   type StartedWorker,
   type StartOptions,
@@ -24,6 +26,8 @@ import { retryStart } from '../../../support/retry-start.ts'
 /** A worker of its own on the server of all tests, with a sandbox to call. */
 export interface Stage {
   readonly client: Client
+  /** Of the client. */
+  readonly engine: Engine
   readonly taskQueue: string
   /** Of the server and the queue. */
   readonly settings: TemporalSettings
@@ -99,6 +103,7 @@ export async function openStage(
   const client = await retryStart(() => connectClient(settings))
   return {
     client,
+    engine: openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => actions }),
     taskQueue,
     settings,
     dataDir,
