@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import {
   eventSignal,
   listeningSignal,
   listenSignal,
 } from '../../../src/engine/temporal/received-events/listening.ts'
 import { evaluationsUpdate, eventStoreType } from '../../../src/engine/temporal/received-events/messages.ts'
-import { createIsolate, type Isolate, type Job } from './isolate/create-isolate.ts'
+import type { Job } from './isolate/create-isolate.ts'
 import { encode } from './isolate/payloads.ts'
+import { isolateOfFile } from './support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const start: Job = { initializeWorkflow: { workflowType: eventStoreType, arguments: [] } }
 /** A run that was started at this time listens. */

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { waitText } from '../../../src/cli/show/waiting-lines.ts'
 import { readWaiting } from '../../../src/engine/temporal/client/read-waiting.ts'
 import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
 import { retryStart } from '../../support/retry-start.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
 const target = 'web-01'
 const invoke = {
@@ -12,18 +12,14 @@ const invoke = {
   with: { target_locator: target, tools: [{ tool: 'os.overview' }] },
 }
 
-let stage: Stage
+const stage = stageOfFile([], { sharesLimits: true })
 let other: TemporalLimits
 
 beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'), [], { sharesLimits: true })
   other = await retryStart(() => openTemporalLimits(stage.settings))
 })
 
-afterAll(async () => {
-  await other.close()
-  await stage.close()
-})
+afterAll(() => other.close())
 
 async function waitingOf(runId: string, leastMs: number): ReturnType<typeof readWaiting> {
   return readWaiting(stage.client, await stage.client.workflow.getHandle(runId).describe(), leastMs)

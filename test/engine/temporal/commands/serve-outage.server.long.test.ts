@@ -4,10 +4,11 @@ import { openWay } from '../support/open-way.ts'
 import { enginesOfTest } from './open-engines.ts'
 
 const look = `apiVersion: opsbook/v1
-name: look
+name: outage
 inputs: { properties: { host: { type: string } }, required: [host] }
 triggers:
   - type: incident
+    hook: look
     dedupe-key: \${{ event.incident.id }}
     with: { host: "\${{ event.incident.host }}" }
 steps:
@@ -54,15 +55,16 @@ test('while the server is away events are answered with 503, and the same ones w
         return status
       })
       .toBe(202)
-  const runId = expect.stringMatching(/^run_look-inc-1/)
+  const runId = expect.stringMatching(/^run_outage-inc-1/)
   expect([...starts.values()]).toEqual([
-    [{ runbook: 'look', run_id: runId }],
-    [{ runbook: 'look', because: 'duplicate' }],
-    [{ runbook: 'look', because: 'duplicate' }],
+    [{ runbook: 'outage', run_id: runId }],
+    [{ runbook: 'outage', because: 'duplicate' }],
+    [{ runbook: 'outage', because: 'duplicate' }],
   ])
   // What was answered before has lasted.
   expect(await send('before', 'inc-0')).toMatchObject({ status: 202 })
-  const runs = async () => JSON.parse((await engines.temporal(['runs', '-o', 'json'])).stdout).runs
+  const runs = async () =>
+    JSON.parse((await engines.temporal(['runs', '--runbook', 'outage', '-o', 'json'])).stdout).runs
   await expect.poll(runs).toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }])
   serve.child.kill('SIGTERM')
   const { code, stderr } = await serve.ended

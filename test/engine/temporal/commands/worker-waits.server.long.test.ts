@@ -49,14 +49,3 @@ test('what no waiting mends ends a worker at once', async () => {
   const { code, stderr } = await opsbook(['worker', '--sandbox'], { folder: engines.folder, env })
   expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('NamespaceNotFound') })
 }, 30_000)
-
-test('a worker that waits for its server ends when it is asked to', async () => {
-  const engines = await enginesOfTest(files, { hasWorker: false, address: '127.0.0.1:9' })
-  const { stderr } = await opsbook(['worker', '--sandbox'], {
-    folder: engines.folder,
-    env: engines.env,
-    onWrite: (text, command) =>
-      void (text.includes('still waiting for the server') && command.signal('SIGTERM')),
-  })
-  expect(stderr).toContain('still waiting for the server')
-})

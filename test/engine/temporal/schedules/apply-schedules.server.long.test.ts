@@ -1,5 +1,5 @@
 import { type JsonObject, RunbookError } from 'opsbook'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
 import {
@@ -12,27 +12,24 @@ import { openScheduleStore } from '../../../../src/engine/temporal/schedules/sch
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
-import { openStage, type Stage } from '../support/open-stage.ts'
+import { stageOfFile } from '../support/stage-of-file.ts'
 
 const told: string[] = []
-let stage: Stage
-let book: ScheduleStore
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'), [], {
-    notices: {
-      compose({ kind, runbook }) {
-        told.push(`${kind} ${runbook}`)
-        return []
-      },
-      send: async () => ({ isDelivered: true }),
+const stage = stageOfFile([], {
+  notices: {
+    compose({ kind, runbook }) {
+      told.push(`${kind} ${runbook}`)
+      return []
     },
-  })
+    send: async () => ({ isDelivered: true }),
+  },
+})
+let book: ScheduleStore
+beforeAll(() => {
   book = openScheduleStore(stage)
 })
-afterAll(async () => {
-  await applySchedules({ ...stage, orders: [], isToGo: () => true })
-  await stage.close()
-})
+// Before the stage is closed.
+afterAll(() => applySchedules({ ...stage, orders: [], isToGo: () => true }))
 
 const steps = [{ id: 'say', uses: 'core/log', with: { message: 'now' } }]
 

@@ -19,18 +19,16 @@ import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.t
 import { ordersOf } from '../../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
 import { loseTask, untilNoTask } from '../support/lose-task.ts'
-import { openStage, type Stage } from '../support/open-stage.ts'
+import { openStage } from '../support/open-stage.ts'
+import { stageOfFile } from '../support/stage-of-file.ts'
 
-let stage: Stage
+const stage = stageOfFile()
 let book: ScheduleStore
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
+beforeAll(() => {
   book = openScheduleStore(stage)
 })
-afterAll(async () => {
-  await applySchedules({ ...stage, orders: [], isToGo: () => true })
-  await stage.close()
-})
+// Before the stage is closed.
+afterAll(() => applySchedules({ ...stage, orders: [], isToGo: () => true }))
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const tidy = { id: 'tidy', uses: 'core/log', with: { message: 'tidied' } }
