@@ -2,14 +2,13 @@ import { expect, it, onTestFinished } from 'vitest'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { startRun } from '../../../src/engine/temporal/index.ts'
-import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { openEventStore } from '../../../src/engine/temporal/received-events/event-store.ts'
 import { applySchedules } from '../../../src/engine/temporal/schedules/apply-schedules.ts'
 import { serverIdOf } from '../../../src/engine/temporal/schedules/schedule-ids.ts'
 import { openScheduleStore } from '../../../src/engine/temporal/schedules/schedule-store.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../src/triggers/temporal/apply-plans.ts'
-import { systemUserNamed } from '../../support/identity.ts'
+import { approve } from './support/approve.ts'
 import { forkProgram, killProcess } from './support/fork-program.ts'
 import { stageOfFile } from './support/stage-of-file.ts'
 
@@ -24,11 +23,6 @@ const until = (runId: string, status: string) =>
   // The line asks for ended runs after 5, 10, 20 and 40 s.
   expect.poll(() => statusOf(runId), { timeout: 90_000 }).toBe(status)
 
-async function approve(runId: string): Promise<void> {
-  const order: AnswerOrder = { step: 'ask', approved: true, by: systemUserNamed('ada') }
-  await stage.client.workflow.getHandle(runId).executeUpdate(answerUpdate, { args: [order] })
-}
-
 it('the place of a run that was terminated goes to the next one', async () => {
   const plan = waits('terminated')
   const first = await stage.start(plan)
@@ -38,7 +32,7 @@ it('the place of a run that was terminated goes to the next one', async () => {
   await until(second.runId, 'queued')
   await stage.client.workflow.getHandle(first.runId).terminate('by a test')
   await until(second.runId, 'waiting')
-  await approve(second.runId)
+  await approve(stage, second.runId)
   expect((await second.result).status).toBe('succeeded')
 }, 240_000)
 
@@ -64,7 +58,7 @@ it('a run that an event or a schedule starts waits in the same line', async () =
   expect((await readRunState(bySchedule, stage))?.turn?.before).toEqual([first.runId, byEvent])
   for (const runId of [first.runId, byEvent, bySchedule]) {
     await until(runId, 'waiting')
-    await approve(runId)
+    await approve(stage, runId)
   }
   await until(bySchedule, 'succeeded')
 }, 300_000)

@@ -43,14 +43,18 @@ async function startAsking({ temporal }: Engines, ...words: readonly string[]): 
   return id
 }
 
-test('code that cannot replay a run is named as that, and the run is ended past it', async () => {
+/** A run that asks, whose workers have code that has nothing in common with ours. */
+async function askWithOtherCode() {
   const engines = await open()
-  const { temporal } = engines
   const fitting = await work(engines)
   const id = await startAsking(engines, 'ask.yaml')
   await untilNoTask(fitting, [id])
   await fitting.stopWorker()
-  const stop = await startOtherWorker(engines.taskQueue)
+  return { engines, ...engines, fitting, id, stop: await startOtherWorker(engines.taskQueue) }
+}
+
+test('code that cannot replay a run is named as that, and the run is ended past it', async () => {
+  const { engines, temporal, id, stop } = await askWithOtherCode()
 
   const named = new RegExp(
     `CodeCannotReplay: .+ cannot replay ${id} with its code: \\[TMPRL1100\\].*\\n +next +Start workers whose code fits.*opsbook cancel ${id} --now`,
@@ -79,13 +83,7 @@ test('code that cannot replay a run is named as that, and the run is ended past 
 }, 90_000)
 
 test('doctor names the run whose code does not fit, and what is ended after that cannot be resumed', async () => {
-  const engines = await open()
-  const { temporal } = engines
-  const fitting = await work(engines)
-  const id = await startAsking(engines, 'ask.yaml')
-  await untilNoTask(fitting, [id])
-  await fitting.stopWorker()
-  const stop = await startOtherWorker(engines.taskQueue)
+  const { engines, temporal, fitting, id, stop } = await askWithOtherCode()
   await untilSick(engines, fitting, id, new RegExp(`CodeCannotReplay: the worker \\S+ cannot replay ${id}.*`))
   expect((await temporal(['approve', id, 'ask'])).stderr).toMatch(
     /CodeCannotReplay: the worker \S+ cannot replay/,

@@ -63,3 +63,14 @@ test('the embedded engine leaves the files of runs on workers alone', async () =
   expect((await engines.embedded(['prune', '--older-than', '0s'])).code).toBe(0)
   expect([id, own].map(filesOf)).toEqual([['hello.txt'], []])
 })
+
+test('show names the directory in which it has looked for files in vain', async () => {
+  const id = await finished()
+  const shown = await engines.temporal(['show', id])
+  expect(shown.stdout).toContain('hello.txt')
+  expect(shown.stdout).not.toContain('OPSBOOK_DATA_DIR')
+  const elsewhere = join(engines.folder, 'elsewhere')
+  const { stdout } = await engines.temporal(['show', id, '--data-dir', elsewhere])
+  expect(stdout).toContain(`file has written a file, but no file of this run is in ${elsewhere}`)
+  expect(stdout).toContain('name it with --data-dir or OPSBOOK_DATA_DIR')
+})
