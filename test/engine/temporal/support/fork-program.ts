@@ -1,16 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { retryStart } from '../../../support/retry-start.ts'
+
+type Program = 'worker-process' | 'stuck-worker' | 'limits-process'
+
+const programs: Readonly<Record<Program, URL>> = {
+  'worker-process': new URL('./worker-process.ts', import.meta.url),
+  'stuck-worker': new URL('./stuck-worker.ts', import.meta.url),
+  'limits-process': new URL('./limits-process.ts', import.meta.url),
+}
 
 /** Starts a program of this folder as a process that can be paused and killed. Resolves once it has sent a message. */
 export function forkProgram(
-  name: 'worker-process' | 'stuck-worker' | 'limits-process',
+  name: Program,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
   return retryStart(async () => {
-    const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), args, {
+    const child = fork(programs[name], args, {
       execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...process.env, ...env },
