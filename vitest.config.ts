@@ -27,9 +27,10 @@ const patient = { testTimeout: 60_000, hookTimeout: 60_000, retry: 1, ...pollsFo
  * it needs.
  */
 const together = { isolate: false }
+/** Of tests that take the server away, or wait for one of their own. */
+const mostPatient = { testTimeout: 120_000, hookTimeout: 120_000, retry: 1, ...pollsFor(90_000) }
 /** One real server for all tests of a project. */
 const withServer = {
-  ...patient,
   globalSetup: ['test/engine/temporal/the-server.ts'],
   setupFiles: ['test/engine/temporal/support/quiet-sdk.ts'],
 }
@@ -87,17 +88,26 @@ const config: ViteUserConfig = {
         extends: true,
         test: { ...patient, name: 'browser', include: ['test/browser/**/*.browser.test.ts'] },
       },
-      { extends: true, test: { ...withServer, ...together, name: 'server', include: [server] } },
+      { extends: true, test: { ...patient, ...withServer, ...together, name: 'server', include: [server] } },
       {
         extends: true,
         test: { ...patient, name: 'long', include: [long], exclude: [serverLong, browserLong] },
       },
       {
         extends: true,
-        test: { ...withServer, name: 'server-long', include: [serverLong], exclude: [browserServerLong] },
+        test: {
+          ...mostPatient,
+          ...withServer,
+          name: 'server-long',
+          include: [serverLong],
+          exclude: [browserServerLong],
+        },
       },
       { extends: true, test: { ...patient, name: 'browser-long', include: [browserLong] } },
-      { extends: true, test: { ...withServer, name: 'browser-server-long', include: [browserServerLong] } },
+      {
+        extends: true,
+        test: { ...mostPatient, ...withServer, name: 'browser-server-long', include: [browserServerLong] },
+      },
     ],
   },
 }

@@ -86,10 +86,11 @@ describe('the codec server', () => {
 
   it('unfolds no more than memory is for', async () => {
     const metadata = { encoding: Buffer.from('binary/opsbook'), 'opsbook-gzip': Buffer.from('1') }
-    const data = gzipSync(Buffer.from(JSON.stringify('a'.repeat(40 * 1024 * 1024))))
+    const whole = 'a'.repeat(40 * 1024 * 1024)
+    const data = gzipSync(Buffer.from(JSON.stringify(whole)))
     const answer = await post('/decode', toBody(Array(4).fill({ metadata, data })))
     const [one, two, ...others] = await valuesIn(answer)
-    expect([one, two]).toEqual([expect.stringMatching(/^a+$/), expect.stringMatching(/^a+$/)])
+    expect([one === whole, two === whole]).toEqual([true, true])
     expect(others).toEqual(
       Array(2).fill({ opsbookUnreadable: expect.stringContaining('ask for fewer of them') }),
     )

@@ -1,9 +1,7 @@
 /** Every act of the console on the Temporal engine: workers execute what people start and resume. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Engines, openEngines } from '../engine/temporal/commands/open-engines.ts'
+import { expect, test } from 'vitest'
+import { startStandIn } from '../api/stand-in.ts'
+import { enginesOfFile } from '../engine/temporal/commands/open-engines.ts'
 import { consoleHere, serveConsole } from './support/serve-console.ts'
 
 const flow = `apiVersion: opsbook/v1
@@ -16,26 +14,14 @@ steps:
   - { id: tell, uses: core/log, with: { message: "made \${{ steps.make.outputs.body.id }}" } }
 `
 
-/** Takes requests, and answers none of them. */
-async function startDeaf(): Promise<string> {
-  const server = createServer(({ socket }) => socket.destroy()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/things`
-}
-
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines({}, { more: consoleHere })
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile({}, { more: consoleHere })
 
 test('a run is started, paused, answered, resolved and resumed, each as it was shown', async () => {
   const project = { folder: engines.folder, env: { ...engines.env, OPSBOOK_ENGINE: 'temporal' } }
   const console = await serveConsole({ flow }, { words: [], project })
-  const inputs = { url: await startDeaf() }
+  // It takes requests, and answers none of them.
+  const { baseUrl } = await startStandIn((_, response) => void response.destroy())
+  const inputs = { url: baseUrl }
   const runId = await console.start('flow', inputs, 'waiting')
   const address = `/api/v1/runs/${runId}`
   const send = async (path: string, document: object) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { requireBuild } from '../cli/support/process.ts'
+import { retryStart } from '../support/retry-start.ts'
 import { kindOfSeed, playRound, roundKinds } from './round.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
@@ -15,7 +16,7 @@ let sandbox: SandboxProcess
 beforeAll(async () => {
   requireBuild()
   folder = mkdtempSync(join(tmpdir(), 'opsbook-torture-sandbox-'))
-  sandbox = await startSandboxProcess(join(folder, 'state.json'))
+  sandbox = await retryStart(() => startSandboxProcess(join(folder, 'state.json')))
 }, 300_000)
 afterAll(async () => {
   await sandbox.close()

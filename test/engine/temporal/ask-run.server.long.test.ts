@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { connectClient } from '../../../src/engine/temporal/index.ts'
 import { stateQuery } from '../../../src/engine/temporal/messages.ts'
+import { countingClient } from './support/counting-client.ts'
 import { openStage } from './support/open-stage.ts'
 import { openWay } from './support/open-way.ts'
 
@@ -36,13 +36,13 @@ test('a server that is slow is waited for: it is not taken for one that is away'
   await result
   const way = await openWay(inject('temporalAddress'))
   const { taskQueue } = stage
-  const client = await connectClient({ ...stage.settings, address: way.address })
-  onTestFinished(() => client.connection.close())
+  const { client, requests } = await countingClient(way.address)
   way.hold(true)
   const handle = client.workflow.getHandle(runId)
   const asked = talkToRun(runId, { client, taskQueue }, () => handle.query(stateQuery))
-  // After 2 s it asks for the workers, and has no answer for 2 s more.
-  await Promise.race([asked, sleep(5000)])
+  // It looks for the workers, and looks again once it had no answer: each time for those of runs, and of calls.
+  const looks = () => requests.filter((method) => method === 'DescribeTaskQueue').length
+  await expect.poll(looks).toBeGreaterThan(2)
   way.hold(false)
   expect(await asked).toMatchObject({ status: 'ended' })
 })

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { controlUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import type { Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const calls = {
@@ -46,8 +43,13 @@ test.each(moments.flatMap((at) => Object.keys(ways).map((way) => ({ ...at, way }
     expect((await handle.describe()).status.name).toBe('CANCELLED')
     expect(await readRunState(run.runId, stage)).toMatchObject({
       status: 'cancelled',
-      control_requests: [{ kind: 'cancel' }],
+      control_requests: [
+        { kind: 'cancel', ...(way === 'at the server' ? { by: { name: 'temporal' } } : {}) },
+      ],
     })
+    // A second request, from a user who has not seen the first.
+    const late = sendControlRequest(run.runId, stage, controlRequest)
+    await expect(late).rejects.toMatchObject({ code: 'InvalidInput' })
     await expect
       .poll(async () => (await listRuns(stage, { status: ['cancelled'] })).map(({ run_id: id }) => id))
       .toContain(run.runId)

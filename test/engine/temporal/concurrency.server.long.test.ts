@@ -1,6 +1,5 @@
 import type { JsonObject, Plan, RunbookError } from 'opsbook'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { RecordedAnswer } from '../../../src/core/people/index.ts'
+import { describe, expect, inject, it } from 'vitest'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { readEnded } from '../../../src/engine/temporal/client/read-ended.ts'
@@ -14,22 +13,19 @@ import {
 } from '../../../src/engine/temporal/client/start-with-concurrency-key.ts'
 import { lockIdOf, lockIdsOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
-import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { openEventStore } from '../../../src/engine/temporal/received-events/event-store.ts'
 import { eventStoreId } from '../../../src/engine/temporal/received-events/listening.ts'
 import { reopenContinued } from '../../../src/engine/temporal/resume/continued-record.ts'
 import { systemUserNamed } from '../../support/identity.ts'
+import { approve } from './support/approve.ts'
 import { loseTask, untilNoTask } from './support/lose-task.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { openStage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
 type OnConflict = 'skip' | 'reject' | 'replace'
 
-let stage: Stage
+const stage = stageOfFile()
 let hosts = 0
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const set = { id: 'set', uses: 'core/set', with: { a: 1 } }
@@ -50,16 +46,15 @@ async function untilWaiting({ events }: RunHandle): Promise<void> {
   for await (const { type } of events) if (type === 'waiting') return
 }
 
-const approveNow = (runId: string): Promise<readonly RecordedAnswer[]> =>
-  stage.client.workflow
-    .getHandle(runId)
-    .executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, {
-      args: [{ step: 'ask', approved: true, by: systemUserNamed('ada') }],
-    })
-
-/** As soon as the run asks. */
-async function approve(runId: string): Promise<void> {
-  await expect.poll(() => approveNow(runId).catch(() => undefined)).toMatchObject([{ step: 'ask' }])
+/** Answers the run that is named, again and again, until the promise settles. */
+async function approveUntil(settled: Promise<unknown>, runId: () => string | Promise<string>): Promise<void> {
+  let isOver = false
+  const over = settled.finally(() => {
+    isOver = true
+  })
+  const yes = { approved: true, by: systemUserNamed('ada') }
+  const answer = async () => stage.engine.answerQuestion(await runId(), { step: 'ask' }, yes)
+  while (!isOver) await Promise.race([over, answer().catch(() => {})])
 }
 
 const lockOf = (host: string) => stage.client.workflow.getHandle(lockIdOf(stage.taskQueue, 'staged', host))
@@ -77,7 +72,7 @@ it('starts one run for fifty starts at once', async () => {
   const joined = await stage.start(plan, { inputs })
   expect(joined).toMatchObject({ runId, isJoined: true })
   await untilWaiting(joined)
-  await approve(runId)
+  await approve(stage, runId)
   expect((await joined.result).status).toBe('succeeded')
   await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
 })
@@ -90,12 +85,12 @@ it('refuses a second start with the id of the running run, until that one has en
     details: { run_id: first.runId },
   })
   await stage.start(plan, { inputs: alone('reject', { steps: [set] }).inputs }).then(({ cancel }) => cancel())
-  await approve(first.runId)
+  await approve(stage, first.runId)
   await first.result
   const next = await stage.start(plan, { inputs })
   expect(next.isJoined).toBe(false)
   await untilWaiting(next)
-  await approve(next.runId)
+  await approve(stage, next.runId)
   expect((await next.result).status).toBe('succeeded')
 })
 
@@ -110,7 +105,7 @@ describe('a run that is replaced', () => {
     expect(ended.status).toBe('cancelled')
     expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
     await asks
-    await approve(next.runId)
+    await approve(stage, next.runId)
     const report = await next.result
     expect(report.status).toBe('succeeded')
     expect(Date.parse(report.started_at)).toBeGreaterThanOrEqual(Date.parse(ended.ended_at))
@@ -122,12 +117,11 @@ describe('a run that is replaced', () => {
     await untilWaiting(first)
     const next = await stage.start(plan, { inputs })
     next.cancel()
-    await approve(first.runId)
+    await approve(stage, first.runId)
     expect((await first.result).status).toBe('cancelled')
     // Whether it has got to its clean-up by then or not.
-    const ended = next.result
-    await Promise.race([ended, approve(next.runId).catch(() => {})])
-    expect((await ended).status).toBe('cancelled')
+    await approveUntil(next.result, () => next.runId)
+    expect((await next.result).status).toBe('cancelled')
   })
 
   it('gives way to the last of several, and the others report that', async () => {
@@ -145,14 +139,10 @@ describe('a run that is replaced', () => {
     expect((await first.result).status).toBe('cancelled')
     // All but the last one are cancelled, or never begin.
     await expect.poll(() => runs.size).toBeGreaterThan(0)
-    let isOver = false
-    const over = settled.then(() => {
-      isOver = true
-    })
-    while (!isOver) {
+    await approveUntil(settled, async () => {
       const { memo } = await lockOf(String(inputs['host'])).describe()
-      await Promise.race([over, approveNow(String(memo?.['runId'])).catch(() => {})])
-    }
+      return String(memo?.['runId'])
+    })
     const ends = (await settled).map((one) =>
       one.status === 'fulfilled' ? one.value.status : (one.reason as RunbookError).code,
     )
@@ -193,7 +183,7 @@ it('keeps the key when a user cancels the lock workflow', async () => {
   await untilWaiting(run)
   await lockOf(host).cancel()
   await expect(stage.start(plan, { inputs })).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
-  await approve(run.runId)
+  await approve(stage, run.runId)
   expect((await run.result).status).toBe('succeeded')
   await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
 })
@@ -203,7 +193,7 @@ it('takes the key again to resume a run, and is refused while another one has it
   const { plan, inputs } = alone('replace', { steps: [ask, failing] })
   const first = await stage.start(plan, { inputs })
   await untilWaiting(first)
-  await approve(first.runId)
+  await approve(stage, first.runId)
   expect((await first.result).status).toBe('failed')
   const other = await stage.start(plan, { inputs })
   await untilWaiting(other)
@@ -217,7 +207,7 @@ it('takes the key again to resume a run, and is refused while another one has it
     code: 'ConcurrencyConflict',
     details: { run_id: other.runId },
   })
-  await approve(other.runId)
+  await approve(stage, other.runId)
   await other.result
   await resumeRun(resume)
   const resumed = stage.client.workflow.getHandle(first.runId)
@@ -233,7 +223,7 @@ it('joins the run of a key that a person gave, whatever its runbook says of conf
   expect(new Set(started.map(({ runId }) => runId)).size).toBe(1)
   expect(started.filter(({ isJoined }) => !isJoined)).toHaveLength(1)
   const runId = String(started[0]?.runId)
-  await approve(runId)
+  await approve(stage, runId)
   await stage.client.workflow.getHandle(runId).result()
   expect(await start()).toMatchObject({ runId, isJoined: true })
 })
@@ -366,15 +356,6 @@ it('starts one run for two events in place of one whose end its lock workflow ha
       ],
     })
   const runs = client.workflow
-  const untilThere = (runId: string | undefined) =>
-    expect
-      .poll(() =>
-        runs
-          .getHandle(String(runId))
-          .describe()
-          .catch(() => undefined),
-      )
-      .toBeDefined()
   const [first] = (await send('first')).starts
   const firstId = String(first?.run_id)
   await expect.poll(() => readRunState(firstId, own)).toMatchObject({ status: 'waiting' })
@@ -391,12 +372,16 @@ it('starts one run for two events in place of one whose end its lock workflow ha
       (event) => event?.starts,
     )
   const refused = async () => (await recorded()).filter((start) => start?.because === 'concurrency')
-  await expect.poll(refused, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(refused).toHaveLength(1)
   const [begun] = (await recorded()).filter((start) => start?.because === undefined)
   expect(answers.flatMap(({ starts }) => starts)).toContainEqual(begun)
   expect(await refused()).toMatchObject([{ run_id: begun?.run_id }])
-  await untilThere(begun?.run_id)
-  await runs.getHandle(String(begun?.run_id)).terminate()
+  const end = () =>
+    runs
+      .getHandle(String(begun?.run_id))
+      .terminate()
+      .catch(() => undefined)
+  await expect.poll(end).toBeDefined()
   await worker.stop()
   await store.close()
   await own.close()

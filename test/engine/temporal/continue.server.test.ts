@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { defineAction, RunbookError, type TimedRunEvent } from 'opsbook'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { callWord } from '../../../src/engine/record/index.ts'
 import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { packedBytes } from '../../../src/engine/temporal/workflow/packed-size.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
 /** How often actions were called, by their argument `n`. */
 const calls = new Map<string, number>()
@@ -32,11 +32,7 @@ const own = (['read', 'create'] as const).map((safety) =>
   }),
 )
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'), own)
-})
-afterAll(() => stage.close())
+const stage = stageOfFile(own)
 beforeEach(() => {
   calls.clear()
   broken.clear()
@@ -44,81 +40,6 @@ beforeEach(() => {
 
 const call = (n: unknown): object => ({ uses: 'test/read', with: { n } })
 const read = (id: string, n: unknown): object => ({ id, ...call(n) })
-
-describe('a run whose history becomes too long', () => {
-  const plan = () =>
-    stage.compile({
-      timeout: '5m',
-      steps: [
-        read('first', 1),
-        {
-          id: 'each',
-          'for-each': {
-            items: Array.from({ length: 8 }, (_, index) => index + 100),
-            as: 'item',
-            'max-parallel': 3,
-          },
-          steps: [read('inner', '${{ item }}'), read('again', '${{ steps.inner.outputs.n + 1000 }}')],
-        },
-        {
-          id: 'rounds',
-          repeat: {
-            with: { n: 500, seen: [] },
-            next: { n: '${{ turn.n + 1 }}', seen: '${{ turn.seen + [steps.page.outputs.n] }}' },
-            until: '${{ next.n == 505 }}',
-            'at-most': 20,
-            interval: '1ms',
-            collect: '${{ steps.twice.outputs.n }}',
-          },
-          steps: [read('page', '${{ turn.n }}'), read('twice', '${{ steps.page.outputs.n + 500 }}')],
-          finally: [read('after', '${{ default(steps.page.outputs.n, 0) + 2000 }}')],
-          outputs: {
-            items: '${{ outputs.items }}',
-            seen: '${{ outputs.last.seen }}',
-            page: '${{ steps.page.outputs.n }}',
-          },
-        },
-        {
-          id: 'both',
-          parallel: [read('left', 'l'), { id: 'right', steps: [read('one', 'r1'), read('two', 'r2')] }],
-        },
-        { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } },
-        read('last', '${{ steps.ask.outputs.approved ? steps.first.outputs.n : 0 }}'),
-      ],
-      finally: [read('clean', 'clean')],
-      outputs: {
-        n: '${{ steps.last.outputs.n }}',
-        inner: '${{ steps.each.outputs.succeeded }}',
-        rounds: '${{ steps.rounds.outputs }}',
-      },
-    } as never)
-
-  const play = async (mostEvents?: number) => {
-    calls.clear()
-    const run = await stage.start(plan(), {
-      approve: 'all',
-      ...(mostEvents === undefined ? {} : { mostEvents }),
-    })
-    const events: TimedRunEvent[] = []
-    for await (const event of run.events) events.push(event)
-    const report = await run.result
-    return { report, seen: byPath(events), called: Object.fromEntries(calls) }
-  }
-
-  it('continues in a new execution, and no call or event is made twice', async () => {
-    const whole = await play()
-    const drained = await play(25)
-    expect(drained.seen).toEqual(whole.seen)
-    expect(drained.called).toEqual(whole.called)
-    const { status, outputs, steps } = drained.report
-    const numbers = Array.from({ length: 5 }, (_, index) => 500 + index)
-    const rounds = { items: numbers.map((n) => n + 500), seen: numbers, page: 504 }
-    expect({ status, outputs }).toEqual({ status: 'succeeded', outputs: { n: 1, inner: 8, rounds } })
-    expect(steps.map(({ path, status }) => [path, status])).toEqual(
-      whole.report.steps.map((step) => [step.path, step.status]),
-    )
-  })
-})
 
 describe('a run whose state is larger than a server accepts', () => {
   it('is cleaned up, and fails', async () => {
@@ -166,45 +87,8 @@ describe('the size of what is packed', () => {
   })
 })
 
-/** The events of each path, without times. */
-function byPath(events: readonly TimedRunEvent[]): Readonly<Record<string, readonly string[]>> {
-  const paths: Record<string, string[]> = {}
-  for (const event of events) {
-    const path = 'path' in event ? event.path : ''
-    const { type, status, attempts } = { status: '', attempts: '', ...event } as Record<string, unknown>
-    paths[path] = [...(paths[path] ?? []), `${type} ${status} ${attempts}`]
-  }
-  return paths
-}
-
 describe('a run that has ended', () => {
   const resume = { by: systemUserNamed('somebody') }
-
-  it('is tried again from what failed', async () => {
-    broken.set('2', new RunbookError('NotFound' as never, 'there is no 2'))
-    const plan = stage.compile({
-      steps: [
-        read('one', 1),
-        {
-          id: 'items',
-          'for-each': { items: [3, 2, 4], as: 'item', tolerate: 'all' as never },
-          uses: 'test/read',
-          with: { n: '${{ item }}' },
-        },
-        read('two', 2),
-        read('three', 5),
-      ],
-      finally: [read('clean', 9)],
-    } as never)
-    const run = await stage.start(plan)
-    const report = await run.result
-    expect(report.status).toBe('failed')
-    broken.clear()
-    await resumeRun({ client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume })
-    const outcome = await stage.client.workflow.getHandle(run.runId).result()
-    expect(outcome).toMatchObject({ status: 'succeeded' })
-    expect(Object.fromEntries(calls)).toEqual({ 1: 1, 3: 1, 2: 3, 4: 1, 5: 1, 9: 2 })
-  })
 
   it.each([
     ['succeeded', { status: 'succeeded', outputs: { made: 'by hand' } }, 1],
@@ -277,21 +161,6 @@ describe('a run that has ended', () => {
         })
       return { options, outcome, decide }
     }
-
-    it('is corrected until the run has used it, also after resumes that began nothing', async () => {
-      const { options, outcome, decide } = await decided({
-        after: read('after', 'after ${{ steps.make.outputs.n }}'),
-      })
-      await decide({})
-      for (const _ of ['once', 'and again']) {
-        await resumeRun(options)
-        expect(await outcome()).toMatchObject({ error: { code: 'ExpressionFailed', path: 'after' } })
-      }
-      expect(await decide({ n: 'found' })).toEqual([])
-      await resumeRun(options)
-      expect(await outcome()).toMatchObject({ status: 'succeeded', outputs: { made: 'found' } })
-      expect(Object.fromEntries(calls)).toEqual({ c: 1, 'after found': 1 })
-    })
 
     it('is refused once a call was begun with it', async () => {
       const { options, outcome, decide } = await decided({

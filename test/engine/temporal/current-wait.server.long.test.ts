@@ -1,33 +1,11 @@
 /** What lists say of a waiting run, from the listing of the server alone. */
-import { Client, Connection } from '@temporalio/client'
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
-import { dataConverterFor } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { countingClient } from './support/counting-client.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
-
-/** A client, and the requests that it has sent. */
-async function countingClient(): Promise<{ readonly client: Client; readonly requests: string[] }> {
-  const requests: string[] = []
-  const connection = await Connection.connect({
-    address: inject('temporalAddress'),
-    interceptors: [
-      (options, nextCall) => {
-        requests.push(options.method_definition.path.split('/').at(-1) ?? '')
-        // It is typed as less than what it is.
-        return nextCall(options) as never
-      },
-    ],
-  })
-  onTestFinished(() => connection.close())
-  return { client: new Client({ connection, dataConverter: dataConverterFor('throw') }), requests }
-}
+const stage = stageOfFile()
 
 it('a list says what a waiting run waits for and until when, and nothing of a run that does not wait', async () => {
   const { taskQueue, dataDir } = stage

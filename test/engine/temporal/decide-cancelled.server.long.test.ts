@@ -1,8 +1,7 @@
 /** A run is cancelled while a create is in flight whose answer is lost: one decision ends it as cancelled, on Temporal too. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { openEngines } from './commands/open-engines.ts'
+import { expect, test } from 'vitest'
+import { startStandIn } from '../../api/stand-in.ts'
+import { enginesOfTest } from './commands/open-engines.ts'
 
 const runbook = `apiVersion: opsbook/v1
 name: lost
@@ -18,11 +17,13 @@ test.each([
   ['succeeded', ['--outputs', '{"status": 200}']],
   ['failed', []],
 ] as const)('a cancelled run ends as cancelled once decided: %s', async (decision, more) => {
-  const engines = await openEngines({ 'lost.yaml': runbook })
-  onTestFinished(() => engines.close())
-  const { url, asked, drop } = await startHolding()
+  const engines = await enginesOfTest({ 'lost.yaml': runbook })
+  let drop = (): void => {}
+  const { baseUrl: url, received } = await startStandIn((_, response) => {
+    drop = () => void response.destroy()
+  })
   const id = (await engines.temporal(['start', 'lost.yaml', '-i', `url=${url}`])).stdout.trim()
-  await asked
+  await expect.poll(() => received).toHaveLength(1)
   expect((await engines.temporal(['cancel', id])).code).toBe(0)
   drop()
   expect((await engines.temporal(['watch', id])).code).toBe(4)
@@ -34,19 +35,3 @@ test.each([
   expect(decided.stderr).toContain('bye: bye')
   expect((await engines.temporal(['show', id, '-o', 'json'])).stdout).toContain('"status": "cancelled"')
 })
-
-/** Accepts one request, and does not answer it until the test cuts the connection. */
-async function startHolding(): Promise<{ url: string; asked: Promise<void>; drop: () => void }> {
-  let hold = (): void => {}
-  const asked = new Promise<void>((resolve) => {
-    hold = resolve
-  })
-  const server = createServer(() => hold())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  return { url, asked, drop: () => server.closeAllConnections() }
-}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonObject, Plan } from 'opsbook'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Candidate, EventEvaluation } from '../../../src/core/triggers/event-evaluation.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import {
@@ -9,27 +9,22 @@ import {
   type TemporalEventStore,
 } from '../../../src/engine/temporal/received-events/event-store.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
 let book: TemporalEventStore
 let names = 0
 const told: string[] = []
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'), [], {
-    notices: {
-      compose({ kind, runbook, message }) {
-        told.push(`${kind} ${runbook}: ${message}`)
-        return []
-      },
-      send: async () => ({ isDelivered: true }),
+const stage = stageOfFile([], {
+  notices: {
+    compose({ kind, runbook, message }) {
+      told.push(`${kind} ${runbook}: ${message}`)
+      return []
     },
-  })
-  book = await openBook()
+    send: async () => ({ isDelivered: true }),
+  },
 })
-afterAll(async () => {
-  await book.close()
-  await stage.close()
+beforeAll(() => {
+  book = openEventStore(stage)
 })
 
 /** The event store of another process. */

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import { Client, Connection } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import { defineAction } from 'opsbook'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { readEvents } from '../../../src/engine/temporal/client/follow-events.ts'
 import { whySilent } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { dataConverterFor } from '../../../src/engine/temporal/codec/create-codec.ts'
+import { countingClient } from './support/counting-client.ts'
 import { openStage } from './support/open-stage.ts'
 
 const read = defineAction({
@@ -46,21 +45,10 @@ test('a server that is slow to say why a run does not answer is not away', async
   const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
   const { runId, events } = await stage.start(stage.compile({ steps: [ask] }))
   for await (const { type } of events) if (type === 'waiting') break
-  // Each answer takes 0.8 s, and each request has 2 s.
-  const [host = '', port = ''] = inject('temporalAddress').split(':')
-  const proxy = createServer((socket) => {
-    const server = connect(Number(port), host)
-    server.on('data', (data) => void setTimeout(() => socket.write(data), 800))
-    socket.pipe(server)
-    socket.on('error', () => {})
-    socket.on('close', () => server.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  onTestFinished(() => void proxy.close())
-  const { port: slowPort } = proxy.address() as AddressInfo
-  const connection = await Connection.connect({ address: `127.0.0.1:${slowPort}` })
-  const client = new Client({ connection })
+  const { client, deadlinesMs } = await countingClient()
+  deadlinesMs.length = 0
   expect(await whySilent({ client, taskQueue }, runId)).toBeUndefined()
-  await connection.close()
+  // A look for the workers, one at the run, and one for what keeps it: each has a time limit of its own.
+  expect(new Set(deadlinesMs).size).toBeGreaterThanOrEqual(3)
   await stage.client.workflow.getHandle(runId).terminate()
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { replacedSignal } from '../../../src/engine/temporal/concurrency/messages.ts'
 import {
   answerUpdate,
@@ -9,15 +9,11 @@ import {
 } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
-import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { encode } from './isolate/payloads.ts'
 import { playRunbook } from './isolate/play-runbook.ts'
+import { isolateOfFile } from './support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const startMs = Date.parse('2026-11-22T09:00:00Z')
 const by = systemUserNamed('somebody')

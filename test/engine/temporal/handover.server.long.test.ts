@@ -1,8 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { on, once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { sendingSignal } from '../../../src/engine/temporal/messages.ts'
+import { forkProgram, killProcess } from './support/fork-program.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 import { openWay } from './support/open-way.ts'
 
@@ -16,7 +16,7 @@ let stage: Stage | undefined
 let child: ChildProcess | undefined
 
 afterEach(async () => {
-  child?.kill('SIGKILL')
+  if (child) await killProcess(child)
   await stage?.close()
 })
 
@@ -32,13 +32,7 @@ async function openStuckWorker(
   { settings, sandboxUrl, dataDir }: Stage,
   address: string = settings.address,
 ): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('support/stuck-worker.ts', import.meta.url))
-  const args = [address, settings.taskQueue, sandboxUrl, dataDir]
-  child = fork(program, args, {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  await once(child, 'message')
+  child = await forkProgram('stuck-worker', [address, settings.taskQueue, sandboxUrl, dataDir])
   return child
 }
 

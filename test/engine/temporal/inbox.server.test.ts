@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { groupQuestions } from '../../../src/core/people/index.ts'
-import type { Engine, WaitingRun } from '../../../src/engine/index.ts'
+import type { WaitingRun } from '../../../src/engine/index.ts'
 import { readInbox } from '../../../src/engine/temporal/client/read-inbox.ts'
-import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Awaited<ReturnType<typeof openStage>>
-let engine: Engine
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-  const { client, taskQueue, dataDir } = stage
-  engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
 
 /** The run in the inbox, once the server lists it as waiting. */
 async function found(runId: string): Promise<WaitingRun> {
   let run: WaitingRun | undefined
   const find = async () => {
-    run = (await engine.readInbox()).runs.find(({ run_id }) => run_id === runId)
+    run = (await stage.engine.readInbox()).runs.find(({ run_id }) => run_id === runId)
     return run
   }
   await expect.poll(find).toBeDefined()
@@ -35,13 +27,13 @@ test('the questions of items are in the inbox, and answered together or not at a
   const [group] = groupQuestions((await found(runId)).questions)
   const [step, shown] = [group?.step ?? '', group?.shown ?? '']
   const answer = { approved: true, by: systemUserNamed('ada') }
-  const wrong = engine.answerQuestion(runId, { step, shown: '3-0000000000' }, answer)
+  const wrong = stage.engine.answerQuestion(runId, { step, shown: '3-0000000000' }, answer)
   await expect(wrong).rejects.toMatchObject({
     code: 'InvalidInput',
     message: expect.stringContaining('none was answered'),
   })
   expect((await found(runId)).questions).toHaveLength(3)
-  expect(await engine.answerQuestion(runId, { step, shown }, answer)).toMatchObject(
+  expect(await stage.engine.answerQuestion(runId, { step, shown }, answer)).toMatchObject(
     [0, 1, 2].map((at) => ({ step: `hosts[${at}]/ok`, kind: 'settled' })),
   )
   expect(await result).toMatchObject({ status: 'succeeded' })
@@ -57,6 +49,6 @@ test('runs that cannot be read in time are named', async () => {
   const inbox = await readInbox({ client, taskQueue }, { most: 500, atOnce: 4, withinMs: -1 })
   expect(inbox.runs).toEqual([])
   expect(inbox.unread).toContainEqual({ run_id: runId, code: 'Timeout', message: expect.any(String) })
-  await engine.answerQuestion(runId, { step: 'ok' }, { approved: true, by: systemUserNamed('ada') })
+  await stage.engine.answerQuestion(runId, { step: 'ok' }, { approved: true, by: systemUserNamed('ada') })
   await result
 })

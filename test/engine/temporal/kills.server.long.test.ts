@@ -1,30 +1,28 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Client } from '@temporalio/client'
 import { createActions, loadRunbook, type Plan } from 'opsbook'
 import { type Sandbox, startSandbox } from 'opsbook/sandbox'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { untilAnswered } from '../../../src/engine/retry-while-unavailable.ts'
 import { followEvents } from '../../../src/engine/temporal/client/follow-events.ts'
 import { readState } from '../../../src/engine/temporal/client/read-run.ts'
 import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
-import { connectClient, searchAttributes, startRun } from '../../../src/engine/temporal/index.ts'
+import { connectClient, startRun } from '../../../src/engine/temporal/index.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
-import { type DevServer, startDevServer } from '../../../src/engine/temporal/server/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
+import { retryStart } from '../../support/retry-start.ts'
+import { forkProgram, killProcess } from './support/fork-program.ts'
 import { type HeldAnswers, holdAnswers } from './support/held-answers.ts'
+import { openWay } from './support/open-way.ts'
+import { type OwnServer, openOwnServer } from './support/own-server.ts'
 
 const taskQueue = 'kills'
 const runs = 3
-/** After this time without a heartbeat the server takes a worker for lost. */
-const heartbeatTimeoutMs = 10_000
 const folder = mkdtempSync(join(tmpdir(), 'opsbook-kills-'))
-let server: DevServer
+let server: OwnServer
 let sandbox: Sandbox
 /** Calls are in flight until the test lets their answers go, however slow the machine is. */
 let calls: HeldAnswers
@@ -32,24 +30,14 @@ let client: Client
 let worker: ChildProcess
 const lookers: Promise<unknown>[] = []
 
-/** The same server again: what it knows is in its file, and its address stays. */
-function openServer(port?: number): Promise<DevServer> {
-  return startDevServer({
-    databaseFile: join(folder, 'temporal.db'),
-    searchAttributes,
-    ...(port === undefined ? {} : { port }),
-  })
+/** Ends the worker; another one takes its place. */
+async function replaceWorker(address: string = server.address): Promise<void> {
+  await killProcess(worker)
+  worker = await openWorker(address)
 }
 
-async function openWorker(): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
-  const args = [server.address, taskQueue, calls.url, folder]
-  const child = fork(program, args, {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  await once(child, 'message')
-  return child
+function openWorker(address: string = server.address): Promise<ChildProcess> {
+  return forkProgram('worker-process', [address, taskQueue, calls.url, folder])
 }
 
 /** Turns of a read and a create. */
@@ -107,9 +95,12 @@ async function startSome(of: keyof typeof steps, more: object = {}): Promise<rea
   )
   // A client that follows them may fail when the server stops; the runs do not.
   lookers.push(...handles.map(({ result }) => result.catch(() => undefined)))
-  await expect.poll(calls.count, { interval: 50 }).toBe(before + runs)
+  await untilCalls(before + runs)
   return handles.map(({ runId }) => runId)
 }
+
+/** A worker is lost once its heartbeats have timed out. */
+const untilCalls = (count: number) => expect.poll(calls.count, { timeout: 100_000 }).toBe(count)
 
 /** How many creates the sandbox has on record. */
 async function created(): Promise<number> {
@@ -134,30 +125,30 @@ async function endOf(runId: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  server = await openServer()
+  server = await openOwnServer()
   sandbox = await startSandbox()
   calls = await holdAnswers(sandbox.url)
-  client = await connectClient({ address: server.address, namespace: 'default', taskQueue })
+  const settings = { address: server.address, namespace: 'default', taskQueue }
+  client = await retryStart(() => connectClient(settings))
   worker = await openWorker()
-})
+}, 180_000)
 
 afterAll(async () => {
   await Promise.all(lookers)
-  worker.kill('SIGKILL')
+  await killProcess(worker)
   await client.connection.close()
-  await server.stop()
+  await server.close()
   calls.close()
   await sandbox.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('a run', () => {
+describe('a run', { timeout: 240_000 }, () => {
   it('outlives its worker: reads in flight are made again by the next one', async () => {
     const ids = await startSome('reads')
     const before = calls.count()
-    worker.kill('SIGKILL')
-    worker = await openWorker()
-    await expect.poll(calls.count, { timeout: 60_000, interval: 50 }).toBe(before + runs)
+    await replaceWorker()
+    await untilCalls(before + runs)
     calls.release()
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
   })
@@ -169,40 +160,41 @@ describe('a run', () => {
       // The reads of a turn come after all creates of the turn before.
       const reads = calls.count()
       calls.sendHeld()
-      await expect.poll(calls.count, { timeout: 60_000, interval: 50 }).toBe(reads + runs)
+      await untilCalls(reads + runs)
       expect(await created()).toBe(creates + runs * round)
-      worker.kill('SIGKILL')
-      worker = await openWorker()
+      await replaceWorker()
       // What was in flight is made again.
-      await expect.poll(calls.count, { timeout: 60_000, interval: 50 }).toBe(reads + 2 * runs)
+      await untilCalls(reads + 2 * runs)
     }
     calls.release()
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
     expect(await created()).toBe(creates + runs * 3)
-  }, 120_000)
+  })
 
   it('outlives the server: no create in flight is lost or made twice', async () => {
     const ids = await startSome('creates')
     const before = await created()
-    const port = Number(server.address.split(':')[1])
-    process.kill(server.processId as number, 'SIGKILL')
-    await server.ended
+    await server.kill()
     calls.release()
-    server = await openServer(port)
+    await server.restart()
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
     expect(await created()).toBe(before)
   })
 
-  it('knows the outcome of a create, also when the server was away until its heartbeats had timed out', async () => {
+  it('knows the outcome of a create whose worker was away until its heartbeats had timed out', async () => {
+    onTestFinished(() => replaceWorker())
+    const way = await openWay(server.address)
+    await replaceWorker(way.address)
     const ids = await startSome('creates')
     const before = await created()
-    const port = Number(server.address.split(':')[1])
-    process.kill(server.processId as number, 'SIGKILL')
-    await server.ended
+    way.close(true)
     calls.release()
-    // The heartbeats that have to time out are those on the server's record.
-    await sleep(heartbeatTimeoutMs + 1000)
-    server = await openServer(port)
+    const timedOut = async (runId: string): Promise<boolean> =>
+      ((await client.workflow.getHandle(runId).fetchHistory()).events ?? []).some(
+        (event) => event.activityTaskTimedOutEventAttributes,
+      )
+    for (const id of ids) await expect.poll(() => timedOut(id)).toBe(true)
+    way.close(false)
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
     expect(await created()).toBe(before)
   })
@@ -221,12 +213,11 @@ describe('a run', () => {
     const looked = look()
     // With the report: a failure of the test then shows what is waited for.
     await expect.poll(() => [...seen, ...said]).toContain('waiting')
-    const port = Number(server.address.split(':')[1])
-    process.kill(server.processId as number, 'SIGKILL')
-    await server.ended
-    await expect.poll(() => said).not.toEqual([])
+    await server.kill()
+    // The request for new events that is open then ends after ten seconds.
+    await expect.poll(() => said, { timeout: 100_000 }).not.toEqual([])
     expect(said).toEqual([expect.stringMatching(/^no Temporal server answers .*; it is asked again/)])
-    server = await openServer(port)
+    await server.restart()
     const handle = client.workflow.getHandle(runId)
     await untilAnswered(
       () => talkToRun(runId, ports, () => readState(handle)),

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { openTemporalEngine } from '../../../src/engine/temporal/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage } from './support/open-stage.ts'
 
@@ -23,8 +22,6 @@ const loop = {
 it('a loop of 100 questions, 20 at once, takes answers of 30 KB each', async () => {
   const stage = await openStage(inject('temporalAddress'))
   onTestFinished(() => stage.close())
-  const { client, taskQueue, dataDir } = stage
-  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
   const plan = stage.compile({
     steps: [loop],
     outputs: { bytes: '${{ steps.each.outputs.items.map(one, one.outputs.bytes).sum() }}' },
@@ -34,7 +31,7 @@ it('a loop of 100 questions, 20 at once, takes answers of 30 KB each', async () 
   for await (const event of run.events) {
     if (event.type !== 'waiting') continue
     const value = event.reason === 'answer' ? { value: { text: noise(30_000) } } : {}
-    await engine.answerQuestion(run.runId, { step: event.path }, { approved: true, by, ...value })
+    await stage.engine.answerQuestion(run.runId, { step: event.path }, { approved: true, by, ...value })
   }
   expect(await run.result).toMatchObject({ status: 'succeeded', outputs: { bytes: 3_000_000 } })
 }, 120_000)

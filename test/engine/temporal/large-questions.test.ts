@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { createActions, loadRunbook } from 'opsbook'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RunStart } from '../../../src/engine/temporal/messages.ts'
 import { runTypeOf } from '../../../src/engine/temporal/run-listing.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
-import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { encode } from './isolate/payloads.ts'
 import { playWorkflow } from './isolate/play-workflow.ts'
+import { isolateOfFile } from './support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const startMs = Date.parse('2026-11-22T09:00:00Z')
 

@@ -1,32 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@temporalio/client'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { windowsOf } from '../../../src/core/pacing/index.ts'
-import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
+import { startStandIn } from '../../api/stand-in.ts'
 import { mostIn } from '../../core/most-in.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { openStage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
-let client: Client
-const open: TemporalLimits[] = []
+const stage = stageOfFile()
 
 /** What a process of its own would have. */
 async function join(): Promise<TemporalLimits> {
   const limits = await openTemporalLimits(stage.settings)
-  open.push(limits)
+  onTestFinished(() => limits.close())
   return limits
 }
-
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-  client = stage.client
-})
-
-afterAll(async () => {
-  await Promise.all(open.map((limits) => limits.close()))
-  await stage.close()
-})
 
 const windows = [
   { max: 4, lengthMs: 300 },
@@ -35,19 +23,17 @@ const windows = [
 
 describe('the rate budget of several processes', () => {
   it('holds every window exactly, and loses no permit', async () => {
-    const counted: number[] = []
+    const service = await startStandIn((_, response) => void response.end())
     const call = async ({ budget }: TemporalLimits): Promise<void> => {
       const lease = await budget.acquire('exact', windows)
       lease.sent()
-      await sleep(Math.random() * 10)
-      counted.push(performance.now())
-      await sleep(Math.random() * 10)
+      await fetch(service.baseUrl)
       lease.done()
     }
     const processes = await Promise.all([join(), join(), join()])
     const calls = processes.flatMap((limits) => Array.from({ length: 20 }, () => call(limits)))
     await Promise.all(calls)
-    counted.sort((a, b) => a - b)
+    const counted = service.received.map(({ arrivedAt }) => arrivedAt)
     expect(counted).toHaveLength(60)
     for (const { max, lengthMs } of windows) expect(mostIn(counted, lengthMs)).toBeLessThanOrEqual(max)
   })
@@ -60,9 +46,9 @@ describe('the rate budget of several processes', () => {
       const lease = await budget.acquire('alone', wide)
       lease.sent()
       lease.done()
-      await sleep(1)
+      await turn()
     }
-    const handle = client.workflow.getHandle(`opsbook-limits/${stage.taskQueue}/alone`)
+    const handle = stage.client.workflow.getHandle(`opsbook-limits/${stage.taskQueue}/alone`)
     const { historyLength } = await handle.describe()
     const eventsOfAQuestion = 5
     expect(historyLength / eventsOfAQuestion).toBeLessThan(calls / 2)
@@ -93,7 +79,7 @@ describe('the rate budget of several processes', () => {
           },
         })
         lease.cancel()
-        await sleep(5)
+        await turn()
       }
     }
     await expect(waiting()).rejects.toMatchObject({ code: 'Cancelled' })
@@ -102,8 +88,7 @@ describe('the rate budget of several processes', () => {
 })
 
 it('says how many calls of all processes count, and when the next one can leave; names no account', async () => {
-  const { taskQueue, dataDir } = stage
-  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
+  const { engine } = stage
   const minute = { perMinute: 3 }
   const known = new Map([['monit/look', minute]])
   // A busy server has no answer.
@@ -132,9 +117,8 @@ it('says how many calls of all processes count, and when the next one can leave;
 
 it('names what has calls whose number is not known, where no worker answers for it', async () => {
   const alone = await openStage(inject('temporalAddress'))
-  const { taskQueue, dataDir, settings } = alone
+  const { engine, settings } = alone
   const limits = await openTemporalLimits(settings)
-  const engine = openTemporalEngine({ client: alone.client, taskQueue, dataDir, loadActions: async () => [] })
   const known = new Map([['monit/look', { perMinute: 3 }]])
   const lease = await limits.budget.acquire('acme/monit/look', windowsOf({ perMinute: 3 }))
   lease.sent()
@@ -158,7 +142,7 @@ describe('the targets of several processes', () => {
       const users = (inUse.get(target) ?? 0) + 1
       inUse.set(target, users)
       most = Math.max(most, users)
-      await sleep(2)
+      await turn()
       inUse.set(target, (inUse.get(target) ?? 0) - 1)
       free()
     }
@@ -167,14 +151,6 @@ describe('the targets of several processes', () => {
     )
     await Promise.all(calls)
     expect(most).toBe(1)
-  })
-
-  it('are free again when their process has ended', async () => {
-    const ended = await openTemporalLimits(stage.settings)
-    await ended.targetLocks.acquire('target-of-the-dead')
-    await ended.close()
-    const free = await (await join()).targetLocks.acquire('target-of-the-dead')
-    free()
   })
 
   it('can be waited for no longer', async () => {

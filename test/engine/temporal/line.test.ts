@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import {
   holdsSignal,
   joinLineSignal,
@@ -7,14 +7,11 @@ import {
   lineType,
   turnSignal,
 } from '../../../src/engine/temporal/concurrency/turns.ts'
-import { createIsolate, type Isolate, type Job } from './isolate/create-isolate.ts'
+import type { Job } from './isolate/create-isolate.ts'
 import { decode, encode, encodeFailure } from './isolate/payloads.ts'
+import { isolateOfFile } from './support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const signal = (signalName: string, input: unknown): Job => ({
   signalWorkflow: { signalName, input: [encode(input)] },

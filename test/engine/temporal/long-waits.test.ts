@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { longestWaitMs } from '../../../src/engine/temporal/attempt-times.ts'
 import {
   type AttemptHeartbeat,
@@ -8,16 +8,12 @@ import {
 } from '../../../src/engine/temporal/messages.ts'
 import { startPulse } from '../../../src/engine/temporal/worker/attempt-pulse.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
-import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { decode, encode, encodeFailure } from './isolate/payloads.ts'
 import { playRunbook } from './isolate/play-runbook.ts'
 import type { Resolution, ScheduledActivity } from './isolate/run-activity.ts'
+import { isolateOfFile } from './support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const startMs = Date.parse('2026-11-22T09:00:00Z')
 const steps = [{ id: 'rules', uses: 'rum/error-ingestion/rules/list', with: { application_id: 'a' } }]

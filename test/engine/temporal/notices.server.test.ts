@@ -1,33 +1,29 @@
 import { defineAction } from 'opsbook'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
 const kinds: string[] = []
-let stage: Awaited<ReturnType<typeof openStage>>
-beforeAll(async () => {
-  const count = defineAction<object>({
-    name: 'test/count',
-    summary: 'Nothing',
-    safety: 'read',
-    input: { type: 'object', properties: {}, required: [] },
-    output: { type: 'object', properties: {} },
-    run: async () => ({}),
-  })
-  stage = await openStage(inject('temporalAddress'), [count], {
-    notices: {
-      compose(notice) {
-        kinds.push(`${notice.kind} ${notice.path}`)
-        return []
-      },
-      send: async () => ({ isDelivered: true }),
-    },
-  })
+const count = defineAction<object>({
+  name: 'test/count',
+  summary: 'Nothing',
+  safety: 'read',
+  input: { type: 'object', properties: {}, required: [] },
+  output: { type: 'object', properties: {} },
+  run: async () => ({}),
 })
-afterAll(() => stage.close())
+const stage = stageOfFile([count], {
+  notices: {
+    compose(notice) {
+      kinds.push(`${notice.kind} ${notice.path}`)
+      return []
+    },
+    send: async () => ({ isDelivered: true }),
+  },
+})
 
 test('a question that waits while the run continues in new executions is notified of once', async () => {
   const plan = stage.compile({

@@ -75,7 +75,12 @@ test('a long run that has ended is shown, listed and followed where no worker is
   for await (const event of run.events) told.push(event)
   await run.result
   const { continued } = await readStart(stage.client, run.runId)
-  expect(continued?.executions.length).toBeGreaterThan(2)
+  const executions = continued?.executions ?? []
+  expect(executions.length).toBeGreaterThan(2)
+  for (const { runId } of executions)
+    expect(await stage.client.workflow.getHandle(run.runId, runId).describe()).toMatchObject({
+      type: 'runbook/staged',
+    })
   await stage.stopWorker()
   const { engine, asked } = openCounting(stage)
   const shown = await engine.readRun(run.runId)

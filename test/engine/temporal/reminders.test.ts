@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Notice } from '../../../src/engine/notices/index.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { type NoticeOrder, noticeType } from '../../../src/engine/temporal/notice-messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
-import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { decode, encode } from './isolate/payloads.ts'
 import { playRunbook } from './isolate/play-runbook.ts'
+import { isolateOfFile } from './support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const startMs = Date.parse('2026-11-22T09:00:00Z')
 const minuteMs = 60_000

@@ -1,8 +1,7 @@
 import { defineAction } from 'opsbook'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
-import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
 const read = defineAction<{ n: unknown }>({
   name: 'test/read',
@@ -13,14 +12,10 @@ const read = defineAction<{ n: unknown }>({
   run: async () => ({}),
 })
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'), [read])
-})
-afterAll(() => stage.close())
+const stage = stageOfFile([read])
 
 it('a run whose first executions are gone is shown as far as it is kept', async () => {
-  const { client, taskQueue, dataDir } = stage
+  const { client, engine } = stage
   const plan = stage.compile({
     steps: [
       { id: 'first', uses: 'test/read', with: { n: 0 } },
@@ -50,8 +45,7 @@ it('a run whose first executions are gone is shown as far as it is kept', async 
         () => true,
         () => false,
       )
-  await expect.poll(() => isKept(gone?.runId), { timeout: 50_000, interval: 500 }).toBe(false)
-  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
+  await expect.poll(() => isKept(gone?.runId), { timeout: 100_000, interval: 500 }).toBe(false)
   const run = await engine.readRun(runId)
   const [first] = await engine.readEvents(runId)
   expect(first?.seq).toBe(next?.firstSeq)
@@ -65,4 +59,4 @@ it('a run whose first executions are gone is shown as far as it is kept', async 
   for await (const { seq } of engine.followEvents(runId)) followed.push(seq)
   expect(followed[0]).toBe(next?.firstSeq)
   expect([...(await engine.readAttempts(runId))].at(-1)).toMatchObject({ path: 'last' })
-}, 90_000)
+}, 180_000)

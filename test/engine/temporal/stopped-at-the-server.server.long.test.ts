@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Client, Connection } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import { createActions, defineAction, loadRunbook, type Plan } from 'opsbook'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
+import { expect, test } from 'vitest'
 import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { readPayloadKeys } from '../../../src/engine/temporal/codec/read-keys.ts'
-import { beginRun, connectClient } from '../../../src/engine/temporal/index.ts'
-import { systemUserNamed } from '../../support/identity.ts'
-import { type Engines, openEngines } from './commands/open-engines.ts'
+import { beginRun } from '../../../src/engine/temporal/index.ts'
+import { startStandIn } from '../../api/stand-in.ts'
+import { enginesOfFile } from './commands/open-engines.ts'
 
 const files = {
   'ask.yaml': `apiVersion: opsbook/v1
@@ -18,8 +14,6 @@ name: ask
 steps:
   - { id: ask, uses: core/approve, with: { message: "go on?" } }
   - { id: then, uses: core/set, with: { a: 1 } }
-finally:
-  - { id: bye, uses: core/log, with: { message: bye } }
 `,
   'create.yaml': `apiVersion: opsbook/v1
 name: create
@@ -29,51 +23,12 @@ steps:
 `,
 }
 
-let engines: Engines
-let client: Awaited<ReturnType<typeof connectClient>>
-
-beforeAll(async () => {
-  engines = await openEngines(files)
-  const address = engines.env['TEMPORAL_ADDRESS'] ?? ''
-  client = await connectClient({ address, namespace: 'default', taskQueue: 'none' })
-}, 60_000)
-
-afterAll(async () => {
-  await client.connection.close()
-  await engines.close()
-}, 60_000)
-
-async function startWaiting(): Promise<string> {
-  const { stdout } = await engines.temporal(['start', 'ask.yaml'])
-  const id = stdout.trim()
-  await expect.poll(async () => (await engines.temporal(['show', id])).stdout).toContain('ask asks: go on?')
-  return id
-}
-
-test('a run that is cancelled at the server does its clean-up, and is cancelled', async () => {
-  const id = await startWaiting()
-  await client.workflow.getHandle(id).cancel()
-  const watched = await engines.temporal(['watch', id])
-  expect(watched.code).toBe(3)
-  expect(watched.stderr).toContain('cancelled by temporal')
-  expect(watched.stderr).toContain('bye: bye')
-  expect((await engines.temporal(['show', id])).stdout).toMatch(/ask +core\/approve +cancelled/)
-  expect(await engines.temporal(['resume', id])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('was cancelled: start it anew'),
-  })
-  // A second request, from a user who has not seen the first.
-  const controlRequest = sendControlRequest(
-    id,
-    { client, taskQueue: 'none' },
-    { kind: 'cancel', by: systemUserNamed('somebody') },
-  )
-  await expect(controlRequest).rejects.toMatchObject({ code: 'InvalidInput' })
-  expect(await engines.temporal(['cancel', id])).toMatchObject({ code: 2 })
-})
+const engines = enginesOfFile(files)
 
 test('a run that is terminated at the server is interrupted, and can be resumed', async () => {
-  const id = await startWaiting()
+  const id = (await engines.temporal(['start', 'ask.yaml'])).stdout.trim()
+  await expect.poll(async () => (await engines.temporal(['show', id])).stdout).toContain('ask asks: go on?')
+  const client = await engines.client()
   await client.workflow.getHandle(id).terminate('by hand')
   expect((await engines.temporal(['watch', id])).code).toBe(130)
   const shown = await engines.temporal(['show', id])
@@ -91,8 +46,7 @@ test('a run that is terminated at the server is interrupted, and can be resumed'
 test('a run that is encrypted with a missing key fails with that reason', async () => {
   const ours = `ours:${randomBytes(32).toString('base64')}`
   const codec = createCodec({ keys: readPayloadKeys(ours), onUnreadable: 'throw' })
-  const address = engines.env['TEMPORAL_ADDRESS'] ?? ''
-  const connection = await Connection.connect({ address })
+  const { connection } = await engines.client()
   const encrypting = new Client({ connection, dataConverter: { payloadCodecs: [codec] } })
   const { plan } = loadRunbook(files['ask.yaml'], createActions())
   if (!plan) throw new Error('the runbook is sound')
@@ -110,7 +64,6 @@ test('a run that is encrypted with a missing key fails with that reason', async 
     )
     expect(stderr).toContain('OPSBOOK_TEMPORAL_KEYS')
   }
-  await connection.close()
 })
 
 test.each([
@@ -120,7 +73,13 @@ test.each([
   const { plan } = loadRunbook(files['ask.yaml'], createActions())
   const { taskQueue } = engines
   const newPlan = { ...plan, ...newer } as Plan
-  const { runId } = await beginRun({ client, taskQueue, dataDir: 'nowhere', plan: newPlan, inputs: {} })
+  const { runId } = await beginRun({
+    client: await engines.client(),
+    taskQueue,
+    dataDir: 'nowhere',
+    plan: newPlan,
+    inputs: {},
+  })
   const watched = await engines.temporal(['watch', runId])
   expect(watched).toMatchObject({ code: 1 })
   expect(watched.stdout).toContain(`PlanDrift  ${said}`)
@@ -145,27 +104,29 @@ test('a run whose worker lacks an action fails, and sends nothing', async () => 
   const { plan } = loadRunbook(text, createActions([other]))
   if (!plan) throw new Error('the runbook is sound')
   const { taskQueue } = engines
-  const { runId } = await beginRun({ client, taskQueue, dataDir: 'nowhere', plan, inputs: {} })
+  const { runId } = await beginRun({
+    client: await engines.client(),
+    taskQueue,
+    dataDir: 'nowhere',
+    plan,
+    inputs: {},
+  })
   const watched = await engines.temporal(['watch', runId])
   expect(watched).toMatchObject({ code: 1 })
   expect(watched.stdout).toMatch(/PlanDrift .*no worker has the action other\/action/)
 })
 
 test('a create that was on its way when its run was terminated is not made again', async () => {
-  let requests = 0
-  const server = createServer(() => void requests++).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.closeAllConnections())
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/things`
-  const started = await engines.temporal(['start', 'create.yaml', '-i', `url=${url}`])
+  const service = await startStandIn(() => undefined)
+  const started = await engines.temporal(['start', 'create.yaml', '-i', `url=${service.baseUrl}`])
   const id = started.stdout.trim()
-  await expect.poll(() => requests).toBe(1)
+  await expect.poll(() => service.received).toHaveLength(1)
+  const client = await engines.client()
   await client.workflow.getHandle(id).terminate('by hand')
   const resumed = await engines.temporal(['resume', id])
   expect(resumed).toMatchObject({
     code: 4,
     stdout: expect.stringContaining('the run was ended at the server'),
   })
-  expect(requests).toBe(1)
+  expect(service.received).toHaveLength(1)
 })

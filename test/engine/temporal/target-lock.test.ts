@@ -1,5 +1,5 @@
 import { TimeoutFailure } from '@temporalio/common'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   holdTargetActivity,
   type TargetRequest,
@@ -7,16 +7,12 @@ import {
   wantTargetSignal,
 } from '../../../src/engine/temporal/limits/messages.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
-import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { encode, encodeFailure } from './isolate/payloads.ts'
 import { playWorkflow } from './isolate/play-workflow.ts'
 import type { Resolution, ScheduledActivity } from './isolate/run-activity.ts'
+import { isolateOfFile } from './support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const startMs = Date.parse('2026-11-22T09:00:00Z')
 

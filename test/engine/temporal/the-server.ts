@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { searchAttributes } from '../../../src/engine/temporal/messages.ts'
 import { startDevServer } from '../../../src/engine/temporal/server/index.ts'
+import { retryStart } from '../../support/retry-start.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,7 +16,7 @@ declare module 'vitest' {
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-  const server = await startDevServer({ tell, searchAttributes })
+  const server = await retryStart(() => startDevServer({ tell, searchAttributes }))
   project.provide('temporalAddress', server.address)
   return () => server.stop()
 }

@@ -1,24 +1,18 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
-import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { startRun } from '../../../src/engine/temporal/index.ts'
 import { openEventStore } from '../../../src/engine/temporal/received-events/event-store.ts'
 import { applySchedules } from '../../../src/engine/temporal/schedules/apply-schedules.ts'
 import { serverIdOf } from '../../../src/engine/temporal/schedules/schedule-ids.ts'
 import { openScheduleStore } from '../../../src/engine/temporal/schedules/schedule-store.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../src/triggers/temporal/apply-plans.ts'
-import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { approve } from './support/approve.ts'
+import { forkProgram, killProcess } from './support/fork-program.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const waits = (key: string, more = {}) =>
@@ -29,11 +23,6 @@ const until = (runId: string, status: string) =>
   // The line asks for ended runs after 5, 10, 20 and 40 s.
   expect.poll(() => statusOf(runId), { timeout: 90_000 }).toBe(status)
 
-async function approve(runId: string): Promise<void> {
-  const order: AnswerOrder = { step: 'ask', approved: true, by: systemUserNamed('ada') }
-  await stage.client.workflow.getHandle(runId).executeUpdate(answerUpdate, { args: [order] })
-}
-
 it('the place of a run that was terminated goes to the next one', async () => {
   const plan = waits('terminated')
   const first = await stage.start(plan)
@@ -43,7 +32,7 @@ it('the place of a run that was terminated goes to the next one', async () => {
   await until(second.runId, 'queued')
   await stage.client.workflow.getHandle(first.runId).terminate('by a test')
   await until(second.runId, 'waiting')
-  await approve(second.runId)
+  await approve(stage, second.runId)
   expect((await second.result).status).toBe('succeeded')
 }, 240_000)
 
@@ -69,7 +58,7 @@ it('a run that an event or a schedule starts waits in the same line', async () =
   expect((await readRunState(bySchedule, stage))?.turn?.before).toEqual([first.runId, byEvent])
   for (const runId of [first.runId, byEvent, bySchedule]) {
     await until(runId, 'waiting')
-    await approve(runId)
+    await approve(stage, runId)
   }
   await until(bySchedule, 'succeeded')
 }, 300_000)
@@ -84,19 +73,10 @@ it('of 8 runs, never more than two execute, however often their worker is killed
     concurrency: { key: 'one', limit, 'on-conflict': 'wait' },
     steps: [{ id: 'hold', uses: 'core/wait', with: { for: '1s' } }],
   })
-  const open = async (): Promise<ChildProcess> => {
-    const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
-    const child = fork(program, [stage.settings.address, taskQueue, stage.sandboxUrl, stage.dataDir], {
-      execArgv: ['--import', 'tsx'],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
-    await once(child, 'message')
-    return child
-  }
+  const { settings, sandboxUrl, dataDir } = stage
+  const open = () => forkProgram('worker-process', [settings.address, taskQueue, sandboxUrl, dataDir])
   let worker = await open()
-  onTestFinished(() => void worker.kill('SIGKILL'))
-  const { startRun } = await import('../../../src/engine/temporal/index.ts')
-  const { dataDir } = stage
+  onTestFinished(() => killProcess(worker))
   const ids: string[] = []
   for (let run = 0; run < 8; run++)
     ids.push((await startRun({ client: stage.client, taskQueue, dataDir, plan, inputs: {} })).runId)
@@ -107,7 +87,7 @@ it('of 8 runs, never more than two execute, however often their worker is killed
   }
   for (const least of [1, 3, 5]) {
     await expect.poll(ended, { timeout: 60_000 }).toBeGreaterThanOrEqual(least)
-    worker.kill('SIGKILL')
+    await killProcess(worker)
     worker = await open()
   }
   await expect.poll(ended, { timeout: 120_000 }).toBe(8)

@@ -1,21 +1,17 @@
 import type { JsonObject, Plan } from 'opsbook'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { turnOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
 import { type LineState, lineQuery } from '../../../src/engine/temporal/concurrency/turns.ts'
-import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { approve } from './support/approve.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
 
-let stage: Stage
+const stage = stageOfFile()
 let hosts = 0
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
-})
-afterAll(() => stage.close())
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 
@@ -44,19 +40,6 @@ const line = ({ lineId }: Turns): Promise<LineState> =>
   stage.client.workflow.getHandle(lineId).query<LineState>(lineQuery)
 const lineStatus = async ({ lineId }: Turns): Promise<string> =>
   (await stage.client.workflow.getHandle(lineId).describe()).status.name
-
-async function approve(runId: string): Promise<void> {
-  const order: AnswerOrder = { step: 'ask', approved: true, by }
-  const update = () =>
-    stage.client.workflow
-      .getHandle(runId)
-      .executeUpdate<unknown, [AnswerOrder]>(answerUpdate, { args: [order] })
-      .then(
-        () => true,
-        () => false,
-      )
-  await expect.poll(update).toBe(true)
-}
 
 /** Starts runs one after another, so that they join the line in this order. */
 async function startInOrder(turns: Turns, count: number): Promise<readonly RunHandle[]> {
@@ -90,13 +73,13 @@ it('runs as many as the limit allows, and the others in the order of their start
     limit: 2,
     before: [first.runId, second.runId, third.runId],
   })
-  await approve(second.runId)
+  await approve(stage, second.runId)
   expect((await second.result).status).toBe('succeeded')
   await until(third.runId, 'waiting')
   expect(await statusOf(fourth.runId)).toBe('queued')
-  await approve(first.runId)
+  await approve(stage, first.runId)
   await until(fourth.runId, 'waiting')
-  for (const { runId } of [third, fourth]) await approve(runId)
+  for (const { runId } of [third, fourth]) await approve(stage, runId)
   for (const { result } of [first, third, fourth]) expect((await result).status).toBe('succeeded')
   await expect.poll(() => lineStatus(turns)).toBe('COMPLETED')
 })
@@ -112,8 +95,8 @@ it('a waiting run is cancelled, and the one behind it moves up', async () => {
     steps: [],
   })
   await expect.poll(async () => (await line(turns)).waiting.map(({ runId }) => runId)).toEqual([third.runId])
-  await approve(first.runId)
-  await approve(third.runId)
+  await approve(stage, first.runId)
+  await approve(stage, third.runId)
   expect((await third.result).status).toBe('succeeded')
 })
 
@@ -121,12 +104,12 @@ it('a resumed run waits for its turn again', async () => {
   const failing = { id: 'no', uses: 'core/assert', with: { that: ['${{ inputs.host == "x" }}'] } }
   const turns = inTurns(1, 'wait', [ask, failing])
   const [first, second] = (await startInOrder(turns, 2)) as [RunHandle, RunHandle]
-  await approve(first.runId)
+  await approve(stage, first.runId)
   expect((await first.result).status).toBe('failed')
   await until(second.runId, 'waiting')
   await resumeRun({ client: stage.client, taskQueue: stage.taskQueue, by, runId: first.runId })
   await until(first.runId, 'queued')
-  await approve(second.runId)
+  await approve(stage, second.runId)
   await second.result
   const resumed = stage.client.workflow.getHandle(first.runId)
   await expect(resumed.result()).rejects.toThrow()
@@ -142,20 +125,7 @@ it('keeps its turn when it continues in a new execution', async () => {
   await until(second.runId, 'queued')
   expect((await line(turns)).holders).toEqual([first.runId])
   for (const run of [first, second]) {
-    await approve(run.runId)
-    expect((await run.result).status).toBe('succeeded')
-  }
-})
-
-it('with reject, a start is refused once as many runs are active as may be', async () => {
-  const { plan, inputs } = inTurns(2, 'reject')
-  const runs = [await stage.start(plan, { inputs }), await stage.start(plan, { inputs })]
-  await expect(stage.start(plan, { inputs })).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
-  await approve(String(runs[1]?.runId))
-  await runs[1]?.result
-  const next = await stage.start(plan, { inputs })
-  for (const run of [runs[0] as RunHandle, next]) {
-    await approve(run.runId)
+    await approve(stage, run.runId)
     expect((await run.result).status).toBe('succeeded')
   }
 })

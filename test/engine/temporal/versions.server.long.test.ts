@@ -3,6 +3,7 @@ import { sendControlRequest } from '../../../src/engine/temporal/client/control-
 import { readHistory } from '../../../src/engine/temporal/client/read-history.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
+import { makeCurrent } from './support/make-current.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 const name = `versions-${process.pid}`
@@ -14,14 +15,6 @@ async function openBuild(buildId: string): Promise<Stage> {
   })
   onTestFinished(() => stage.close())
   return stage
-}
-
-/** As `temporal worker deployment set-current-version` does, once the server knows the build. */
-async function makeCurrent({ client }: Stage, buildId: string): Promise<void> {
-  const { namespace } = client.options
-  const set = (): Promise<unknown> =>
-    client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName: name, buildId })
-  await expect.poll(() => set().then(() => 'set', String)).toBe('set')
 }
 
 /** Starts a run, and resolves with its id once it asks. */
@@ -47,10 +40,10 @@ async function endOf({ client }: Stage, runId: string): Promise<object> {
 
 test('a run stays with the build that it began with, and the old one can go when its runs have ended', async () => {
   const old = await openBuild('1')
-  await makeCurrent(old, '1')
+  await makeCurrent(old.client, name, '1')
   const first = await startAsking(old)
   const next = await openBuild('2')
-  await makeCurrent(next, '2')
+  await makeCurrent(next.client, name, '2')
   const second = await startAsking(next)
   const third = await startAsking(next)
 

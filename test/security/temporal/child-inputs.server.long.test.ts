@@ -1,9 +1,8 @@
 /** The attack: a secret that a child runbook gets, and that later steps of its parent show, in a later execution too. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { startStandIn } from '../../api/stand-in.ts'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 
 const canary = 'CHILDCANARY-9d1e-of-ada'
 
@@ -36,12 +35,15 @@ outputs: { token: "\${{ inputs.token }}" }
 test.each(['embedded', 'temporal'] as const)(
   'a sensitive input of a child runbook is shown nowhere after a resume: %s',
   async (kind) => {
-    const [chat, gate] = [await startReceiver(), await startGate()]
-    const engines = await openEngines(
-      { 'parent.yaml': parent(gate), 'child.yaml': child, 'chat.url': chat.url },
+    const chat = await startReceiver()
+    // It refuses the first request, and answers the others.
+    const gate = await startStandIn(
+      (_, response, asked) => void response.writeHead(asked === 1 ? 403 : 200).end('{}'),
+    )
+    const engines = await enginesOfTest(
+      { 'parent.yaml': parent(gate.baseUrl), 'child.yaml': child, 'chat.url': chat.url },
       { more: 'notify: [{ on: [run_failed], url: "file:chat.url" }]\n' },
     )
-    onTestFinished(() => engines.close())
     const command = engines[kind]
     const env = { OPSBOOK_LOG_LEVEL: 'debug' }
     const run = await command(['run', 'parent.yaml', '-i', 'name=ada'], { env })
@@ -78,12 +80,3 @@ test.each(['embedded', 'temporal'] as const)(
   },
   120_000,
 )
-
-/** Refuses the first request, and answers the others. */
-async function startGate(): Promise<string> {
-  let asked = 0
-  const server = createServer((_, response) => response.writeHead(++asked === 1 ? 403 : 200).end('{}'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}

@@ -1,9 +1,8 @@
 /** Connections are those of the workers: no history holds what they log in with. */
 import { createHash } from 'node:crypto'
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { expect, test } from 'vitest'
 import { startStandIn } from '../../api/stand-in.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { historyTexts } from '../../engine/temporal/support/history-text.ts'
 
 const runbook = `apiVersion: opsbook/v1
@@ -47,7 +46,7 @@ test('a run on workers logs in with a token that no history holds', async () => 
     const said = `${url} ${headers.authorization}`
     response.end(JSON.stringify(isToken ? { access_token: 'canary-of-the-token-5' } : { said }))
   })
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     {
       'look.yaml': runbook,
       'key.txt': 'canary-of-the-client\n',
@@ -62,7 +61,6 @@ apis: { desk: { openapi: desk.json, sha256: ${pin}, connection: tickets, operati
 `,
     },
   )
-  onTestFinished(() => engines.close())
   const run = await engines.temporal(['run', 'look.yaml'])
   expect({ code: run.code, stderr: run.stderr }).toMatchObject({ code: 0 })
   expect(server.received).toMatchObject([
@@ -73,8 +71,7 @@ apis: { desk: { openapi: desk.json, sha256: ${pin}, connection: tickets, operati
   ])
   const runId = /run_\w+/.exec(run.stdout)?.[0] ?? ''
   const seen = [run.stdout + run.stderr, (await engines.temporal(['show', runId, '--full'])).stdout]
-  const client = await connectClient({ address: inject('temporalAddress'), namespace: 'default' } as never)
-  onTestFinished(() => client.connection.close())
+  const client = await engines.client()
   for await (const text of historyTexts(client, runId)) seen.push(text)
   expect(seen.length).toBeGreaterThan(10)
   expect(seen.join('\n')).not.toMatch(/canary/)

@@ -1,8 +1,7 @@
 /** The same attacks on a run that goes on on workers: what comes back is looked for in its history, too. */
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { expect, test } from 'vitest'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { historyTexts } from '../../engine/temporal/support/history-text.ts'
 import { formsIn } from '../support/encoded-forms.ts'
 import { startTellingServer } from '../support/telling-server.ts'
@@ -28,13 +27,12 @@ steps:
 
 test('a run on workers shows no secret in any encoding, and nothing sensitive', async () => {
   const [server, chat] = [await startTellingServer(), await startReceiver()]
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     { 'leak.yaml': runbook(server.url), 'key.txt': `${secret}\n`, 'chat.url': chat.url },
     {
       more: 'secrets: { key: "file:key.txt" }\nnotify: [{ on: [approval_waiting, run_failed], url: "file:chat.url" }]\n',
     },
   )
-  onTestFinished(() => engines.close())
   const env = { OPSBOOK_LOG_LEVEL: 'debug' }
   const run = await engines.temporal(['run', 'leak.yaml'], { env })
   expect(run.code).toBe(1)
@@ -53,8 +51,7 @@ test('a run on workers shows no secret in any encoding, and nothing sensitive', 
   for (const [place, text] of Object.entries(seen))
     expect({ place, forms: formsIn(text, token) }).toEqual({ place, forms: [] })
   expect(seen['logs']).toContain('say: token (masked)')
-  const client = await connectClient({ address: inject('temporalAddress'), namespace: 'default' } as never)
-  onTestFinished(() => client.connection.close())
+  const client = await engines.client()
   let events = 0
   for await (const text of historyTexts(client, runId)) seen[`event ${++events}`] = text
   expect(events).toBeGreaterThan(10)

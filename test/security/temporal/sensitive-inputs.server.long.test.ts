@@ -1,9 +1,8 @@
 /** The attack: a secret that comes as an input, and is looked for in everything that a run shows or leaves. */
 import { readFileSync } from 'node:fs'
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { expect, test } from 'vitest'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { formsIn } from '../support/encoded-forms.ts'
 import { startTellingServer } from '../support/telling-server.ts'
 
@@ -50,11 +49,10 @@ test.each(['embedded', 'temporal'] as const)(
   'an input that is marked sensitive is shown nowhere: %s',
   async (kind) => {
     const [server, chat] = [await startTellingServer(), await startReceiver()]
-    const engines = await openEngines(
+    const engines = await enginesOfTest(
       { ...files, 'inputs.yaml': runbook(server.url), 'chat.url': chat.url },
       { more: 'notify: [{ on: [approval_waiting, run_failed], url: "file:chat.url" }]\n' },
     )
-    onTestFinished(() => engines.close())
     const command = engines[kind]
     const run = await command(['run', 'inputs.yaml', '--inputs-file', 'inputs.json', '--reveal'], {
       env: { OPSBOOK_LOG_LEVEL: 'debug' },
@@ -83,11 +81,7 @@ test.each(['embedded', 'temporal'] as const)(
         await command(['plan', 'inputs.yaml', '--inputs-file', 'inputs.json', '-o', output])
       ).stdout
     if (kind === 'temporal') {
-      const client = await connectClient({
-        address: inject('temporalAddress'),
-        namespace: 'default',
-      } as never)
-      onTestFinished(() => client.connection.close())
+      const client = await engines.client()
       seen['memo'] = JSON.stringify((await client.workflow.getHandle(runId).describe()).memo)
     }
     for (const [place, text] of Object.entries(seen)) {
@@ -105,11 +99,10 @@ test.each(['embedded', 'temporal'] as const)(
 )
 
 test('what is wrong with such an input does not quote it', async () => {
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     { ...files, 'inputs.yaml': runbook('http://127.0.0.1:1') },
     { hasWorker: false },
   )
-  onTestFinished(() => engines.close())
   const words = ['-i', 'note=n', '-i', `login={user: ada, password: [${password}]}`, '-i', 'token=canary-1']
   const { code, stderr } = await engines.embedded(['run', 'inputs.yaml', ...words])
   expect(code).toBe(2)

@@ -1,17 +1,16 @@
 /** The attack of `sensitive-step-outputs.test.ts`, on workers: what a step marks travels through histories and events. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { formsIn } from '../support/encoded-forms.ts'
 import { hidden, password, runbooksOf, startVault } from '../support/marked-outputs.ts'
 
 test('what a step marks as sensitive is masked on workers, too', async () => {
   const [url, chat] = [await startVault(), await startReceiver()]
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     { ...runbooksOf(url), 'chat.url': chat.url },
     { more: 'notify: [{ on: [approval_waiting, run_failed], url: "file:chat.url" }]\n' },
   )
-  onTestFinished(() => engines.close())
   const command = engines.temporal
   const env = { OPSBOOK_LOG_LEVEL: 'debug' }
   const run = await command(['run', 'rotate.yaml'], { env })

@@ -11,7 +11,7 @@ import {
 import { type CommandResult, opsbook, type RunningCommand } from '../../cli/support/opsbook.ts'
 import { startService } from '../../cli/support/service.ts'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
-import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { untilNoTask } from '../../engine/temporal/support/lose-task.ts'
 
 const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
@@ -53,15 +53,8 @@ function startWorker(
 
 async function newStage() {
   const receiver = await startReceiver()
-  const engines = await openEngines(files(receiver.url), { hasWorker: false, more: notify })
-  onTestFinished(() => engines.close())
-  const client = await connectClient({
-    address: inject('temporalAddress'),
-    namespace: 'default',
-    taskQueue: engines.taskQueue,
-  })
-  onTestFinished(() => client.connection.close())
-  return { receiver, engines, client }
+  const engines = await enginesOfTest(files(receiver.url), { hasWorker: false, more: notify })
+  return { receiver, engines, client: await engines.client() }
 }
 
 it('the run of a service is not continued by a sandbox, nor by another service', {

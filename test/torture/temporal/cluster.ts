@@ -5,13 +5,14 @@ import type { Client } from '@temporalio/client'
 import { createActions } from 'opsbook'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { connectClient, openTemporalEngine } from '../../../src/engine/temporal/index.ts'
+import { type OwnServer, openOwnServer } from '../../engine/temporal/support/own-server.ts'
+import { retryStart } from '../../support/retry-start.ts'
 import { type SandboxProcess, startSandboxProcess } from '../sandbox-process.ts'
-import { type MortalServer, startMortalServer } from './mortal-server.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 /** What the rounds of the Temporal engine share: a server, three workers, and the sandbox, which nobody kills. */
 export interface Cluster {
-  readonly server: MortalServer
+  readonly server: OwnServer
   readonly workers: Workers
   readonly sandbox: SandboxProcess
   readonly client: Client
@@ -27,8 +28,8 @@ const taskQueue = 'torture'
 export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'opsbook-torture-temporal-'))
   const dataDir = join(folder, 'data')
-  const server = await startMortalServer(folder)
-  const sandbox = await startSandboxProcess(join(folder, 'sandbox.json'))
+  const server = await openOwnServer()
+  const sandbox = await retryStart(() => startSandboxProcess(join(folder, 'sandbox.json')))
   const workers = startWorkers(3, {
     HOME: folder,
     TEMPORAL_ADDRESS: server.address,
@@ -37,7 +38,8 @@ export async function startCluster(): Promise<Cluster> {
     OPSBOOK_APP_KEY: 'sandbox-owner',
     OPSBOOK_DATA_DIR: dataDir,
   })
-  const client = await connectClient({ address: server.address, namespace: 'default', taskQueue })
+  const settings = { address: server.address, namespace: 'default', taskQueue }
+  const client = await retryStart(() => connectClient(settings))
   const loadActions = async () => createActions([])
   const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions })
   await workers.ready()

@@ -113,13 +113,20 @@ export async function strikeAll(
   const made: ClusterBlow[] = []
   const story: string[] = []
   const outages: Promise<void>[] = []
+  let isDown = false
+  const fail = async (outageMs: number): Promise<void> => {
+    isDown = true
+    await server.kill()
+    await sleep(outageMs)
+    await server.restart()
+    isDown = false
+  }
   const choice = createRandom(random.below(2 ** 31))
   for (const blow of blows) {
     await sleep(blow.afterMs)
     if (blow.at === 'server') {
-      const outage = server.fail(blow.outageMs)
-      if (!outage) continue
-      outages.push(outage)
+      if (isDown) continue
+      outages.push(fail(blow.outageMs))
     } else {
       workers.strike(blow.signal, choice)
     }

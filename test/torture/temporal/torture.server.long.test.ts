@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { requireBuild } from '../../cli/support/process.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { playTemporalRound } from './round.ts'
-import { startWorkerProcess } from './worker-process.ts'
 
 /** A round for workers and one for the server; `npm run torture -- --engine temporal` plays hundreds of others. */
 const first = Number(process.env['OPSBOOK_TORTURE_SEED'] ?? 9000)
@@ -13,19 +12,6 @@ beforeAll(async () => {
   cluster = await startCluster()
 }, 300_000)
 afterAll(() => cluster.close())
-
-it('a worker that finds no server says so, waits for it, and ends when it is asked to', async () => {
-  const worker = startWorkerProcess({
-    TEMPORAL_ADDRESS: '127.0.0.1:9',
-    OPSBOOK_BASE_URL: cluster.sandbox.url,
-    OPSBOOK_APP_KEY: 'sandbox-owner',
-    OPSBOOK_DATA_DIR: cluster.dataDir,
-  })
-  await worker.said(/still waiting for the server/)
-  expect(worker.isReady()).toBe(false)
-  worker.kill('SIGTERM')
-  expect(await worker.ended).toContain('still waiting for the server')
-})
 
 it.each([
   { kind: 'workers', seed: first },

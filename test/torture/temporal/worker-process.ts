@@ -10,9 +10,6 @@ export interface WorkerProcess {
   /** Resolves with what it wrote for people. */
   readonly ended: Promise<string>
   isReady(): boolean
-  /** Resolves once it has written this for people. */
-  said(text: RegExp): Promise<void>
-
   kill(signal: 'SIGKILL' | 'SIGTERM'): void
 }
 
@@ -27,19 +24,9 @@ export function startWorkerProcess(env: Readonly<Record<string, string>>): Worke
   process.once('exit', killLast)
   let isReady = false
   let stderr = ''
-  const listeners = new Set<() => void>()
   child.stderr.on('data', (chunk) => {
     stderr = (stderr + String(chunk)).slice(-4000)
-    for (const listen of listeners) listen()
   })
-  const said = (text: RegExp): Promise<void> =>
-    new Promise((resolve) => {
-      const listen = (): void => {
-        if (text.test(stderr)) resolve()
-      }
-      listeners.add(listen)
-      listen()
-    })
   const ended = once(child, 'close').then(() => {
     process.off('exit', killLast)
     return stderr
@@ -50,5 +37,5 @@ export function startWorkerProcess(env: Readonly<Record<string, string>>): Worke
       resolve()
     })
   })
-  return { ready: Promise.race([told, ended.then(() => {})]), ended, isReady: () => isReady, said, kill }
+  return { ready: Promise.race([told, ended.then(() => {})]), ended, isReady: () => isReady, kill }
 }

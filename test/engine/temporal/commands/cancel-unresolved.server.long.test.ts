@@ -1,6 +1,6 @@
 /** A run that needs a decision can be cancelled, on both engines, and its unknown outcome stays in its record. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engines, openEngines } from './open-engines.ts'
+import { describe, expect, it } from 'vitest'
+import { enginesOfFile } from './open-engines.ts'
 
 const files = {
   'lost.yaml': `apiVersion: opsbook/v1
@@ -19,11 +19,7 @@ finally:
 `,
 }
 
-let engines: Engines
-beforeAll(async () => {
-  engines = await openEngines(files, { more: 'commands: { local: true }\n' })
-})
-afterAll(() => engines.close())
+const engines = enginesOfFile(files, { more: 'commands: { local: true }\n' })
 
 describe.each(['embedded', 'temporal'] as const)('%s', (kind) => {
   const on = (...words: readonly string[]) => engines[kind](words)

@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning, uniqueSleep } from '../../../actions/processes.ts'
 import { newFolder, opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest, type openEngines } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\nname: one\nsteps:\n'
 const commands = 'commands: { local: true }\n'
 
 async function openProject(steps: string) {
-  const engines = await openEngines({ 'one.yaml': head + steps }, { hasWorker: false, more: commands })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest({ 'one.yaml': head + steps }, { hasWorker: false, more: commands })
   return engines
 }
 

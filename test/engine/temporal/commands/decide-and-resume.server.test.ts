@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { startStandIn } from '../../../api/stand-in.ts'
 import { named } from '../../../cli/support/named.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { type Engines, enginesOfFile } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
@@ -27,24 +25,9 @@ steps:
 }
 
 /** Takes requests, and answers none of them. */
-async function startDeaf(): Promise<{ readonly url: string; readonly count: () => number }> {
-  let requests = 0
-  const server = createServer((request) => {
-    requests++
-    request.socket.destroy()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/things`, count: () => requests }
-}
+const startDeaf = () => startStandIn((_, response) => void response.destroy())
 
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines(files)
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile(files)
 
 test('a run that was rejected asks again once it is resumed', async () => {
   const rejected = await engines.temporal(['run', 'fails.yaml', '-o', 'json'], {
@@ -68,7 +51,7 @@ test('a run that was rejected asks again once it is resumed', async () => {
 })
 
 test('a run that needs a decision resumes after it', async () => {
-  const { url, count } = await startDeaf()
+  const { baseUrl: url, received } = await startDeaf()
   const doubtful = await engines.temporal(['run', 'doubt.yaml', '-i', `url=${url}`, '-o', 'json'])
   expect({ code: doubtful.code, stderr: doubtful.stderr }).toMatchObject({ code: 4 })
   const { run_id: id } = JSON.parse(doubtful.stdout)
@@ -90,16 +73,13 @@ test('a run that needs a decision resumes after it', async () => {
   expect(decided.stderr).toContain(`create of ${id}: resolved as succeeded by somebody`)
   expect(decided.stderr).toContain('after: made x1')
   expect(decided.code).toBe(0)
-  expect(count()).toBe(1)
+  expect(received).toHaveLength(1)
   await expect.poll(listed).not.toContain(id)
 })
 
 test('outputs that the next call refused before it sent anything are corrected, on both engines', async () => {
-  const { url, count } = await startDeaf()
-  const answering = createServer((_, answer) => answer.end('{}')).listen(0, '127.0.0.1')
-  await once(answering, 'listening')
-  onTestFinished(() => void answering.close())
-  const there = `http://127.0.0.1:${(answering.address() as AddressInfo).port}/`
+  const { baseUrl: url, received } = await startDeaf()
+  const { baseUrl: there } = await startStandIn((_, response) => void response.end('{}'))
   for (const on of [engines.temporal, engines.embedded]) {
     const { run_id: id } = JSON.parse(
       (await on(['run', 'follows.yaml', '-i', `url=${url}`, '-o', 'json'])).stdout,
@@ -113,11 +93,11 @@ test('outputs that the next call refused before it sent anything are corrected, 
     const { decisions, status } = JSON.parse((await on(['show', id, '-o', 'json'])).stdout)
     expect([status, decisions.length]).toEqual(['succeeded', 2])
   }
-  expect(count()).toBe(2)
+  expect(received).toHaveLength(2)
 })
 
 test('the log shows a decision and a resume like that of the embedded engine', async () => {
-  const { url } = await startDeaf()
+  const { baseUrl: url } = await startDeaf()
   const logOf = async (on: Engines['temporal'], ...means: readonly string[]): Promise<string> => {
     const { stdout } = await on(['run', 'doubt.yaml', '-i', `url=${url}`, '-o', 'json'])
     const { run_id: id } = JSON.parse(stdout)

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { CommandResult, RunningCommand } from '../../../cli/support/opsbook.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 const files = {
   'one.yaml':
@@ -10,8 +10,7 @@ const files = {
 test.each([['watch'], ['logs', '-f']])(
   '%s reports that no worker is running, and continues when there is one',
   async (...words) => {
-    const engines = await openEngines(files, { hasWorker: false })
-    onTestFinished(() => engines.close())
+    const engines = await enginesOfTest(files, { hasWorker: false })
     const id = (await engines.temporal(['start', 'one.yaml'])).stdout.trim()
     let worker: Promise<CommandResult> | undefined
     let stop = (): void => {}

@@ -1,17 +1,16 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { limitedRunbook, startLimitedServer } from '../../../cli/support/limited-server.ts'
 import { requireBuild, start } from '../../../cli/support/process.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 /** Two workers in processes of their own, and the limits of an HTTP connection as a server counts them. */
 beforeAll(requireBuild)
 
 async function runOnTwoWorkers(configuration: string): Promise<void> {
-  const engines = await openEngines(
+  const engines = await enginesOfTest(
     { 'look.yaml': limitedRunbook },
     { hasWorker: false, more: `${configuration}engine: temporal\n` },
   )
-  onTestFinished(() => engines.close())
   const workers = [1, 2].map(() => start(['worker'], engines.env, engines.folder))
   await Promise.all(workers.map((worker) => worker.until('stdout', 'worker ready')))
   const runs = await Promise.all([
@@ -30,7 +29,7 @@ test('no second has more requests than the limit', async () => {
 }, 240_000)
 
 test('a 429 pauses the requests of both', async () => {
-  const server = await startLimitedServer({ refusesAt: 8, retryAfterS: 8 })
+  const server = await startLimitedServer({ refusesAt: 8, retryAfterS: 30 })
   await runOnTwoWorkers(server.configuration('{ per-second: 500 }'))
-  server.expectPaused(2500)
+  server.expectPaused(20_000)
 }, 240_000)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import { type AddressInfo, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startDevServer } from '../../../../src/engine/temporal/server/index.ts'
 import { selfSigned } from '../../../api/self-signed.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { enginesOfFile } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
@@ -17,13 +17,7 @@ steps:
 `,
 }
 
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines(files, { hasWorker: false })
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile(files, { hasWorker: false })
 
 async function startTlsServer(): Promise<string> {
   const server = http2.createSecureServer(selfSigned).listen(0, '127.0.0.1')

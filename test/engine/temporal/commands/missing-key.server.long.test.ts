@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { forkProgram, killProcess } from '../support/fork-program.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const files = {
@@ -18,22 +16,14 @@ afterEach(() => {
 /** A worker that encrypts with the key `ours`. */
 async function encryptingWorker(key: string): Promise<Engines> {
   const engines = await openEngines(files, { hasWorker: false })
-  const program = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url))
+  onTestFinished(() => engines.close())
   const address = engines.env['TEMPORAL_ADDRESS'] ?? ''
-  const worker = fork(program, [address, engines.taskQueue, 'http://127.0.0.1:1', `${engines.folder}/data`], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: { ...process.env, OPSBOOK_TEMPORAL_KEYS: `ours:${key}` },
-  })
-  onTestFinished(async () => {
-    worker.kill('SIGKILL')
-    await once(worker, 'exit')
-    await engines.close()
-  })
-  await once(worker, 'message')
+  const args = [address, engines.taskQueue, 'http://127.0.0.1:1', `${engines.folder}/data`]
+  const worker = await forkProgram('worker-process', args, { OPSBOOK_TEMPORAL_KEYS: `ours:${key}` })
+  onTestFinished(() => killProcess(worker))
   // The server shows a worker once it has asked for work.
   const seen = async () => (await engines.temporal(['doctor'])).stdout
-  await expect.poll(seen, { interval: 200 }).toContain(`${worker.pid}@`)
+  await expect.poll(seen).toContain(`${worker.pid}@`)
   return engines
 }
 

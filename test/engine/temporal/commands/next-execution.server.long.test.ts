@@ -1,14 +1,11 @@
 /** Two processes decide one run at the same time: one of them is refused, and no decision that was accepted is lost. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Client } from '@temporalio/client'
-import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { decideRun } from '../../../../src/engine/temporal/client/decide-run.ts'
 import { readEnded } from '../../../../src/engine/temporal/client/read-ended.ts'
-import { connectClient } from '../../../../src/engine/temporal/index.ts'
+import { startStandIn } from '../../../api/stand-in.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { enginesOfFile } from './open-engines.ts'
 
 const runbook = `apiVersion: opsbook/v1
 name: unknown
@@ -17,32 +14,17 @@ steps:
   - { id: make, uses: core/http, with: { method: POST, url: "\${{ inputs.url }}" } }
 `
 
-let engines: Engines
+const engines = enginesOfFile({ 'unknown.yaml': runbook })
 let client: Client
 let runId: string
 
-beforeAll(async () => {
-  engines = await openEngines({ 'unknown.yaml': runbook })
-  client = await connectClient({
-    address: inject('temporalAddress'),
-    namespace: 'default',
-    taskQueue: 'none',
-  })
-}, 60_000)
-
-afterAll(async () => {
-  await client.connection.close()
-  await engines.close()
-}, 60_000)
-
-beforeEach(async () => {
-  const server = createServer((request) => void request.socket.destroy()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const { stdout } = await engines.temporal(['run', 'unknown.yaml', '-i', `url=${url}`, '-o', 'json'])
+/** Has a run whose create has lost its answer. */
+async function loseAnswer(): Promise<void> {
+  client = await engines.client()
+  const { baseUrl } = await startStandIn((_, response) => void response.destroy())
+  const { stdout } = await engines.temporal(['run', 'unknown.yaml', '-i', `url=${baseUrl}`, '-o', 'json'])
   runId = JSON.parse(stdout).run_id
-})
+}
 
 /** A client that does this between its look at the run and its start of the next execution. */
 function clientThat(beforeStart: () => Promise<void>): Client {
@@ -76,6 +58,7 @@ async function decisions(): Promise<readonly string[]> {
 }
 
 test('a rival between the comparison and the start is refused, and the lock is free afterwards', async () => {
+  await loseAnswer()
   const accepted: string[] = []
   let refusal: unknown
   const first = clientThat(async () => {
@@ -95,6 +78,7 @@ test('a rival between the comparison and the start is refused, and the lock is f
 })
 
 test('a start with an unknown outcome keeps the lock until the lock expires', async () => {
+  await loseAnswer()
   const lost = clientThat(() => Promise.reject(new Error('the connection is lost')))
   await expect(decide('retry', lost)).rejects.toThrow('the connection is lost')
   await expect(decide('succeeded')).rejects.toMatchObject({ code: 'RunInUse' })

@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 test('a worker without a connection runs runbooks that do not call the service', async () => {
   const head = 'apiVersion: opsbook/v1\nname: one\nsteps:\n'
@@ -8,8 +8,7 @@ test('a worker without a connection runs runbooks that do not call the service',
     'quiet.yaml': `${head}  - { id: a, uses: core/write, save-as: a.txt, with: { content: a } }\n`,
     'need.yaml': `${head}  - { id: a, uses: monit/tools/catalog, with: { target_locator: web-01 } }\n`,
   }
-  const engines = await openEngines(files, { hasWorker: false })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest(files, { hasWorker: false })
   let worker: RunningCommand | undefined
   const ended = opsbook(['worker'], {
     folder: engines.folder,

@@ -1,8 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startReceiver } from '../../notifications/receiver.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { type Engines, enginesOfTest } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
 const files = {
@@ -11,12 +9,6 @@ const files = {
   - { id: ok, uses: core/approve, with: { message: "Use \${{ steps.make.outputs.client_token }}?" } }
 `,
 }
-const nightly = `apiVersion: opsbook/v1
-name: nightly
-triggers: [{ type: schedule, every: 7d }]
-steps:
-  - { id: wrong, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"] } }
-`
 const notify =
   'notify: [{ on: [approval_waiting, run_failed, outcome_unknown], url: "file:chat.url", format: json }]\n'
 
@@ -25,8 +17,7 @@ async function withReceiver(): Promise<{
   chat: Awaited<ReturnType<typeof startReceiver>>
 }> {
   const chat = await startReceiver()
-  const engines = await openEngines({ ...files, 'chat.url': `${chat.url}\n` }, { more: notify })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest({ ...files, 'chat.url': `${chat.url}\n` }, { more: notify })
   return { engines, chat }
 }
 
@@ -69,18 +60,4 @@ test('a target that refuses a notification delays no run; doctor reports it, and
   await chat.has(2)
   expect(chat.received[1]).toEqual(chat.received[0])
   await expect.poll(async () => (await engines.temporal(['doctor'])).stdout).not.toMatch(/warn +notices/)
-}, 60_000)
-
-test('people are notified of a run that only its schedule has started', async () => {
-  const { engines, chat } = await withReceiver()
-  await mkdir(join(engines.folder, 'runbooks'))
-  await writeFile(join(engines.folder, 'runbooks', 'nightly.yaml'), nightly)
-  expect((await engines.temporal(['schedules', 'apply'])).code).toBe(0)
-  onTestFinished(async () => {
-    await writeFile(join(engines.folder, 'runbooks', 'nightly.yaml'), nightly.replace(/triggers.*\n/, ''))
-    await engines.temporal(['schedules', 'apply'])
-  })
-  const { stdout } = await engines.temporal(['schedules', 'trigger', 'nightly', '-o', 'json'])
-  await chat.has(1)
-  expect(chat.received[0]?.body).toMatchObject({ kind: 'run_failed', run_id: JSON.parse(stdout).run_id })
 }, 60_000)

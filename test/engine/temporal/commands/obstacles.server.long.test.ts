@@ -1,14 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { NativeConnection, Worker } from '@temporalio/worker'
+import type { ChildProcess } from 'node:child_process'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { dataConverterFor } from '../../../../src/engine/temporal/codec/create-codec.ts'
+import { startStandIn } from '../../../api/stand-in.ts'
+import { forkProgram, killProcess } from '../support/fork-program.ts'
 import { untilNoTask } from '../support/lose-task.ts'
+import { makeCurrent } from '../support/make-current.ts'
 import { openStage, type Stage, type StageOptions } from '../support/open-stage.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { startOtherWorker } from '../support/other-worker.ts'
+import { type Engines, enginesOfTest } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
@@ -28,8 +26,7 @@ steps:
 }
 
 async function open(): Promise<Engines> {
-  const engines = await openEngines(files, { hasWorker: false })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest(files, { hasWorker: false })
   return engines
 }
 
@@ -39,31 +36,6 @@ async function work({ taskQueue }: Engines, options: StageOptions = {}): Promise
   return stage
 }
 
-/** A worker whose code has nothing in common with ours. */
-async function workOtherwise({ taskQueue }: Engines): Promise<() => Promise<void>> {
-  const connection = await NativeConnection.connect({ address: inject('temporalAddress') })
-  const workflowsPath = fileURLToPath(new URL('../support/other-workflow.ts', import.meta.url))
-  const dataConverter = dataConverterFor('replace')
-  const worker = await Worker.create({
-    connection,
-    taskQueue,
-    workflowsPath,
-    dataConverter,
-    shutdownGraceTime: 0,
-  })
-  const running = worker.run()
-  let isStopped = false
-  const stop = async (): Promise<void> => {
-    if (isStopped) return
-    isStopped = true
-    worker.shutdown()
-    await running
-    await connection.close()
-  }
-  onTestFinished(stop)
-  return stop
-}
-
 async function startAsking({ temporal }: Engines, ...words: readonly string[]): Promise<string> {
   const { stdout } = await temporal(['start', ...words])
   const id = stdout.trim()
@@ -71,14 +43,18 @@ async function startAsking({ temporal }: Engines, ...words: readonly string[]): 
   return id
 }
 
-test('code that cannot replay a run is named as that, and the run is ended past it', async () => {
+/** A run that asks, whose workers have code that has nothing in common with ours. */
+async function askWithOtherCode() {
   const engines = await open()
-  const { temporal } = engines
   const fitting = await work(engines)
   const id = await startAsking(engines, 'ask.yaml')
   await untilNoTask(fitting, [id])
   await fitting.stopWorker()
-  const stop = await workOtherwise(engines)
+  return { engines, ...engines, fitting, id, stop: await startOtherWorker(engines.taskQueue) }
+}
+
+test('code that cannot replay a run is named as that, and the run is ended past it', async () => {
+  const { engines, temporal, id, stop } = await askWithOtherCode()
 
   const named = new RegExp(
     `CodeCannotReplay: .+ cannot replay ${id} with its code: \\[TMPRL1100\\].*\\n +next +Start workers whose code fits.*opsbook cancel ${id} --now`,
@@ -107,13 +83,7 @@ test('code that cannot replay a run is named as that, and the run is ended past 
 }, 90_000)
 
 test('doctor names the run whose code does not fit, and what is ended after that cannot be resumed', async () => {
-  const engines = await open()
-  const { temporal } = engines
-  const fitting = await work(engines)
-  const id = await startAsking(engines, 'ask.yaml')
-  await untilNoTask(fitting, [id])
-  await fitting.stopWorker()
-  const stop = await workOtherwise(engines)
+  const { engines, temporal, fitting, id, stop } = await askWithOtherCode()
   await untilSick(engines, fitting, id, new RegExp(`CodeCannotReplay: the worker \\S+ cannot replay ${id}.*`))
   expect((await temporal(['approve', id, 'ask'])).stderr).toMatch(
     /CodeCannotReplay: the worker \S+ cannot replay/,
@@ -133,7 +103,7 @@ test('a run is answered for where one worker of several has code that fits', asy
   const engines = await open()
   await work(engines)
   const id = await startAsking(engines, 'ask.yaml')
-  await workOtherwise(engines)
+  await startOtherWorker(engines.taskQueue)
   for (let looks = 0; looks < 5; looks++)
     expect((await engines.temporal(['show', id])).stdout).toContain('asks: go on?')
 }, 60_000)
@@ -144,13 +114,12 @@ test('a build that is gone is named as that, and what it had begun where its run
   const name = taskQueue
   const old = await workInProcess(engines, name, '1')
   const next = await work(engines, { deployment: { name, buildId: '2' } })
-  await makeCurrent(next, name, '1')
-  const { url, called } = await serveNothing()
-  const id = await startAsking(engines, 'both.yaml', '--input', `url=${url}`)
-  await called
-  await makeCurrent(next, name, '2')
-  old.kill('SIGKILL')
-  await once(old, 'exit')
+  await makeCurrent(next.client, name, '1')
+  const service = await startStandIn(() => undefined)
+  const id = await startAsking(engines, 'both.yaml', '--input', `url=${service.baseUrl}`)
+  await expect.poll(() => service.received).toHaveLength(1)
+  await makeCurrent(next.client, name, '2')
+  await killProcess(old)
 
   const named = `BuildIsGone: ${id} is pinned to build 1 of ${name}, and no worker of it is running: those at the task queue "${taskQueue}" are build 2 of ${name}`
   // A worker that has just gone cannot be told from a slow one.
@@ -203,32 +172,9 @@ async function workInProcess(
   name: string,
   buildId: string,
 ): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url))
   const address = env['TEMPORAL_ADDRESS'] ?? ''
-  const worker = fork(program, [address, taskQueue, 'http://127.0.0.1:1', folder, name, buildId], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  onTestFinished(() => void worker.kill('SIGKILL'))
-  await once(worker, 'message')
+  const args = [address, taskQueue, 'http://127.0.0.1:1', folder, name, buildId]
+  const worker = await forkProgram('worker-process', args)
+  onTestFinished(() => killProcess(worker))
   return worker
-}
-
-async function makeCurrent({ client }: Stage, deploymentName: string, buildId: string): Promise<void> {
-  const { namespace } = client.options
-  const set = (): Promise<unknown> =>
-    client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId })
-  await expect.poll(() => set().then(() => 'set', String)).toBe('set')
-}
-
-/** A server that takes requests, and answers none. */
-async function serveNothing(): Promise<{ readonly url: string; readonly called: Promise<unknown> }> {
-  const server = createServer(() => {}).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, called: once(server, 'request') }
 }

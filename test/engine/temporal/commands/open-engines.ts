@@ -1,13 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import type { Client } from '@temporalio/client'
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
+import { connectClient } from '../../../../src/engine/temporal/connection.ts'
 import {
   type CommandResult,
   opsbook,
   type RunningCommand,
   type Surroundings,
 } from '../../../cli/support/opsbook.ts'
+import { retryStart } from '../../../support/retry-start.ts'
 
 /** A project of its own, whose commands run on either engine, and a worker for it. */
 export interface Engines {
@@ -18,6 +21,8 @@ export interface Engines {
   temporal(words: readonly string[], more?: Surroundings): Promise<CommandResult>
   /** The same on the embedded engine, with a sandbox for commands that run steps. */
   embedded(words: readonly string[], more?: Surroundings): Promise<CommandResult>
+  /** One client of the server for all callers. It is closed with the project. */
+  client(): Promise<Client>
   close(): Promise<void>
 }
 
@@ -31,6 +36,26 @@ export interface ProjectOptions {
   readonly more?: string
   /** Of a server of its own. @default that of all tests */
   readonly address?: string
+}
+
+/** A project for all tests of a file, filled before the first of them. */
+export function enginesOfFile(files: Readonly<Record<string, string>>, options?: ProjectOptions): Engines {
+  const engines = {} as Engines
+  beforeAll(async () => {
+    Object.assign(engines, await openEngines(files, options))
+  })
+  afterAll(() => engines.close())
+  return engines
+}
+
+/** A project that is closed with its test. */
+export async function enginesOfTest(
+  files: Readonly<Record<string, string>>,
+  options?: ProjectOptions,
+): Promise<Engines> {
+  const engines = await openEngines(files, options)
+  onTestFinished(() => engines.close())
+  return engines
 }
 
 /** Opens a project with these files on a task queue of its own. */
@@ -48,7 +73,8 @@ export async function openEngines(
     (engine: string) =>
     (words: readonly string[], more: Surroundings = {}): Promise<CommandResult> =>
       opsbook(words, { folder, ...more, env: { ...env, OPSBOOK_ENGINE: engine, ...more.env } })
-  const worker = hasWorker ? await startWorker(folder, env) : undefined
+  let connected: Promise<Client> | undefined
+  const worker = hasWorker ? await retryStart(() => startWorker(folder, env)) : undefined
   return {
     folder,
     taskQueue: queue,
@@ -56,8 +82,13 @@ export async function openEngines(
     temporal: on('temporal'),
     embedded: (words, more) =>
       on('embedded')(words[0] === 'run' ? [...words, '--sandbox', '--allow-outside'] : words, more),
+    client() {
+      connected ??= connectClient({ address, namespace: 'default', taskQueue: queue })
+      return connected
+    },
     async close() {
       await worker?.()
+      await (await connected)?.connection.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

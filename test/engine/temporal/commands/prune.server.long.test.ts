@@ -1,20 +1,14 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Engines, openEngines } from './open-engines.ts'
+import { expect, test } from 'vitest'
+import { enginesOfFile } from './open-engines.ts'
 
 const files = {
   'write.yaml':
     'apiVersion: opsbook/v1\nname: write\nsteps:\n  - { id: file, uses: core/write, with: { content: hello }, save-as: hello.txt }\n',
 }
 
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines(files)
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile(files)
 
 async function finished(): Promise<string> {
   const { stdout } = await engines.temporal(['run', 'write.yaml', '-q', '-o', 'json'])
@@ -68,4 +62,15 @@ test('the embedded engine leaves the files of runs on workers alone', async () =
   const own = JSON.parse(stdout).run_id
   expect((await engines.embedded(['prune', '--older-than', '0s'])).code).toBe(0)
   expect([id, own].map(filesOf)).toEqual([['hello.txt'], []])
+})
+
+test('show names the directory in which it has looked for files in vain', async () => {
+  const id = await finished()
+  const shown = await engines.temporal(['show', id])
+  expect(shown.stdout).toContain('hello.txt')
+  expect(shown.stdout).not.toContain('OPSBOOK_DATA_DIR')
+  const elsewhere = join(engines.folder, 'elsewhere')
+  const { stdout } = await engines.temporal(['show', id, '--data-dir', elsewhere])
+  expect(stdout).toContain(`file has written a file, but no file of this run is in ${elsewhere}`)
+  expect(stdout).toContain('name it with --data-dir or OPSBOOK_DATA_DIR')
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { openEngines, runOnce } from './open-engines.ts'
+import { expect, it } from 'vitest'
+import { enginesOfTest, runOnce } from './open-engines.ts'
 
 const runbook = `apiVersion: opsbook/v1
 name: one
@@ -11,8 +11,7 @@ steps:
 `
 
 it('records the same from the journal of each engine', async () => {
-  const engines = await openEngines({ 'one.yaml': runbook }, { more: 'commands: { local: true }\n' })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest({ 'one.yaml': runbook }, { more: 'commands: { local: true }\n' })
   const record = async (run: typeof engines.temporal): Promise<unknown> => {
     const recorded = await run(['test', 'record', await runOnce(run), '--as', 'past', '--replace'])
     expect(recorded, recorded.stderr).toMatchObject({ code: 0 })

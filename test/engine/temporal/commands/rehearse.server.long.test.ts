@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { openEngines, runOnce } from './open-engines.ts'
+import { expect, it } from 'vitest'
+import { enginesOfTest, runOnce } from './open-engines.ts'
 
 const runbook = `apiVersion: opsbook/v1
 name: one
@@ -17,8 +17,7 @@ const longer = runbook.replace(
 )
 
 it('rehearses the same from the journal of each engine, and shows nothing that is masked', async () => {
-  const engines = await openEngines({ 'one.yaml': runbook }, { more: 'commands: { local: true }\n' })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest({ 'one.yaml': runbook }, { more: 'commands: { local: true }\n' })
   const both = { embedded: engines.embedded, temporal: engines.temporal }
   const ids = { embedded: await runOnce(both.embedded), temporal: await runOnce(both.temporal) }
   const rehearse = async (engine: keyof typeof both, text: string): Promise<unknown> => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CommandResult } from '../../../cli/support/opsbook.ts'
 import { badSteps, goodSteps } from '../../../cli/support/recorded-steps.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { enginesOfFile } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
@@ -25,13 +25,7 @@ steps:
 ${badSteps}`,
 }
 
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines(files)
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile(files)
 
 /** What differs from one run to the next: ids, times, the names of services. */
 function normal(text: string): string {

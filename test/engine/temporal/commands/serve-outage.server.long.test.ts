@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { searchAttributes } from '../../../../src/engine/temporal/index.ts'
-import { type DevServer, startDevServer } from '../../../../src/engine/temporal/server/index.ts'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { requireBuild, start } from '../../../cli/support/process.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { openWay } from '../support/open-way.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 const look = `apiVersion: opsbook/v1
-name: look
+name: outage
 inputs: { properties: { host: { type: string } }, required: [host] }
 triggers:
   - type: incident
+    hook: look
     dedupe-key: \${{ event.incident.id }}
     with: { host: "\${{ event.incident.host }}" }
 steps:
@@ -19,28 +16,11 @@ steps:
 `
 const hooks = 'hooks:\n  look: { id: "${{ body.event_id }}", map: { incident: "${{ body.data }}" } }\n'
 
-const home = mkdtempSync(join(tmpdir(), 'opsbook-outage-'))
-let server: DevServer
-let engines: Engines
-
-/** The same server again: what it knows is in its file, and its address stays. */
-function openServer(port?: number): Promise<DevServer> {
-  const databaseFile = join(home, 'temporal.db')
-  return startDevServer({ databaseFile, searchAttributes, ...(port === undefined ? {} : { port }) })
-}
-
-beforeAll(async () => {
-  requireBuild()
-  server = await openServer()
-  engines = await openEngines({ 'look.yaml': look }, { more: hooks, address: server.address })
-}, 300_000)
-afterAll(async () => {
-  await engines.close()
-  await server.stop()
-  rmSync(home, { recursive: true, force: true })
-}, 60_000)
+beforeAll(requireBuild)
 
 test('while the server is away events are answered with 503, and the same ones with 202 once it is back: one run', async () => {
+  const way = await openWay(inject('temporalAddress'))
+  const engines = await enginesOfTest({ 'look.yaml': look }, { more: hooks, address: way.address })
   const env = { ...engines.env, OPSBOOK_ENGINE: 'temporal' }
   const serve = start(['serve', 'look.yaml', '--listen', '127.0.0.1:0'], env, engines.folder)
   const url = /http:\S+/.exec(await serve.until('stdout', '\n'))?.[0] ?? ''
@@ -58,15 +38,13 @@ test('while the server is away events are answered with 503, and the same ones w
   const sendAll = () => Promise.all(eventIds.map((id) => send(id, 'inc-1')))
   expect(await send('before', 'inc-0')).toMatchObject({ status: 202 })
 
-  const port = Number(server.address.split(':')[1])
-  process.kill(server.processId as number, 'SIGKILL')
-  await server.ended
+  way.close(true)
   const body = { error: 'no event can be taken now; come again', id: expect.any(String) }
   const refused = { status: 503, again: '5', body }
   expect(await sendAll()).toEqual(eventIds.map(() => refused))
   expect(await ready()).toBe(503)
 
-  server = await openServer(port)
+  way.close(false)
   await expect.poll(ready).toBe(200)
   const starts = new Map<string, unknown>()
   for (const id of eventIds)
@@ -77,15 +55,16 @@ test('while the server is away events are answered with 503, and the same ones w
         return status
       })
       .toBe(202)
-  const runId = expect.stringMatching(/^run_look-inc-1/)
+  const runId = expect.stringMatching(/^run_outage-inc-1/)
   expect([...starts.values()]).toEqual([
-    [{ runbook: 'look', run_id: runId }],
-    [{ runbook: 'look', because: 'duplicate' }],
-    [{ runbook: 'look', because: 'duplicate' }],
+    [{ runbook: 'outage', run_id: runId }],
+    [{ runbook: 'outage', because: 'duplicate' }],
+    [{ runbook: 'outage', because: 'duplicate' }],
   ])
   // What was answered before has lasted.
   expect(await send('before', 'inc-0')).toMatchObject({ status: 202 })
-  const runs = async () => JSON.parse((await engines.temporal(['runs', '-o', 'json'])).stdout).runs
+  const runs = async () =>
+    JSON.parse((await engines.temporal(['runs', '--runbook', 'outage', '-o', 'json'])).stdout).runs
   await expect.poll(runs).toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }])
   serve.child.kill('SIGTERM')
   const { code, stderr } = await serve.ended

@@ -1,7 +1,6 @@
-import { appendFile, writeFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connectClient } from '../../../../src/engine/temporal/index.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Running, requireBuild, start } from '../../../cli/support/process.ts'
 import { historyTexts } from '../support/history-text.ts'
 import { type Engines, openEngines } from './open-engines.ts'
@@ -124,38 +123,6 @@ test('500 deliveries of one incident to two that serve, one of which is killed i
   await stop(serving[0]?.running as Running)
 }, 120_000)
 
-test('the commands show what came in, and pause all starting', async () => {
-  const { running, url } = await serve()
-  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
-  expect(await engines.temporal(['triggers', 'pause', '--by', 'ada'])).toMatchObject({ code: 0 })
-  expect(await (await send(url, 'rest', 'p1', 'inc-2')).json()).toEqual({
-    event_id: 'p1',
-    starts: [{ runbook: 'rest', because: 'paused' }],
-  })
-  expect((await engines.temporal(['events'])).stderr).toContain('paused by ada')
-  expect(await engines.temporal(['triggers', 'unpause'])).toMatchObject({ code: 0 })
-  const { starts } = (await (await send(url, 'rest', 'p2', 'inc-2')).json()) as {
-    starts: [{ run_id: string }]
-  }
-  const shown = await engines.temporal(['events', 'show', 'rest/p2'])
-  expect(shown.stdout).toContain(`started ${starts[0].run_id}`)
-  await writeFile(
-    join(engines.folder, 'event.json'),
-    '{"event_id":"x","data":{"id":"inc-2","host":"web-02"}}',
-  )
-  const tested = await engines.temporal([
-    'events',
-    'test',
-    'rest.yaml',
-    '--hook',
-    'rest',
-    '--event',
-    'event.json',
-  ])
-  expect(tested.stdout).toContain('duplicate')
-  await stop(running)
-}, 60_000)
-
 test('a secret of an event that a mapping fails on is nowhere: not in a history, a list or a log', async () => {
   const canary = 'canary-of-an-event'
   const { running, url } = await serve()
@@ -173,9 +140,8 @@ test('a secret of an event that a mapping fails on is nowhere: not in a history,
     said.push(JSON.stringify(await json(...words)))
   expect(said.at(-2)).toMatch(/"duplicate".*"mapping_failed"/)
   const { taskQueue } = engines
-  const client = await connectClient({ address: inject('temporalAddress'), namespace: 'default', taskQueue })
+  const client = await engines.client()
   for await (const text of historyTexts(client, `opsbook-events/${taskQueue}`)) said.push(text)
-  await client.connection.close()
   await stop(running)
   said.push((await running.ended).stderr)
   expect(said.join('\n')).toContain('(masked)')

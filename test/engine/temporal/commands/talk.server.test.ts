@@ -1,9 +1,9 @@
 import { createActions, loadRunbook } from 'opsbook'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemUser } from '../../../../src/engine/record/system-user.ts'
 import { beginRun, connectClient, type StartedRun } from '../../../../src/engine/temporal/index.ts'
 import { answerer, claimed } from '../../../cli/support/named.ts'
-import { type Engines, openEngines } from './open-engines.ts'
+import { enginesOfFile } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
@@ -33,13 +33,7 @@ steps:
 `,
 }
 
-let engines: Engines
-
-beforeAll(async () => {
-  engines = await openEngines(files)
-}, 60_000)
-
-afterAll(() => engines.close(), 60_000)
+const engines = enginesOfFile(files)
 
 async function start(...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await engines.temporal(['start', ...words])

@@ -3,7 +3,7 @@ import { searchAttributes } from '../../../../src/engine/temporal/messages.ts'
 import { type DevServer, startDevServer } from '../../../../src/engine/temporal/server/index.ts'
 import { findFreePort } from '../../../../src/engine/temporal/server/start-dev-server.ts'
 import { opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOfTest } from './open-engines.ts'
 
 const files = {
   'one.yaml': `apiVersion: opsbook/v1
@@ -16,8 +16,7 @@ steps:
 test('a worker that starts before its server waits for it, and reports that', async () => {
   const port = await findFreePort(undefined)
   const address = `127.0.0.1:${port}`
-  const engines = await openEngines(files, { hasWorker: false, address })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest(files, { hasWorker: false, address })
   let server: Promise<DevServer> | undefined
   let isReady = (): void => {}
   const ready = new Promise<void>((resolve) => {
@@ -45,8 +44,7 @@ test('a worker that starts before its server waits for it, and reports that', as
 }, 90_000)
 
 test('what no waiting mends ends a worker at once', async () => {
-  const engines = await openEngines(files, { hasWorker: false })
-  onTestFinished(() => engines.close())
+  const engines = await enginesOfTest(files, { hasWorker: false })
   const env = { ...engines.env, TEMPORAL_NAMESPACE: 'nowhere' }
   const { code, stderr } = await opsbook(['worker', '--sandbox'], { folder: engines.folder, env })
   expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('NamespaceNotFound') })

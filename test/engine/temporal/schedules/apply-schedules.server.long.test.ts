@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type JsonObject, RunbookError } from 'opsbook'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
-import { openTemporalEngine } from '../../../../src/engine/temporal/client/temporal-engine.ts'
 import {
   type ApplyOptions,
   applySchedules,
@@ -14,27 +12,24 @@ import { openScheduleStore } from '../../../../src/engine/temporal/schedules/sch
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
-import { openStage, type Stage } from '../support/open-stage.ts'
+import { stageOfFile } from '../support/stage-of-file.ts'
 
 const told: string[] = []
-let stage: Stage
-let book: ScheduleStore
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'), [], {
-    notices: {
-      compose({ kind, runbook }) {
-        told.push(`${kind} ${runbook}`)
-        return []
-      },
-      send: async () => ({ isDelivered: true }),
+const stage = stageOfFile([], {
+  notices: {
+    compose({ kind, runbook }) {
+      told.push(`${kind} ${runbook}`)
+      return []
     },
-  })
+    send: async () => ({ isDelivered: true }),
+  },
+})
+let book: ScheduleStore
+beforeAll(() => {
   book = openScheduleStore(stage)
 })
-afterAll(async () => {
-  await applySchedules({ ...stage, orders: [], isToGo: () => true })
-  await stage.close()
-})
+// Before the stage is closed.
+afterAll(() => applySchedules({ ...stage, orders: [], isToGo: () => true }))
 
 const steps = [{ id: 'say', uses: 'core/log', with: { message: 'now' } }]
 
@@ -57,12 +52,14 @@ function apply(
 }
 
 async function untilRuns(id: string, count: number): Promise<readonly string[]> {
-  for (;;) {
+  let runs: readonly string[] = []
+  const look = async () => {
     const found = (await book.listSchedules()).find((one) => one.id === id)?.last ?? []
-    const runs = found.flatMap(({ run_id: runId }) => runId ?? [])
-    if (runs.length >= count) return runs.toReversed()
-    await sleep(50)
+    runs = found.flatMap(({ run_id: runId }) => runId ?? []).toReversed()
+    return runs.length
   }
+  await expect.poll(look).toBeGreaterThanOrEqual(count)
+  return runs
 }
 
 /** The list of the server lags behind. */
@@ -106,20 +103,6 @@ describe('the schedules of runbooks on a server', () => {
     ])
   })
 
-  it('stay paused when they change', async () => {
-    await apply({ rests: [{ every: '1h' }] }, { isToGo: () => false })
-    await book.pause('rests', { by: systemUserNamed('ann'), comment: 'until monday: then on' })
-    const changes = await apply({ rests: [{ every: '2h' }] }, { isToGo: () => false })
-    expect(changes).toEqual([{ id: 'rests', change: 'update' }])
-    const record = async () => (await book.listSchedules()).find(({ id }) => id === 'rests')
-    await expect.poll(record).toMatchObject({
-      state: 'paused',
-      paused: { by: systemUserNamed('ann'), comment: 'until monday: then on' },
-    })
-    await book.pause('rests', undefined)
-    await expect.poll(record).toMatchObject({ state: 'active' })
-  })
-
   it('are not made while the pause cannot be read; existing ones stay', async () => {
     const options: Partial<ApplyOptions> = {
       isToGo: () => false,
@@ -140,13 +123,12 @@ describe('the schedules of runbooks on a server', () => {
     for (const scheduleId of ids)
       await stage.client.schedule.create({ scheduleId, spec: { intervals: [{ every: '1 day' }] }, action })
     // The list of the server lags behind.
-    let known: ReadonlySet<string> = new Set()
     const listed = async (): Promise<readonly string[]> => {
       const found: string[] = []
       for await (const { scheduleId } of stage.client.schedule.list()) found.push(scheduleId)
       return found
     }
-    while (!ids.every((id) => known.has(id))) known = new Set(await listed())
+    await expect.poll(listed).toEqual(expect.arrayContaining(ids))
     await apply({})
     expect(await listed()).toEqual(expect.arrayContaining(ids))
     for (const id of ids) await stage.client.schedule.getHandle(id).delete()
@@ -176,7 +158,7 @@ describe('the schedules of runbooks on a server', () => {
     await apply({ ticks: [{ every: '1s', overlap: 'allow-all' }] }, { isToGo: () => false })
     const runs = await untilRuns('ticks', 2)
     await book.pause('ticks', { by: systemUserNamed('ann') })
-    const engine = openTemporalEngine({ ...stage, loadActions: async () => [] })
+    const { engine } = stage
     const ats: string[] = []
     for (const runId of runs.slice(0, 2)) {
       const report = await (await followRun({ runId, isJoined: true }, stage)).result

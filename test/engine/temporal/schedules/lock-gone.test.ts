@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import {
   overSignal,
   replaceSignal,
   unwantedSignal,
 } from '../../../../src/engine/temporal/concurrency/messages.ts'
-import { createIsolate, type Isolate, type Job } from '../isolate/create-isolate.ts'
+import type { Job } from '../isolate/create-isolate.ts'
 import { decode, encode, encodeFailure } from '../isolate/payloads.ts'
+import { isolateOfFile } from '../support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const order = {
   start: { plan: { name: 'x' }, inputs: {}, scheduled: { schedule: 'x', trigger: 0 } },

@@ -4,16 +4,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { connectClient } from '../../../../src/engine/temporal/index.ts'
 import { specOf } from '../../../../src/engine/temporal/schedules/scheduled-run.ts'
 import { nextStarts, type Schedule } from '../../../../src/triggers/schedules/schedule-entry.ts'
+import { retryStart } from '../../../support/retry-start.ts'
 import { createRandom, randomCron } from '../../../triggers/schedules/random-cron.ts'
 import { minuteText, readScheduleCases } from '../../../triggers/schedules/schedule-case.ts'
 
 let client: Client
 beforeAll(async () => {
-  client = await connectClient({
-    address: inject('temporalAddress'),
-    namespace: 'default',
-    taskQueue: 'nobody',
-  })
+  const settings = { address: inject('temporalAddress'), namespace: 'default', taskQueue: 'nobody' }
+  client = await retryStart(() => connectClient(settings))
 })
 afterAll(() => client.connection.close())
 

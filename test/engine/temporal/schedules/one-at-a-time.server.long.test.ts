@@ -2,13 +2,11 @@
 
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { RecordedAnswer } from '../../../../src/core/people/index.ts'
 import type { ScheduleFire } from '../../../../src/core/triggers/schedule-record.ts'
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
 import { lockIdOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
-import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import {
   type ApplyOptions,
   applySchedules,
@@ -18,19 +16,18 @@ import { openScheduleStore } from '../../../../src/engine/temporal/schedules/sch
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
+import { approve } from '../support/approve.ts'
 import { loseTask, untilNoTask } from '../support/lose-task.ts'
-import { openStage, type Stage } from '../support/open-stage.ts'
+import { openStage } from '../support/open-stage.ts'
+import { stageOfFile } from '../support/stage-of-file.ts'
 
-let stage: Stage
+const stage = stageOfFile()
 let book: ScheduleStore
-beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
+beforeAll(() => {
   book = openScheduleStore(stage)
 })
-afterAll(async () => {
-  await applySchedules({ ...stage, orders: [], isToGo: () => true })
-  await stage.close()
-})
+// Before the stage is closed.
+afterAll(() => applySchedules({ ...stage, orders: [], isToGo: () => true }))
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const tidy = { id: 'tidy', uses: 'core/log', with: { message: 'tidied' } }
@@ -61,15 +58,6 @@ function apply(plan: Plan, options: Pick<ApplyOptions, 'readPause'> = {}) {
 /** Once it asks. */
 async function untilAsked({ events }: RunHandle): Promise<void> {
   for await (const { type } of events) if (type === 'waiting') return
-}
-
-async function approve(runId: string): Promise<void> {
-  const order = { step: 'ask', approved: true, by: systemUserNamed('ada') }
-  const say = () =>
-    stage.client.workflow
-      .getHandle(runId)
-      .executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] })
-  await expect.poll(() => say().catch(() => undefined)).toMatchObject([{ step: 'ask' }])
 }
 
 async function fires(id: string): Promise<readonly ScheduleFire[]> {
@@ -128,10 +116,10 @@ describe('a time that comes while another run has the key', () => {
       message: 'a run for the concurrency key "one" is still running',
       run_id: holder.runId,
     })
-    await approve(holder.runId)
+    await approve(stage, holder.runId)
     const { at, run_id: runId } = await untilFire(plan.name, started)
     await book.remove(plan.name)
-    await approve(String(runId))
+    await approve(stage, String(runId))
     expect(await resultOf(String(runId))).toMatchObject({ status: 'succeeded' })
     const { memo } = await stage.client.workflow.getHandle(String(runId)).describe()
     expect(memo).toMatchObject({
@@ -153,7 +141,7 @@ describe('a time that comes while another run has the key', () => {
     expect((await resultOf(String(runId))).status).toBe('cancelled')
     const starter = stage.client.workflow.getHandle(`opsbook-scheduled/${runId}`)
     await starter.result()
-    await approve(next.runId)
+    await approve(stage, next.runId)
     expect((await next.result).status).toBe('succeeded')
   })
 
@@ -174,9 +162,9 @@ describe('a time that comes while another run has the key', () => {
     expect(await untilFire(plan.name, ofKey)).toMatchObject({
       message: expect.stringMatching(/^run_\w+ took the concurrency key before it started$/),
     })
-    await approve(holder.runId)
+    await approve(stage, holder.runId)
     const next = await starting
-    await approve(next.runId)
+    await approve(stage, next.runId)
     expect((await next.result).status).toBe('succeeded')
   })
 })
@@ -206,7 +194,7 @@ it('a time starts its run in place of one whose end its lock workflow has not no
   const fire = await last()
   expect(fire).toEqual({ at: expect.any(String), run_id: expect.any(String) })
   const run = own.client.workflow.getHandle(String((fire as ScheduleFire).run_id))
-  await expect.poll(() => run.terminate().catch(() => undefined), { timeout: 20_000 }).toBeDefined()
+  await expect.poll(() => run.terminate().catch(() => undefined)).toBeDefined()
   await ownBook.remove(plan.name)
   await worker.stop()
   await own.close()
@@ -221,7 +209,7 @@ describe('overlap of a schedule with its own open run', () => {
     await expect.poll(overlapped).toBeGreaterThan(0)
     expect((await fires(plan.name)).filter(ofKey)).toEqual([])
     await book.remove(plan.name)
-    await approve(String(runId))
+    await approve(stage, String(runId))
   })
 
   it('is up to overlap: cancel-other', async () => {
@@ -236,16 +224,6 @@ describe('overlap of a schedule with its own open run', () => {
   })
 })
 
-it('a key of each run is none that a server can keep to', async () => {
-  const plan = stage.compile({
-    name: 'keyed',
-    concurrency: { key: '${{ run.started_at }}' },
-    triggers: [{ type: 'schedule', every: '1h' }],
-    steps: [tidy],
-  })
-  expect(await apply(plan)).toMatchObject([{ id: 'keyed', error: { code: 'InvalidInput' } }])
-})
-
 it('a start by hand names the run that has the key, and is listed with the run', async () => {
   const plan = await scheduled('by-hand', 'skip', { every: '7d' })
   const runId = await book.trigger(plan.name, systemUserNamed('ann'))
@@ -253,7 +231,7 @@ it('a start by hand names the run that has the key, and is listed with the run',
     code: 'ConcurrencyConflict',
     details: { run_id: runId },
   })
-  await approve(runId)
+  await approve(stage, runId)
   const report = await resultOf(runId)
   expect(report.status).toBe('succeeded')
   expect(await untilFire(plan.name, started)).toEqual({

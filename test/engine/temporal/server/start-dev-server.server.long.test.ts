@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
-import { expect, inject, it, onTestFinished, vi } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import {
   type DevServer,
   type DevServerOptions,
@@ -72,7 +72,7 @@ it('ends with the process that started it, which is killed', async () => {
   const processId = Number(line)
   expect(isAlive(processId)).toBe(true)
   parent.kill('SIGKILL')
-  await vi.waitUntil(() => !isAlive(processId), { timeout: 30_000 })
+  await expect.poll(() => isAlive(processId)).toBe(false)
 })
 
 it('leaves a server that ran before as it is', async () => {

@@ -27,7 +27,7 @@ export async function loseTask({ client, taskQueue }: Place, workflowId: string)
       taskQueue: { name: taskQueue },
       identity: 'dies',
     })
-  for (const endMs = Date.now() + 20_000; ; ) {
+  for (const endMs = Date.now() + 40_000; ; ) {
     const { workflowExecution, query } = await client.withDeadline(endMs, poll)
     // A question of a process that follows a run: it asks again.
     if (query) continue

@@ -5,10 +5,12 @@ import type { Client } from '@temporalio/client'
 import { type Action, checkInputs, createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
 import { createClient, type Client as ServiceClient } from 'opsbook/api'
 import { startSandbox } from 'opsbook/sandbox'
+import type { Engine } from '../../../../src/engine/index.ts'
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
 import {
   connectClient,
   type NoticePort,
+  openTemporalEngine,
   openTemporalLimits,
   type StartedWorker,
   type StartOptions,
@@ -19,10 +21,13 @@ import {
   type WorkerRole,
 } from '../../../../src/engine/temporal/index.ts'
 import { callbacks } from '../../../conformance/callbacks.ts'
+import { retryStart } from '../../../support/retry-start.ts'
 
 /** A worker of its own on the server of all tests, with a sandbox to call. */
 export interface Stage {
   readonly client: Client
+  /** Of the client. */
+  readonly engine: Engine
   readonly taskQueue: string
   /** Of the server and the queue. */
   readonly settings: TemporalSettings
@@ -74,7 +79,7 @@ export async function openStage(
   const replaced = new Set(own.map(({ name }) => name))
   const actions = [...createActions().filter(({ name }) => !replaced.has(name)), ...own]
   const settings = { address, namespace: 'default', taskQueue }
-  const limits = sharesLimits && (await openTemporalLimits(settings))
+  const limits = sharesLimits && (await retryStart(() => openTemporalLimits(settings)))
   const { budget, targetLocks } = limits ?? {}
   const service = createClient({
     baseUrl: sandbox.url,
@@ -94,10 +99,11 @@ export async function openStage(
       ...(notices === undefined ? {} : { notices }),
       ...(deployment === undefined ? {} : { deployment }),
     })
-  const worker = await openWorker(role)
-  const client = await connectClient(settings)
+  const worker = await retryStart(() => openWorker(role))
+  const client = await retryStart(() => connectClient(settings))
   return {
     client,
+    engine: openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => actions }),
     taskQueue,
     settings,
     dataDir,

@@ -8,6 +8,8 @@ export interface Way {
   connections(): number
   /** Ends all connections; new ones are let through. */
   cut(): void
+  /** Ends all connections, also new ones, until it is called again with false: the server is away. */
+  close(isClosed: boolean): void
   /** Keeps all that is on its way back, until it is called again with false. */
   hold(isHeld: boolean): void
 }
@@ -16,7 +18,9 @@ export async function openWay(to: string): Promise<Way> {
   const [host = '', port = ''] = to.split(':')
   const open = new Set<Socket>()
   let isHeldNow = false
+  let isClosedNow = false
   const server = createServer((socket) => {
+    if (isClosedNow) return void socket.destroy()
     const other = connect(Number(port), host)
     open.add(socket)
     if (isHeldNow) socket.cork()
@@ -45,5 +49,9 @@ export async function openWay(to: string): Promise<Way> {
       else socket.uncork()
     }
   }
-  return { address, connections: () => open.size, cut, hold }
+  const close = (isClosed: boolean): void => {
+    isClosedNow = isClosed
+    if (isClosed) cut()
+  }
+  return { address, connections: () => open.size, cut, close, hold }
 }

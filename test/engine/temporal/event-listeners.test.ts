@@ -1,22 +1,25 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { listenSignal } from '../../../src/engine/temporal/received-events/listening.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import {
+  eventSignal,
+  listeningSignal,
+  listenSignal,
+} from '../../../src/engine/temporal/received-events/listening.ts'
 import { evaluationsUpdate, eventStoreType } from '../../../src/engine/temporal/received-events/messages.ts'
-import { createIsolate, type Isolate, type Job } from './isolate/create-isolate.ts'
+import type { Job } from './isolate/create-isolate.ts'
 import { encode } from './isolate/payloads.ts'
+import { isolateOfFile } from './support/isolate-of-file.ts'
 
-let isolate: Isolate
-beforeAll(async () => {
-  isolate = await createIsolate()
-})
-afterAll(() => isolate.close())
+const isolate = isolateOfFile()
 
 const start: Job = { initializeWorkflow: { workflowType: eventStoreType, arguments: [] } }
-const listen: Job = {
+/** A run that was started at this time listens. */
+const listenSince = (sinceMs: number): Job => ({
   signalWorkflow: {
     signalName: listenSignal,
-    input: [encode({ runId: 'run_1', sinceMs: 0, taskQueue: 'q', hooks: ['alarm'] })],
+    input: [encode({ runId: 'run_1', sinceMs, taskQueue: 'q', hooks: ['alarm'] })],
   },
-}
+})
+const listen = listenSince(0)
 const event = { hook: 'alarm', id: 'e', type: 'incident', receivedAtMs: 1, body: {} }
 const order = { evaluations: [{ event, candidates: [] }], plans: [], actionQueue: 'a', keepKeysMs: 1000 }
 const evaluate: Job = {
@@ -29,7 +32,7 @@ const evaluate: Job = {
   },
 }
 
-/** The kinds of the commands of each task. */
+/** The commands of each task: their kinds, and the names of signals. */
 async function commandsOf(tasks: readonly (readonly Job[])[]): Promise<readonly (readonly string[])[]> {
   const workflow = await isolate.create(eventStoreType, 'opsbook-events/x', 0)
   onTestFinished(() => workflow.dispose())
@@ -39,7 +42,7 @@ async function commandsOf(tasks: readonly (readonly Job[])[]): Promise<readonly 
     all.push(
       commands.flatMap(({ updateResponse, signalExternalWorkflowExecution, modifyWorkflowProperties }) => {
         if (updateResponse) return updateResponse.completed ? ['completed'] : ['accepted']
-        if (signalExternalWorkflowExecution) return ['signal']
+        if (signalExternalWorkflowExecution) return [signalExternalWorkflowExecution.signalName ?? '']
         return modifyWorkflowProperties ? ['memo'] : []
       }),
     )
@@ -48,10 +51,20 @@ async function commandsOf(tasks: readonly (readonly Job[])[]): Promise<readonly 
 }
 
 it('a run that listens has an event before its sender is answered, also where a replay merges the first tasks', async () => {
-  // The first signal says that the run listens.
   expect(await commandsOf([[start, listen], [evaluate]])).toEqual([
-    ['memo', 'signal'],
-    ['accepted', 'signal'],
+    ['memo', listeningSignal],
+    ['accepted', eventSignal],
   ])
-  expect(await commandsOf([[start, listen, evaluate]])).toEqual([['memo', 'accepted', 'signal', 'signal']])
+  expect(await commandsOf([[start, listen, evaluate]])).toEqual([
+    ['memo', 'accepted', eventSignal, listeningSignal],
+  ])
+})
+
+it.each([
+  ['has the events from its start on', 1000, eventSignal],
+  ['has those of the second before, by which the clocks of two machines may differ', 2000, eventSignal],
+  ['has none from before that', 2001, listeningSignal],
+] as const)('a run %s', async (_, startedMs, sent) => {
+  const [, , commands] = await commandsOf([[start], [evaluate], [listenSince(startedMs)]])
+  expect(commands).toEqual([sent])
 })
