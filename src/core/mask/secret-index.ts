@@ -210,7 +210,8 @@ function originLength(text: string): number {
 /** Whether nothing stands around the part that could belong to the same word or number. */
 function standsAlone(text: string, start: number, end: number): boolean {
   const isJoined = (one: number, other: number): boolean => isWordlike(text[one]) && isWordlike(text[other])
-  return !isJoined(start - 1, start) && !isJoined(end - 1, end)
+  const isAfterEscape = /^\\[nrt]$/.test(text.slice(start - 2, start))
+  return (isAfterEscape || !isJoined(start - 1, start)) && !isJoined(end - 1, end)
 }
 
 function isWordlike(character: string | undefined): boolean {

@@ -58,6 +58,7 @@ it.each(Object.entries(encodedForms(secrets[0] ?? '')))(
 test.each([
   ['nothing', [], 'a text', 'a text'],
   ['a short one as a word', ['0815'], 'pin 0815, x0815, 08151', 'pin *, x0815, 08151'],
+  ['a short one at the beginning of a line in JSON', ['0815'], '{"a":"pin\\n0815\\n"}', '{"a":"pin\\n*\\n"}'],
   ['a shorter one as a whole', ['ab'], 'ab', '*'],
   ['but not inside', ['ab'], 'cabbage', 'cabbage'],
   ['a long one inside of words', ['abcdefgh'], 'xxabcdefghxx', 'xx*xx'],
