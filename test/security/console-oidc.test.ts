@@ -231,10 +231,15 @@ describe('an answer of the provider', () => {
       more: {},
       said: 'the claim preferred_username is missing',
     },
-    {
-      claims: { email: 'ada@example.com', email_verified: false, groups: ['ops'] },
+    ...[false, 'false', 0, null, undefined].map((verified) => ({
+      claims: { email: 'ada@example.com', email_verified: verified, groups: ['ops'] },
       more: { nameClaim: 'email' },
-      said: 'has not verified your e-mail address',
+      said: 'does not say that your e-mail address is verified',
+    })),
+    {
+      claims: { preferred_username: 'ad\u200ba', groups: ['ops'] },
+      more: {},
+      said: 'the name holds the invisible character U+200B',
     },
   ])('that does not name the person is refused: $said', async ({ claims, more, said }) => {
     const { browser } = await stage(await startProvider({ people: { ada: claims } }), more)

@@ -132,18 +132,19 @@ function eachRun(
 /** Visits pairs of hex digits with the same sign between them: `4f:70`, `4f-70`, `4f 70`. */
 function eachSpacedRun(codes: Uint8Array, bytes: number, visit: (start: number, end: number) => void): void {
   const isHex = (at: number): boolean => hex.digits[codes[at] ?? 0] !== none
-  let start = 0
   for (let at = 2; at < codes.length; at++) {
     const sign = codes[at]
-    if ((sign !== 0x3a && sign !== 0x2d && sign !== 0x20) || at - start < 2) continue
-    let end = at - 2
+    if (sign !== 0x3a && sign !== 0x2d && sign !== 0x20) continue
+    const start = at - 2
+    let end = start
     while (isHex(end) && isHex(end + 1)) {
       end += 3
       if (codes[end - 1] !== sign) break
     }
-    if (end - at + 2 >= 3 * bytes) visit(at - 2, Math.min(end - 1, codes.length))
-    if (end > at) at = end - 1
-    start = at + 1
+    if (end - start < 3 * bytes) continue
+    visit(start, Math.min(end - 1, codes.length))
+    // The last pair can be the first one of a run with another sign.
+    at = end - 2
   }
 }
 

@@ -59,6 +59,13 @@ test.each([
   ['nothing', [], 'a text', 'a text'],
   ['a short one as a word', ['0815'], 'pin 0815, x0815, 08151', 'pin *, x0815, 08151'],
   ['a short one at the beginning of a line in JSON', ['0815'], '{"a":"pin\\n0815\\n"}', '{"a":"pin\\n*\\n"}'],
+  ['bytes in hex behind a time', ['abcdefgh'], '02:29:16 61:62:63:64:65:66:67:68 61', '02:29:16 * 61'],
+  [
+    'bytes in hex behind others',
+    ['abcdefgh'],
+    '11:22:33:44:55:66:77:88 61 62 63 64 65 66 67 68',
+    '11:22:33:44:55:66:77:88 *',
+  ],
   ['a shorter one as a whole', ['ab'], 'ab', '*'],
   ['but not inside', ['ab'], 'cabbage', 'cabbage'],
   ['a long one inside of words', ['abcdefgh'], 'xxabcdefghxx', 'xx*xx'],
