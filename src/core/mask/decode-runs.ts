@@ -7,7 +7,7 @@ interface Alphabet {
   readonly group: number
   /** The value of each character; none for any other one. */
   readonly digits: Uint8Array
-  /** Codes from this one on are letters. A run without any letter is left out: of base32 nearly no text is one. */
+  /** Codes from this one on are letters. A run without any letter is left out: of text, only hex can be one. */
   readonly letter: number
 }
 
@@ -18,7 +18,7 @@ function alphabet(bits: number, group: number, characters: string, others = '', 
   const digits = new Uint8Array(128).fill(none)
   for (const [at, character] of [...characters].entries()) digits[character.charCodeAt(0)] = at
   for (const [at, character] of [...others].entries()) digits[character.charCodeAt(0)] = first + at
-  return { bits, group, digits, letter: bits === 5 ? 0x41 : 0 }
+  return { bits, group, digits, letter: bits === 4 ? 0 : 0x41 }
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -79,12 +79,7 @@ export function decodeRuns({ text, sourceOf }: Layer, shortest: number): Layer |
   for (const one of alphabets)
     eachRun(codes, one, shortest, (start, end) => decode(codes.subarray(start, end), start, 1, one))
   eachSpacedRun(codes, shortest, (start, end) =>
-    decode(
-      codes.subarray(start, end).filter((_, at) => at % 3 !== 2),
-      start,
-      1.5,
-      hex,
-    ),
+    decode(withoutEveryThird(codes.subarray(start, end)), start, 1.5, hex),
   )
   if (pieces.length === 0) return undefined
   return {
@@ -146,6 +141,12 @@ function eachSpacedRun(codes: Uint8Array, bytes: number, visit: (start: number, 
     // The last pair can be the first one of a run with another sign.
     at = end - 2
   }
+}
+
+function withoutEveryThird(codes: Uint8Array): Uint8Array {
+  const kept = new Uint8Array(codes.length - Math.floor(codes.length / 3))
+  for (let at = 0, to = 0; at < codes.length; at++) if (at % 3 !== 2) kept[to++] = codes[at] as number
+  return kept
 }
 
 /** What a byte is in UTF-8: how many more its character has, or one of the two below. */
