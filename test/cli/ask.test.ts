@@ -101,7 +101,9 @@ test('Ctrl-C at a question stops the run; the question stays open and is asked a
     onWrite: (text, command) => text.includes('yes or no') && command.signal('SIGINT'),
   })
   expect(stopped.code).toBe(130)
-  expect(stopped.stderr).toContain('the question was withdrawn')
+  expect(stopped.stderr).toContain('the question stays open')
+  expect(stopped.stderr).toMatch(/"opsbook resume run_\S+ --data-dir data" continues it, /)
+  expect(stopped.stderr).not.toContain('withdrawn')
   const resumed = await opsbook(['resume', 'latest', '--data-dir', 'data'], { ...typing('y'), folder })
   expect(resumed.code, resumed.stderr).toBe(0)
   expect(resumed.stdout).toContain(`by: ${systemUser()}`)
