@@ -23,6 +23,10 @@ name: ask
 steps:
   - { id: ask, uses: core/approve, with: { message: "go on?" } }
 `
+const call = (url: string): string => `apiVersion: opsbook/v1
+name: call
+steps: [{ id: get, uses: core/http, with: { method: POST, safety: read, url: "${url}", body: {} } }]
+`
 const scheduled = `apiVersion: opsbook/v1
 name: scheduled
 triggers: [{ type: schedule, every: 1s }]
@@ -62,6 +66,21 @@ async function startWaiting(): Promise<string> {
     .poll(async () => (await engines.temporal(['show', runId])).stdout)
     .toContain('ask asks: go on?')
   return runId
+}
+
+/** Starts `opsbook worker`. Resolves once it is ready. */
+function startWorker(
+  { folder, env }: Pick<Engines, 'folder' | 'env'>,
+  ...words: readonly string[]
+): Promise<{ stop(): void; readonly ended: Promise<CommandResult> }> {
+  return new Promise((resolve) => {
+    const ended = opsbook(['worker', '--sandbox', ...words], {
+      folder,
+      env,
+      onWrite: (text, command) =>
+        text.startsWith('worker ready') && resolve({ stop: () => command.signal('SIGTERM'), ended }),
+    })
+  })
 }
 
 /** The code that the run refuses an update with. */
@@ -155,6 +174,38 @@ test('a signal without encryption changes nothing', async () => {
   expect((await engines.temporal(['watch', runId])).code).toBe(0)
 })
 
+test.each([
+  ['without encryption', 'a payload is not encrypted'],
+  ['copied from another run', 'a payload of the workflow'],
+])('an answer that another worker gives to a call is none: one %s', async (kind, why) => {
+  const files = { 'call.yaml': call((await startReceiver()).url) }
+  let payload: Payload | undefined = new RawValue({ output: { status: 200 } }).payload
+  if (kind !== 'without encryption') {
+    const other = await openEngines(files)
+    onTestFinished(() => other.close())
+    const { stdout } = await other.temporal(['run', 'call.yaml', '-q', '-o', 'json'])
+    const events = await history(JSON.parse(stdout).run_id)
+    ;[payload] = events.flatMap((event) => event.activityTaskCompletedEventAttributes?.result?.payloads ?? [])
+  }
+  const { folder, taskQueue, env, close, temporal } = await openEngines(files, { hasWorker: false })
+  onTestFinished(close)
+  const { stop, ended } = await startWorker({ folder, env }, '--role', 'runs')
+  const runId = (await temporal(['start', 'call.yaml'])).stdout.trim()
+  const { connection, workflowService } = outsider
+  const queue = { namespace: 'default', taskQueue: { name: actionQueueOf(taskQueue) } }
+  const { taskToken } = await connection.withDeadline(Date.now() + 30_000, () =>
+    workflowService.pollActivityTaskQueue(queue),
+  )
+  const result = { payloads: [payload as Payload] }
+  await workflowService.respondActivityTaskCompleted({ namespace: 'default', taskToken, result })
+  const failed = { cause: { type: 'PayloadUnreadable', details: [{ status: 'failed' }] } }
+  await expect(outsider.workflow.getHandle(runId).result()).rejects.toMatchObject(failed)
+  const { stdout, stderr } = await temporal(['watch', runId])
+  expect(stdout + stderr).toContain(why)
+  stop()
+  await ended
+})
+
 test('a schedule starts its runs, and the start of one is not taken by another workflow', async () => {
   await mkdir(join(engines.folder, 'runbooks'))
   const file = join(engines.folder, 'runbooks', 'scheduled.yaml')
@@ -179,14 +230,7 @@ test('with the switch, payloads without encryption are taken, and everyone is to
   onTestFinished(() => void vi.stubEnv(switchName, ''))
   const lax = await openEngines({ 'ask.yaml': ask }, { hasWorker: false })
   onTestFinished(() => lax.close())
-  let ended: Promise<CommandResult> | undefined
-  const stop = await new Promise<() => void>((resolve) => {
-    ended = opsbook(['worker', '--sandbox'], {
-      folder: lax.folder,
-      env: lax.env,
-      onWrite: (text, command) => text.startsWith('worker ready') && resolve(() => command.signal('SIGTERM')),
-    })
-  })
+  const { stop, ended } = await startWorker(lax)
   const runId = (await lax.temporal(['start', 'ask.yaml'])).stdout.trim()
   await expect.poll(async () => (await lax.temporal(['show', runId])).stdout).toContain('ask asks: go on?')
   expect(await refusalOf(runId, answerUpdate, yes)).toBe(false)
@@ -212,7 +256,7 @@ test('with the switch, payloads without encryption are taken, and everyone is to
   expect(stdout).toContain('a payload is not encrypted')
   await plain.terminate()
   stop()
-  expect((await ended)?.stderr).toContain('payloads without encryption are accepted')
+  expect((await ended).stderr).toContain('payloads without encryption are accepted')
 }, 60_000)
 
 test('a switch that is neither on nor off is refused, and without keys doctor says what that means', async () => {
