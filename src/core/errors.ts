@@ -465,7 +465,8 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   PayloadUnreadable: {
-    explanation: 'Data on the Temporal server is damaged, or encrypted with a key that is missing here.',
+    explanation:
+      'Data on the Temporal server is damaged, not encrypted, for another run, or encrypted with a key that is missing here.',
     next: 'Give every worker and every command the same keys in OPSBOOK_TEMPORAL_KEYS, including earlier ones.',
     ...unclearForGood,
   },

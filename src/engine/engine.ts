@@ -233,8 +233,8 @@ export interface AskedHere extends AskedQuestion {
 
 /**
  * Asks the user of this process. Resolves with undefined if the user does not answer here: the question stays open for
- * others. `signal` is aborted when another user has answered, with that answer as its reason, or when no answer is
- * needed any more. `last`: what the last answer from here did, if the question is still open.
+ * others. `signal` is aborted when another user has answered, with that answer as its reason; when this process stops,
+ * and the question stays open, with the reason `open`; or when no answer is needed any more. `last`: what the last answer from here did, if the question is still open.
  */
 export type AskHere = (
   question: AskedHere,

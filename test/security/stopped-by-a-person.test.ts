@@ -37,7 +37,8 @@ it('a run that was stopped with Ctrl-C stays so, whoever serves; --continue-all 
   const project = await newProject()
   const { code, stderr, runId } = await stopped(project, 'run', 'pending')
   expect(code).toBe(130)
-  expect(stderr).toContain(`"opsbook serve" will not continue it: "opsbook resume ${runId}"`)
+  expect(stderr).toContain(`"opsbook resume ${runId}" continues it`)
+  expect(stderr).toContain('"opsbook serve" does neither')
   const serving = await startServing([], project)
   const isLeft = [{ msg: 'run left alone', reason: expect.stringContaining('a user stopped it') }]
   await expect.poll(() => serving.linesOf(runId)).toMatchObject(isLeft)

@@ -12,6 +12,9 @@ import {
   type OpenRun,
   openTemporalEngine,
   type Poller,
+  plainAccepted,
+  plainVariable,
+  protection,
   type QueuePollers,
   readClockAheadMs,
   readUndelivered,
@@ -45,6 +48,7 @@ export async function checkTemporal(
     const attributes = await checkAttributes(client)
     return [
       { name: 'temporal', status: 'ok', message: `"${settings.namespace}" at ${settings.address} answers` },
+      checkProtection(settings),
       attributes,
       await checkRetention(client),
       ...checkQueue(settings.taskQueue, await readQueueService(client, settings.taskQueue)),
@@ -61,6 +65,30 @@ export async function checkTemporal(
     return [failedCheck('temporal', error)]
   } finally {
     await client?.connection.close()
+  }
+}
+
+/** Keys prove that a message is from someone who has them. */
+function checkProtection({ namespace }: TemporalSettings): Check {
+  const name = 'encryption'
+  const found = protection()
+  if (found === 'keys')
+    return { name, status: 'ok', message: 'only payloads of the keys in OPSBOOK_TEMPORAL_KEYS are accepted' }
+  if (found === 'plain-accepted')
+    return {
+      name,
+      status: 'warn',
+      message: plainAccepted,
+      hints: [`remove ${plainVariable} once all workers and commands have keys`],
+    }
+  return {
+    name,
+    status: 'warn',
+    message: `without keys, whoever may write to "${namespace}" runs anything that workers may run, commands included, and approves anything`,
+    hints: [
+      'set OPSBOOK_TEMPORAL_KEYS on workers and for commands: docs/workers.md#encryption',
+      'use a namespace for Opsbook alone, and let only its workers and operators write to it',
+    ],
   }
 }
 

@@ -144,10 +144,7 @@ async function askOnTerminal(
     const given =
       schema === undefined ? await askYesOrNo(prompt, say) : await askFields(question, prompt, say)
     if (given) return given
-    const why = signal.aborted
-      ? clean(settledText(signal, isLate()))
-      : 'no answer here; the question stays open'
-    tell(context, ['', `  ${why}`])
+    tell(context, ['', `  ${signal.aborted ? clean(settledText(signal, isLate())) : staysOpen}`])
     return undefined
   } finally {
     lines.close()
@@ -186,8 +183,11 @@ async function askYesOrNo(
   }
 }
 
+const staysOpen = 'no answer here; the question stays open'
+
 /** Who answered from another terminal, and how; or why the question needs no answer any more. */
 function settledText({ reason }: AbortSignal, isLate: boolean): string {
+  if (reason === 'open') return staysOpen
   if (!isAnswer(reason) || reason.by.source === 'timeout')
     return isLate ? 'the time for an answer is over' : 'the question was withdrawn'
   const { by } = reason

@@ -11,6 +11,7 @@ import type { Configuration } from '../shared/configuration/read-configuration.t
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
 import { type FurtherConnection, openClients } from '../shared/open-service.ts'
 import type { FollowOptions } from '../shared/options.ts'
@@ -91,7 +92,7 @@ export function followRun(
     })
     // Only now: the run may have ended before its next safe point.
     if (stop?.aborted && run.status === 'interrupted' && !run.is_joined)
-      views.follower.say(stoppedText(run.run_id))
+      views.follower.say(stoppedText(run.run_id, options))
     const exitCode = await views.end(run)
     await opened.close()
     return exitCode
@@ -116,8 +117,9 @@ function endingIn(state: RunTree): Ending {
 }
 
 /** A run that a user stopped is not resumed automatically. */
-function stoppedText(runId: string): string {
-  return `"opsbook serve" will not continue it: "opsbook resume ${runId}" does, "opsbook cancel ${runId}" cancels it`
+function stoppedText(runId: string, options: FollowOptions): string {
+  const command = (verb: string): string => `"${`opsbook ${verb} ${runId} ${locationFlags(options)}`.trim()}"`
+  return `${command('resume')} continues it, ${command('cancel')} cancels it; "opsbook serve" does neither`
 }
 
 function detached(runId: string, cause: unknown): CommandError {

@@ -1,7 +1,12 @@
 import type { Logger } from 'pino'
 import { createMask } from '../../core/mask/index.ts'
 import { type Opened, openTogether } from '../../engine/index.ts'
-import { connectClient, type TemporalSettings } from '../../engine/temporal/client/index.ts'
+import {
+  connectClient,
+  plainAccepted,
+  protection,
+  type TemporalSettings,
+} from '../../engine/temporal/client/index.ts'
 import { openTemporalLimits } from '../../engine/temporal/limits/index.ts'
 import { findFreePort } from '../../engine/temporal/server/index.ts'
 import {
@@ -187,6 +192,7 @@ async function openWork(
   })
   const { namespace, taskQueue: queue, address } = settings
   logger?.info({ address, namespace, queue }, 'worker started')
+  if (protection() === 'plain-accepted') logger?.warn({}, plainAccepted)
   return {
     ...started,
     async stop() {

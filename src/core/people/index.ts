@@ -25,7 +25,7 @@ export {
   readReminders,
   reminderArguments,
 } from './reminders.ts'
-export { isSamePerson, nameProblem } from './same-person.ts'
+export { nameProblem } from './same-person.ts'
 export { isSameQuestion } from './same-question.ts'
 export {
   chooseQuestions,

@@ -36,16 +36,22 @@ export function resolvedAsFailed(
   return { code: 'DecidedFailed', message, path, isSettled: true }
 }
 
-/** The result of a call whose run was cancelled while its outcome was unknown: it stays unknown. */
+/**
+ * The result of a call whose run was cancelled while its outcome was unknown: it stays unknown. Its cause is why;
+ * without one, its process ended before an answer was recorded.
+ */
 export function leftUnresolved({
   path,
   action,
+  error: cause,
 }: {
   readonly path: string
   readonly action: string
+  readonly error?: ErrorData
 }): ErrorData {
-  const message = `the run was cancelled, and it is unknown whether ${action} was executed`
-  return { code: 'Cancelled', message, path, isSettled: true }
+  const why = cause === undefined ? '' : `: ${cause.message}`
+  const message = `the run was cancelled, and it is unknown whether ${action} was executed${why}`
+  return { code: 'Cancelled', message, path, isSettled: true, ...(cause === undefined ? {} : { cause }) }
 }
 
 /** Whether a cancellation has left the outcome of the call unknown. */

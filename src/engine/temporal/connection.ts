@@ -9,6 +9,7 @@ import {
 import type { OwnErrorCode } from '../../core/errors.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { dataConverterFor } from './codec/create-codec.ts'
+import { nameMessages } from './codec/name-messages.ts'
 
 /** Which Temporal server, and where on it. */
 export interface TemporalSettings {
@@ -64,7 +65,8 @@ export async function connectClient(settings: TemporalSettings): Promise<Client>
       opened.workflowService.describeNamespace({ namespace }),
     )
     isAnswered = true
-    return new Client({ connection: opened, namespace, dataConverter })
+    const interceptors = { workflow: [nameMessages] }
+    return new Client({ connection: opened, namespace, dataConverter, interceptors })
   } catch (thrown) {
     await connection?.close()
     throw connectionError(thrown, settings)

@@ -37,6 +37,13 @@ it('does the rest of the clean-up when a run is cancelled whose clean-up has an 
     ],
   })
   expect(stage.calls).toEqual(['idempotent sweep'])
+  // The record keeps why it is unknown.
+  const [{ error } = {}] = stage.rows("SELECT error FROM attempts WHERE path = 'ticket'")
+  expect(JSON.parse(String(error))).toMatchObject({
+    code: 'Cancelled',
+    message: expect.stringContaining('whether note/make was executed: the answer was lost'),
+    cause: { code: 'ConnectionLost', message: 'the answer was lost' },
+  })
 })
 
 it.each([

@@ -86,7 +86,7 @@ it('asks the user of this process, too: the first answer counts', async () => {
   })
   await answerFromElsewhere(stage, true)
   await handle.result
-  expect(asked).toMatchObject([{ path: 'ask', message: 'Continue?', startedBy: systemIdentity() }])
+  expect(asked).toMatchObject([{ path: 'ask', message: 'Continue?', starters: [systemIdentity()] }])
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
 })
 

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { Payload } from '@temporalio/common'
-import { describe, expect, it } from 'vitest'
+import type { Context } from '@temporalio/activity'
+import { defaultDataConverter, type Payload, RawValue, type SerializationContext } from '@temporalio/common'
+import {
+  decodeArrayFromPayloads,
+  encodeToPayloads,
+} from '@temporalio/common/lib/internal-non-workflow/index.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
+import { messageOf, named } from '../../../src/engine/temporal/codec/message-names.ts'
 import { type PayloadKey, readPayloadKeys } from '../../../src/engine/temporal/codec/read-keys.ts'
 import { whyUnreadable } from '../../../src/engine/temporal/codec/unreadable.ts'
+import { setConverters, workerInterceptors } from '../../../src/engine/temporal/codec/worker-payloads.ts'
 
 const [old] = readPayloadKeys(`old:${randomBytes(32).toString('base64')}`) as [PayloadKey]
 const [fresh] = readPayloadKeys(`new:${randomBytes(32).toString('base64')}`) as [PayloadKey]
@@ -25,6 +32,19 @@ const codecWith = (
   onUnreadable: 'throw' | 'replace' = 'throw',
 ): ReturnType<typeof createCodec> => createCodec({ keys, onUnreadable })
 
+const workflow = (workflowId: string): SerializationContext => ({
+  type: 'workflow',
+  namespace: 'n',
+  workflowId,
+})
+const activity = (workflowId: string, activityId: string): SerializationContext => ({
+  type: 'activity',
+  namespace: 'n',
+  workflowId,
+  activityId,
+  isLocal: false,
+})
+
 const long = { text: 'all the same '.repeat(1000) }
 
 describe('payloads', () => {
@@ -34,7 +54,9 @@ describe('payloads', () => {
         const codec = codecWith(keys)
         const [decoded] = await codec.decode(await codec.encode([payloadOf(value)]))
         expect(readValue(decoded as Payload)).toEqual(value)
-        expect(Object.keys(decoded?.metadata ?? {}).sort()).toEqual(['encoding', 'kind'])
+        // Of an encrypted payload the reader learns the message, even where it has none.
+        const message = keys.length > 0 ? ['opsbook-message'] : []
+        expect(Object.keys(decoded?.metadata ?? {}).sort()).toEqual(['encoding', 'kind', ...message])
         expect(Buffer.from(decoded?.metadata?.['encoding'] as Uint8Array).toString()).toBe('json/plain')
       }
   })
@@ -78,6 +100,86 @@ describe('payloads', () => {
     const [damaged] = written as [Payload]
     damaged.data?.reverse()
     await expect(codecWith([old]).decode([damaged])).rejects.toMatchObject({ code: 'PayloadUnreadable' })
+  })
+
+  it('that are not encrypted are refused where there is a key, unless the process accepts them', async () => {
+    const plain = [payloadOf('short'), ...(await codecWith([]).encode([payloadOf(long)]))]
+    for (const payload of plain) {
+      await expect(codecWith([fresh]).decode([payload])).rejects.toThrow('a payload is not encrypted')
+      const [replaced] = await codecWith([fresh], 'replace').decode([payload])
+      expect(whyUnreadable(readValue(replaced as Payload))).toContain('OPSBOOK_TEMPORAL_ALLOW_PLAIN=1')
+      const lax = createCodec({ keys: [fresh], onUnreadable: 'throw', acceptsPlain: true })
+      expect((await lax.decode([payload]))[0]?.metadata?.['opsbook-message']).toBeUndefined()
+    }
+  })
+
+  it.each<
+    [
+      why: string,
+      from: SerializationContext | undefined,
+      to: SerializationContext | undefined,
+      taken: boolean,
+    ]
+  >([
+    ['of the same workflow', workflow('a'), workflow('a'), true],
+    ['of another workflow', workflow('a'), workflow('b'), false],
+    ['of a workflow whose id begins so', workflow('a'), workflow('a-2026-01-01T00:00:00Z'), false],
+    ['of no workflow', undefined, workflow('a'), false],
+    ['read by someone who knows no workflow', workflow('a'), undefined, true],
+    ['of the same activity', activity('a', '1'), activity('a', '1'), true],
+    ['of another activity', activity('a', '1'), activity('a', '2'), false],
+    ['of an activity of another workflow', activity('a', '1'), activity('b', '1'), false],
+    ['of a workflow and no activity', workflow('a'), activity('a', '1'), false],
+    ['of an activity, read with its history', activity('a', '1'), workflow('a'), true],
+  ])('are bound to their workflow and their activity: one %s', async (_, from, to, isTaken) => {
+    const codec = codecWith([fresh], 'replace')
+    const [read] = await codec.decode(await codec.encode([payloadOf('yes')], from), to)
+    expect(whyUnreadable(readValue(read as Payload)) === undefined).toBe(isTaken)
+  })
+
+  it('of a schedule are for the workflows that it starts', async () => {
+    const codec = codecWith([fresh])
+    const [{ payload } = new RawValue(0)] = named('scheduled', 'runbook/a', ['yes']) as RawValue[]
+    const written = await codec.encode([payload], workflow('a'))
+    await expect(codec.decode(written, workflow('a-2026-01-01T00:00:00Z'))).resolves.toHaveLength(1)
+    for (const other of ['b-2026-01-01T00:00:00Z', 'a-b', 'a-by-hand-2026-01-01T00:00:00Z'])
+      await expect(codec.decode(written, workflow(other))).rejects.toMatchObject({
+        code: 'PayloadUnreadable',
+      })
+  })
+
+  it('name their message, which nobody without the key can change', async () => {
+    const codec = codecWith([fresh])
+    const [{ payload } = new RawValue(0)] = named('update', 'one', ['yes']) as RawValue[]
+    const [written] = (await codec.encode([payload], workflow('a'))) as [Payload]
+    expect(messageOf((await codec.decode([written]))[0] as Payload)).toBe('update one')
+    for (const name of ['opsbook-message', 'opsbook-workflow', 'opsbook-encoding']) {
+      const { [name]: found, ...without } = written.metadata ?? {}
+      expect([name, found]).not.toContain(undefined)
+      for (const metadata of [without, { ...without, [name]: Buffer.from('other') }])
+        await expect(codec.decode([{ ...written, metadata }])).rejects.toMatchObject({
+          code: 'PayloadUnreadable',
+        })
+    }
+  })
+
+  it('of an activity are for no other one', async () => {
+    const converter = { ...defaultDataConverter, payloadCodecs: [codecWith([fresh])] }
+    setConverters({ options: { loadedDataConverter: converter } })
+    const received = async (order: unknown) =>
+      (await decodeArrayFromPayloads(converter, (await encodeToPayloads(converter, order)) ?? []))[0]
+    const takenBy = (activityType: string, order: unknown): unknown => {
+      const { inbound } = workerInterceptors.activity?.[0]?.({ info: { activityType } } as Context) ?? {}
+      return inbound?.execute?.({ args: [order], headers: {} }, async ({ args }) => args[0])
+    }
+    const order = await received(named('activity', 'core/http', [{ url: 'a' }])[0])
+    expect(await takenBy('core/http', order)).toEqual({ url: 'a' })
+    expect(whyUnreadable(await takenBy('core/command', order))).toContain('"activity core/http"')
+    const unnamed = await received({ url: 'a' })
+    expect(await takenBy('core/http', unnamed)).toEqual({ url: 'a' })
+    vi.stubEnv('OPSBOOK_TEMPORAL_KEYS', `new:${Buffer.from(fresh.secret).toString('base64')}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(whyUnreadable(await takenBy('core/http', unnamed))).toContain('a payload of no message')
   })
 
   it('are refused with a part of their tag', async () => {

@@ -14,7 +14,7 @@ export async function readAnnounced(client: Client, runId: string): Promise<Read
       execution,
     )) {
       if (signal?.signalName !== sendingSignal) continue
-      const notice = await decodePayload<SendingNotice>(client, signal.input)
+      const notice = await decodePayload<SendingNotice>(client, runId, signal.input)
       if (notice) announced.add(`${notice.path}#${notice.attempt}`)
     }
   }

@@ -61,7 +61,8 @@ export async function readUnknownCalls(
   const attempts = await readAttempts(run, engine)
   if (attempts.length === 0) return []
   const actions = await loadKnownActions(io)
-  return attempts.map(({ path, action, attempt, started_at, sent, request_id, error }) => {
+  return attempts.map(({ path, action, attempt, started_at, sent, request_id, error: recorded }) => {
+    const error = isLeftUnresolved(recorded) ? recorded?.cause : recorded
     const described = actions.find(({ name }) => name === action)
     const reads = readsOfCall(run, { path, action }, actions)
     const outcome = {
@@ -71,7 +72,7 @@ export async function readUnknownCalls(
       started_at,
       ...(sent === undefined ? {} : { sent }),
       ...(request_id === undefined ? {} : { request_id }),
-      ...(error === undefined || isLeftUnresolved(error) ? {} : { error }),
+      ...(error === undefined ? {} : { error }),
       find_out: described?.findOut ?? findOutBySafety[described?.safety ?? 'create'],
       ...(reads === undefined ? {} : { reads }),
     }

@@ -36,7 +36,7 @@ const tooMuch = 'the payloads of one request are too large together; ask for few
  * or goes wrong is answered with a fixed text, never with a part of a payload.
  */
 export function createCodecApp({ keys, onServed, ...guardOptions }: CodecAppOptions): FastifyInstance {
-  const codec = createCodec({ keys, onUnreadable: 'replace' })
+  const codec = createCodec({ keys, onUnreadable: 'replace', acceptsPlain: true })
   const refusalOf = createGuard(guardOptions)
   const app = fastify({
     bodyLimit: mostBodyBytes,

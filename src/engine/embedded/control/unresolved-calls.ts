@@ -86,8 +86,9 @@ export function leaveUnresolved(
   by: Identity,
 ): void {
   const now = systemClock.now()
-  for (const { path, attempt, action, error } of findUnresolvedCalls(database, run)) {
+  for (const call of findUnresolvedCalls(database, run)) {
+    const { path, attempt, error } = call
     recordDecision(database, { runId: run.id, path, decision: 'cancelled', by, now, error })
-    endAttempt(database, { runId: run.id, path, attempt, now, error: leftUnresolved({ path, action }) })
+    endAttempt(database, { runId: run.id, path, attempt, now, error: leftUnresolved(call) })
   }
 }

@@ -74,7 +74,8 @@ export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
         }
       } finally {
         const row = rows.read(question.path)
-        here?.end(row && settlingAnswer(row))
+        const staysOpen = row?.status === 'open' && interrupt.reason && !cancellation.reason
+        here?.end(staysOpen ? 'open' : row && settlingAnswer(row))
       }
     },
   }
@@ -99,8 +100,8 @@ interface Asking {
   readonly news: readonly Cancellation[]
   /** The reason why the answer could not be recorded. */
   readonly problem: unknown
-  /** Ends the question, with its answer if there is one. */
-  end(answer: Answer | undefined): void
+  /** Ends asking here, with the answer if there is one. */
+  end(why: Answer | 'open' | undefined): void
 }
 
 function askHere(
@@ -139,7 +140,7 @@ function askHere(
     get problem() {
       return problem
     },
-    end: (answer) => over.abort(answer),
+    end: (why) => over.abort(why),
   }
 }
 

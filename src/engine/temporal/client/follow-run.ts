@@ -94,7 +94,7 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
     })
     .finally(() => {
       clearTimeout(look)
-      asking?.end()
+      asking?.end(left.signal.aborted ? 'open' : undefined)
       stream.end()
     })
   // A caller that detaches never awaits the result; any other caller receives the error.
@@ -177,15 +177,15 @@ async function readReport(runId: string, dataDir: string, ports: ClientPorts): P
 /** Asks the person who follows the run what it asks. */
 export interface AskingHere {
   take(event: TimedRunEvent): void
-  /** Withdraws all open questions. */
-  end(): void
+  /** Ends asking here. `open`: the questions stay open. */
+  end(why: 'open' | undefined): void
 }
 
 /** Takes the questions of a run from its events, and sends the answers. The first answer counts. */
 function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): AskingHere {
   const open = new Map<string, AbortController>()
-  const settle = (path: string, given?: GivenAnswer): void => {
-    open.get(path)?.abort(given)
+  const settle = (path: string, why?: GivenAnswer | 'open'): void => {
+    open.get(path)?.abort(why)
     open.delete(path)
   }
   const send = async (order: AnswerOrder): Promise<AnswerDecision> => {
@@ -238,8 +238,8 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
       } else if (event.type === 'answered' && !isCountedOnly(event)) settle(event.path, event)
       else if (event.type === 'step_finished') settle(event.path)
     },
-    end() {
-      for (const path of [...open.keys()]) settle(path)
+    end(why) {
+      for (const path of [...open.keys()]) settle(path, why)
     },
   }
 }

@@ -1,3 +1,4 @@
+export { plainAccepted, plainVariable, protection } from '../codec/index.ts'
 export { connectClient, type TemporalSettings } from '../connection.ts'
 export { type RunStart, searchAttributes } from '../messages.ts'
 export { findUnmarked } from '../worker-marks.ts'

@@ -37,8 +37,8 @@ export async function* readCalls(
 ): AsyncGenerator<CallEvent> {
   const creates = createAnnouncements()
   for await (const event of readHistory(client, runId, executionId)) {
-    const announced = await readAnnouncement(client, event)
-    const read = (await readBegin(client, event, runId)) ?? (await readEnd(client, event))
+    const announced = await readAnnouncement(client, event, runId)
+    const read = (await readBegin(client, event, runId)) ?? (await readEnd(client, event, runId))
     if (announced) {
       const id = creates.announce(announced)
       if (id !== undefined) yield { kind: 'announced', id, atMs: momentOf(event.eventTime) }
@@ -70,21 +70,27 @@ function createAnnouncements(): {
   }
 }
 
-async function readAnnouncement(client: Client, event: HistoryEvent): Promise<SendingNotice | undefined> {
+async function readAnnouncement(
+  client: Client,
+  event: HistoryEvent,
+  runId: string,
+): Promise<SendingNotice | undefined> {
   const signal = event.workflowExecutionSignaledEventAttributes
-  return signal?.signalName === sendingSignal ? decodePayload<SendingNotice>(client, signal.input) : undefined
+  return signal?.signalName === sendingSignal
+    ? decodePayload<SendingNotice>(client, runId, signal.input)
+    : undefined
 }
 
 async function readBegin(client: Client, event: HistoryEvent, runId: string): Promise<CallEvent | undefined> {
   const started = event.workflowExecutionStartedEventAttributes
   if (started) {
-    const start = await decodePayload<RunStart>(client, started.input)
+    const start = await decodePayload<RunStart>(client, runId, started.input)
     if (start) return { kind: 'started', start }
     const message = `the history of ${runId} does not say how it was started`
     throw new RunbookError('PayloadUnreadable', message, { notSent: true })
   }
   const scheduled = event.activityTaskScheduledEventAttributes
-  const order = scheduled && (await decodePayload<Partial<AttemptOrder>>(client, scheduled.input))
+  const order = scheduled && (await decodePayload<Partial<AttemptOrder>>(client, runId, scheduled.input))
   // Other activities call nothing.
   if (!order?.request) return undefined
   return {
@@ -95,7 +101,7 @@ async function readBegin(client: Client, event: HistoryEvent, runId: string): Pr
   }
 }
 
-async function readEnd(client: Client, event: HistoryEvent): Promise<CallEvent | undefined> {
+async function readEnd(client: Client, event: HistoryEvent, runId: string): Promise<CallEvent | undefined> {
   const completed = event.activityTaskCompletedEventAttributes
   const failed = event.activityTaskFailedEventAttributes
   const lost = event.activityTaskTimedOutEventAttributes
@@ -104,13 +110,14 @@ async function readEnd(client: Client, event: HistoryEvent): Promise<CallEvent |
   if (!of) return undefined
   const ended = { kind: 'ended', id: String(of.scheduledEventId), atMs: momentOf(event.eventTime) } as const
   if (completed) {
-    const answer = await decodePayload<AttemptAnswer>(client, completed.result)
+    const answer = await decodePayload<AttemptAnswer>(client, runId, completed.result)
     return { ...ended, ...(answer === undefined ? {} : { answer }) }
   }
   if (!failed) return { ...ended, wasSent: cancelled === undefined || cancelled === null }
   const info = failed.failure?.applicationFailureInfo
   const details = await decodePayload<Partial<AttemptRefusal> & { mayHaveExecuted?: boolean }>(
     client,
+    runId,
     info?.details,
   )
   if (details?.error) return { ...ended, refusal: details as AttemptRefusal }

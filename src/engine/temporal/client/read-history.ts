@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client'
-import type { LoadedDataConverter } from '@temporalio/common'
+import type { LoadedDataConverter, WorkflowSerializationContext } from '@temporalio/common'
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { RunStart } from '../messages.ts'
@@ -41,7 +41,7 @@ export async function readStart(client: Client, workflowId: string, executionId?
     executionId,
     1,
   )) {
-    const start = await decodePayload<RunStart>(client, started?.input)
+    const start = await decodePayload<RunStart>(client, workflowId, started?.input)
     if (start) return start
     break
   }
@@ -54,15 +54,32 @@ export async function readStart(client: Client, workflowId: string, executionId?
   )
 }
 
-/** The value of a payload. Rejects with `PayloadUnreadable`. */
-export async function decodePayload<T>(client: Client, payloads: Payloads): Promise<T | undefined> {
+/** The value of a payload of a workflow. Rejects with `PayloadUnreadable`. */
+export async function decodePayload<T>(
+  client: Client,
+  workflowId: string,
+  payloads: Payloads,
+): Promise<T | undefined> {
   if (!payloads?.payloads?.length) return undefined
   try {
-    return await decodeFromPayloadsAtIndex<T>(converterOf(client), 0, payloads.payloads)
+    return await decodeFromPayloadsAtIndex<T>(
+      converterOf(client),
+      0,
+      payloads.payloads,
+      contextOf(client, workflowId),
+    )
   } catch (cause) {
     const message = `a payload cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
     throw new RunbookError('PayloadUnreadable', message, { cause, notSent: true })
   }
+}
+
+/** A payload of another workflow is unreadable with it. */
+export function contextOf(
+  { options: { namespace } }: Client,
+  workflowId: string,
+): WorkflowSerializationContext {
+  return { type: 'workflow', namespace, workflowId }
 }
 
 /** What turns values into payloads and back, codec and all. */

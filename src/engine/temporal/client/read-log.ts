@@ -131,7 +131,7 @@ async function readPages(
   let since = 0
   for await (const event of readBackwards(client, workflowId, executionId)) {
     if (wasStopped(event)) return undefined
-    const page = await pageIn(client, event)
+    const page = await pageIn(client, workflowId, event)
     since = page ? 0 : since + 1
     if (page) pages.unshift(page)
     if (page?.before === 0) break
@@ -170,12 +170,12 @@ async function* readBackwards(
 /** The SDK records the result of a local activity so. */
 const markerName = 'core_local_activity'
 
-async function pageIn(client: Client, event: HistoryEvent): Promise<KeptPage | undefined> {
+async function pageIn(client: Client, runId: string, event: HistoryEvent): Promise<KeptPage | undefined> {
   const { markerName: name, details } = event.markerRecordedEventAttributes ?? {}
   const data = details?.['data']?.payloads?.[0]?.data
   if (name !== markerName || !data) return undefined
   const { activity_type: type } = JSON.parse(Buffer.from(data).toString()) as {
     readonly activity_type?: string
   }
-  return type === keepLogActivity ? decodePayload<KeptPage>(client, details?.['result']) : undefined
+  return type === keepLogActivity ? decodePayload<KeptPage>(client, runId, details?.['result']) : undefined
 }

@@ -2,7 +2,7 @@ import { type Client, WorkflowFailedError } from '@temporalio/client'
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import { type NoticeFailure, noticeType } from '../notice-messages.ts'
-import { converterOf } from './read-history.ts'
+import { contextOf, converterOf } from './read-history.ts'
 
 /** Messages to one target that have not arrived. */
 export interface UndeliveredMessages {
@@ -65,7 +65,13 @@ async function pendingFailures(client: Client, workflowId: string): Promise<read
   const { raw } = await client.workflow.getHandle(workflowId).describe()
   const failures = await Promise.all(
     (raw.pendingActivities ?? []).map(async ({ lastFailure: failure }) =>
-      reasonIn(await decodeOptionalFailureToOptionalError(converterOf(client), failure)),
+      reasonIn(
+        await decodeOptionalFailureToOptionalError(
+          converterOf(client),
+          failure,
+          contextOf(client, workflowId),
+        ),
+      ),
     ),
   )
   return failures.filter((failure) => failure !== undefined)

@@ -12,12 +12,12 @@ type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivitie
 /** The attempts of a run that have waited for longer than that, the longest first, from what the server knows alone. */
 export async function readWaiting(
   client: Client,
-  { raw }: WorkflowExecutionDescription,
+  { raw, workflowId }: WorkflowExecutionDescription,
   leastMs: number = unusualWaitMs,
 ): Promise<readonly WaitingAttempt[]> {
   const now = Date.now()
   const found = await Promise.all(
-    (raw.pendingActivities ?? []).map((pending) => readPending(client, pending)),
+    (raw.pendingActivities ?? []).map((pending) => readPending(client, workflowId, pending)),
   )
   return found
     .flatMap((one) => (one && now - Date.parse(one.since) >= leastMs ? [one] : []))
@@ -27,13 +27,16 @@ export async function readWaiting(
 /** Undefined: it waits for nothing. */
 async function readPending(
   client: Client,
+  workflowId: string,
   { activityId, activityType, heartbeatDetails, lastStartedTime, lastWorkerIdentity, scheduledTime }: Pending,
 ): Promise<WaitingAttempt | undefined> {
   const path = (activityId ?? '').replace(/#\d+$/, '')
   const named = { path, action: activityType?.name ?? '' }
   if (!lastStartedTime) return { ...named, reason: 'worker', since: isoTime(momentOf(scheduledTime)) }
   // Without the key, the reason stays unknown.
-  const details = await decodePayload<AttemptHeartbeat>(client, heartbeatDetails).catch(() => undefined)
+  const details = await decodePayload<AttemptHeartbeat>(client, workflowId, heartbeatDetails).catch(
+    () => undefined,
+  )
   if (!details?.waitsFor) return undefined
   const { reason, sinceMs, untilMs } = details.waitsFor
   return {

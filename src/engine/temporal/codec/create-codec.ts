@@ -8,9 +8,11 @@ import {
   type LoadedDataConverter,
   type Payload,
   type PayloadCodec,
+  type SerializationContext,
 } from '@temporalio/common'
 import { RunbookError } from '../../../core/run-error.ts'
-import { keysVariable, type PayloadKey, readPayloadKeys } from './read-keys.ts'
+import { messageKey, messageOfKind } from './message-names.ts'
+import { acceptsPlain, keysVariable, type PayloadKey, plainVariable, readPayloadKeys } from './read-keys.ts'
 import { unreadable } from './unreadable.ts'
 
 /** How payloads are written and read. */
@@ -22,6 +24,11 @@ export interface CodecOptions {
    * the reason. Workers replace: the server would retry a failed task without end.
    */
   readonly onUnreadable: 'throw' | 'replace'
+  /**
+   * Whether payloads without encryption are read although there are keys.
+   * @default false
+   */
+  readonly acceptsPlain?: boolean
 }
 
 /** A larger payload is compressed. */
@@ -29,19 +36,31 @@ const leastBytes = 1024
 /** A larger one is not: no payload may decompress to more than this. */
 const mostBytes = 64 * 1024 * 1024
 const encoding = 'binary/opsbook'
-const names = { inner: 'opsbook-encoding', isGzip: 'opsbook-gzip', key: 'opsbook-key' } as const
+const names = {
+  inner: 'opsbook-encoding',
+  isGzip: 'opsbook-gzip',
+  key: 'opsbook-key',
+  workflow: 'opsbook-workflow',
+  activity: 'opsbook-activity',
+} as const
 const nonceBytes = 12
 const tagBytes = 16
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** Compresses payloads of more than 1 KiB. With a key, it encrypts all of them: AES-256-GCM, with the id of the key in the metadata. */
-export function createCodec({ keys, onUnreadable }: CodecOptions): PayloadCodec {
+/**
+ * Compresses payloads of more than 1 KiB. With a key, it encrypts all of them with AES-256-GCM, and reads no others. The
+ * metadata is authenticated: the id of the key, the workflow and the activity that the payload belongs to, and the name
+ * of its message. A payload of another workflow or activity is unreadable.
+ */
+export function createCodec({ keys, onUnreadable, acceptsPlain = false }: CodecOptions): PayloadCodec {
   const [writer] = keys
-  const decodeOne = async (payload: Payload): Promise<Payload> => {
+  const requiresKey = keys.length > 0 && !acceptsPlain
+  const decodeOne = async (payload: Payload, context: SerializationContext | undefined): Promise<Payload> => {
     try {
-      return await decode(payload, keys)
+      if (requiresKey && keyOf(payload) === '') throw notEncrypted()
+      return await decode(payload, keys, context)
     } catch (thrown) {
       const message = RunbookError.is(thrown) ? thrown.message : 'a payload is damaged'
       if (onUnreadable === 'throw') throw new RunbookError('PayloadUnreadable', message, { cause: thrown })
@@ -49,40 +68,91 @@ export function createCodec({ keys, onUnreadable }: CodecOptions): PayloadCodec 
     }
   }
   return {
-    encode: (payloads) => Promise.all(payloads.map((payload) => encode(payload, writer))),
-    decode: (payloads) => Promise.all(payloads.map(decodeOne)),
+    encode: (payloads, context) =>
+      Promise.all(payloads.map((payload) => encode(payload, writer, ownerIn(context)))),
+    decode: (payloads, context) => Promise.all(payloads.map((payload) => decodeOne(payload, context))),
   }
 }
 
-async function encode(payload: Payload, key: PayloadKey | undefined): Promise<Payload> {
+/** The workflow and the activity that a payload belongs to, as its metadata names them. */
+function ownerIn(context: SerializationContext | undefined): Readonly<Record<string, string>> {
+  const { workflowId } = context ?? {}
+  const activityId = context?.type === 'activity' ? context.activityId : undefined
+  return {
+    ...(workflowId === undefined ? {} : { [names.workflow]: workflowId }),
+    ...(activityId === undefined ? {} : { [names.activity]: activityId }),
+  }
+}
+
+/** Without a key the name of the message is left out: nothing authenticates it. */
+async function encode(
+  { metadata, ...payload }: Payload,
+  key: PayloadKey | undefined,
+  owner: Readonly<Record<string, string>>,
+): Promise<Payload> {
+  const { [messageKey]: message, ...rest } = metadata ?? {}
   const data = dataOf(payload)
   const isGzip = data.length > leastBytes && data.length <= mostBytes
-  if (!isGzip && !key) return payload
-  const inner = text(payload, 'encoding')
+  if (!isGzip && !key) return { ...payload, metadata: rest }
   const short = isGzip ? await compress(data) : data
-  return {
-    metadata: {
-      ...payload.metadata,
-      encoding: bytes(encoding),
-      [names.inner]: bytes(inner),
-      ...(isGzip ? { [names.isGzip]: bytes('1') } : {}),
-      ...(key ? { [names.key]: bytes(key.id) } : {}),
-    },
-    data: key ? encrypt(short, key, inner) : short,
+  const written = {
+    ...rest,
+    encoding: bytes(encoding),
+    [names.inner]: rest['encoding'] ?? bytes(''),
+    ...(isGzip ? { [names.isGzip]: bytes('1') } : {}),
   }
+  if (!key) return { metadata: written, data: short }
+  const authenticated = {
+    ...written,
+    [names.key]: bytes(key.id),
+    ...(message ? { [messageKey]: message } : {}),
+    ...Object.fromEntries(Object.entries(owner).map(([name, value]) => [name, bytes(value)])),
+  }
+  return { metadata: authenticated, data: encrypt(short, key, authenticated) }
 }
 
-async function decode(payload: Payload, keys: readonly PayloadKey[]): Promise<Payload> {
+/** The name of the message stays in the metadata; of an encrypted payload without one, it is empty. */
+async function decode(
+  payload: Payload,
+  keys: readonly PayloadKey[],
+  context: SerializationContext | undefined,
+): Promise<Payload> {
   if (text(payload, 'encoding') !== encoding) return payload
-  const inner = text(payload, names.inner)
-  const keyId = text(payload, names.key)
+  const keyId = keyOf(payload)
   const raw = dataOf(payload)
-  const short = keyId === '' ? raw : decrypt(raw, findKey(keys, keyId), inner)
+  const short = keyId === '' ? raw : decrypt(raw, findKey(keys, keyId), payload.metadata ?? {})
+  if (keyId !== '') requireOwner(payload, ownerIn(context))
   const data =
     text(payload, names.isGzip) === '1' ? await decompress(short, { maxOutputLength: mostBytes }) : short
-  const metadata: Record<string, Uint8Array> = { ...payload.metadata, encoding: bytes(inner) }
+  const { [messageKey]: message = bytes(''), ...rest } = payload.metadata ?? {}
+  const metadata: Record<string, Uint8Array> = { ...rest, encoding: bytes(text(payload, names.inner)) }
   for (const name of Object.values(names)) delete metadata[name]
+  if (keyId !== '') metadata[messageKey] = message
   return { metadata, data }
+}
+
+function keyOf(payload: Payload): string {
+  return text(payload, 'encoding') === encoding ? text(payload, names.key) : ''
+}
+
+function notEncrypted(): RunbookError {
+  const message = `a payload is not encrypted, and ${keysVariable} is set here: ${plainVariable}=1 reads it`
+  return new RunbookError('PayloadUnreadable', message)
+}
+
+/** The server adds it to the id that the action of a schedule names. */
+const addedTime = /-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+
+/** Throws for a payload of another workflow or activity, where the reader knows its own. */
+function requireOwner(payload: Payload, reader: Readonly<Record<string, string>>): void {
+  const isScheduled = text(payload, messageKey).startsWith(messageOfKind('scheduled'))
+  for (const [name, expected] of Object.entries(reader)) {
+    const found = text(payload, name)
+    if (found === expected || (isScheduled && found === expected.replace(addedTime, ''))) continue
+    const kind = name === names.workflow ? 'workflow' : 'activity'
+    const message = `a payload of the ${kind} "${found}" was sent to "${expected}"`
+    throw new RunbookError('PayloadUnreadable', message)
+  }
 }
 
 function findKey(keys: readonly PayloadKey[], id: string): PayloadKey {
@@ -92,25 +162,36 @@ function findKey(keys: readonly PayloadKey[], id: string): PayloadKey {
   throw new RunbookError('PayloadUnreadable', `a payload is encrypted with the key ${id}, and ${known}`)
 }
 
-function encrypt(data: Uint8Array, { id, secret }: PayloadKey, inner: string): Uint8Array {
+type Metadata = Readonly<Record<string, Uint8Array>>
+
+function encrypt(data: Uint8Array, { secret }: PayloadKey, metadata: Metadata): Uint8Array {
   const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(bytes(`${id} ${inner}`))
+  const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(authenticated(metadata))
   const hidden = Buffer.concat([cipher.update(data), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), hidden])
 }
 
-function decrypt(data: Uint8Array, { id, secret }: PayloadKey, inner: string): Uint8Array {
+function decrypt(data: Uint8Array, { id, secret }: PayloadKey, metadata: Metadata): Uint8Array {
   try {
     const nonce = data.subarray(0, nonceBytes)
     // Without the length a tag of four bytes is accepted, which can be guessed.
     const decipher = createDecipheriv('aes-256-gcm', secret, nonce, { authTagLength: tagBytes })
-      .setAAD(bytes(`${id} ${inner}`))
+      .setAAD(authenticated(metadata))
       .setAuthTag(data.subarray(nonceBytes, nonceBytes + tagBytes))
     return Buffer.concat([decipher.update(data.subarray(nonceBytes + tagBytes)), decipher.final()])
   } catch (cause) {
-    const message = `a payload cannot be decrypted: its key has the id ${id}, and the key of that name is another one`
+    const message = `a payload cannot be decrypted: it was changed, or the key with the id ${id} is another one`
     throw new RunbookError('PayloadUnreadable', message, { cause })
   }
+}
+
+/** All of the metadata, in an order that does not depend on who sends it. */
+function authenticated(metadata: Metadata): Uint8Array {
+  const entries = Object.entries(metadata).map(([name, value]) => [
+    name,
+    Buffer.from(value).toString('base64'),
+  ])
+  return bytes(JSON.stringify(entries.sort(([one = ''], [other = '']) => (one < other ? -1 : 1))))
 }
 
 /** The SDK writes the empty result of a workflow as a list and not as bytes. */
@@ -136,7 +217,7 @@ export function dataConverterFor(onUnreadable: CodecOptions['onUnreadable']): Lo
   return {
     payloadConverter: defaultPayloadConverter,
     failureConverter: new DefaultFailureConverter({ encodeCommonAttributes: keys.length > 0 }),
-    payloadCodecs: [createCodec({ keys, onUnreadable })],
+    payloadCodecs: [createCodec({ keys, onUnreadable, acceptsPlain: acceptsPlain() })],
   }
 }
 

@@ -11,6 +11,28 @@ export interface PayloadKey {
 /** Name of the variable that holds the keys. */
 export const keysVariable = 'OPSBOOK_TEMPORAL_KEYS'
 
+/** Name of the variable that lets a process with keys read payloads that are not encrypted. */
+export const plainVariable = 'OPSBOOK_TEMPORAL_ALLOW_PLAIN'
+
+/** Whether this process reads payloads that are not encrypted although it has keys: for the time in which keys are added. */
+export function acceptsPlain(): boolean {
+  const value = process.env[plainVariable] ?? ''
+  if (value === '' || value === '1') return value === '1'
+  throw new RunbookError('PayloadUnreadable', `${plainVariable} is "${value}"`, {
+    notSent: true,
+    next: `Set ${plainVariable} to 1, or remove it.`,
+  })
+}
+
+/** What the payloads of this process are protected by. `plain-accepted`: by keys, and by {@link plainVariable} not. */
+export function protection(): 'none' | 'plain-accepted' | 'keys' {
+  if (keysHere().length === 0) return 'none'
+  return acceptsPlain() ? 'plain-accepted' : 'keys'
+}
+
+/** What a process with the switch says. */
+export const plainAccepted: string = `${plainVariable} is set: payloads without encryption are accepted, from anyone who may write to the namespace`
+
 /**
  * The keys in a text such as `new:BASE64,old:BASE64`, each of 32 bytes. The first one writes, all of them read. Throws
  * `PayloadUnreadable`, without a key in its message.

@@ -8,6 +8,7 @@ import { canonicalHash } from '../../attempt/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { listingOf, messagePrivacy } from '../client/start-options.ts'
+import { named } from '../codec/message-names.ts'
 import { lockIdsOf, turnOf } from '../concurrency/lock-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { ScheduledStart } from '../messages.ts'
@@ -64,8 +65,17 @@ export function serverScheduleOf(order: ScheduleOrder, { client, taskQueue }: Cl
     JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection, privacy })),
   )
   const action = actionOf(start, taskQueue)
-  const memo = { ...action.memo, scheduleHash: hash }
-  return { hash, options: { spec, policies, action: { ...action, memo } } }
+  const memo = Object.entries({ ...action.memo, scheduleHash: hash })
+  return { hash, options: { spec, policies, action: { ...action, ...ofSchedule(action, memo) } } }
+}
+
+/** Names what the action starts in all its payloads: the workflows have other ids than the action. */
+function ofSchedule(
+  { workflowType, args = [] }: ScheduleOptions['action'],
+  memo: readonly (readonly [string, unknown])[],
+): { readonly args: unknown[]; readonly memo: Record<string, unknown> } {
+  const name = (values: readonly unknown[]): unknown[] => named('scheduled', String(workflowType), values)
+  return { args: name(args), memo: Object.fromEntries(memo.map(([key, value]) => [key, name([value])[0]])) }
 }
 
 function refuseWhatServersCannot({ id, plan, inputs, schedule: { everyMs = 1000 } }: ScheduleOrder): void {

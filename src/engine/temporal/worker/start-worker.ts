@@ -4,6 +4,7 @@ import { createCancellation } from '../../../core/cancellation.ts'
 import { type Opened, openTogether } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { workerIdentity } from '../codec/read-keys.ts'
+import { setConverters, workerInterceptors } from '../codec/worker-payloads.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
 import { keepMark } from '../worker-marks.ts'
 import { claimQueue, type QueueClaim } from './claim-queue.ts'
@@ -88,10 +89,18 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
   const dataConverter = dataConverterFor('replace')
   const completion = new AsyncCompletionClient({ connection, namespace, dataConverter })
   const identity = workerIdentity()
-  const shared = { connection: native, namespace, identity, dataConverter, shutdownGraceTime } as const
+  const shared = {
+    connection: native,
+    namespace,
+    identity,
+    dataConverter,
+    interceptors: workerInterceptors,
+    shutdownGraceTime,
+  } as const
   const workers: Worker[] = []
   const take = (worker: Worker): void => {
     workers.push(worker)
+    setConverters(worker)
     opened.add(() => release(worker))
   }
   if (role !== 'calls') {
@@ -117,9 +126,6 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
     take(calls)
     opened.add(await keepMark(options.dataDir, calls.options.identity))
   }
-  // The SDK only loads converters from files, and has no option for an object.
-  for (const { options: compiled } of workers)
-    Object.assign(compiled.loadedDataConverter, { failureConverter: dataConverter.failureConverter })
   const ended = runTogether(workers).finally(() => opened.close())
   return {
     ended,

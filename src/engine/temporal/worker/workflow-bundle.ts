@@ -29,6 +29,8 @@ export async function bundleWorkflows(
   const { code } = await bundleWorkflowCode({
     workflowsPath: pathOf('index'),
     preloadModules: [pathOf('preload')],
+    workflowInterceptorModules: [pathOf('interceptors')],
+    payloadConverterPath: pathOf('payload-converter'),
     logger,
     webpackConfigHook: configure,
   })

@@ -6,6 +6,7 @@ import {
   ActivityPausedError,
   ActivityResetError,
   type AsyncCompletionClient,
+  type AsyncCompletionOperationOptions,
   WorkflowNotFoundError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
@@ -54,7 +55,7 @@ export async function announceSending(
     try {
       if (!isRecorded) await client.workflow.getHandle(workflowId, runId).signal(sendingSignal, notice)
       isRecorded = true
-      await completion.heartbeat(info.taskToken)
+      await completion.heartbeat(info.taskToken, undefined, ownedBy(info))
       return
     } catch (thrown) {
       if (endings.some((ending) => thrown instanceof ending)) throw notWanted(thrown)
@@ -89,9 +90,13 @@ export async function completeReliably(
   { request: { path, attempt }, handover }: AttemptOrder,
 ): Promise<never> {
   const { taskToken } = context.info
+  const owner = ownedBy(context.info)
   const outcome = await settled.then(
-    (answer) => ({ report: () => completion.complete(taskToken, answer), late: { answer } }),
-    (thrown: unknown) => ({ report: () => completion.fail(taskToken, thrown), late: refusalIn(thrown) }),
+    (answer) => ({ report: () => completion.complete(taskToken, answer, owner), late: { answer } }),
+    (thrown: unknown) => ({
+      report: () => completion.fail(taskToken, thrown, owner),
+      late: refusalIn(thrown),
+    }),
   )
   let report = outcome.report
   const endMs = Date.now() + longestOutageMs
@@ -114,6 +119,25 @@ export async function completeReliably(
     }
   }
   throw new CompleteAsyncError()
+}
+
+/** Without it, the payloads of a report would belong to no run. */
+function ownedBy({
+  namespace,
+  activityId,
+  workflowExecution,
+  isLocal,
+}: Context['info']): AsyncCompletionOperationOptions {
+  const { workflowId } = workflowExecution ?? {}
+  return {
+    serializationContext: {
+      type: 'activity',
+      namespace,
+      activityId,
+      isLocal,
+      ...(workflowId === undefined ? {} : { workflowId }),
+    },
+  }
 }
 
 function reportLate({ client, info }: Context, late: LateAnswer): Promise<void> {

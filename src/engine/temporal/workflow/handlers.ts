@@ -10,28 +10,39 @@ import {
 import { RunbookError } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import type { UpdateRefusal } from '../messages.ts'
+import { argumentsOf } from './payload-converter.ts'
 
 /*
  * The only way for workflows to receive messages. Whatever a message holds, and whatever its handler throws, fails that
  * message alone: any other error than a failure would stop the workflow permanently, since its worker repeats the task.
  */
 
-/** Answers a query. */
+/** Answers a query, unless it cannot be read. */
 export function onQuery<Answer, Args extends readonly unknown[] = []>(
   name: string,
   answer: (...args: Args) => Answer,
 ): void {
-  setHandler(defineQuery<Answer, [...Args]>(name), answer)
+  const query = defineQuery<Answer, [...Args]>(name, { typeInfo: argumentsOf('query', name) })
+  setHandler(query, (...args) => {
+    args.forEach(requireReadable)
+    return answer(...args)
+  })
 }
 
-/** Receives a signal. One that cannot be received is logged by the worker, and changes nothing else. */
+/** Receives a signal. One that cannot be received is logged by the worker, and changes nothing else. `onUnreadable`: follows one that cannot be read. */
 export function onSignal<Args extends readonly unknown[] = []>(
   name: string,
   receive: (...args: Args) => void | Promise<void>,
+  onUnreadable?: () => void,
 ): void {
   const ignore = (thrown: unknown): void =>
     log.error(`the signal ${name} was ignored: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
-  setHandler(defineSignal<[...Args]>(name), (...args) => {
+  setHandler(defineSignal<[...Args]>(name, { typeInfo: argumentsOf('signal', name) }), (...args) => {
+    try {
+      args.forEach(requireReadable)
+    } catch (thrown) {
+      return onUnreadable ? onUnreadable() : ignore(thrown)
+    }
     try {
       return receive(...args)?.catch(ignore)
     } catch (thrown) {
@@ -49,7 +60,7 @@ export function onUpdate<Result, Order>(
   obey: (order: Order) => Result | Promise<Result>,
   check: (order: Order) => void = () => {},
 ): void {
-  const update = defineUpdate<Result, [Order]>(name)
+  const update = defineUpdate<Result, [Order]>(name, { typeInfo: argumentsOf('update', name) })
   setHandler(
     update,
     (order) => {

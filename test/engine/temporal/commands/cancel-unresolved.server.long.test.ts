@@ -35,9 +35,13 @@ describe.each(['embedded', 'temporal'] as const)('%s', (kind) => {
     [['--now'], 'pending'],
   ])('cancel %j', async (flags, clean) => {
     const id = await begin()
+    const [lost] = (await show(id)).unknown_outcomes
     const { code, stderr } = await on('cancel', id, ...flags)
     expect({ code, stderr }).toMatchObject({ code: 0 })
-    const { status, steps } = await show(id)
+    const { status, steps, unknown_outcomes } = await show(id)
+    // The reason is not that its process has ended: it answered.
+    expect(lost.error).toMatchObject({ code: 'ConnectionLost' })
+    expect(unknown_outcomes).toEqual([lost])
     const statuses = steps.map((step: { path: string; status: string }) => [step.path, step.status])
     expect({ status, statuses }).toEqual({
       status: 'cancelled',

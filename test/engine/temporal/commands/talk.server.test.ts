@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { createActions, loadRunbook } from 'opsbook'
 import { expect, test } from 'vitest'
 import { systemUser } from '../../../../src/engine/record/system-user.ts'
@@ -50,6 +51,20 @@ async function untilListed(id: string, status: string): Promise<void> {
     })
     .toContain(id)
 }
+
+test('Ctrl-C at a question detaches; the question stays open, and another command answers it', async () => {
+  const { code, stderr } = await engines.temporal(['run', 'ask.yaml'], {
+    isTerminal: true,
+    keyboard: new PassThrough(),
+    onWrite: (text, command) => text.includes('yes or no') && command.signal('SIGINT'),
+  })
+  expect(code).toBe(130)
+  expect(stderr).toContain('the question stays open')
+  expect(stderr).not.toContain('withdrawn')
+  const [runId = ''] = /run_\w+/.exec(stderr) ?? []
+  expect(await engines.temporal(['approve', runId, 'ask'])).toMatchObject({ code: 0 })
+  expect((await engines.temporal(['watch', runId])).code).toBe(0)
+})
 
 test('start answers with the id alone; others answer, and the run ends', async () => {
   const id = await start('ask.yaml')

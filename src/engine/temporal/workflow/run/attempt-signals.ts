@@ -1,6 +1,5 @@
 import type { RunEvent } from '../../../../core/events.ts'
 import type { CallContext, CallRequest } from '../../../../core/host/index.ts'
-import { whyUnreadable } from '../../codec/unreadable.ts'
 import {
   type AttemptOrder,
   type LateAnswer,
@@ -24,13 +23,13 @@ export interface SentCreates {
 export function createSentCreates(): SentCreates {
   const announced = new Set<string>()
   const answers = new Map<string, LateAnswer>()
-  onSignal<[SendingNotice]>(sendingSignal, (notice) => {
-    // A notice that cannot be decrypted can be about any create.
-    announced.add(whyUnreadable(notice) === undefined ? handoverKey(notice) : anyCreate)
-  })
-  onSignal<[LateAnswer]>(lateSignal, (late) => {
-    if (whyUnreadable(late) === undefined) answers.set(handoverKey(late), late)
-  })
+  onSignal<[SendingNotice]>(
+    sendingSignal,
+    (notice) => void announced.add(handoverKey(notice)),
+    // It can be about any create.
+    () => announced.add(anyCreate),
+  )
+  onSignal<[LateAnswer]>(lateSignal, (late) => void answers.set(handoverKey(late), late))
   return {
     mayBeSent: ({ request, handover }) =>
       announced.has(handoverKey({ ...request, handover })) || announced.has(anyCreate),
