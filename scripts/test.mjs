@@ -116,7 +116,10 @@ function unstableIn({ testResults }) {
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter((test) => test.status === 'passed' && test.failureMessages.length > 0)
-      .map((test) => `unstable: ${relative('.', name)} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`),
+      .map(
+        (test) =>
+          `unstable: ${relative('.', name)} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`,
+      ),
   )
 }
 
