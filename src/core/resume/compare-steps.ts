@@ -22,7 +22,7 @@ import type { DoneBefore } from './done-before.ts'
 import { type Judgement, judgeStep, withReason } from './judge-step.ts'
 import { placedSteps } from './placed-steps.ts'
 import type { StepOverrides } from './resume-changes.ts'
-import type { StepComparison } from './resume-comparison.ts'
+import type { StepComparison, StepFate } from './resume-comparison.ts'
 
 /** A run before and after its changes. */
 export interface ComparedRun {
@@ -231,9 +231,9 @@ function samenessOf(
 
 /** A step that computes something, and calls no action. */
 function withoutCalls({ done, isPlain }: Comparison, was: UsesStepPlan | undefined, path: string): Judgement {
-  const fate = was === undefined ? 'new' : done.hasEndedWell(path) ? 'again' : 'to-do'
-  const counts = isPlain && done.countsOf(path, '')
-  return withReason(fate, [counts, done.whyTried(path), 'nothing is sent'])
+  const fate: StepFate = was === undefined ? 'new' : done.hasEndedWell(path) ? 'again' : 'to-do'
+  const why = isPlain ? withReason(fate, [done.countsOf(path, ''), done.whyTried(path)]) : { fate }
+  return { reason: 'nothing is sent', ...why }
 }
 
 /** The steps that made calls and that the runbook no longer has. */

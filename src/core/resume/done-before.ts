@@ -23,6 +23,8 @@ export interface DoneBefore {
   isOver(path: string): boolean
   /** How much of a step counts that has more calls to make, such as `2 of 3 items reused`. Undefined: all of it. */
   countsOf(path: string, action: string): string | undefined
+  /** Its outcome was unknown, and a person has resolved it. */
+  isDecided(path: string): boolean
   /** Why a step is tried again. */
   whyTried(path: string): string | undefined
 }
@@ -66,6 +68,14 @@ export function gatherDone(left: LeftBehind): DoneBefore {
   const skipped = pathsOf((step) => step.status === 'skipped' && isOutside(step))
   const begun = pathsOf(({ status }) => status !== 'pending')
   const over = plain ? pathsOf((step) => hasEnded(step) && isOutside(step)) : new Set<string>()
+  const unknown = pathsOf(({ status }) => status === 'unknown')
+  const isDecided = (path: string): boolean => unknown.has(path) && !open.has(path)
+  const failures = new Map(
+    steps.flatMap((step) => {
+      const { path, error } = step
+      return error && !hasEnded(step) ? [[withoutPlaces(path), error.code]] : []
+    }),
+  )
   const came = new Set([...reached].map(withoutPlaces))
   const loops = gatherLoops(left, (path) => over.has(path))
   const calls = (path: string, action: string): number => counts.get(`${path} ${action}`) ?? 0
@@ -85,11 +95,12 @@ export function gatherDone(left: LeftBehind): DoneBefore {
       const count = calls(path, action) - (open.has(path) ? 1 : 0)
       return hasMore ? (count > 0 ? `${count} ${count === 1 ? 'call' : 'calls'} reused` : '') : undefined
     },
+    isDecided,
     whyTried(path) {
       if (open.has(path)) return 'its outcome is unknown'
-      const found = steps.find((step) => withoutPlaces(step.path) === path && step.error && !hasEnded(step))
-      if (found?.status === 'unknown') return 'the decision is recorded'
-      return found?.error && `tried again: ${found.error.code}`
+      if (isDecided(path)) return 'the decision is recorded'
+      const code = failures.get(path)
+      return code && `tried again: ${code}`
     },
   }
 }

@@ -93,7 +93,10 @@ function judgeDone(run: JudgedRun, { step, was, path, sameness, sides }: JudgedS
   }
   const counts = done.countsOf(path, action.name)
   if (sameness === 'same' && counts !== undefined) return withReason('to-do', [counts, done.whyTried(path)])
-  if (sameness === 'same') return { fate: run.isPlain && action.name === 'core/wait' ? 'to-do' : 'reused' }
+  // The run has begun to wait there, and waits on.
+  if (run.isPlain && !isCall && !done.hasEndedWell(path)) return { fate: 'to-do' }
+  if (sameness === 'same')
+    return withReason('reused', [done.isDecided(path) ? done.whyTried(path) : undefined])
   if (sameness === 'open') return { fate: 'depends' }
   return { fate: needsOverride ? 'needs-choice' : 'again', reason: 'its arguments have changed' }
 }

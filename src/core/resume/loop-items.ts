@@ -50,7 +50,9 @@ export function gatherLoops(
       const isWhole = count === total || (results.get(path) ?? 0) >= total
       if (isOver(name) || (!isLimit && isWhole)) return 'all'
       if (count === 0) return ''
-      return isLimit ? `${count} ${count === 1 ? 'turn' : 'turns'} reused` : `${count} of ${total} items reused`
+      return isLimit
+        ? `${count} ${count === 1 ? 'turn' : 'turns'} reused`
+        : `${count} of ${total} items reused`
     },
   }
 }
