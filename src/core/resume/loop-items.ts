@@ -1,5 +1,5 @@
 import { placesIn, withoutPlaces } from './call-names.ts'
-import type { LeftBehind } from './done-before.ts'
+import type { LeftBehind } from './left-behind.ts'
 
 /** The items of the loops that are in no other loop. */
 export interface LoopsBefore {
