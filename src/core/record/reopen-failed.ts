@@ -27,9 +27,9 @@ export interface ReopenedRecord<Attempt extends ReopenedAttempt = ReopenedAttemp
   keep(attempt: Attempt): void
   /**
    * Forgets when the run first reached a step and the steps inside it, their questions and their results, but for the
-   * results that the user keeps.
+   * results that stay.
    */
-  forgetInside(path: string, isKept: IsKept): void
+  forgetInside(path: string, stays: IsKept): void
   /** Forgets when the run first reached a step, and its question. */
   forgetPlace(path: string): void
   /** From now on the time of what is tried again counts, and not from before. */
@@ -112,15 +112,18 @@ function removeInside<Attempt extends ReopenedAttempt>(
   isKept: IsKept,
   how?: 'keeps-creates',
 ): void {
+  const isCreate = (call: string): boolean => {
+    const step = index.ownerOf(call)?.step
+    return step?.kind === 'uses' && step.uses.action.safety === 'create'
+  }
   for (const attempt of record.attempts(path)) {
-    const step = index.ownerOf(attempt.path)?.step
-    const isCreate = step?.kind === 'uses' && step.uses.action.safety === 'create'
     const stays =
-      isCreate && (isUnresolved(attempt) || (how === 'keeps-creates' && attempt.status === 'succeeded'))
+      isCreate(attempt.path) &&
+      (isUnresolved(attempt) || (how === 'keeps-creates' && attempt.status === 'succeeded'))
     if (attempt.status === 'succeeded' && isKept(stepAddressOfCall(attempt.path))) record.keep(attempt)
     else if (!stays) record.takeBack(attempt)
   }
-  record.forgetInside(path, isKept)
+  record.forgetInside(path, (one) => isKept(one) || (how === 'keeps-creates' && isCreate(one)))
 }
 
 type Remove = (path: string, how?: 'keeps-creates') => void

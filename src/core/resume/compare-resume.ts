@@ -127,9 +127,9 @@ function setAside(
 ): DoneBefore {
   const [steps, counting, reopened] = [record.steps(), record.counting(), record.reopened()]
   const anew: string[] = []
-  const forgetInside: ReopenedRecord['forgetInside'] = (path, isKept) => {
+  const forgetInside: ReopenedRecord['forgetInside'] = (path, stays) => {
     anew.push(path)
-    reopened.forgetInside(path, isKept)
+    reopened.forgetInside(path, stays)
   }
   if (status === 'failed') reopenFailed(plan, { ...reopened, forgetInside }, isKeptBy(overrides))
   const beginsAnew = ({ path }: { readonly path: string }): boolean =>

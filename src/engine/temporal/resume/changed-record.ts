@@ -36,7 +36,7 @@ export function openChangedRecord(options: ChangedRecordOptions): ContinuedChang
   let aside: { readonly state: ContinuedState; readonly reusables: readonly ContinuedReusable[] } | undefined
   const setAside = (): NonNullable<typeof aside> => {
     const state = reopened.continued()
-    ledger.begin(state)
+    ledger.begin(state, reopened.isKept)
     const firstReached = new Map([...ledger.firstReached(), ...state.firstReached])
     return { state: { ...state, firstReached: [...firstReached] }, reusables: gatherReusables(options) }
   }

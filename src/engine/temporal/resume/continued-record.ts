@@ -3,13 +3,15 @@ import type { RememberedResult } from '../../../core/host/index.ts'
 import { asReplaced } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import {
+  type IsKept,
   type ReopenedAttempt,
   type ReopenedRecord,
   reopenFailed,
   type StepRecord,
+  stepAddressOfCall,
 } from '../../../core/record/index.ts'
 import { isKeptBy } from '../../../core/resume/index.ts'
-import type { ContinuedAttempt, ContinuedState } from '../continued-state.ts'
+import type { ContinuedAttempt, ContinuedChanges, ContinuedState } from '../continued-state.ts'
 
 /** An attempt, and its entry in the continued state. */
 interface HeldAttempt extends ReopenedAttempt {
@@ -18,6 +20,8 @@ interface HeldAttempt extends ReopenedAttempt {
 
 /** The continued state while failed steps are reopened. */
 export interface ContinuedRecord extends ReopenedRecord<HeldAttempt> {
+  /** Whether the results of a path stay, though the run comes back to it. */
+  readonly isKept: IsKept
   /** The state after that. */
   continued(): ContinuedState
 }
@@ -31,6 +35,8 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
   const wholes = new Set<string>()
   const pending = new Set<string>()
   const kept = new Set<string>()
+  const staying: IsKept[] = []
+  const isKept: IsKept = (path) => staying.some((stays) => stays(path))
   const byPlace = groupByPlace(before.attempts)
   const isForgotten = (path: string): boolean => places.has(path) || isInside(path, wholes)
   const isOpenAgain = (path: string): boolean => !kept.has(path) && isInside(path, wholes)
@@ -46,10 +52,13 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
     takeBack: ({ held }) => void takenBack.add(held),
     // Its result stays, so that the run does not come back to it.
     keep: () => {},
-    forgetInside(path, isKept) {
+    forgetInside(path, stays) {
       wholes.add(path)
-      for (const [one] of before.results) if (isKept(one)) kept.add(one)
+      staying.push((one) => isInside(one, new Set([path])) && stays(one))
+      for (const [one, result] of before.results)
+        if (typeof result === 'object' && result.status === 'succeeded' && stays(one)) kept.add(one)
     },
+    isKept,
     forgetPlace: (path) => void places.add(path),
     giveTime: (path) => void timesAnew.add(path),
     reset(path) {
@@ -60,6 +69,9 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
       ...before,
       attempts: before.attempts.filter((one) => !takenBack.has(one)),
       results: [...results].filter(([path]) => !isOpenAgain(path)),
+      ...(before.changed
+        ? { changed: untaken(before.changed, (path) => isKept(path) && !kept.has(path)) }
+        : {}),
       firstReached: stillKnown(before.firstReached),
       inputs: stillKnown(before.inputs),
       worked: [
@@ -72,6 +84,11 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
       ),
     }),
   }
+}
+
+/** Of a loop that has ended no item has a result: the call of one that is kept takes its result once more. */
+function untaken(changed: ContinuedChanges, isAgain: IsKept): ContinuedChanges {
+  return { ...changed, taken: changed.taken.filter(({ path }) => !isAgain(stepAddressOfCall(path))) }
 }
 
 function view({ path, attempt, action, attempted }: ContinuedAttempt): ReopenedAttempt {
