@@ -54,9 +54,10 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
     keep: () => {},
     forgetInside(path, stays) {
       wholes.add(path)
-      staying.push((one) => isInside(one, new Set([path])) && stays(one))
+      const staysHere: IsKept = (one) => isInside(one, new Set([path])) && stays(one)
+      staying.push(staysHere)
       for (const [one, result] of before.results)
-        if (typeof result === 'object' && result.status === 'succeeded' && stays(one)) kept.add(one)
+        if (typeof result === 'object' && result.status === 'succeeded' && staysHere(one)) kept.add(one)
     },
     isKept,
     forgetPlace: (path) => void places.add(path),
