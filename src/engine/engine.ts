@@ -78,12 +78,13 @@ export interface Engine {
    */
   decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UnresolvedCall[]>
   /**
-   * Previews a resume with changes: which results are reused, which calls are made, and which steps need a decision.
-   * Changes nothing. Rejects with what the resume would reject with, but for the steps that need a decision.
+   * Previews a resume: which results are reused, which calls are made, and which steps need a decision. Changes nothing.
+   * Rejects with what the resume would reject with, but for the steps that need a decision. Without `changes` a call with
+   * an unknown outcome is part of the preview too.
    */
   compareResume(
     runId: string,
-    changes: ResumeChanges,
+    changes: ResumeChanges | undefined,
     dependencies: ResumeDependencies,
   ): Promise<ResumeComparison>
   /** The events of a run as they are recorded. Ends when no process or worker executes the run. */

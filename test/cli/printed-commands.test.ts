@@ -150,7 +150,7 @@ const counted = [
     name: 'was interrupted',
     loop: `for-each: { items: [1ms, 1ms, 1h] }
     steps: [{ id: wait, uses: core/wait, with: { for: "\${{ item }}" } }]`,
-    row: /to do +hosts +block +2 of 3 items reused\n/,
+    row: /to do +hosts\/wait +core\/wait +2 of 3 items reused\n/,
   },
 ] as const
 

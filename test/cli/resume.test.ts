@@ -432,3 +432,60 @@ test('a resume with --repeat is told as one that continues', async () => {
   const { stderr } = await run(['resume', 'latest', '--repeat', 'hosts'])
   expect(stderr).toMatch(/run run_\w+ of three resumed, 4 steps/)
 })
+
+const cleansUp = `apiVersion: opsbook/v1
+name: ends
+steps:
+  - { id: cmd, uses: core/command, with: { script: "exit 2" } }
+finally:
+  - id: made
+    uses: rum/application/create
+    with: { application_name: "shop \${{ run.outcome }}", type: browser, team_id: 1 }
+`
+
+test('a create of a clean-up is announced, by the report and the preview, and --keep keeps it', async () => {
+  const { service, run } = await project({
+    'ends.yaml': cleansUp,
+    'opsbook.yaml': 'commands: { local: true }\n',
+  })
+  const creates = async () => (await service.calls()).filter((operation) => operation === 'E2').length
+  const failed = await run(['run', 'ends.yaml', '-q'])
+  expect(failed.stdout).toMatch(
+    /Completed steps are not repeated.*\n.*\nThe clean-up runs at each ending, and makes made again unless you keep what it made:\n {2}opsbook resume run_\S+ --keep made --data-dir data\n/,
+  )
+  const preview = await run(['resume', 'latest', '--dry-run'])
+  expect(preview).toMatchObject({ code: 0, stderr: '' })
+  expect(preview.stdout).toMatch(
+    /to do +cmd +core\/command +tried again: CommandFailed\n {2}again +made +rum\/application\/create +the clean-up runs at each ending; --keep made keeps its result\n/,
+  )
+  const kept = await run(['resume', 'latest', '--keep', 'made', '-q'])
+  expect([kept.code, await creates()]).toEqual([1, 1])
+  // What finally creates comes after the end, also where it is kept.
+  expect(kept.stdout).not.toContain('before the end')
+  expect((await run(['resume', 'latest', '--dry-run'])).stdout).toMatch(/\n {2}kept +made /)
+  expect((await run(['resume', 'latest', '-q'])).code).toBe(1)
+  expect(await creates()).toBe(1)
+  expect((await run(['resume', 'latest', '--repeat', 'made', '-q'])).code).toBe(1)
+  expect(await creates()).toBe(2)
+})
+
+test('the preview lists the writes of a block that a question holds back, in the order of the plan', async () => {
+  const rule = 'with: { application_id: CheckoutWebSandboxApp1, rule_id: sev_crash }'
+  const { run } = await project({
+    'asks.yaml': `apiVersion: opsbook/v1
+name: asks
+steps:
+  - { id: export, uses: core/log, with: { message: hi } }
+  - id: trouble
+    steps:
+      - { id: ask, uses: core/approve, with: { message: Go on? } }
+      - { id: quiet, uses: rum/issue/preset-severity/rules/disable, ${rule} }
+  - { id: publish, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }
+`,
+  })
+  expect((await run(['run', 'asks.yaml'], stopAt('trouble/ask: awaiting approval'))).code).toBe(130)
+  const { stdout } = await run(['resume', 'latest', '--dry-run'])
+  expect(stdout).toMatch(
+    /reused +export .*\n {2}to do +trouble\/ask .*\n {2}to do +trouble\/quiet .*\n {2}to do +publish /,
+  )
+})

@@ -122,3 +122,24 @@ test('what names nothing that was shown is refused, and a run of another project
   const refused = await console.post(`/api/v1/runs/${other.run_id}/resume`, { shown })
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('not to this sandbox')])
 })
+
+test('a create of a clean-up is announced as on the command line, and can be kept', async () => {
+  const ends = `${check()}finally:
+  - { id: made, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }
+`
+  const console = await serveConsole({ check: ends })
+  const runId = await console.start('check', {}, 'failed')
+  const plain = await compare(console, runId, {})
+  expect(fates(plain)).toEqual(['first reused', 'gate to-do', 'last to-do', 'made again'])
+  expect(plain.comparison).toEqual(await console.document('resume', runId, '--dry-run'))
+  const page = await console.get(`/runs/${runId}/resume`, { accept: 'text/html' })
+  expect(page.text).toContain('the clean-up runs at each ending; --keep made keeps its result')
+  const { shown, ...kept } = await compare(console, runId, { keep: ['made'] })
+  expect(fates({ shown, ...kept }).at(-1)).toBe('made kept')
+  expect(await console.post(`/api/v1/runs/${runId}/resume`, { keep: ['made'], shown })).toMatchObject({
+    status: 200,
+  })
+  const run = async () => console.json(`/api/v1/runs/${runId}`)
+  await expect.poll(run).toMatchObject({ status: 'failed', resumes: [{ changes: { keep: ['made'] } }] })
+  expect(fates(await compare(console, runId, {})).at(-1)).toBe('made kept')
+})

@@ -19,7 +19,7 @@ export function resumeCommand(start: Start): Command {
   return new Command('resume')
     .summary('resume a run that was interrupted or failed')
     .description(
-      'Resumes a run with its own plan and inputs, from where it stopped. Completed steps are not repeated; the steps that made it fail are tried again.',
+      'Resumes a run with its own plan and inputs, from where it stopped. Completed steps are not repeated; the steps that made it fail are tried again. A `finally` runs at each ending, and creates again what you do not keep with --keep.',
     )
     .argument('<run>', runArgument)
     .addOption(connectionOption('use this connection instead of the one it was started with'))
@@ -67,7 +67,9 @@ const resumeHelp = `${examples([
 If you change the runbook or inputs, the command first shows what happens to each step. A completed step is reused if it
 still has the same action and arguments; in a loop the position of an item does not matter. A read with other arguments
 is repeated. For a write with other arguments you must choose: --repeat executes it again, --keep keeps its result.
-Until you choose, nothing is sent, so nothing is created twice. STEP is the id of a step, or its path if several steps
+Until you choose, nothing is sent. The clean-up of a failed run ("finally") runs at each ending, and makes its creates
+again: --keep keeps their results, at later endings too, until you say something else. --dry-run shows each call that a
+resume makes, also without changes. STEP is the id of a step, or its path if several steps
 share the id: hosts/look for all items of a loop, hosts[3]/look for one.
 
 A run with an unknown outcome (exit code 4) cannot be resumed: resolve it first with "opsbook decide".

@@ -1,5 +1,5 @@
 /** `opsbook resume`: resumes a run that was interrupted or failed. */
-import { refuseOutside } from '../../actions/index.ts'
+import { type Action, refuseOutside } from '../../actions/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import { hasCleanUp } from '../../core/plan-walk.ts'
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
+import type { Engine } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { enclosingPaths } from '../../view/run/index.ts'
 import { followRun } from '../run/follow-run.ts'
@@ -30,9 +31,9 @@ import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
 import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
 import { changesSomething, type ResumeFlags, readResumeChanges, refuseLocal } from './read-changes.ts'
 
-import { answerComparison, plainComparison, tellComparison } from './show-comparison.ts'
+import { answerComparison, tellComparison } from './show-comparison.ts'
 
-export { plainComparison, refuseChoices } from './show-comparison.ts'
+export { refuseChoices } from './show-comparison.ts'
 
 /** Refuses a paused run: its process still waits for "unpause". */
 export function refusePaused(runId: string, status: RecordedStatus): void {
@@ -60,16 +61,14 @@ export async function resume(
       const { run_id: runId, status } = await findRunState(given, engine)
       refusePaused(runId, status)
       refuseEnded(runId, status)
-      if (options.dryRun && !changesSomething(options))
-        return answerComparison(await plainComparison(await findRun(runId, engine), engine), options, context)
+      if (isPlainPreview(options)) return answerPlain(runId, engine, known, options, context)
       return resumeOnTemporal(context, runId, options, known, cancel)
     }
     const record = await findRun(given, engine)
     refusePaused(record.run_id, record.status)
     // Before any output about a resume that cannot happen.
     refuseEnded(record.run_id, record.status)
-    if (options.dryRun && !changesSomething(options))
-      return answerComparison(await plainComparison(record, engine), options, context)
+    if (isPlainPreview(options)) return answerPlain(record.run_id, engine, known, options, context)
     const service = chooseService(record, options)
     const actions = actionsFor(service, known)
     const changes = await readResumeChanges(options, record.plan, actions, context)
@@ -123,6 +122,22 @@ export async function resume(
       await close()
     }
   })
+}
+
+function isPlainPreview(options: ResumeFlags): boolean {
+  return options.dryRun === true && !changesSomething(options)
+}
+
+/** Shows what a resume without changes would do. */
+async function answerPlain(
+  runId: string,
+  engine: Engine,
+  actions: readonly Action[],
+  options: ResumeFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const comparison = await engine.compareResume(runId, undefined, { actions, checkInputs })
+  return answerComparison(comparison, options, context)
 }
 
 /** The service to resume with: from the flags, else the one that the run was started with. */

@@ -1,8 +1,5 @@
-import { createPlanIndex, type RunRecord, type StepRecord } from '../../core/record/index.ts'
 import type { ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
-import type { Engine } from '../../engine/index.ts'
-import { createRunTree, type RunTree } from '../../view/run/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
@@ -108,71 +105,4 @@ function choiceHints({ steps }: ResumeComparison): readonly string[] {
       ({ path }) =>
         `${path}: --repeat ${shellWord(path)} executes it again, --keep ${shellWord(path)} keeps its result`,
     )
-}
-
-/** What a resume without changes would do: completed steps are reused, the rest is tried again. */
-export async function plainComparison(
-  run: RunRecord,
-  engine: Pick<Engine, 'readEvents'>,
-): Promise<ResumeComparison> {
-  const { run_id, runbook, plan, steps, decisions } = run
-  const tree = createRunTree()
-  for (const { event } of await engine.readEvents(run_id)) tree.take(event)
-  const index = createPlanIndex(plan)
-  const isWrite = (path: string): boolean => {
-    const step = index.ownerOf(path)?.step
-    return step?.kind === 'uses' && step.uses.action.safety !== 'read'
-  }
-  return {
-    run_id,
-    runbook,
-    plan_hash_before: plan.hash,
-    plan_hash: plan.hash,
-    changed_inputs: [],
-    // A loop stands for the steps inside it.
-    steps: steps
-      .filter(({ path }) => !path.includes('['))
-      .map((step) => ({
-        path: step.path,
-        action: step.action,
-        is_write: isWrite(step.path),
-        done: step.attempts,
-        ...withItems(fateOf(step, decisions), step.path, run.status, tree),
-      })),
-  }
-}
-
-/** Adds how many items or turns of an unfinished loop count. A failed run tries its failed items again. */
-function withItems(
-  compared: Pick<StepComparison, 'fate' | 'reason'>,
-  path: string,
-  status: RunRecord['status'],
-  tree: RunTree,
-): Pick<StepComparison, 'fate' | 'reason'> {
-  const step = tree.stepOf(path)
-  if (compared.fate !== 'to-do' || step?.path !== path || step.progress === undefined) return compared
-  const { done, failed, total, unit } = step.progress
-  const reused = status === 'interrupted' ? done : done - failed
-  if (reused === 0 || unit === 'groups') return compared
-  const count = unit === 'turns' ? countText(reused, 'turn') : `${reused} of ${countText(total, 'item')}`
-  return {
-    ...compared,
-    reason: `${count} reused${compared.reason === undefined ? '' : `, ${compared.reason}`}`,
-  }
-}
-
-function fateOf(
-  { path, status, is_warning, error }: StepRecord,
-  decisions: RunRecord['decisions'],
-): Pick<StepComparison, 'fate' | 'reason'> {
-  if (status === 'succeeded' || status === 'skipped' || is_warning) return { fate: 'reused' }
-  if (status === 'unknown') {
-    const isDecided = decisions.some((one) => one.decision !== 'cancelled' && isWithin(one.path, path))
-    return { fate: 'to-do', reason: isDecided ? 'the decision is recorded' : 'its outcome is unknown' }
-  }
-  return { fate: 'to-do', ...(error === undefined ? {} : { reason: `tried again: ${error.code}` }) }
-}
-
-function isWithin(path: string, outer: string): boolean {
-  return path === outer || path.startsWith(`${outer}/`) || path.startsWith(`${outer}[`)
 }

@@ -23,8 +23,13 @@ export interface ReopenedRecord<Attempt extends ReopenedAttempt = ReopenedAttemp
   attempts(path: string): readonly Attempt[]
   /** It counts no longer, and is kept for the record only. */
   takeBack(attempt: Attempt): void
-  /** Forgets when the run first reached a step and the steps inside it, their questions and their results. */
-  forgetInside(path: string): void
+  /** The user keeps what it has done, whatever the next ending asks for. */
+  keep(attempt: Attempt): void
+  /**
+   * Forgets when the run first reached a step and the steps inside it, their questions and their results, but for the
+   * results that stay.
+   */
+  forgetInside(path: string, stays: IsKept): void
   /** Forgets when the run first reached a step, and its question. */
   forgetPlace(path: string): void
   /** From now on the time of what is tried again counts, and not from before. */
@@ -33,18 +38,23 @@ export interface ReopenedRecord<Attempt extends ReopenedAttempt = ReopenedAttemp
   reset(path: string): void
 }
 
+/** Whether the user keeps the results of a step or an item. */
+export type IsKept = (path: string) => boolean
+
 /**
  * Reopens what made a run fail: the attempts of the failed steps no longer count.
  *
  * A step without creates starts again as a whole. Of a `create` only the last attempts that were certainly not executed
- * are withdrawn. Consequences of the failure, `catch` and `finally`, run again at the next ending. The run, and each
- * reopened step, has its whole timeout again.
+ * are withdrawn. Consequences of the failure, `catch` and `finally`, run again at the next ending, but for what the user
+ * keeps of them. The run, and each reopened step, has its whole timeout again.
  */
 export function reopenFailed<Attempt extends ReopenedAttempt>(
   plan: Plan,
   record: ReopenedRecord<Attempt>,
+  isKept: IsKept,
 ): void {
   const index = createPlanIndex(plan)
+  const remove: Remove = (path, how) => removeInside(path, index, record, isKept, how)
   const items = groupItems(record.failedItems())
   for (const path of guiltySteps(record.failedSteps(), items)) {
     const owner = index.ownerOf(path)
@@ -53,21 +63,20 @@ export function reopenFailed<Attempt extends ReopenedAttempt>(
     const failed = [...(items.get(path) ?? [])]
     const starts = step.forEach ? failed : [path]
     // What it has made is there: only clean-up begins wholly anew.
-    for (const id of idsIn(step.catch))
-      remove(`${catchPath(step, path)}/${id}`, index, record, 'keeps-creates')
+    for (const id of idsIn(step.catch)) remove(`${catchPath(step, path)}/${id}`, 'keeps-creates')
     const hasLimit = step.timeoutMs !== undefined || index.childOf(step)?.timeoutMs !== undefined
     for (const start of starts) {
-      reopenStart(start, step, index, record)
+      reopenStart(start, step, index, record, remove)
       if (hasLimit) record.giveTime(start)
     }
     // No item has begun: a question before the first one is asked again.
     if (step.forEach && failed.length === 0) record.forgetPlace(path)
-    if (step.kind === 'block') reopenTurns(path, step, failed, index, record)
+    if (step.kind === 'block') reopenTurns(path, step, failed, index, record, remove)
     record.reset(path)
   }
   if (plan.timeoutMs !== undefined) record.giveTime('')
-  for (const id of idsIn(plan.catch)) remove(id, index, record, 'keeps-creates')
-  for (const id of idsOf(plan.finally)) remove(id, index, record)
+  for (const id of idsIn(plan.catch)) remove(id, 'keeps-creates')
+  for (const id of idsOf(plan.finally)) remove(id)
   record.forgetPlace(endPath(''))
 }
 
@@ -76,11 +85,12 @@ function reopenStart<Attempt extends ReopenedAttempt>(
   step: StepPlan,
   index: PlanIndex,
   record: ReopenedRecord<Attempt>,
+  remove: Remove,
 ): void {
   const child = index.childOf(step)
   const cleanUp = step.kind === 'block' ? idsOf(step.finally) : []
-  for (const id of idsIn(child?.catch)) remove(`${start}/${id}`, index, record, 'keeps-creates')
-  for (const id of [...cleanUp, ...idsOf(child?.finally)]) remove(`${start}/${id}`, index, record)
+  for (const id of idsIn(child?.catch)) remove(`${start}/${id}`, 'keeps-creates')
+  for (const id of [...cleanUp, ...idsOf(child?.finally)]) remove(`${start}/${id}`)
   record.reset(start)
   record.forgetPlace(start)
   if (child) record.forgetPlace(endPath(start))
@@ -95,21 +105,28 @@ function reopenStart<Attempt extends ReopenedAttempt>(
  * Withdraws all attempts of a step and of the steps inside it, but for a create with an unknown outcome, of a step that
  * starts again only if the run reaches it again.
  */
-function remove<Attempt extends ReopenedAttempt>(
+function removeInside<Attempt extends ReopenedAttempt>(
   path: string,
   index: PlanIndex,
   record: ReopenedRecord<Attempt>,
+  isKept: IsKept,
   how?: 'keeps-creates',
 ): void {
-  for (const attempt of record.attempts(path)) {
-    const step = index.ownerOf(attempt.path)?.step
-    const isCreate = step?.kind === 'uses' && step.uses.action.safety === 'create'
-    const isKept =
-      isCreate && (isUnresolved(attempt) || (how === 'keeps-creates' && attempt.status === 'succeeded'))
-    if (!isKept) record.takeBack(attempt)
+  const isCreate = (call: string): boolean => {
+    const step = index.ownerOf(call)?.step
+    return step?.kind === 'uses' && step.uses.action.safety === 'create'
   }
-  record.forgetInside(path)
+  for (const attempt of record.attempts(path)) {
+    const stays =
+      isCreate(attempt.path) &&
+      (isUnresolved(attempt) || (how === 'keeps-creates' && attempt.status === 'succeeded'))
+    if (attempt.status === 'succeeded' && isKept(stepAddressOfCall(attempt.path))) record.keep(attempt)
+    else if (!stays) record.takeBack(attempt)
+  }
+  record.forgetInside(path, (one) => isKept(one) || (how === 'keeps-creates' && isCreate(one)))
 }
+
+type Remove = (path: string, how?: 'keeps-creates') => void
 
 /**
  * A failed turn is tried again. Where no turn failed, there were too many: the turns begin anew, unless they have
@@ -121,10 +138,11 @@ function reopenTurns<Attempt extends ReopenedAttempt>(
   failed: readonly string[],
   index: PlanIndex,
   record: ReopenedRecord<Attempt>,
+  remove: Remove,
 ): void {
   for (const turn of failed) record.reset(turn)
   if (!turns || failed.length > 0 || steps.some((step) => mayCreate(step, index))) return
-  for (let turn = 0; turn < turns.atMost; turn++) remove(`${path}[${turn}]`, index, record)
+  for (let turn = 0; turn < turns.atMost; turn++) remove(`${path}[${turn}]`)
 }
 
 function mayCreate(step: StepPlan, index: PlanIndex): boolean {

@@ -1,5 +1,5 @@
 import type { Expression } from '../expressions/tree.ts'
-import type { ChooseStepPlan } from '../plan.ts'
+import type { ChooseStepPlan, StepPlan } from '../plan.ts'
 import { type KnownScope, previewCondition } from '../preview/known.ts'
 import { isSameCondition, type SeenValues, sidesOf } from './compare-templates.ts'
 import { type ComparedStep, type CompareList, type Comparison, note } from './comparison.ts'
@@ -14,13 +14,17 @@ export function compareChoose(
   const before = was?.kind === 'choose' ? was.choices : []
   const sides = sidesOf(seenHere)
   const isSame =
-    before.length === step.choices.length &&
-    step.choices.every(({ when }, index) => isSameCondition(before[index]?.when, when, sides))
-  const wasDecided = isSame && comparison.done.hasEndedWell(path)
+    comparison.isPlain !== undefined ||
+    (before.length === step.choices.length &&
+      step.choices.every(({ when }, index) => isSameCondition(before[index]?.when, when, sides)))
+  const hasBegun = ({ id }: StepPlan): boolean => comparison.done.hasBegun(`${path}/${id}`)
+  // Without changes the branch that failed is the one that is tried again.
+  const isTriedAgain = comparison.isPlain && step.choices.some(({ steps }) => steps.some(hasBegun))
+  const wasDecided = isSame && (comparison.done.hasEndedWell(path) || isTriedAgain === true)
   let isTaken: boolean | undefined = false
   const inside = step.choices.map(({ when, steps }) => {
     const isTrue = when === undefined || isKnownTrue(when, sides.after)
-    const wasOther = wasDecided && !steps.some(({ id }) => wasReached(comparison, `${path}/${id}`))
+    const wasOther = wasDecided && !steps.some(hasBegun)
     const isLeft = isTaken === true || isTrue === false || wasOther
     if (isTrue !== false) isTaken ||= isTrue
     if (!isLeft) return compareList(comparison, steps, path, seenHere).isSame
@@ -35,8 +39,4 @@ export function compareChoose(
 function isKnownTrue(condition: Expression, scope: KnownScope): boolean | undefined {
   const { state } = previewCondition(condition, scope)
   return state === 'true' ? true : state === 'false' ? false : undefined
-}
-
-function wasReached({ done }: Comparison, path: string): boolean {
-  return done.hasEndedWell(path) || done.wasSkipped(path)
 }

@@ -1,22 +1,25 @@
 import type { ActionDescription } from '../action.ts'
-import type { RunStatus } from '../events.ts'
+import type { RunEvent, RunStatus } from '../events.ts'
 import { isSameJson, type JsonObject } from '../json.ts'
 import { type ReopenedRecord, reopenFailed } from '../record/reopen-failed.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { ChangedRun, ChosenWork } from './choose-work.ts'
 import { type ComparedSteps, compareSteps } from './compare-steps.ts'
-import { gatherDone, type StepsBefore } from './done-before.ts'
-import { refuseUnresolved, type UnsettledAttempt } from './refuse-resume.ts'
-import { readOverrides, type StepOverrides } from './resume-changes.ts'
+import { type DoneBefore, gatherDone } from './done-before.ts'
+import type { LeftBehind, StepBefore } from './left-behind.ts'
+import { type CountingAttempt, refuseUnresolved } from './refuse-resume.ts'
+import { isKeptBy, type Overrides, readOverrides, type StepOverrides } from './resume-changes.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
 import type { ReusableResult } from './reusable-results.ts'
 
 /** What a run has left behind, wherever it is kept, as far as the run is changed with it. */
 export interface ChangedRecord {
-  /** Those that count, and did not end well. */
-  unsettled(): Iterable<UnsettledAttempt>
-  /** What the record of the steps says, until {@link ChangedRecord.setAside}. */
-  steps(): Omit<StepsBefore, 'reached'>
+  /** The attempts that count. */
+  counting(): readonly CountingAttempt[]
+  /** The steps as they ended, until {@link ChangedRecord.setAside}. */
+  steps(): readonly StepBefore[]
+  /** The events since the last resume with changes, at least. */
+  events(): Iterable<RunEvent>
   /** For another try of what failed. */
   reopened(): ReopenedRecord
   /** Makes all attempts stop counting, removes all results of steps, and detaches files from their calls. */
@@ -38,43 +41,128 @@ export interface Changed {
   readonly isOtherInput: boolean
 }
 
+/** A run that ended, or whose process did. */
+export type EndedRun = ChangedRun & { readonly status: RunStatus | 'running' }
+
+/** Which actions send nothing. */
+export type KnownActions = readonly Pick<ActionDescription, 'name' | 'isLocal'>[]
+
 /**
  * Sets all attempts aside as reusable results for the changed run, and returns what the resume does with each step. For
  * a preview, the caller discards the changed record.
  */
 export function applyChanges(
-  run: ChangedRun & { readonly status: RunStatus | 'running' },
+  run: EndedRun,
   work: ChosenWork,
   record: ChangedRecord,
-  actions: readonly Pick<ActionDescription, 'name' | 'isLocal'>[],
+  actions: KnownActions,
 ): Changed {
-  const { id, plan: before, inputs: inputsBefore, status } = run
-  refuseUnresolved(run, record.unsettled())
-  const steps = record.steps()
-  if (status === 'failed') reopenFailed(before, record.reopened())
-  record.setAside()
+  const { plan: before, inputs: inputsBefore } = run
+  refuseUnresolved(
+    run,
+    record.counting().filter(({ isDone }) => !isDone),
+  )
   const overrides = readOverrides(work.overrides, work.plan)
+  const done = setAside(run, work.overrides, record, undefined)
   const compared = compareSteps({
     before,
     after: work.plan,
     inputsBefore,
     inputsAfter: work.inputs,
     overrides,
-    done: gatherDone(record.reusables(), { ...steps, reached: record.reached() }),
+    done,
     actions,
   })
   forgetPlaces(record, overrides, compared)
   return {
-    comparison: {
-      run_id: id,
-      runbook: work.plan.name,
-      plan_hash_before: before.hash,
-      plan_hash: work.plan.hash,
-      changed_inputs: changedInputs(inputsBefore, work.inputs),
-      steps: compared.steps,
-    },
+    comparison: comparisonOf(run, work, compared),
     isOtherPlan: work.plan.hash !== before.hash,
     isOtherInput: !isSameJson(work.inputs, inputsBefore),
+  }
+}
+
+/**
+ * Returns what a resume without changes does with each step. `earlier` is what the last resume with changes said. The
+ * caller discards the changed record.
+ */
+export function previewResume(
+  run: EndedRun,
+  earlier: Overrides | undefined,
+  record: ChangedRecord,
+  actions: KnownActions,
+): ResumeComparison {
+  const { plan, inputs, status } = run
+  const said = readOverrides(earlier ?? { keep: [], repeat: [], skip: [] }, plan)
+  const done = setAside(run, earlier, record, status === 'failed' ? 'failed' : 'stopped')
+  const compared = compareSteps({
+    before: plan,
+    after: plan,
+    inputsBefore: inputs,
+    inputsAfter: inputs,
+    overrides: whatHolds(said, done),
+    done,
+    actions,
+    isPlain: earlier === undefined ? 'unchanged' : 'changed-before',
+  })
+  return comparisonOf(run, run, compared)
+}
+
+/** What is repeated is repeated once. */
+function whatHolds(overrides: StepOverrides, done: DoneBefore): StepOverrides {
+  return {
+    ...overrides,
+    ofAnyItem(path) {
+      const override = overrides.ofAnyItem(path)
+      return override === 'keep' || !done.hasBegun(path) ? override : undefined
+    },
+  }
+}
+
+/** Reopens what failed, sets all attempts aside, and returns what is left of them. */
+function setAside(
+  { plan, status }: EndedRun,
+  overrides: Overrides | undefined,
+  record: ChangedRecord,
+  plain: LeftBehind['plain'],
+): DoneBefore {
+  const [steps, counting, reopened] = [record.steps(), record.counting(), record.reopened()]
+  const anew: string[] = []
+  const forgetInside: ReopenedRecord['forgetInside'] = (path, stays) => {
+    anew.push(path)
+    reopened.forgetInside(path, stays)
+  }
+  if (status === 'failed') reopenFailed(plan, { ...reopened, forgetInside }, isKeptBy(overrides))
+  const beginsAnew = ({ path }: { readonly path: string }): boolean =>
+    anew.some((outer) => isInside(path, outer))
+  record.setAside()
+  const reusables = record.reusables()
+  const counts = new Set(reusables.flatMap(({ outcome, path }) => (outcome === 'done' ? [path] : [])))
+  return gatherDone({
+    reusables,
+    steps: steps.map((step) => (beginsAnew(step) ? { ...step, status: 'pending' } : step)),
+    reached: record.reached(),
+    events: record.events(),
+    madeAnew: counting.filter((call) => call.isDone && beginsAnew(call) && !counts.has(call.path)),
+    plain,
+  })
+}
+
+function isInside(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}/`) || path.startsWith(`${outer}[`)
+}
+
+function comparisonOf(
+  { id, plan: before, inputs }: EndedRun,
+  work: Pick<ChosenWork, 'plan' | 'inputs'>,
+  { steps }: ComparedSteps,
+): ResumeComparison {
+  return {
+    run_id: id,
+    runbook: work.plan.name,
+    plan_hash_before: before.hash,
+    plan_hash: work.plan.hash,
+    changed_inputs: changedInputs(inputs, work.inputs),
+    steps,
   }
 }
 

@@ -19,10 +19,10 @@ import {
 import { compareTurns } from './compare-turns.ts'
 import { type ComparedStep, type Comparison, note } from './comparison.ts'
 import type { DoneBefore } from './done-before.ts'
-import { type Judgement, judgeStep } from './judge-step.ts'
+import { type Judgement, judgeStep, withReason } from './judge-step.ts'
 import { placedSteps } from './placed-steps.ts'
 import type { StepOverrides } from './resume-changes.ts'
-import type { StepComparison } from './resume-comparison.ts'
+import type { StepComparison, StepFate } from './resume-comparison.ts'
 
 /** A run before and after its changes. */
 export interface ComparedRun {
@@ -33,6 +33,7 @@ export interface ComparedRun {
   readonly overrides: StepOverrides
   readonly done: DoneBefore
   readonly actions: readonly Pick<ActionDescription, 'name' | 'isLocal'>[]
+  readonly isPlain?: 'unchanged' | 'changed-before'
 }
 
 /** The result of the comparison. */
@@ -55,6 +56,8 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
     steps: [],
     calls: new Map(),
     sameLoops: new Set(),
+    isPlain: run.isPlain,
+    place: undefined,
   }
   const inputs = { before: run.inputsBefore, after: run.inputsAfter }
   compareRunbook(comparison, after, '', { inputs, sameInputs: false, names: new Map(), steps: new Map() })
@@ -66,8 +69,8 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
 function compareRunbook(comparison: Comparison, plan: Plan, around: string, seenHere: SeenValues): boolean {
   const { isSame, seen } = compareList(comparison, plan.steps, around, seenHere)
   const inside = { ...seenHere, steps: seen }
-  const isCatchSame = compareCatch(comparison, plan.catch, around, inside)
-  const isCleanUpSame = compareCleanUp(comparison, plan.finally, around, inside)
+  const isCatchSame = compareCatch(comparison, plan.catch, { around, catchOf: around }, inside)
+  const isCleanUpSame = compareAfter({ ...comparison, place: 'finally' }, plan.finally, around, inside)
   return isSame && isCatchSame && isCleanUpSame
 }
 
@@ -93,15 +96,18 @@ function compareList(
 function compareCatch(
   comparison: Comparison,
   entries: readonly CatchPlan[] = [],
-  around: string,
+  { around, catchOf }: { readonly around: string; readonly catchOf: string },
   seenHere: SeenValues,
 ): boolean {
+  const place = { catchOf }
   const inside = { ...seenHere, names: new Map([...seenHere.names, ['error', false] as const]) }
-  return entries.map(({ steps }) => compareCleanUp(comparison, steps, around, inside)).every(Boolean)
+  return entries
+    .map(({ steps }) => compareAfter({ ...comparison, place }, steps, around, inside))
+    .every(Boolean)
 }
 
 /** The steps of a `catch` or a `finally`: no yes holds them back. */
-function compareCleanUp(
+function compareAfter(
   comparison: Comparison,
   steps: readonly StepPlan[] = [],
   around: string,
@@ -113,14 +119,20 @@ function compareCleanUp(
 function compareStep(comparison: Comparison, compared: ComparedStep, seenHere: SeenValues): boolean {
   const { step, was, path } = compared
   const isSkipped = comparison.overrides.isSkipped(path)
-  const isConditionSame = isSameCondition(was?.if, step.if, sidesOf(seenHere))
+  const isConditionSame =
+    comparison.isPlain !== undefined || isSameCondition(was?.if, step.if, sidesOf(seenHere))
   if (comparison.done.wasSkipped(path) && isConditionSame && was && !isSkipped) {
     note(comparison, step, path, { fate: 'skipped', ...(step.if ? { reason: step.if.source } : {}) })
     return true
   }
   const inside = step.forEach ? insideLoop(comparison, step.forEach, compared, seenHere) : seenHere
   const isBodySame = compareBody(comparison, compared, inside)
-  const isCatchSame = compareCatch(comparison, step.catch, catchPath(step, path), inside)
+  const isCatchSame = compareCatch(
+    comparison,
+    step.catch,
+    { around: catchPath(step, path), catchOf: path },
+    inside,
+  )
   return isBodySame && isCatchSame && isConditionSame && isResultSame(compared) && !isSkipped
 }
 
@@ -158,7 +170,8 @@ function compareBody(
       const { isSame, seen } = step.turns
         ? compareTurns(comparison, { step, was, path }, step.turns, seenHere, compareList)
         : compareList(comparison, step.steps, path, seenHere)
-      return compareCleanUp(comparison, step.finally, path, { ...seenHere, steps: seen }) && isSame
+      const cleanUp = { ...comparison, place: 'finally' as const }
+      return compareAfter(cleanUp, step.finally, path, { ...seenHere, steps: seen }) && isSame
     }
     case 'parallel':
       return step.branches
@@ -178,7 +191,7 @@ function compareUses(
   const was = earlier?.kind === 'uses' ? earlier : undefined
   const sides = sidesOf(seenHere)
   // An earlier runbook may have had it, and not the last one.
-  const sameness = was ? compareCalls(was, step, sides) : 'open'
+  const sameness = samenessOf(comparison, was, step, path, sides)
   const child = childOf(step, after)
   if (child) {
     const sameInputs = sameness === 'same'
@@ -204,10 +217,23 @@ function compareUses(
   }
 }
 
+/** Without changes a call asks for what it asked for, unless the run was changed before it came to it. */
+function samenessOf(
+  { isPlain, done }: Comparison,
+  was: UsesStepPlan | undefined,
+  step: UsesStepPlan,
+  path: string,
+  sides: Sides,
+): Sameness {
+  if (isPlain) return isPlain === 'unchanged' || done.hasBegun(path) ? 'same' : 'open'
+  return was ? compareCalls(was, step, sides) : 'open'
+}
+
 /** A step that computes something, and calls no action. */
-function withoutCalls({ done }: Comparison, was: UsesStepPlan | undefined, path: string): Judgement {
-  const fate = was === undefined ? 'new' : done.hasEndedWell(path) ? 'again' : 'to-do'
-  return { fate, reason: 'nothing is sent' }
+function withoutCalls({ done, isPlain }: Comparison, was: UsesStepPlan | undefined, path: string): Judgement {
+  const fate: StepFate = was === undefined ? 'new' : done.hasEndedWell(path) ? 'again' : 'to-do'
+  const why = isPlain ? withReason(fate, [done.countsOf(path, ''), done.whyTried(path)]) : { fate }
+  return { reason: 'nothing is sent', ...why }
 }
 
 /** The steps that made calls and that the runbook no longer has. */

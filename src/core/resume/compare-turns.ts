@@ -26,10 +26,11 @@ export function compareTurns(
     return !isOutside || sides.isSame([root, ...rest])
   }
   const isUnchanged =
-    before?.turns !== undefined &&
-    compareTemplates(before.turns.with, turns.with, sides) === 'same' &&
-    isSameText(bodyOf(before, before.turns), bodyOf(step, turns)) &&
-    expressionsIn(bodyOf(step, turns)).every(({ tree }) => referencesIn(tree).every(isSameOutside))
+    comparison.isPlain !== undefined ||
+    (before?.turns !== undefined &&
+      compareTemplates(before.turns.with, turns.with, sides) === 'same' &&
+      isSameText(bodyOf(before, before.turns), bodyOf(step, turns)) &&
+      expressionsIn(bodyOf(step, turns)).every(({ tree }) => referencesIn(tree).every(isSameOutside)))
   const compare = (isTurnSame: boolean): ReturnType<CompareList> => {
     const names = new Map([...seenHere.names, ['turn', isTurnSame]] as const)
     return compareList(comparison, step.steps, path, { ...seenHere, names })
@@ -37,7 +38,7 @@ export function compareTurns(
   const listed = comparison.steps.length
   if (isUnchanged) {
     const compared = compare(true)
-    if (comparison.steps.slice(listed).every(givesTheSame)) {
+    if (comparison.isPlain || comparison.steps.slice(listed).every(givesTheSame)) {
       comparison.sameLoops.add(path)
       return compared
     }

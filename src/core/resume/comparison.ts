@@ -44,6 +44,6 @@ export function note(
     is_write: step.kind === 'uses' && isWrite(step, local),
     fate,
     ...(reason === undefined ? {} : { reason }),
-    done: done.calls(path, action),
+    done: done.calls(path, action) + done.callsAgain(path, action),
   })
 }

@@ -1,10 +1,10 @@
 export { withoutPlaces } from './call-names.ts'
 export { type ChangedRun, type CheckInputs, type ChosenWork, chooseWork } from './choose-work.ts'
-export { applyChanges, type ChangedRecord } from './compare-resume.ts'
+export { applyChanges, type ChangedRecord, previewResume } from './compare-resume.ts'
 export { findWrites, hasStepIn } from './placed-steps.ts'
-export { refuseChanges, type UnsettledAttempt } from './refuse-resume.ts'
+export { type CountingAttempt, refuseChanges } from './refuse-resume.ts'
 export type { Overrides, ResumeChanges } from './resume-changes.ts'
-export { readOverrides } from './resume-changes.ts'
+export { isKeptBy, readOverrides } from './resume-changes.ts'
 export type { ResumeComparison, StepComparison, StepFate } from './resume-comparison.ts'
 export {
   type CallName,

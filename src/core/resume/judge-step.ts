@@ -1,4 +1,5 @@
 import type { StepPlan, UsesStepPlan } from '../plan.ts'
+import { shellWord } from '../shell-word.ts'
 import { actionName } from '../steps/step.ts'
 import { compareTemplates, type Sameness, type Sides } from './compare-templates.ts'
 import type { DoneBefore } from './done-before.ts'
@@ -15,6 +16,10 @@ export interface JudgedRun {
   readonly earlier: ReadonlyMap<string, StepPlan>
   /** The actions of the steps after the changes, by their paths. */
   readonly today: ReadonlyMap<string, string>
+  /** Nothing is changed by this resume. `changed-before`: by an earlier one. */
+  readonly isPlain: 'unchanged' | 'changed-before' | undefined
+  /** The step stands in a `finally`, or in the `catch` of this step; of the runbook: `''`. */
+  readonly place: 'finally' | { readonly catchOf: string } | undefined
 }
 
 /** A step that calls an action, on both sides of the changes. */
@@ -34,14 +39,38 @@ export interface Judgement {
 }
 
 /** What a resume does with a step. Undefined: the step sends nothing, and runs again each time. */
-export function judgeStep(
-  run: JudgedRun,
-  { step, was, path, sameness, sides }: JudgedStep,
-): Judgement | undefined {
+export function judgeStep(run: JudgedRun, judged: JudgedStep): Judgement | undefined {
+  const { path, step } = judged
+  const { done, overrides } = run
+  if (overrides.isSkipped(path)) return { fate: 'skipped', reason: '--skip' }
+  if (done.isOver(path)) return judgeOver(run, path, step.uses.action.name)
+  if (arithmetic.has(step.uses.action.name)) return undefined
+  const { fate, reason } = judgeDone(run, judged)
+  const reasons = [reason, fate === 'to-do' || fate === 'new' ? whyMaybe(run) : undefined]
+  return withReason(fate, reasons)
+}
+
+/** A step that the run does not come back to. */
+function judgeOver({ done, place }: JudgedRun, path: string, action: string): Judgement {
+  const wasReached = done.calls(path, action) > 0 || done.isReached(path) || done.hasEndedWell(path)
+  if (wasReached || (done.hasBegun(path) && !done.wasSkipped(path))) return { fate: 'reused' }
+  return withReason('skipped', [whyMaybe({ place })])
+}
+
+/** The steps of a `catch` only run after a failure. */
+function whyMaybe({ place }: Pick<JudgedRun, 'place'>): string | undefined {
+  if (place === undefined || place === 'finally') return undefined
+  return `only if ${place.catchOf === '' ? 'a step' : place.catchOf} fails`
+}
+
+export function withReason(fate: StepFate, reasons: readonly (string | undefined)[]): Judgement {
+  const reason = reasons.filter((one) => one !== undefined && one !== '').join(', ')
+  return reason === '' ? { fate } : { fate, reason }
+}
+
+function judgeDone(run: JudgedRun, { step, was, path, sameness, sides }: JudgedStep): Judgement {
   const { overrides, done, local } = run
   const { action } = step.uses
-  if (overrides.isSkipped(path)) return { fate: 'skipped', reason: '--skip' }
-  if (arithmetic.has(action.name)) return undefined
   const override = overrides.ofAnyItem(path)
   const isCall = !pauses.has(action.name)
   const isDone = isCall ? done.calls(path, action.name) > 0 : done.isReached(path)
@@ -50,7 +79,9 @@ export function judgeStep(
     if (removed && override === 'keep') return { fate: 'kept', reason: `what ${removed} did, which is gone` }
     if (removed && override !== 'repeat')
       return { fate: 'needs-choice', reason: `${removed} did the same and is gone` }
-    return { fate: was ? 'to-do' : 'new' }
+    if (run.place === 'finally' && done.callsAgain(path, action.name) > 0)
+      return { fate: 'again', reason: cleanUpReason(step, path) }
+    return withReason(was ? 'to-do' : 'new', [done.whyTried(path)])
   }
   if (override === 'keep') return { fate: 'kept' }
   if (override === 'repeat') return { fate: 'again', reason: repeatReason(run, path, action.name) }
@@ -60,9 +91,20 @@ export function judgeStep(
       ? { fate: 'needs-choice', reason: 'it stands after --from' }
       : { fate: 'again', reason: '--from' }
   }
-  if (sameness === 'same') return { fate: 'reused' }
+  const counts = done.countsOf(path, action.name)
+  if (sameness === 'same' && counts !== undefined) return withReason('to-do', [counts, done.whyTried(path)])
+  // The run has begun to wait there, and waits on.
+  if (run.isPlain && !isCall && !done.hasEndedWell(path)) return { fate: 'to-do' }
+  if (sameness === 'same')
+    return withReason('reused', [done.isDecided(path) ? done.whyTried(path) : undefined])
   if (sameness === 'open') return { fate: 'depends' }
   return { fate: needsOverride ? 'needs-choice' : 'again', reason: 'its arguments have changed' }
+}
+
+/** `finally` runs at each ending. What it created stays there, so the user may prefer to keep it. */
+function cleanUpReason({ uses: { action } }: UsesStepPlan, path: string): string {
+  const keep = action.safety === 'create' ? `; --keep ${shellWord(path)} keeps its result` : ''
+  return `the clean-up runs at each ending${keep}`
 }
 
 /** Which items of a loop a `--repeat` leaves as they are. */

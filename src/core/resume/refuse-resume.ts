@@ -25,6 +25,12 @@ export function refusedChange(message: string): RunbookError {
   return refused(`${message}; nothing was changed`)
 }
 
+/** An attempt that counts. */
+export interface CountingAttempt extends UnsettledAttempt {
+  readonly action: string
+  readonly isDone: boolean
+}
+
 /** An attempt that counts, and how it ended; without an error where that is not known. */
 export interface UnsettledAttempt {
   readonly path: string

@@ -57,6 +57,7 @@ export interface StepOverrides {
 
 export function readOverrides(overrides: Overrides, plan: Plan): StepOverrides {
   const placed = placedSteps(plan)
+  const isKept = isKeptBy(overrides)
   const inLoops = new Set(placed.flatMap(({ path, isInLoop }) => (isInLoop ? [path] : [])))
   const after = overrides.from === undefined ? new Set<string>() : from(overrides.from, placed)
   const anyItem = (names: readonly string[], path: string): boolean =>
@@ -68,7 +69,7 @@ export function readOverrides(overrides: Overrides, plan: Plan): StepOverrides {
       return after.has(path) ? 'from' : undefined
     },
     of(path) {
-      if (overrides.keep.some((name) => covers(name, path))) return 'keep'
+      if (isKept(path)) return 'keep'
       const repeats = overrides.repeat.filter((name) => covers(name, path))
       // A step in a loop is named for all its items: those that were done with these arguments are done.
       if (repeats.some((name) => placesIn(name) === placesIn(path))) return 'repeat'
@@ -81,6 +82,11 @@ export function readOverrides(overrides: Overrides, plan: Plan): StepOverrides {
         : undefined,
     isSkipped: (path) => overrides.skip.some((name) => covers(name, path)),
   }
+}
+
+/** Says of a step or an item whether what the last resume with changes said keeps its results. */
+export function isKeptBy(overrides: Overrides | undefined): (path: string) => boolean {
+  return (path) => overrides?.keep.some((name) => covers(name, path)) === true
 }
 
 /** The step and all that stands after it in the plan; of a step in a loop, for every item. */

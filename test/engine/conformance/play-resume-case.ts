@@ -27,6 +27,8 @@ interface ChangedResume {
   readonly runbook?: string
   /** By path: what becomes of steps, as it is said before. */
   readonly fates?: Readonly<Record<string, string>>
+  /** What the preview of a resume without changes says: `fate path: reason` of each step in its order. */
+  readonly preview?: readonly string[]
   /** Refused with this in the message. */
   readonly refused?: string
   /** The run ends for want of a word about this step. */
@@ -59,7 +61,7 @@ export interface ResumeHost {
   plan(text: string, children: Readonly<Record<string, string>>): Plan
   /** Answers with the id of the run, once it has ended. */
   run(plan: Plan, inputs: JsonObject): Promise<string>
-  compare(runId: string, changes: ResumeChanges): Promise<ResumeComparison>
+  compare(runId: string, changes: ResumeChanges | undefined): Promise<ResumeComparison>
   /** Answers once the run has ended again. */
   resume(
     runId: string,
@@ -71,6 +73,7 @@ export interface ResumeHost {
 
 export const resumeCases: readonly (readonly [file: string, cases: readonly ResumeCase[]])[] = [
   'steps',
+  'plain',
   'loops',
   'refusals',
   'listen',
@@ -96,10 +99,17 @@ async function playResume(
 ): Promise<void> {
   failFor(host, one.fails)
   const changes = changesOf(host, all, one)
-  if (one.fates && changes) {
+  if (one.fates) {
     const before = await host.contents(runId)
     const { steps } = await host.compare(runId, changes)
     expect(Object.fromEntries(steps.map(({ path, fate }) => [path, fate]))).toMatchObject(one.fates)
+    expect(await host.contents(runId)).toEqual(before)
+  }
+  if (one.preview) {
+    const before = await host.contents(runId)
+    const { steps } = await host.compare(runId, undefined)
+    const lines = steps.map(({ fate, path, reason }) => `${fate} ${path}${reason ? `: ${reason}` : ''}`)
+    expect(lines).toEqual(one.preview)
     expect(await host.contents(runId)).toEqual(before)
   }
   if (one.refused !== undefined) {

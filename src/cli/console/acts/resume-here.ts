@@ -6,7 +6,7 @@ import { type Identity, type RunRecord, type RunState, refuseEnded } from '../..
 import type { ResumeChanges, ResumeComparison } from '../../../core/resume/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { checkInputs } from '../../../load/index.ts'
-import { plainComparison, refuseChoices, refusePaused } from '../../resume/index.ts'
+import { refuseChoices, refusePaused } from '../../resume/index.ts'
 import { CommandError } from '../../shared/command-error.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { loadActions } from '../../shared/load-actions.ts'
@@ -80,9 +80,7 @@ async function compareRun(
   const newest = await loadNewest(record, context, given.newest === true)
   const plan = given.newest === true && newest ? newest : record.plan
   const changes = readChanges(given, plan, record)
-  const comparison = changes
-    ? await engine.compareResume(runId, changes, { actions, checkInputs })
-    : await plainComparison(record, engine)
+  const comparison = await engine.compareResume(runId, changes, { actions, checkInputs })
   const mask = createMask()
   await learnSecrets(record, engine, mask)
   // Another resume since then would be continued, and not this one.

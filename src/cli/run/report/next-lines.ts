@@ -48,7 +48,12 @@ export function nextLines(
         ]
       }
       if (run.error?.code === 'ApprovalRejected') {
-        return ['', 'The approval was rejected. To ask again:', command(`resume ${run.run_id}`)]
+        return [
+          '',
+          'The approval was rejected. To ask again:',
+          command(`resume ${run.run_id}`),
+          ...keepLines(run, state, command),
+        ]
       }
       // What was undone and counts as done would be missing in the rest.
       const from = fromLines(run, state, command)
@@ -59,6 +64,7 @@ export function nextLines(
           ? 'Completed steps are not repeated. To try the rest again:'
           : 'If nothing was undone, try only the rest again. Completed steps are not repeated:',
         command(`resume ${run.run_id}`),
+        ...keepLines(run, state, command),
         ...repeatLines(run, state, command),
       ]
     }
@@ -116,6 +122,17 @@ function fromLines(run: ReportedRun, { maybeUndone, writes }: RunTree, command: 
 
 /** How many flags one can still read. */
 const mostRepeats = 10
+
+/** Keeps what a `finally` has created, which a plain resume creates again. */
+function keepLines(run: ReportedRun, { madeAtEnd }: RunTree, command: Command): readonly string[] {
+  if (madeAtEnd.length === 0) return []
+  const shown = madeAtEnd.slice(0, mostRepeats)
+  const names = shown.map(printableLine).join(', ') + (shown.length < madeAtEnd.length ? ' …' : '')
+  return [
+    `The clean-up runs at each ending, and makes ${names} again unless you keep what it made:`,
+    command(`resume ${run.run_id}${shown.map((path) => ` --keep ${word(path)}`).join('')}`),
+  ]
+}
 
 /** Repeats tolerated items, which a plain resume does not try again, if an assertion failed. */
 function repeatLines(run: ReportedRun, state: RunTree, command: Command): readonly string[] {

@@ -31,7 +31,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
       openRunFile(artifactsFolder(dataDir, runId), reader()?.listFiles(runId) ?? [], name),
     readUnresolvedCalls: async ({ run_id: runId }) => reader()?.readUnresolvedCalls(runId) ?? [],
     compareResume: async (runId, changes, dependencies) =>
-      compareResume({ dataDir, runId, changes, ...dependencies }),
+      compareResume({ dataDir, runId, ...(changes ? { changes } : {}), ...dependencies }),
     async *followEvents(runId, options) {
       yield* reader()?.followEvents(runId, options) ?? []
     },

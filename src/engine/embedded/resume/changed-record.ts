@@ -1,18 +1,20 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ActionDescription } from '../../../core/action.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity, StepRecord } from '../../../core/record/index.ts'
 import {
   applyChanges,
   type ChangedRecord,
   type ChosenWork,
+  type CountingAttempt,
+  previewResume,
   type ResumeComparison,
-  type UnsettledAttempt,
 } from '../../../core/resume/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { setFilesAside } from '../run/artifacts.ts'
+import { readEvents } from '../tables/event-log.ts'
 import type { StoredRun } from '../tables/run-rows.ts'
 import { openReopenedRecord } from './reopened-record.ts'
-import { insertResume, replaceInputs, replacePlan } from './resume-rows.ts'
+import { insertResume, readLastOverrides, replaceInputs, replacePlan } from './resume-rows.ts'
 import { readRefused, readReusableResults, setResultsAside } from './reusable-results.ts'
 
 /** Who resumes a run with changes, and when. */
@@ -46,6 +48,17 @@ export function changeRows(
   return comparison
 }
 
+/** Previews a resume without changes. To be called in a transaction that is rolled back. */
+export function previewRows(
+  database: DatabaseSyncInstance,
+  run: StoredRun,
+  { atMs, actions }: Omit<ResumedBy, 'by'>,
+): ResumeComparison {
+  const { id, resumes } = run
+  const record = openChangedRecord(database, { id, resume: resumes + 1, nowMs: atMs })
+  return previewResume(run, readLastOverrides(database, id), record, actions)
+}
+
 /** The rows of a run that is resumed with changes; to be used in a transaction. */
 function openChangedRecord(
   database: DatabaseSyncInstance,
@@ -62,13 +75,11 @@ function openChangedRecord(
       .all(id)
       .map((row) => String(row['path']))
   return {
-    unsettled: () => readUnsettled(database, id),
-    steps: () => ({
-      skipped: paths(
-        "SELECT path FROM steps WHERE run_id = ? AND status = 'skipped' AND instr(path, '[') = 0",
-      ),
-      endedWell: paths("SELECT path FROM steps WHERE run_id = ? AND status = 'succeeded'"),
-    }),
+    counting: () => readCounting(database, id),
+    steps: () => readStepsBefore(database, id),
+    *events() {
+      for (const { event } of readEvents(database, id)) yield event
+    },
     reopened: () => openReopenedRecord(database, run),
     setAside() {
       setResultsAside(database, id, resume)
@@ -94,15 +105,31 @@ function openChangedRecord(
   }
 }
 
-function readUnsettled(database: DatabaseSyncInstance, runId: string): readonly UnsettledAttempt[] {
+function readStepsBefore(database: DatabaseSyncInstance, runId: string): ReturnType<ChangedRecord['steps']> {
   const rows = database
     .prepare(
-      `SELECT path, error FROM attempts
-       WHERE run_id = ? AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`,
+      `SELECT path, status, error, coalesce(details ->> '$.is_warning', 0) AS is_warning
+       FROM steps WHERE run_id = ? ORDER BY position`,
     )
     .all(runId)
-  return rows.map(({ path, error }) => ({
+  return rows.map(({ path, status, error, is_warning: isWarning }) => ({
     path: String(path),
+    status: status as StepRecord['status'],
+    ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
+    ...(isWarning ? { is_warning: true } : {}),
+  }))
+}
+
+function readCounting(database: DatabaseSyncInstance, runId: string): readonly CountingAttempt[] {
+  const rows = database
+    .prepare(
+      'SELECT path, action, ended_at, error FROM attempts WHERE run_id = ? AND superseded = 0 ORDER BY id',
+    )
+    .all(runId)
+  return rows.map(({ path, action, ended_at: endedAt, error }) => ({
+    path: String(path),
+    action: String(action),
+    isDone: endedAt !== null && error === null,
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
   }))
 }

@@ -3,6 +3,7 @@ import type { ReopenedAttempt, ReopenedRecord } from '../../../core/record/index
 import type { ErrorData } from '../../../core/run-error.ts'
 import { readEvents } from '../tables/event-log.ts'
 import { limitMark } from '../tables/first-reached.ts'
+import { resultsFrom } from './reusable-results.ts'
 
 /** A failed run, with the number and the time of the resume that reopens it. */
 export interface ReopenedRun {
@@ -50,6 +51,7 @@ export function openReopenedRecord(
     failedItems: () => readFailedItems(database, id),
     attempts: (path) => attempts.all(...inside(path)).map(readAttempt),
     takeBack: ({ id: attempt }) => void supersede.run(resume, attempt),
+    keep: ({ id: attempt }) => void supersede.run(resultsFrom + resume, attempt),
     forgetInside(path) {
       removeMarks.run(...inside(path))
       closeQuestions.run(resume, ...inside(path))

@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../../actions/index.ts'
 import { isPartialName } from '../../../api/session-record/index.ts'
 import { isLeftUnresolved, needsDecision, refuseEnded, reopenFailed } from '../../../core/record/index.ts'
-import { type ChosenWork, refuseChanges } from '../../../core/resume/index.ts'
+import { type ChosenWork, isKeptBy, refuseChanges } from '../../../core/resume/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, openConnections, systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall } from '../../index.ts'
@@ -230,8 +230,8 @@ function reopen(
   if (work) refuseChanges(changeRows(database, run, work, { ...resumed, actions }), work.newlyKept)
   else {
     insertResume(database, { runId: id, number: resumes + 1, ...resumed })
-    if (status === 'failed')
-      reopenFailed(plan, openReopenedRecord(database, { id, resume: resumes + 1, nowMs }))
+    const record = openReopenedRecord(database, { id, resume: resumes + 1, nowMs })
+    if (status === 'failed') reopenFailed(plan, record, isKeptBy(readLastOverrides(database, id)))
   }
   if (cancel) {
     if (status === 'unknown') leaveUnresolved(database, run, cancel.by)

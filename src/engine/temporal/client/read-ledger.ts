@@ -1,4 +1,4 @@
-import { isForPerson } from '../../../core/events.ts'
+import { isForPerson, type RunEvent } from '../../../core/events.ts'
 import { canonicalText } from '../../../core/json.ts'
 import {
   callFingerprint,
@@ -20,15 +20,19 @@ import type { EndedRun } from './read-ended.ts'
 export interface ReadLedger {
   readonly ledger: CallLedger
   readonly steps: readonly StepRecord[]
+  /** Those since the last change. */
+  readonly events: readonly RunEvent[]
 }
 
 /**
- * Reads the calls of a run that has ended from the histories of its executions, and the results of its steps.
+ * Reads the calls of a run that has ended from the histories of its executions, and the results of its steps. `known`
+ * leaves out the executions that the server no longer has.
  */
 export async function readLedger(
   ports: ClientPorts,
   runId: string,
   { start, continued, executionId }: EndedRun,
+  part?: 'known',
 ): Promise<ReadLedger> {
   const { executionsBefore = 0, seqBefore = 0 } = continued.changed ?? {}
   const before = continued.executions.filter(({ runId: one }) => one !== executionId).slice(executionsBefore)
@@ -37,7 +41,8 @@ export async function readLedger(
     try {
       await readExecution(ports, runId, execution, ledger)
     } catch (thrown) {
-      throw isGone(thrown) ? forgotten(runId, thrown) : serverError(thrown, ports)
+      if (!isGone(thrown)) throw serverError(thrown, ports)
+      if (part !== 'known') throw forgotten(runId, thrown)
     }
   }
   // The continued state has the final results.
@@ -45,7 +50,7 @@ export async function readLedger(
   const events = await readEvents(ports, runId, seqBefore)
   const index = createPlanIndex(start.plan)
   for (const { event } of events) if (isReach(event, index)) ledger.reached(event.path, Date.parse(event.at))
-  return { ledger, steps: stepsOf(start.plan, events) }
+  return { ledger, steps: stepsOf(start.plan, events), events: events.map(({ event }) => event) }
 }
 
 /** Whether the time of an event is when the run first reached a step that asks for it. */

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../core/json.ts'
+import type { Plan } from '../../../core/plan.ts'
 import { needsDecision, refuseEnded, stepAddressOfCall } from '../../../core/record/index.ts'
 import {
   applyChanges,
   type ChosenWork,
   findWrites,
   hasStepIn,
+  previewResume,
   type ResumeChanges,
   type ResumeComparison,
   refuseChanges,
@@ -19,7 +21,7 @@ import { type ContinuedChangedRecord, openChangedRecord } from '../resume/change
 import { reopenContinued } from '../resume/continued-record.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
 import { type EndedRun, readEnded } from './read-ended.ts'
-import { readLedger } from './read-ledger.ts'
+import { type ReadLedger, readLedger } from './read-ledger.ts'
 import { type ResumeOptions, startNextExecution } from './start-next-execution.ts'
 
 /** The changes, and what they are compared with. */
@@ -47,17 +49,8 @@ export async function openChanges(options: ResumeChangeOptions): Promise<OpenedC
   const { plan, inputs } = start
   const run = { id, plan, inputs, status }
   const work = chooseChanged(run, options.changes, continued.changed?.overrides, options)
-  const { ledger, steps } = await readLedger(options, id, ended)
-  const local = actions.flatMap(({ name, isLocal }) => (isLocal ? [name] : []))
-  const isWrite = findWrites([plan, work.plan], new Set(local))
-  const hasStep = hasStepIn(work.plan)
-  const record = openChangedRecord({
-    continued,
-    ledger,
-    steps,
-    isWrite,
-    isWriteNow: (call) => hasStep(withoutPlaces(stepAddressOfCall(call.path)), call.action) && isWrite(call),
-  })
+  const local = localOf(actions)
+  const record = openRecord(ended, work.plan, await readLedger(options, id, ended), local)
   const { comparison, isOtherPlan, isOtherInput } = applyChanges(run, work, record, actions)
   return {
     comparison,
@@ -75,6 +68,37 @@ export async function openChanges(options: ResumeChangeOptions): Promise<OpenedC
       })
     },
   }
+}
+
+/** Previews a resume without changes. What the server no longer has of the run counts as its steps ended. */
+export async function previewPlain(options: Omit<ResumeChangeOptions, 'changes'>): Promise<ResumeComparison> {
+  const { runId: id, actions } = options
+  const ended = await readEnded(options, id, (status) => refuseEnded(id, status))
+  const { start, continued, status } = ended
+  const { plan, inputs } = start
+  const ledger = await readLedger(options, id, ended, 'known')
+  const record = openRecord(ended, plan, ledger, localOf(actions))
+  return previewResume({ id, plan, inputs, status }, continued.changed?.overrides, record, actions)
+}
+
+function openRecord(
+  { start, continued }: EndedRun,
+  plan: Plan,
+  read: ReadLedger,
+  local: readonly string[],
+): ContinuedChangedRecord {
+  const isWrite = findWrites([start.plan, plan], new Set(local))
+  const hasStep = hasStepIn(plan)
+  return openChangedRecord({
+    ...read,
+    continued,
+    isWrite,
+    isWriteNow: (call) => hasStep(withoutPlaces(stepAddressOfCall(call.path)), call.action) && isWrite(call),
+  })
+}
+
+function localOf(actions: ResumeDependencies['actions']): readonly string[] {
+  return actions.flatMap(({ name, isLocal }) => (isLocal ? [name] : []))
 }
 
 function changesOf(

@@ -20,7 +20,7 @@ import { readRateUse } from './read-rate-use.ts'
 import { listFiles, readRun, readRunState } from './read-run.ts'
 import { readSummary } from './read-summary.ts'
 import { readUnasked } from './read-unasked.ts'
-import { openChanges } from './resume-run.ts'
+import { openChanges, previewPlain } from './resume-run.ts'
 import { runIdOfKey } from './start-options.ts'
 import { talkToRun } from './talk-to-run.ts'
 
@@ -85,8 +85,8 @@ export function openTemporalEngine({
     },
     decideOutcome: (runId, step, verdict) => decideRun(ports, runId, step, verdict),
     async compareResume(runId, changes, dependencies) {
-      const options = { ...ports, ...dependencies, runId, changes, by: systemIdentity() }
-      return (await openChanges(options)).comparison
+      const options = { ...ports, ...dependencies, runId, by: systemIdentity() }
+      return changes ? (await openChanges({ ...options, changes })).comparison : previewPlain(options)
     },
     followEvents: (runId, options) => followEvents(ports, runId, options),
     async requestControl(runId, controlRequest) {

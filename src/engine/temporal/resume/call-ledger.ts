@@ -1,5 +1,6 @@
 import type { Attempted } from '../../../core/host/index.ts'
-import { type CallName, outcomeOfEnded, type ReusableResult } from '../../../core/resume/index.ts'
+import { type IsKept, stepAddressOfCall } from '../../../core/record/index.ts'
+import { type CallName, isKeptBy, outcomeOfEnded, type ReusableResult } from '../../../core/resume/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { type ContinuedReusable, type ContinuedState, isOpen, type Results } from '../continued-state.ts'
 import type { AttemptAnswer, AttemptRefusal } from '../messages.ts'
@@ -17,8 +18,8 @@ export interface LedgerCall extends CallName {
  * their order: the continued state of each says which earlier calls no longer count.
  */
 export interface CallLedger {
-  /** Adds the continued state that an execution starts from. */
-  begin(continued: ContinuedState): void
+  /** Adds the continued state that an execution starts from. The results of `isKept` count in any case. */
+  begin(continued: ContinuedState, isKept?: IsKept): void
   /** The log has a wait at this path. Its time counts only when the run does not reach the path again. */
   reached(path: string, timeMs: number): void
   /** Adds a call that was begun or has ended. */
@@ -47,7 +48,7 @@ export function createCallLedger(): CallLedger {
     }
   }
   return {
-    begin(continued) {
+    begin(continued, isKept = isKeptBy(continued.changed?.overrides)) {
       takeOver(continued)
       results = new Map(continued.results)
       const kept = new Map(continued.attempts.map((one) => [keyOf(one.path, one.attempt), one] as const))
@@ -55,7 +56,11 @@ export function createCallLedger(): CallLedger {
         const known = kept.get(key)
         // A person may have resolved its unknown outcome.
         if (known) calls.set(key, { ...call, attempted: known.attempted })
-        else if (isOpen(call.path, results) && call.attempted) {
+        else if (
+          isOpen(call.path, results) &&
+          call.attempted &&
+          !(call.attempted.status === 'succeeded' && isKept(stepAddressOfCall(call.path)))
+        ) {
           calls.delete(key)
           if (call.attempted.status === 'failed') refused.push(call)
         }

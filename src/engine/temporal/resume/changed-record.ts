@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../../core/events.ts'
 import { asReplaced } from '../../../core/people/index.ts'
 import type { StepRecord } from '../../../core/record/index.ts'
 import type { ChangedRecord } from '../../../core/resume/index.ts'
@@ -12,6 +13,7 @@ export interface ChangedRecordOptions {
   readonly ledger: CallLedger
   /** The steps in the log. */
   readonly steps: readonly StepRecord[]
+  readonly events: readonly RunEvent[]
   /** Whether a call of the new or of the previous runbook was a write. */
   readonly isWrite: (call: CalledPlace) => boolean
   /** Whether the new runbook has this call, and it is a write. */
@@ -28,13 +30,13 @@ export interface ContinuedChangedRecord extends ChangedRecord {
 }
 
 export function openChangedRecord(options: ChangedRecordOptions): ContinuedChangedRecord {
-  const { continued, ledger, steps } = options
+  const { continued, ledger, steps, events } = options
   const reopened = openContinuedRecord(continued)
   const forgotten = new Set<string>()
   let aside: { readonly state: ContinuedState; readonly reusables: readonly ContinuedReusable[] } | undefined
   const setAside = (): NonNullable<typeof aside> => {
     const state = reopened.continued()
-    ledger.begin(state)
+    ledger.begin(state, reopened.isKept)
     const firstReached = new Map([...ledger.firstReached(), ...state.firstReached])
     return { state: { ...state, firstReached: [...firstReached] }, reusables: gatherReusables(options) }
   }
@@ -43,15 +45,16 @@ export function openChangedRecord(options: ChangedRecordOptions): ContinuedChang
     return aside
   }
   return {
-    unsettled: () =>
-      ledger.counting().flatMap(({ path, attempted }) => {
-        if (!attempted) return [{ path }]
-        return attempted.status === 'failed' ? [{ path, error: attempted.error }] : []
-      }),
-    steps: () => ({
-      skipped: pathsOf(steps, 'skipped').filter((path) => !path.includes('[')),
-      endedWell: pathsOf(steps, 'succeeded'),
-    }),
+    counting: () =>
+      ledger.counting().map(({ path, action, attempted }) => ({
+        path,
+        action,
+        isDone: attempted?.status === 'succeeded',
+        ...(attempted?.status === 'failed' ? { error: attempted.error } : {}),
+      })),
+    // Of a step that a resume has reopened the log has the earlier end.
+    steps: () => [...continued.steps, ...steps.filter(({ path }) => path.includes('['))],
+    events: () => events,
     reopened: () => reopened,
     setAside: () => void now(),
     reusables: () => now().reusables,
@@ -91,10 +94,6 @@ export function openChangedRecord(options: ChangedRecordOptions): ContinuedChang
 /** The paths of the questions that count. */
 function current(questions: ContinuedState['questions']): readonly string[] {
   return questions.flatMap(({ path, is_superseded }) => (is_superseded ? [] : [path]))
-}
-
-function pathsOf(steps: readonly StepRecord[], status: StepRecord['status']): readonly string[] {
-  return steps.flatMap((step) => (step.status === status ? [step.path] : []))
 }
 
 /** The calls since the last changes, then the unused results of before, then the calls that were refused. */

@@ -3,12 +3,15 @@ import type { RememberedResult } from '../../../core/host/index.ts'
 import { asReplaced } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import {
+  type IsKept,
   type ReopenedAttempt,
   type ReopenedRecord,
   reopenFailed,
   type StepRecord,
+  stepAddressOfCall,
 } from '../../../core/record/index.ts'
-import type { ContinuedAttempt, ContinuedState } from '../continued-state.ts'
+import { isKeptBy } from '../../../core/resume/index.ts'
+import type { ContinuedAttempt, ContinuedChanges, ContinuedState } from '../continued-state.ts'
 
 /** An attempt, and its entry in the continued state. */
 interface HeldAttempt extends ReopenedAttempt {
@@ -17,6 +20,8 @@ interface HeldAttempt extends ReopenedAttempt {
 
 /** The continued state while failed steps are reopened. */
 export interface ContinuedRecord extends ReopenedRecord<HeldAttempt> {
+  /** Whether the results of a path stay, though the run comes back to it. */
+  readonly isKept: IsKept
   /** The state after that. */
   continued(): ContinuedState
 }
@@ -29,9 +34,13 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
   const places = new Set<string>()
   const wholes = new Set<string>()
   const pending = new Set<string>()
+  const kept = new Set<string>()
+  const staying: IsKept[] = []
+  const isKept: IsKept = (path) => staying.some((stays) => stays(path))
   const byPlace = groupByPlace(before.attempts)
   const isForgotten = (path: string): boolean => places.has(path) || isInside(path, wholes)
-  const kept = <T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] =>
+  const isOpenAgain = (path: string): boolean => !kept.has(path) && isInside(path, wholes)
+  const stillKnown = <T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] =>
     entries.filter(([path]) => !isForgotten(path))
   return {
     failedSteps: () =>
@@ -41,7 +50,16 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
     attempts: (path) =>
       (byPlace.get(path) ?? []).filter((one) => !takenBack.has(one)).map((held) => ({ ...view(held), held })),
     takeBack: ({ held }) => void takenBack.add(held),
-    forgetInside: (path) => void wholes.add(path),
+    // Its result stays, so that the run does not come back to it.
+    keep: () => {},
+    forgetInside(path, stays) {
+      wholes.add(path)
+      const staysHere: IsKept = (one) => isInside(one, new Set([path])) && stays(one)
+      staying.push(staysHere)
+      for (const [one, result] of before.results)
+        if (typeof result === 'object' && result.status === 'succeeded' && staysHere(one)) kept.add(one)
+    },
+    isKept,
     forgetPlace: (path) => void places.add(path),
     giveTime: (path) => void timesAnew.add(path),
     reset(path) {
@@ -51,19 +69,27 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
     continued: () => ({
       ...before,
       attempts: before.attempts.filter((one) => !takenBack.has(one)),
-      results: [...results].filter(([path]) => !isInside(path, wholes)),
-      firstReached: kept(before.firstReached),
-      inputs: kept(before.inputs),
+      results: [...results].filter(([path]) => !isOpenAgain(path)),
+      ...(before.changed
+        ? { changed: untaken(before.changed, (path) => isKept(path) && !kept.has(path)) }
+        : {}),
+      firstReached: stillKnown(before.firstReached),
+      inputs: stillKnown(before.inputs),
       worked: [
-        ...kept(before.worked).filter(([path]) => !timesAnew.has(path)),
+        ...stillKnown(before.worked).filter(([path]) => !timesAnew.has(path)),
         ...[...timesAnew].map((path) => [path, 0] as const),
       ],
       questions: before.questions.map((one) => (isForgotten(one.path) ? asReplaced(one) : one)),
       steps: before.steps.map((step) =>
-        pending.has(step.path) || isInside(step.path, wholes) ? blank(step) : step,
+        pending.has(step.path) || isOpenAgain(step.path) ? blank(step) : step,
       ),
     }),
   }
+}
+
+/** Of a loop that has ended no item has a result: the call of one that is kept takes its result once more. */
+function untaken(changed: ContinuedChanges, isAgain: IsKept): ContinuedChanges {
+  return { ...changed, taken: changed.taken.filter(({ path }) => !isAgain(stepAddressOfCall(path))) }
 }
 
 function view({ path, attempt, action, attempted }: ContinuedAttempt): ReopenedAttempt {
@@ -115,15 +141,15 @@ function placesAround(path: string): readonly string[] {
 /** The state for the resume of a run that ended with this status. */
 export function reopenContinued(plan: Plan, continued: ContinuedState, status: RunStatus): ContinuedState {
   const record = openContinuedRecord(continued)
-  if (status === 'failed') reopenFailed(plan, record)
+  if (status === 'failed') reopenFailed(plan, record, isKeptBy(continued.changed?.overrides))
   for (const [path, result] of continued.results) {
     // A resolved call is replayed with its decision. Steps that its unknown outcome had cancelled can run now.
-    const isOpen = typeof result === 'object' && isOpenAgain(result.status, status)
+    const isOpen = typeof result === 'object' && isToRun(result.status, status)
     if (isOpen) record.reset(path)
   }
   return record.continued()
 }
 
-function isOpenAgain(step: string, run: RunStatus): boolean {
+function isToRun(step: string, run: RunStatus): boolean {
   return step === 'unknown' || (step === 'cancelled' && run === 'unknown')
 }

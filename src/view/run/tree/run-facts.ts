@@ -1,7 +1,8 @@
 import type { Masking } from '../../../core/mask/index.ts'
 import type { CatchPlan, Plan, StepPlan, UsesPlan, UsesStepPlan } from '../../../core/plan.ts'
 import { callingSteps, caughtSteps, everyStep, innerSteps, isLoop } from '../../../core/plan-walk.ts'
-import { stepIdOf } from '../../../core/record/index.ts'
+import { createPlanIndex, stepIdOf } from '../../../core/record/index.ts'
+import { enclosingPaths } from './step-paths.ts'
 
 /** What is known of a run before it starts. */
 export interface RunFacts {
@@ -11,6 +12,11 @@ export interface RunFacts {
   isAfterwards(path: string, action: string): boolean
   /** Whether a step changes something outside of this machine. */
   writes(path: string, action: string): boolean
+  /**
+   * The path of what a create is the `finally` of, `''` for the runbook: the next ending of it creates again. Undefined:
+   * the call is no such create.
+   */
+  createsAtEndOf(path: string, action: string): string | undefined
   /** Whether a step of a `catch` or `finally` writes: what was written before it may be undone after it. */
   cleansUp(path: string, action: string): boolean
   /** Steps that the events of the run do not list. */
@@ -45,7 +51,22 @@ export function runFacts(plan: Plan): RunFacts {
     isAfterwards: isIn(afterwards),
     writes: isIn(writing),
     cleansUp: isIn(cleaning),
+    createsAtEndOf: findEnd(plan, isIn(creating)),
     planned: plannedSteps(plan),
+  }
+}
+
+function findEnd(plan: Plan, creates: RunFacts['creates']): RunFacts['createsAtEndOf'] {
+  const holders = [plan, ...Object.values(plan.children ?? {}), ...everyStep(plan)]
+  const last = new Set(holders.flatMap((holder) => ('finally' in holder ? (holder.finally ?? []) : [])))
+  const index = createPlanIndex(plan)
+  return (path, action) => {
+    const around = last.size > 0 && creates(path, action) ? enclosingPaths(path) : []
+    const first = around.find((outer) => {
+      const owner = index.ownerOf(outer)
+      return owner?.path === outer && last.has(owner.step)
+    })
+    return first === undefined ? undefined : first.slice(0, Math.max(first.lastIndexOf('/'), 0))
   }
 }
 

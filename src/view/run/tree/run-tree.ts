@@ -6,6 +6,7 @@ import {
   type RunRecord,
   replacingRunIn,
   stepAddressOfCall,
+  withoutPositions,
 } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
@@ -44,6 +45,8 @@ export interface RunTree {
   readonly maybeUndone: string | undefined
   /** The steps and items of loops that have written, in the order of their first calls. */
   readonly writes: readonly string[]
+  /** The steps that have created something in a `finally` that the next ending runs again. */
+  readonly madeAtEnd: readonly string[]
   /** The items of loops by their paths, also those that have ended. */
   readonly items: ItemNames
   /** The step or loop item that a call belongs to, if it is kept. */
@@ -64,6 +67,7 @@ export function createRunTree({
   isAfterwards = () => false,
   writes = () => false,
   cleansUp = () => false,
+  createsAtEndOf = () => undefined,
   planned = [],
   approvesAll = false,
   hasBegun = false,
@@ -81,8 +85,9 @@ export function createRunTree({
   const items = createItemNames(mask)
   /** What a create made before the end: in a loop from each call, elsewhere from the end of the step. */
   const madeBy = (step: StepView, event: StepEvent): JsonValue | undefined => {
-    const action = written.get(stepAddressOfCall(event.path))
-    if (action !== undefined && isAfterwards(stepAddressOfCall(event.path), action)) return undefined
+    // What a resume reuses has not been written in this view.
+    const action = written.get(stepAddressOfCall(event.path)) ?? step.action
+    if (isAfterwards(stepAddressOfCall(event.path), action)) return undefined
     if (event.type === 'attempt_succeeded') return event.made
     const isEnd = event.type === 'step_finished' && !event.path.includes('[') && !step.progress
     return isEnd && creates(step.path, step.action) ? event.outputs : undefined
@@ -97,6 +102,10 @@ export function createRunTree({
         !isAfterwards(address, action) &&
         (creates(address, action) || !cleansUp(address, action)),
     )?.[0]
+
+  /** Neither the step nor one around it has succeeded. */
+  const isOpen = (path: string | undefined): boolean =>
+    path !== undefined && enclosingPaths(path).every((outer) => find(steps, outer)?.status !== 'succeeded')
 
   const keepsItems = ({ progress }: StepView): boolean =>
     keptItems > 0 && (progress === undefined || progress.total <= keptItems)
@@ -147,6 +156,12 @@ export function createRunTree({
     },
     get writes(): readonly string[] {
       return [...written.keys()]
+    },
+    get madeAtEnd(): readonly string[] {
+      const found = [...written].filter(
+        ([address, action]) => succeeded.has(address) && isOpen(createsAtEndOf(address, action)),
+      )
+      return [...new Set(found.map(([address]) => withoutPositions(address)))]
     },
     get made(): readonly Made[] {
       return [...made.values()]
