@@ -4,6 +4,7 @@ import type { Diagnostic, DiagnosticCode } from '../../core/diagnostic.ts'
 import { type KnownConnections, loadRunbook } from '../../load/index.ts'
 import { checkConfiguration } from '../shared/configuration/check-configuration.ts'
 import { configurationName, readUntrusted } from '../shared/configuration/read-configuration.ts'
+import { staysInside } from '../shared/inside-repository.ts'
 import type { Io } from '../shared/io.ts'
 import type { KnownActions } from '../shared/load-actions.ts'
 import { readBeside } from '../shared/runbook-files/read-runbook-text.ts'
@@ -69,7 +70,7 @@ export async function checkNamedConfiguration(
 ): Promise<CheckedFile | undefined> {
   if (basename(file) !== configurationName) return undefined
   const path = resolve(workingDirectory, file)
-  if (specialFile(path) !== undefined) return undefined
+  if (specialFile(path) !== undefined || !staysInside(path)) return undefined
   const text = await readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const { findings } = await checkConfiguration(text)

@@ -52,7 +52,14 @@ async function loadFile(
 ): Promise<LoadedFile> {
   const file = shortPath(path, context.io)
   const read = readRunbookText(path)
-  if ('problem' in read) throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
+  if ('problem' in read) {
+    const { message, hint } = read.problem
+    throw new CommandError(
+      exitCodes.usage,
+      `${file}: ${message}`,
+      hint === undefined ? {} : { hints: [hint] },
+    )
+  }
   const configuration = await readUntrusted(context.io)
   const { plan, diagnostics, texts } = loadRunbook(read.text, actions, {
     file,
