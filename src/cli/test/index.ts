@@ -17,6 +17,7 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
 import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
+import { firstFindings } from '../shared/terminal/print-diagnostic.ts'
 import { findTestFiles } from './find-test-files.ts'
 import { createTestReport, percentOf, type TestFormat } from './reports.ts'
 import type { TestedFile } from './tested-file.ts'
@@ -87,7 +88,7 @@ async function runFiles(
     const results = tests && (await runTests(tests, runOptions))
     const one = {
       file,
-      diagnostics,
+      diagnostics: firstFindings(diagnostics),
       texts,
       ...(tests ? { runbook: tests.runbookFile } : {}),
       ...(results ? { results } : {}),

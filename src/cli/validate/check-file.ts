@@ -9,14 +9,12 @@ import type { Io } from '../shared/io.ts'
 import type { KnownActions } from '../shared/load-actions.ts'
 import { readBeside } from '../shared/runbook-files/read-runbook-text.ts'
 import { specialFile } from '../shared/special-file.ts'
-import type { Finding } from '../shared/terminal/print-diagnostic.ts'
+import { nowhere, type PlacedFinding } from '../shared/terminal/print-diagnostic.ts'
 import type { FileCode, GatheredFile } from './gather-files.ts'
 
-/** A finding with its path in the document; a finding about a child runbook names its file. */
-export interface FileFinding extends Finding {
+/** A finding about a file that was checked. */
+export interface FileFinding extends PlacedFinding {
   readonly code: DiagnosticCode | FileCode
-  readonly path: string
-  readonly file?: string
 }
 
 /** A file with everything that was found in it. */
@@ -26,8 +24,6 @@ export interface CheckedFile {
   readonly texts: Readonly<Record<string, string>>
   readonly findings: readonly FileFinding[]
 }
-
-const nowhere = { line: 1, column: 1, offset: 0 }
 
 /** Checks a runbook and its child runbooks; undefined for a file that is not a runbook. */
 export function checkFile(

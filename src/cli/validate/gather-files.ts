@@ -16,11 +16,12 @@ export const fileRules: Readonly<Record<FileCode, string>> = {
   FILE_IS_FOLDER: 'The name is that of a folder.',
   FILE_UNREADABLE: 'The file cannot be read.',
   FILE_OUTSIDE: 'The file is a link that leads out of the repository.',
+  MORE_FINDINGS: 'The file has more findings than are shown.',
   FOLDER_WITHOUT_RUNBOOKS: 'There is no runbook in the folder.',
 }
 
 /** The problems of a file that has no text to check. */
-export type FileCode = FileProblem['code'] | 'FOLDER_WITHOUT_RUNBOOKS'
+export type FileCode = FileProblem['code'] | 'FOLDER_WITHOUT_RUNBOOKS' | 'MORE_FINDINGS'
 
 interface Problem {
   readonly code: FileCode
