@@ -29,6 +29,7 @@ describe('deny-private refuses what is written as an address', () => {
     'http://0x7f.1/',
     'http://0/',
     'http://169.254.169.254/latest/meta-data/',
+    'http://168.63.129.16/',
     'http://10.1.2.3/',
     'http://172.31.0.1/',
     'http://192.168.1.1:8080/',
