@@ -18,6 +18,7 @@ export type DiagnosticCode =
   | 'FILE_TOO_LARGE'
   | 'NOT_TEXT'
   | 'EMPTY_FILE'
+  | 'NOT_A_RUNBOOK'
   | 'YAML_SYNTAX'
   | 'YAML_FEATURE'
   | 'YAML_TAG'
@@ -111,6 +112,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   FILE_TOO_LARGE: 'A runbook is at most 256 KB.',
   NOT_TEXT: 'The file is not UTF-8 text.',
   EMPTY_FILE: 'The file holds no runbook.',
+  NOT_A_RUNBOOK: 'The file holds something else: no line says `apiVersion: opsbook/v1`.',
   YAML_SYNTAX: 'The file is not valid YAML.',
   YAML_FEATURE:
     'YAML permits this, runbooks do not: keys that are no texts, numbers that JSON lacks, other versions.',

@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
 /** Why a request is refused that a web page may have sent. */
 export interface WebPageProblem {
-  readonly status: 403 | 421
+  readonly status: 400 | 403 | 421
   readonly reason: string
 }
 
@@ -14,9 +14,12 @@ export interface WebPageProblem {
  * `names` are host names of this listener, in lower case. An IP address and `localhost` need no name.
  */
 export function webPageProblem(
-  { host, origin }: IncomingHttpHeaders,
+  { headers: { host, origin }, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   names: ReadonlySet<string>,
 ): WebPageProblem | undefined {
+  // A proxy may go by the other one.
+  if ((headersDistinct.host?.length ?? 0) > 1)
+    return { status: 400, reason: 'the request names more than one host' }
   if (host !== undefined && !isOwnName(hostNameOf(host), names))
     return {
       status: 421,

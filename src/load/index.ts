@@ -1,6 +1,8 @@
 /** Loading: YAML text and a table of actions in, a plan and diagnostics with positions out. */
 
+export type { ReadFile } from './compile/children.ts'
 export { compileAlone } from './compile/template.ts'
 export { type CheckedInputs, checkInputs } from './inputs/check-inputs.ts'
 export type { ConnectionType, KnownConnections } from './known-connections.ts'
 export { type LoadOptions, type LoadResult, loadRunbook } from './load-runbook.ts'
+export { looksLikeRunbook } from './looks-like-runbook.ts'

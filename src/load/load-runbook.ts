@@ -6,7 +6,7 @@ import { anything } from '../core/expressions/index.ts'
 import type { People } from '../core/people/index.ts'
 import type { Plan } from '../core/plan.ts'
 import { checkShape } from './check-shape.ts'
-import type { Child, Children, Family } from './compile/children.ts'
+import type { Child, Children, Family, ReadFile } from './compile/children.ts'
 import { compileDocument } from './compile/document.ts'
 import { hashPlan } from './hash-plan.ts'
 import type { KnownConnections } from './known-connections.ts'
@@ -19,10 +19,11 @@ export interface LoadOptions {
   /** The name of its file, which findings carry. */
   readonly file?: string
   /**
-   * Reads a runbook that a `core/run` step names: text or bytes, undefined where there is none. The path leads there
-   * from the folder of the runbook that is loaded, whichever of its children names it. Left out: there is none.
+   * Reads a runbook that a `core/run` step names: text or bytes, undefined where there is none, null where the path
+   * leads out of the repository. It leads there from the folder of the runbook that is loaded, whichever of its children
+   * names it. Left out: there is none.
    */
-  readonly readRunbook?: (path: string) => string | Uint8Array | undefined
+  readonly readRunbook?: ReadFile
   /**
    * Modules with actions that the table lacks. A step whose action one of them may define is a warning, not an error.
    * @default none: the table is complete

@@ -12,10 +12,10 @@ import {
 import type { Diagnostic, Range } from '../core/diagnostic.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { JsonPath } from './json-path.ts'
+import { looksLikeRunbook } from './looks-like-runbook.ts'
 import { createFindings, type Findings, inOrder } from './yaml/findings.ts'
 import { readText } from './yaml/read-text.ts'
-import type { FileContent } from './yaml/read-yaml.ts'
-import { type ReadYaml, readYaml } from './yaml/read-yaml.ts'
+import { beginsWith, type FileContent, type ReadYaml, readYaml } from './yaml/read-yaml.ts'
 import { scalarOffsets } from './yaml/scalar-offsets.ts'
 
 export type { Findings } from './yaml/findings.ts'
@@ -38,6 +38,9 @@ export interface Source {
   scalarAt(path: JsonPath): { readonly written: string; readonly style: Scalar['type'] } | undefined
 }
 
+/** A line with more than a comment, the mark of a document, or null. */
+const holdsMore = /^(?!---\s*$|null\s*$|~\s*$)\s*[^\s#]/m
+
 const mostBytes = 256 * 1024
 
 const smallerHints: { readonly [content in FileContent]?: string } = {
@@ -54,6 +57,8 @@ export function readSource(
   const { text, bytes, problem } = readText(input)
   const { lines, rangeAt } = createRanges()
   const findings = createFindings(file)
+  // Such a file may hold keys, and who names it in a runbook may be none who can read it: nothing of it is shown.
+  const isForeign = content === 'runbook' && !looksLikeRunbook(text)
   if (bytes > mostBytes) {
     const message = `the file is larger than ${mostBytes / 1024} KB`
     findings.add('FILE_TOO_LARGE', [], rangeAt(0, 0), message, smallerHints[content])
@@ -61,8 +66,10 @@ export function readSource(
     countLines(text, lines)
     const { offset, message, hint } = problem
     findings.add('NOT_TEXT', [], rangeAt(offset, offset + 1), message, hint)
+  } else if (isForeign && holdsMore.test(text)) {
+    findings.add('NOT_A_RUNBOOK', [], rangeAt(0, 0), 'the file is no runbook', beginsWith)
   } else return sourceOf(text, readYaml(text, lines, rangeAt, findings, content), findings, rangeAt)
-  return sourceOf(text, {}, findings, rangeAt)
+  return sourceOf(isForeign ? '' : text, {}, findings, rangeAt)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { showInvisible } from '../core/invisible.ts'
 import { itemIndex, itemName, itemPathsOf } from '../core/item-name.ts'
 import { answerCommands } from '../core/people/index.ts'
 import { shellWord } from '../core/shell-word.ts'
@@ -102,9 +103,9 @@ function slackText(
   ].join('\n')
 }
 
-/** Escapes the three characters of https://docs.slack.dev/messaging/formatting-message-text. */
+/** Shows what is invisible, and escapes the characters of https://docs.slack.dev/messaging/formatting-message-text. */
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return showInvisible(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 /** Where a run is recorded: in a folder of a machine, or on a Temporal server. */

@@ -125,7 +125,7 @@ describe('opsbook test --watch', () => {
   })
 
   it('misses no change that is made while tests run, in whichever folder', async () => {
-    const folder = await newFolder()
+    const folder = await newFolder({ 'opsbook.yaml': '{}\n' })
     for (const name of ['one', 'two', 'runbooks']) await mkdir(join(folder, name))
     await writeFile(join(folder, 'runbooks/tell.yaml'), runbook)
     const defaults = 'runbook: ../runbooks/tell.yaml\ndefaults: { calls: { tell: { output: {} } } }\n'

@@ -160,3 +160,20 @@ test('a socket that a killed process has left is replaced, and no other file is'
   expect(refused).toEqual([5, expect.stringContaining('is there, and is no socket')])
   expect(readFileSync(socket, 'utf8')).toBe('mine')
 })
+
+test.each([
+  { headers: '{ user: X-Login, groups: x-login }', problem: 'user and groups are both in x-login' },
+  { headers: '{ groups: X-Forwarded-User }', problem: 'user and groups are both in X-Forwarded-User' },
+  { headers: '{ user: Cookie }', problem: 'user cannot be in Cookie' },
+  { headers: '{ groups: authorization }', problem: 'groups cannot be in authorization' },
+])('headers that mean two things are a mistake: $headers', async ({ headers, problem }) => {
+  const wrong = `auth: { type: proxy, secret: env:CONSOLE_PROXY_SECRET, headers: ${headers}, ${roles} }`
+  const text = `console: { listen: "127.0.0.1:0", public-url: "https://ops.example.com", ${wrong} }\n`
+  const folder = await newFolder({ 'opsbook.yaml': text })
+  mkdirSync(join(folder, 'runbooks'))
+  writeFileSync(join(folder, 'runbooks/ask.yaml'), ask)
+  const env = { CONSOLE_PROXY_SECRET: secret }
+  const { code, stderr } = await opsbook(['serve', '--sandbox', '--data-dir', 'data'], { folder, env })
+  expect(stderr).toContain(`console.auth.headers cannot be used: ${problem}`)
+  expect(code).toBe(5)
+})

@@ -179,3 +179,15 @@ test('the forms work without scripts: inputs, plan, start; what is secret is typ
   expect([again.status, again.headers.location]).toEqual([303, started.headers.location])
   expect(await console.json('/api/v1/runs')).toMatchObject({ runs: [{}] })
 })
+
+test('a body that is nested too deeply is refused, whatever it is for', async () => {
+  const { post } = await serveConsole({ deploy: deploy() })
+  const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+  for (const levels of [101, 2000])
+    expect(await post('/api/v1/runs', { runbook: 'deploy', inputs: { region: deep(levels) } })).toMatchObject(
+      {
+        status: 400,
+        text: expect.stringContaining('nested deeper than 100 levels'),
+      },
+    )
+})

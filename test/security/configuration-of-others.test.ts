@@ -1,6 +1,6 @@
 /** Another user puts an opsbook.yaml where the user works: its modules would run, with the user's keys at hand. */
 import { existsSync } from 'node:fs'
-import { chown, lchown, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, lchown, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -90,6 +90,33 @@ describe.skipIf(!isRoot)('beside files of another user, which only root can make
     await chown(join(folder, 'opsbook.yaml'), stranger, stranger)
     const { stderr } = await opsbook(['actions'], { folder: work, env: { SUDO_UID: String(stranger) } })
     expect(stderr).not.toContain('is not used')
+  })
+})
+
+describe('a file that every user may write', () => {
+  it.each([
+    { about: 'opsbook.yaml', path: 'opsbook.yaml', mode: 0o666 },
+    { about: 'a module', path: 'evil.mjs', mode: 0o646 },
+    { about: 'their folder', path: '', mode: 0o777 },
+  ])('$about', async ({ path, mode }) => {
+    const { folder, work, hasRun } = await attackedFolder()
+    await chmod(join(folder, path), mode)
+    const { code, stderr } = await opsbook(['actions'], { folder: work })
+    expect(stderr).toMatch(/is not used: every user of this machine may write it/)
+    expect({ code, hasRun: hasRun() }).toEqual({ code: 5, hasRun: false })
+    const env = { OPSBOOK_TRUSTED_FOLDERS: folder }
+    expect((await opsbook(['actions'], { folder: work, env })).stderr).not.toContain('is not used')
+  })
+
+  it.each([
+    { path: 'evil.mjs', mode: 0o664 },
+    { path: '', mode: 0o1777 },
+    { path: '', mode: 0o775 },
+  ])('but a group may, and who has a file of their own in /tmp: $mode', async ({ path, mode }) => {
+    const { folder, work, hasRun } = await attackedFolder()
+    await chmod(join(folder, path), mode)
+    await opsbook(['actions'], { folder: work })
+    expect(hasRun()).toBe(true)
   })
 })
 

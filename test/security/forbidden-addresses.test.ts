@@ -23,7 +23,7 @@ const isRefused = (rules: HttpRules, url: string): boolean =>
 
 describe('deny-private refuses what is written as an address', () => {
   const hosts = `
-    127.0.0.1/ 2130706433/ 0x7f.1/ 0/ 169.254.169.254/latest/meta-data/ 10.1.2.3/ 172.31.0.1/
+    127.0.0.1/ 2130706433/ 0x7f.1/ 0/ 169.254.169.254/latest/meta-data/ 168.63.129.16/ 10.1.2.3/ 172.31.0.1/
     192.168.1.1:8080/ 100.64.0.1/ 224.0.0.1/ 255.255.255.255/ [::]/ [::1]/ [::ffff:127.0.0.1]/
     [::127.0.0.1]/ [64:ff9b::7f00:1]/ [2002:7f00:1::]/ [fd00::1]/ [fe80::1]/ [fec0::1]/`
   it.each(

@@ -52,3 +52,21 @@ it('further connections than so many are closed, and those that are there work',
   first?.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
   expect(await first?.answer).toContain('200 OK')
 })
+
+it('a sender that breaks its body off is refused; nothing has failed here', async () => {
+  const failures: unknown[] = []
+  const onFailure = (failure: unknown): number => failures.push(failure)
+  const { port, answers } = await serveHooks([signedHook], { onFailure })
+  for (const head of [
+    headOf(bodyBytes),
+    `${headOf(0).replace('content-length: 0', 'transfer-encoding: chunked')}8000\r\n`,
+  ]) {
+    for (const end of ['destroy', 'resetAndDestroy'] as const) {
+      const before = answers.length
+      const { socket } = openSocket(port)
+      socket.write(head + ' '.repeat(1000), () => setImmediate(() => socket[end]()))
+      await expect.poll(() => answers.slice(before)).toMatchObject([{ hook: 'signed', status: 400 }])
+    }
+  }
+  expect(failures).toEqual([])
+})

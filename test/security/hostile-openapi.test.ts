@@ -112,6 +112,32 @@ describe('a document of OpenAPI', () => {
     expect({ code, text }).toEqual({ code: 2, text: expect.stringContaining(message) })
   })
 
+  it.each([
+    '/../../admin',
+    '/a/..',
+    '/%2e%2E/admin',
+    '/a%2f..%2fb',
+    '/.',
+    '//evil.example/a',
+    'admin',
+    '/a\\..\\b',
+    '/.\t./admin',
+  ])('with the path %j sends nothing elsewhere', async (path) => {
+    const get = { operationId: 'look', responses: { 200: { description: 'ok' } } }
+    const text = JSON.stringify({ openapi: '3.1.0', info: {}, paths: { [path]: { get } } })
+    expect(await look(text)).toEqual({
+      code: 2,
+      text: expect.stringContaining('leads out of that of the connection'),
+    })
+  })
+
+  it.each(['/a.b/..c/{id}', '/v1/a:b/@me', '/a?b=1'])('with the path %j is used', async (path) => {
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
+    const get = { operationId: 'look', parameters, responses: { 200: { description: 'ok' } } }
+    const text = JSON.stringify({ openapi: '3.1.0', info: {}, paths: { [path]: { get } } })
+    expect(await look(text)).toMatchObject({ code: 0 })
+  })
+
   it('in YAML is no bomb', async () => {
     const levels = Array.from({ length: 12 }, (_, at) => {
       const items = at === 0 ? '[x, x]' : `[${Array.from({ length: 10 }, () => `*a${at - 1}`).join(', ')}]`

@@ -78,6 +78,16 @@ function operationsOf(document: JsonObject): readonly (readonly [id: string, Pla
   )
 }
 
+/** Whether a path would be sent to another place than below the base URL, or to another server. */
+function leavesBase(path: string): boolean {
+  const parts = path.split(/[/?#]|%2f/i).map((part) => part.replaceAll(/%2e/gi, '.'))
+  return (
+    !/^\/(?!\/)[^\\\p{Cc}]*$/u.test(path) ||
+    /%5c/i.test(path) ||
+    parts.some((part) => part === '.' || part === '..')
+  )
+}
+
 /** The map that a value is, or refers to. Throws `LostReference` for one that is in another document. */
 function follow(value: JsonValue | undefined, resolve: Resolve): JsonObject {
   const reference = isJsonObject(value) ? value['$ref'] : undefined
@@ -92,6 +102,8 @@ function readOperation(
   { path, method, item, operation }: Place,
   resolve: Resolve,
 ): ReadOperation {
+  if (leavesBase(path))
+    return { id, problem: `has the path "${path}", which leads out of that of the connection` }
   const own = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((one) =>
     follow(one, resolve),
   )

@@ -2,11 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import type { BatchRule, InputProblem } from '../../core/action.ts'
 import { errorRule, isOwnErrorCode } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { isDeeper, mostLevels } from '../../core/json-levels.ts'
 import type { RunbookError } from '../../core/run-error.ts'
 import type { OperationFailure } from '../operations/operation.ts'
 import type { Masked } from '../secrets/scrub.ts'
 import { type CheckedOutput, checkOutput } from '../validation/check-output.ts'
-import { isDeeper, mostLevels, type ParsedJson, parseJson } from '../validation/parse-json.ts'
+import { type ParsedJson, parseJson } from '../validation/parse-json.ts'
 import {
   type AnswerContext,
   type AnswerHead,

@@ -1,5 +1,6 @@
+export { isDeeper, mostLevels } from '../../core/json-levels.ts'
 export { checkInput, invalidInput, refuseProblems } from './check-input.ts'
 export { childPath, isHttpUrl } from './field-path.ts'
-export { isDeeper, mostLevels, parseJson } from './parse-json.ts'
+export { parseJson } from './parse-json.ts'
 export { plainJson } from './plain-json.ts'
 export { schemaProblems } from './schema-problems.ts'

@@ -42,6 +42,7 @@ export async function readConsoleAuth(
     return { auth: { ...oidcOf(auth), secret, login, fetch: await createFetch() }, warnings }
   }
   const headers = { ...usualHeaders, ...auth.headers }
+  requireOwnHeaders(headers)
   if (auth.secret === undefined) return { auth: { type: 'proxy', headers, login }, warnings: [] }
   const { secret, place, warnings } = await readSecret('secret', auth.secret, configuration, context)
   if (secret.length < fewestCharacters)
@@ -51,6 +52,28 @@ export async function readConsoleAuth(
       '"openssl rand -hex 32" generates one',
     )
   return { auth: { type: 'proxy', secret, headers, login }, warnings }
+}
+
+/** What the senders of requests themselves decide on, or what says something else. */
+const takenHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'host',
+  'origin',
+  'content-type',
+])
+
+/** Refuses a header that would mean two things: a person could name their groups, or a session would be a name. */
+function requireOwnHeaders(headers: Readonly<Record<string, string>>): void {
+  const keys = new Map<string, string>()
+  for (const [key, header] of Object.entries(headers)) {
+    const name = header.toLowerCase()
+    const other = keys.get(name)
+    const hint = 'name the header that the proxy sets for this alone'
+    if (other !== undefined) throw unusable('headers', `${other} and ${key} are both in ${header}`, hint)
+    if (takenHeaders.has(name)) throw unusable('headers', `${key} cannot be in ${header}`, hint)
+    keys.set(name, key)
+  }
 }
 
 function oidcOf(auth: OidcAuthDocument): Omit<OidcAuth, 'secret' | 'login'> {

@@ -9,6 +9,7 @@ import { type Configuration, readLeniently } from '../shared/configuration/read-
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { Io } from '../shared/io.ts'
 import { countText, sizeText } from '../shared/terminal/quantity-text.ts'
+import { uncheckedCertificates } from '../shared/unchecked-certificates.ts'
 import { type Check, failedCheck } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
@@ -40,6 +41,12 @@ export async function checkConfiguration(
     if (!(error instanceof CommandError)) throw error
     return { check: failedCheck(name, error), configuration: undefined }
   }
+}
+
+/** Fails where certificates are not checked. Usually there is nothing to say. */
+export function checkCertificates(io: Pick<Io, 'env'>): readonly Check[] {
+  const message = uncheckedCertificates(io)
+  return message === undefined ? [] : [{ name: 'certificates', status: 'fail', message }]
 }
 
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const

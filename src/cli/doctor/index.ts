@@ -13,6 +13,7 @@ import { type Check, type DoctorOptions, failedCheck } from './check.ts'
 
 import { checkConnection, checkOtherConnections } from './check-connection.ts'
 import {
+  checkCertificates,
   checkCommands,
   checkConfiguration,
   checkDataDir,
@@ -54,6 +55,7 @@ export async function readDoctorDocument(
     checkNode(process.versions.node),
     configurationCheck,
     checkProxies(context.io.env),
+    ...checkCertificates(context.io),
     ...(configuration ? await checkConfigured(options, configuration, context) : skippedChecks()),
   ]
   return { ok: checks.every(({ status }) => status !== 'fail'), version: context.version, checks }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { isNamedInside, staysInside } from '../shared/inside-repository.ts'
 import { readGivenFile } from '../shared/read-given-file.ts'
 import { findRunbook, isYaml } from '../shared/runbook-files/find-runbook.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
@@ -26,6 +27,7 @@ export async function updatePage(
   { check, only, draw }: PageOptions,
 ): Promise<ExitCode> {
   const path = resolve(context.io.workingDirectory, named)
+  if (!staysInside(path)) throw outside(`${printableLine(named)} is no file of this repository`)
   const text = await readGivenFile(named, context.io)
   const markers = await meantMarkers(context, text, { named, path, only })
   const stale: Marker[] = []
@@ -62,6 +64,12 @@ export async function updatePage(
   return exitCodes.succeeded
 }
 
+function outside(what: string): CommandError {
+  return new CommandError(exitCodes.usage, `${what}, or a link leads out of it`, {
+    hints: ['copy the file into the repository'],
+  })
+}
+
 type FoundMarker = Marker & { readonly file: string }
 
 /** The markers whose graphs are meant, each with the file of its runbook. Throws if there is none. */
@@ -80,7 +88,11 @@ async function meantMarkers(
   for (const marker of markers) {
     const isPath = isYaml(marker.name) || marker.name.includes('/')
     const name = isPath ? resolve(dirname(path), marker.name) : marker.name
-    found.push({ ...marker, file: await at(marker, named, () => findRunbook(name, io)) })
+    const find = async (): Promise<string> => {
+      if (isPath && !isNamedInside(name, path)) throw outside(`${marker.name} is not in this repository`)
+      return findRunbook(name, io)
+    }
+    found.push({ ...marker, file: await at(marker, named, find) })
   }
   const wanted = only === undefined ? undefined : await findRunbook(only, io)
   const meant = found.filter(({ file }) => wanted === undefined || file === wanted)

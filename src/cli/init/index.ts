@@ -5,6 +5,7 @@ import { configurationSchemaText, schemaText, testsSchemaText } from '../schema/
 import { CommandError, refuseEmpty } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { isNamedInside } from '../shared/inside-repository.ts'
 import { makeFolder } from '../shared/make-folder.ts'
 import { reasonOf, refuseToReplaceSpecial } from '../shared/special-file.ts'
 import { columns } from '../shared/terminal/columns.ts'
@@ -45,6 +46,8 @@ function refuseSpecialTargets(folder: string): void {
   ]
   for (const path of files.map((file) => join(folder, file))) {
     try {
+      if (!isNamedInside(path, path))
+        throw Object.assign(new Error(path), { code: 'it is a link out of the repository' })
       refuseToReplaceSpecial(path)
     } catch (error) {
       throw cannotWrite(path, error)

@@ -1,3 +1,4 @@
+import { showInvisibleInJson } from '../../core/invisible.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { locationFlags } from './flag-values.ts'
 import type { Io } from './io.ts'
@@ -37,7 +38,7 @@ export function tell(context: CommandContext, lines: string | readonly string[])
 
 /** Writes a document to stdout. */
 export function answerJson(context: CommandContext, document: unknown): void {
-  answer(context, JSON.stringify(document, null, 2))
+  answer(context, showInvisibleInJson(JSON.stringify(document, null, 2)))
 }
 
 /** The result of a command without further output. */

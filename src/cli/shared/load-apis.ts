@@ -11,6 +11,7 @@ import { resolvePath } from './configuration/data-dir.ts'
 import { windowsOf } from './configuration/http-connection.ts'
 import type { Configuration } from './configuration/read-configuration.ts'
 import { exitCodes } from './exit-codes.ts'
+import { isNamedInside } from './inside-repository.ts'
 import type { Io } from './io.ts'
 import { refuseSpecial } from './special-file.ts'
 
@@ -20,7 +21,15 @@ export async function loadApis(configuration: Configuration, io: Io): Promise<re
   const apis = Object.entries(document.apis ?? {})
   if (file === undefined) return []
   const loaded = await Promise.all(
-    apis.map(([name, api]) => loadApi(name, api, resolvePath(api.openapi, dirname(file), io), configuration)),
+    apis.map(([name, api]) => {
+      const path = resolvePath(api.openapi, dirname(file), io)
+      if (!isNamedInside(path, file)) {
+        throw refused(name, `${api.openapi} is not in this repository, or a link leads out of it`, [
+          'copy the document into the repository',
+        ])
+      }
+      return loadApi(name, api, path, configuration)
+    }),
   )
   return loaded.flat()
 }
@@ -44,13 +53,14 @@ async function loadApi(
     ])
   })
   const hash = createHash('sha256').update(bytes).digest('hex')
+  // Before the hash of it is shown: that of another file would say what it holds.
+  const document = readDocument(name, openapi, bytes)
   if (sha256 === undefined)
     throw refused(name, `${openapi} is not pinned`, [`read it, then write sha256: ${hash}`])
   if (sha256 !== hash)
     throw refused(name, `${openapi} has changed since it was pinned`, [
       `compare it with the one before, then write sha256: ${hash}`,
     ])
-  const document = readDocument(name, openapi, bytes)
   const choices = Object.fromEntries(
     Object.entries(operations).map(([id, { safety, limits }]): [string, OperationChoice] => [
       id,
@@ -81,8 +91,9 @@ function readDocument(name: string, openapi: string, bytes: Buffer): JsonObject 
     if (isJsonObject(value as JsonObject) && /^3\.[01]\./.test(String((value as JsonObject)['openapi'])))
       return value as JsonObject
   } catch (error) {
-    const reason = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
-    throw refused(name, `${openapi} is neither JSON nor YAML: ${reason}`, [])
+    const isDeep = error instanceof RangeError
+    // The words of the parser quote the text.
+    throw refused(name, `${openapi} is ${isDeep ? 'nested too deeply' : 'neither JSON nor YAML'}`, [])
   }
   throw refused(name, `${openapi} is no document of OpenAPI 3.0 or 3.1`, [])
 }

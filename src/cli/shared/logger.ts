@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { showInvisibleInJson } from '../../core/invisible.ts'
 import type { Masking } from '../../core/mask/index.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
@@ -28,7 +29,7 @@ export async function createLogger(
     {
       write(line) {
         try {
-          io.stderr.write(mask.text(line))
+          io.stderr.write(showInvisibleInJson(mask.text(line)))
         } catch {
           // No other stream could report it.
         }

@@ -5,12 +5,17 @@ import { fileProblem } from '../../engine/index.ts'
 /** What a shell passes for `<(command)`, and stdin: the process has it open already. */
 const openAlready = /^\/dev\/stdin$|^\/(dev|proc\/(self|\d+))\/fd\/\d+$/
 
+/** Whether a path names what the process has open already, such as `<(command)`, and no file of its own. */
+export function isOpenAlready(path: string): boolean {
+  return path === devNull || openAlready.test(path)
+}
+
 /**
  * What a path leads to that is neither a file nor a folder. Undefined for everything else, for `/dev/null` and for what
  * is open already, such as `<(command)`. Who opens a pipe that no one writes to waits for ever.
  */
 export function specialFile(path: string): string | undefined {
-  return path === devNull || openAlready.test(path) ? undefined : kindOf(path)
+  return isOpenAlready(path) ? undefined : kindOf(path)
 }
 
 function kindOf(path: string): string | undefined {

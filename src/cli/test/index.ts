@@ -1,6 +1,6 @@
 /** `opsbook test`: runbooks under test. */
 import { readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import {
   type LoadedTestFile,
@@ -17,7 +17,7 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
 import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
-import { refuseSpecial } from '../shared/special-file.ts'
+import { firstFindings } from '../shared/terminal/print-diagnostic.ts'
 import { findTestFiles } from './find-test-files.ts'
 import { createTestReport, percentOf, type TestFormat } from './reports.ts'
 import type { TestedFile } from './tested-file.ts'
@@ -88,7 +88,7 @@ async function runFiles(
     const results = tests && (await runTests(tests, runOptions))
     const one = {
       file,
-      diagnostics,
+      diagnostics: firstFindings(diagnostics),
       texts,
       ...(tests ? { runbook: tests.runbookFile } : {}),
       ...(results ? { results } : {}),
@@ -175,8 +175,14 @@ async function createLoader(
     note(path)
     const beside = readerOf(path)
     const read = given === undefined ? readRunbookText(path) : { text: given }
-    if ('problem' in read && read.problem.code === 'FILE_UNREADABLE')
-      throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
+    if ('problem' in read && /UNREADABLE|OUTSIDE/.test(read.problem.code)) {
+      const { message, hint } = read.problem
+      throw new CommandError(
+        exitCodes.usage,
+        `${file}: ${message}`,
+        hint === undefined ? {} : { hints: [hint] },
+      )
+    }
     return loadTestFile('text' in read ? read.text : '', actions, {
       file,
       read(name) {
@@ -193,18 +199,12 @@ async function createLoader(
 }
 
 /** Reads what a test file names: runbooks, and recordings, which may be larger. */
-function readerOf(path: string): (name: string) => Uint8Array | undefined {
-  const beside = readBeside(path)
-  return (name) => {
-    if (!/^recordings\/[^/]+\.json$/.test(name)) return beside(name)
-    const file = join(dirname(path), name)
-    try {
-      refuseSpecial(file)
-      return statSync(file).size > mostRecordingBytes ? new Uint8Array() : readFileSync(file)
-    } catch {
-      return undefined
-    }
-  }
+function readerOf(path: string): ReturnType<typeof readBeside> {
+  const ofRunbooks = readBeside(path)
+  const ofRecordings = readBeside(path, (file) =>
+    statSync(file).size > mostRecordingBytes ? new Uint8Array() : readFileSync(file),
+  )
+  return (name) => (/^recordings\/[^/]+\.json$/.test(name) ? ofRecordings(name) : ofRunbooks(name))
 }
 
 const mostRecordingBytes = 64 * 1024 * 1024

@@ -1,7 +1,9 @@
 import type { LoadedTestFile, TestFileResults } from '../../testing/index.ts'
+import type { PlacedFinding } from '../shared/terminal/print-diagnostic.ts'
 
 /** A test file with everything that was found and seen. */
-export interface TestedFile extends Pick<LoadedTestFile, 'diagnostics' | 'texts'> {
+export interface TestedFile extends Pick<LoadedTestFile, 'texts'> {
+  readonly diagnostics: readonly PlacedFinding[]
   readonly file: string
   /** The path of its runbook. */
   readonly runbook?: string

@@ -4,18 +4,17 @@ import type { Diagnostic, DiagnosticCode } from '../../core/diagnostic.ts'
 import { type KnownConnections, loadRunbook } from '../../load/index.ts'
 import { checkConfiguration } from '../shared/configuration/check-configuration.ts'
 import { configurationName, readUntrusted } from '../shared/configuration/read-configuration.ts'
+import { staysInside } from '../shared/inside-repository.ts'
 import type { Io } from '../shared/io.ts'
 import type { KnownActions } from '../shared/load-actions.ts'
 import { readBeside } from '../shared/runbook-files/read-runbook-text.ts'
 import { specialFile } from '../shared/special-file.ts'
-import type { Finding } from '../shared/terminal/print-diagnostic.ts'
+import { nowhere, type PlacedFinding } from '../shared/terminal/print-diagnostic.ts'
 import type { FileCode, GatheredFile } from './gather-files.ts'
 
-/** A finding with its path in the document; a finding about a child runbook names its file. */
-export interface FileFinding extends Finding {
+/** A finding about a file that was checked. */
+export interface FileFinding extends PlacedFinding {
   readonly code: DiagnosticCode | FileCode
-  readonly path: string
-  readonly file?: string
 }
 
 /** A file with everything that was found in it. */
@@ -25,8 +24,6 @@ export interface CheckedFile {
   readonly texts: Readonly<Record<string, string>>
   readonly findings: readonly FileFinding[]
 }
-
-const nowhere = { line: 1, column: 1, offset: 0 }
 
 /** Checks a runbook and its child runbooks; undefined for a file that is not a runbook. */
 export function checkFile(
@@ -69,7 +66,7 @@ export async function checkNamedConfiguration(
 ): Promise<CheckedFile | undefined> {
   if (basename(file) !== configurationName) return undefined
   const path = resolve(workingDirectory, file)
-  if (specialFile(path) !== undefined) return undefined
+  if (specialFile(path) !== undefined || !staysInside(path)) return undefined
   const text = await readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const { findings } = await checkConfiguration(text)

@@ -1,11 +1,11 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { looksLikeRunbook } from '../../load/index.ts'
 import type { Io } from '../shared/io.ts'
 import { findPath, isTestFile, isYaml, suggestRunbook } from '../shared/runbook-files/find-runbook.ts'
 import {
   type FileProblem,
-  looksLikeRunbook,
   readRunbookText,
   readStreamText,
 } from '../shared/runbook-files/read-runbook-text.ts'
@@ -15,11 +15,13 @@ export const fileRules: Readonly<Record<FileCode, string>> = {
   FILE_NOT_FOUND: 'There is no file of this name.',
   FILE_IS_FOLDER: 'The name is that of a folder.',
   FILE_UNREADABLE: 'The file cannot be read.',
+  FILE_OUTSIDE: 'The file is a link that leads out of the repository.',
+  MORE_FINDINGS: 'The file has more findings than are shown.',
   FOLDER_WITHOUT_RUNBOOKS: 'There is no runbook in the folder.',
 }
 
 /** The problems of a file that has no text to check. */
-export type FileCode = FileProblem['code'] | 'FOLDER_WITHOUT_RUNBOOKS'
+export type FileCode = FileProblem['code'] | 'FOLDER_WITHOUT_RUNBOOKS' | 'MORE_FINDINGS'
 
 interface Problem {
   readonly code: FileCode
@@ -49,7 +51,8 @@ export async function* gatherFiles(
       inFolder = 0
     } else {
       const isFound = how === 'found'
-      const read = how === 'stdin' ? { text: await readStreamText(io.stdin) } : await readPath(path, io)
+      const read =
+        how === 'stdin' ? { text: await readStreamText(io.stdin) } : await readPath(path, isFound, io)
       if (isFound && 'text' in read && !looksLikeRunbook(read.text)) {
         yield { file: path, isOther: true }
       } else {
@@ -69,9 +72,11 @@ const noRunbooks = {
 /** Reads a file. If there is none, the problem suggests another name. */
 async function readPath(
   path: string,
+  isFound: boolean,
   io: Io,
 ): Promise<{ readonly text: string } | { readonly problem: Problem }> {
-  const read = readRunbookText(resolve(io.workingDirectory, path))
+  const file = resolve(io.workingDirectory, path)
+  const read = readRunbookText(file, isFound ? file : undefined)
   if ('text' in read || read.problem.code !== 'FILE_NOT_FOUND') return read
   const meant = await suggestRunbook(path, io)
   const hint = meant === undefined ? {} : { hint: `did you mean "${meant}"?` }

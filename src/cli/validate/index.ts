@@ -5,6 +5,7 @@ import { type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
+import { firstFindings } from '../shared/terminal/print-diagnostic.ts'
 import {
   type CheckedFile,
   checkFile,
@@ -33,7 +34,7 @@ export async function validate(
   const report = createReport(context)
   const totals = { files: 0, errors: 0, warnings: 0 }
   const take = (checked: CheckedFile): void => {
-    report.take(checked)
+    report.take({ ...checked, findings: firstFindings(checked.findings) })
     // The finding about such a folder is about no file.
     if (checked.findings[0]?.code !== 'FOLDER_WITHOUT_RUNBOOKS') totals.files++
     for (const { severity } of checked.findings) totals[severity === 'error' ? 'errors' : 'warnings']++

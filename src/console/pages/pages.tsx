@@ -1,5 +1,6 @@
 import type { ComponentType, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { showInvisible } from '../../core/invisible.ts'
 import type { PageName } from '../state.ts'
 import { ShownState } from './acts/shown-state.ts'
 import { EventsPage } from './automatic/events-page.tsx'
@@ -10,7 +11,7 @@ import { InboxPage } from './inbox/inbox-page.tsx'
 import { LoginPage } from './login/login-page.tsx'
 import { NowPage } from './now/now-page.tsx'
 import type { StateOf } from './page-state.ts'
-import { showTurnsOfText, unturnedText } from './parts/unturned-text.ts'
+import { showInvisibleTexts } from './parts/visible-text.ts'
 import { ResumePage } from './resume/resume-page.tsx'
 import { RunPage } from './run/run-page.tsx'
 import { RunbookPage } from './runbooks/runbook-page.tsx'
@@ -20,7 +21,7 @@ import { StartPage } from './start/start-page.tsx'
 import { ProblemPage } from './system/problem-page.tsx'
 import { SystemPage } from './system/system-page.tsx'
 
-showTurnsOfText()
+showInvisibleTexts()
 
 interface Page<Name extends PageName> {
   readonly title: (state: StateOf<Name>) => string
@@ -75,5 +76,5 @@ export function App({ state }: { readonly state: StateOf<PageName> }): VNode {
 
 /** The title of the document of a page. */
 export function titleOf(state: StateOf<PageName>): string {
-  return unturnedText(`${(pages[state.page] as Page<PageName>).title(state)} · Opsbook`)
+  return showInvisible(`${(pages[state.page] as Page<PageName>).title(state)} · Opsbook`)
 }

@@ -1,6 +1,7 @@
 import { Ajv, type Options } from 'ajv'
 import addFormats from 'ajv-formats'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
+import { isDeeper, mostLevels } from '../../core/json-levels.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
 import { type AuditLog, createMemorySessions, type SessionStore, type TokenStore } from '../store/index.ts'
@@ -165,6 +166,7 @@ const loginSeconds = 600
 /** Ids of runs on Temporal can be this long. */
 const longestParameter = 1000
 const mostBodyBytes = 256 * 1024
+const tooDeep = `the body is nested deeper than ${mostLevels} levels`
 /** The checks of the machine ask other servers: they are made at most this often. */
 const systemMs = 30_000
 /** Each open page asks every 5 seconds. */
@@ -193,6 +195,11 @@ function createListener(): FastifyInstance {
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? ofBody : ofQuery).compile(schema))
   app.server.maxConnections = 512
   app.removeContentTypeParser('text/plain')
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (!isDeeper(body)) parseJson(request, body.toString(), done)
+    else done(new ConsoleError({ status: 400, code: 'InvalidUsage', detail: tooDeep }))
+  })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },

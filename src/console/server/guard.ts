@@ -83,6 +83,8 @@ export function addGuard(app: FastifyInstance, options: GuardOptions): void {
 /** Pages of other hosts and origins. A page whose own name resolves to this machine sends that name as `Host`. */
 function foreignProblem(request: FastifyRequest, own: OwnAddress): Problem | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers
+  if ((request.raw.headersDistinct.host?.length ?? 0) > 1)
+    return { status: 400, code: 'InvalidUsage', detail: 'the request names more than one host' }
   const ownOrigin = own.originOf(request)
   if (ownOrigin === undefined)
     return {

@@ -1,3 +1,4 @@
+import { invisible } from '../invisible.ts'
 import type { Identity } from '../record/identity.ts'
 
 /**
@@ -16,9 +17,6 @@ function namesOf({ name, user }: Identity): readonly string[] {
     one.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC'),
   )
 }
-
-/** Format characters, fillers, variation selectors, control characters and line separators. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Why a name is none for a person: two that differ in invisible characters alone look the same. */
 export function nameProblem(name: string): string | undefined {

@@ -40,7 +40,7 @@ export function checkCommand(
     const [program] = command
     if (isExpression(program)) refuse([...at, 'command', 0], 'the program that runs is written out', writeOut)
     else
-      for (const place of findCodeWords(command.map(String), isExpression))
+      for (const place of findCodeWords(command.map(wordText), isExpression))
         refuse(
           [...at, 'command', place],
           'an expression in code could run anything that its value holds',
@@ -82,6 +82,11 @@ function refuseFiles(source: Source, given: Readonly<Record<string, unknown>>, a
 }
 
 const writeOut = 'write the list out, with expressions as single arguments: [systemctl, restart, "${{ … }}"]'
+
+/** What is no text, and has its own finding, is no word of a program. */
+function wordText(word: unknown): string {
+  return typeof word === 'string' ? word : typeof word === 'number' ? String(word) : ''
+}
 
 function isExpression(value: unknown): boolean {
   return typeof value === 'string' && value !== unreadable && isUnknownYet(value)

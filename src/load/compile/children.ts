@@ -23,9 +23,13 @@ export interface Child {
   readonly depth: number
 }
 
+/** Text or bytes of a file by its path; undefined where there is none, null where the path leads out of the repository. */
+export type ReadFile = (path: string) => string | Uint8Array | null | undefined
+
 /** Why a runbook cannot be a child. */
 export interface ChildProblem {
-  readonly code: DiagnosticCode & ('RUNBOOK_NOT_FOUND' | 'RUNBOOK_CYCLE' | 'RUNBOOK_TOO_DEEP')
+  readonly code: DiagnosticCode &
+    ('INVALID_PATH' | 'RUNBOOK_NOT_FOUND' | 'RUNBOOK_CYCLE' | 'RUNBOOK_TOO_DEEP')
   readonly message: string
   readonly hint?: string
 }
@@ -45,8 +49,8 @@ export interface Family {
   readonly hasPublicUrl: boolean | undefined
   /** Undefined: names of connections are not checked. */
   readonly connections: KnownConnections | undefined
-  /** Text or bytes of a runbook by its path from the folder of the first one; undefined where there is none. */
-  readonly read: ((path: string) => string | Uint8Array | undefined) | undefined
+  /** Reads a runbook by its path from the folder of the first one. */
+  readonly read: ReadFile | undefined
   /** The name of a file in findings. */
   nameOf(path: string): string
   readonly known: Map<string, Child>
@@ -83,19 +87,23 @@ export function findChild({ family, line, used }: Children, named: string): Chil
   if (line.length >= deepest || (!family.known.has(path) && family.known.size >= most)) return tooDeep
   const child = family.known.get(path) ?? readChild(family, line, path)
   if (child && line.length + child.depth > deepest) return tooDeep
+  if (child === null) {
+    const problem = `${path} is not in this repository, or a link leads out of it`
+    return { code: 'INVALID_PATH', message: problem, hint: 'copy the runbook into the repository' }
+  }
   if (child) used.set(path, child)
   const message = `there is no runbook ${path} in this project`
   return child ?? { code: 'RUNBOOK_NOT_FOUND', message, hint: 'the path is relative to this file' }
 }
 
-function readChild(family: Family, line: readonly string[], path: string): Child | undefined {
-  let input: string | Uint8Array | undefined
+function readChild(family: Family, line: readonly string[], path: string): Child | null | undefined {
+  let input: ReturnType<ReadFile>
   try {
     input = family.read?.(path)
   } catch {
     input = undefined
   }
-  if (input === undefined) return undefined
+  if (input === undefined || input === null) return input
   const child = family.compile(input, { family, line: [...line, path], used: new Map() })
   family.known.set(path, child)
   return child

@@ -32,12 +32,15 @@ export type FileContent = 'runbook' | 'tests' | 'configuration'
 /** What a text is to hold. `values`: data of a user, which no rule for runbooks holds for. */
 export type TextContent = FileContent | 'values'
 
+/** The hint for a file that is no runbook. */
+export const beginsWith = 'a runbook begins with apiVersion: opsbook/v1'
+
 const words: Readonly<Record<TextContent, { all: string; second: string; none: string; begin?: string }>> = {
   runbook: {
     all: 'runbooks are',
     second: 'put each runbook into a file of its own',
     none: 'the file holds no runbook',
-    begin: 'a runbook begins with apiVersion: opsbook/v1',
+    begin: beginsWith,
   },
   tests: {
     all: 'test files are',

@@ -3,7 +3,7 @@ import type { ActionDescription, InputProblem } from '../../core/action.ts'
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
-import { checkInputs, type LoadOptions, loadRunbook } from '../../load/index.ts'
+import { checkInputs, type LoadOptions, loadRunbook, type ReadFile } from '../../load/index.ts'
 import { compileOwn, inOrder, readSource, type Source, schemaProblems } from '../../load/yaml/index.ts'
 import { loadRecordings } from '../recording/load-recordings.ts'
 import type { Recording } from '../recording/recording.ts'
@@ -24,7 +24,7 @@ export interface LoadTestOptions extends Omit<LoadOptions, 'file'> {
   /** The path of the test file, which findings carry. */
   readonly file: string
   /** Reads a file by its path from the folder of the test file: the runbook, and those that it runs. */
-  readonly read: (path: string) => string | Uint8Array | undefined
+  readonly read: ReadFile
 }
 
 /** A test file that can be run. */
@@ -64,8 +64,13 @@ export function loadTestFile(
   const folder = posix.dirname(file.replaceAll('\\', '/'))
   const runbookFile = posix.join(folder, document.runbook)
   const text = read(document.runbook)
+  const range = source.rangeOf(['runbook'])
+  if (text === null) {
+    const message = `${runbookFile} is not in this repository, or a link leads out of it`
+    source.findings.add('INVALID_PATH', ['runbook'], range, message, 'name a runbook of this repository')
+    return { diagnostics: source.findings.list, texts: own }
+  }
   if (text === undefined) {
-    const range = source.rangeOf(['runbook'])
     source.findings.add('RUNBOOK_NOT_FOUND', ['runbook'], range, `there is no file ${runbookFile}`)
     return { diagnostics: source.findings.list, texts: own }
   }

@@ -1,3 +1,4 @@
+import type { ReadFile } from '../../load/index.ts'
 import type { JsonPath, Source } from '../../load/yaml/index.ts'
 import type { CallScript, Setting, TestFile } from '../file/test-file.ts'
 import { parseRecording, type Recording, recordingFile } from './recording.ts'
@@ -31,7 +32,7 @@ export function recordingUses({ defaults, tests }: TestFile): readonly Recording
 export function loadRecordings(
   source: Source,
   document: TestFile,
-  read: (path: string) => string | Uint8Array | undefined,
+  read: ReadFile,
   into: Map<string, Recording>,
 ): void {
   const seen = new Set<string>()
@@ -40,12 +41,24 @@ export function loadRecordings(
     seen.add(name)
     const file = recordingFile(name)
     const text = read(file)
-    const found = text === undefined ? undefined : parseRecording(Buffer.from(text).toString('utf8'))
+    const found =
+      text === undefined || text === null ? undefined : parseRecording(Buffer.from(text).toString('utf8'))
     if (found) into.set(name, found)
     else {
-      const message = text === undefined ? `there is no recording ${file}` : `${file} is no recording`
+      const message =
+        text === null
+          ? `${file} is a link that leads out of the repository`
+          : text === undefined
+            ? `there is no recording ${file}`
+            : `${file} is no recording`
       const hint = `opsbook test record RUN --as ${name}`
-      source.findings.add('WRONG_VALUE', at, source.rangeOf(at), message, hint)
+      source.findings.add(
+        text === null ? 'INVALID_PATH' : 'WRONG_VALUE',
+        at,
+        source.rangeOf(at),
+        message,
+        hint,
+      )
     }
   }
 }

@@ -75,7 +75,7 @@ function createListener(
   app.removeAllContentTypeParsers()
   const names = new Set(hostNames.map((name) => name.toLowerCase()))
   app.addHook('onRequest', async (request, reply) => {
-    const problem = webPageProblem(request.headers, names)
+    const problem = webPageProblem(request.raw, names)
     if (problem === undefined) return undefined
     onRefused(problem)
     return reply.code(problem.status).send({ error: problem.reason })

@@ -22,11 +22,16 @@ export function addBodyReader(app: FastifyInstance, mostBytes: number): void {
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Uint8Array>) => {
     if (Number(request.headers['content-length'] ?? 0) > mostBodyBytes) throw refusal(413)
     const chunks: Buffer[] = []
-    for await (const chunk of payload) {
-      if (hold(request, chunk.length) > mostBodyBytes) throw refusal(413)
-      if (heldBytes > mostBytes) throw refusal(503)
-      // Copied: a small chunk keeps the whole block alive that the socket was read into.
-      chunks.push(Buffer.from(chunk))
+    try {
+      for await (const chunk of payload) {
+        if (hold(request, chunk.length) > mostBodyBytes) throw refusal(413)
+        if (heldBytes > mostBytes) throw refusal(503)
+        // Copied: a small chunk keeps the whole block alive that the socket was read into.
+        chunks.push(Buffer.from(chunk))
+      }
+    } catch (error) {
+      // Whatever else ends a body early is the doing of its sender.
+      throw 'statusCode' in (error as object) ? error : refusal(400)
     }
     return Buffer.concat(chunks)
   })

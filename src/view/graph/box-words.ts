@@ -1,3 +1,4 @@
+import { showInvisible } from '../../core/invisible.ts'
 import { inOneLine } from '../../core/mask/index.ts'
 import { countText, durationText } from '../text/index.ts'
 import type { Box, BoxRun, BoxStatus, StatusCounts } from './graph.ts'
@@ -90,11 +91,8 @@ function countsText(counts: StatusCounts): string {
     .join(', ')
 }
 
-// Control characters, and what XML cannot hold; marks that turn the direction of text; halves of surrogate pairs.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu
-
-/** A text on one line without characters that a picture cannot hold. */
+/** A text on one line without characters that are invisible, or that XML cannot hold. */
 export function lineText(text: string): string {
-  return inOneLine(text).replaceAll(/ {2,}/g, ' ').trim().replace(unsafe, '\ufffd')
+  const line = inOneLine(text).replaceAll(/ {2,}/g, ' ').trim()
+  return showInvisible(line.replaceAll(/[\ufffe\uffff]/g, '\ufffd'), () => '\ufffd')
 }

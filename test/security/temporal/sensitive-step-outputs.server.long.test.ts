@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
 import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
 import { formsIn } from '../support/encoded-forms.ts'
-import { hidden, password, runbooksOf, startVault } from '../support/marked-outputs.ts'
+import { hidden, runbooksOf, startVault } from '../support/marked-outputs.ts'
 
 test('what a step marks as sensitive is masked on workers, too', async () => {
   const [url, chat] = [await startVault(), await startReceiver()]

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import type { Diagnostic } from '../../../core/diagnostic.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { staysInside } from '../inside-repository.ts'
 import type { Io } from '../io.ts'
 import { refuseSpecial, specialFile } from '../special-file.ts'
 import type { HookTemplates } from './check-configuration.ts'
@@ -150,6 +151,7 @@ async function isThere(path: string): Promise<boolean> {
 
 async function readOrRefuse(file: string): Promise<string> {
   try {
+    if (!staysInside(file)) throw Object.assign(new Error(file), { code: 'a link out of the repository' })
     refuseSpecial(file)
     return await readFile(file, 'utf8')
   } catch (error) {

@@ -20,11 +20,11 @@ export interface ObeyedFile {
  * `OPSBOOK_TRUSTED_FOLDERS` are accepted: a project cannot set the environment.
  */
 export function requireTrust({ file, below }: ObeyedFile, io: Pick<Io, 'env'>): void {
-  const otherOwner = otherOwnerOf(file, io)
-  if (otherOwner === undefined && below === undefined) return
+  const ofOthers = otherOwnerOf(file, io) ?? openTo(file)
+  if (ofOthers === undefined && below === undefined) return
   const folder = dirname(file)
   if (isTrusted(folder, io)) return
-  const reason = otherOwner ?? `it is above the repository ${below}, in which you work`
+  const reason = ofOthers ?? `it is above the repository ${below}, in which you work`
   const others = io.env[trustedFoldersVariable] ? `${delimiter}"$${trustedFoldersVariable}"` : ''
   throw new CommandError(exitCodes.environment, `${file} is not used: ${reason}`, {
     hints: [
@@ -58,6 +58,18 @@ function otherOwnerOf(file: string, { env }: Pick<Io, 'env'>): string | undefine
   ]
   const found = owners.find(({ ownerId }) => !isOwnFile(ownerId, own))
   return found && `${found.what} belongs to another user (${found.ownerId}, and you are ${userId})`
+}
+
+/** Whether every user of the machine may write the file, or put another one in its place. Windows has no such modes. */
+function openTo(file: string): string | undefined {
+  if (process.geteuid === undefined) return undefined
+  const [ofFile, ofFolder] = [statSync(file).mode, statSync(dirname(file)).mode]
+  const hint = '"chmod o-w" ends that'
+  if ((ofFile & 0o002) !== 0) return `every user of this machine may write it; ${hint}`
+  // In a sticky folder such as /tmp, only its owner can replace a file.
+  return (ofFolder & 0o1002) === 0o002
+    ? `every user of this machine may write it, by its folder; ${hint}`
+    : undefined
 }
 
 function isTrusted(folder: string, { env }: Pick<Io, 'env'>): boolean {

@@ -34,7 +34,7 @@ function noRuns({ location }: Engine): never {
 }
 
 /**
- * Opens the events of the chosen engine, and closes them after the work. With `otherwise` no folder is created: it is
+ * Opens the events of the chosen engine, and closes them after the work. With `otherwise` nothing is written: it is
  * called with the data directory if nothing has been recorded there.
  */
 export async function withEventStore<T>(
@@ -46,7 +46,7 @@ export async function withEventStore<T>(
   const location = await readLocation(flags, context.io)
   const { kind, dataDir } = location
   if (otherwise && kind === 'embedded' && !hasDatabase(dataDir)) return otherwise(dataDir)
-  const events = await openChosen(context, location)
+  const events = await openChosen(context, location, otherwise !== undefined)
   try {
     return await work(events)
   } finally {
@@ -57,10 +57,11 @@ export async function withEventStore<T>(
 async function openChosen(
   context: CommandContext,
   { kind, dataDir, configuration }: Location,
+  isReader: boolean,
 ): Promise<EventStore> {
   if (kind === 'temporal') {
     const { openTemporalEvents } = await import('./open-temporal.ts')
     return (await openTemporalEvents(context, configuration)).events
   }
-  return openEventStore({ dataDir, keepKeysMs: keepKeysMs(configuration) })
+  return openEventStore({ dataDir, keepKeysMs: keepKeysMs(configuration), isReader })
 }

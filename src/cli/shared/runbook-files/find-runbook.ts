@@ -2,11 +2,12 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nearest } from '../../../core/nearest.ts'
+import { looksLikeRunbook } from '../../../load/index.ts'
 import { CommandError, refuseEmpty } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { specialFile } from '../special-file.ts'
-import { looksLikeRunbook, readRunbookText } from './read-runbook-text.ts'
+import { readRunbookText } from './read-runbook-text.ts'
 
 /** Finds the file of a runbook by its path, or by its name in one of the runbooks folders. */
 export async function findRunbook(named: string, io: Io): Promise<string> {

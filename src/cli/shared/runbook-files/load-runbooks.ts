@@ -9,7 +9,7 @@ import { knownNotifyNames } from '../configuration/notify-targets.ts'
 import { readUntrusted } from '../configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { diagnosticJson, printDiagnostic } from '../terminal/print-diagnostic.ts'
+import { diagnosticJson, firstFindings, printDiagnostic } from '../terminal/print-diagnostic.ts'
 import { findRunbook, listOwnRunbooks, shortPath } from './find-runbook.ts'
 import { readBeside, readRunbookText } from './read-runbook-text.ts'
 
@@ -52,9 +52,20 @@ async function loadFile(
 ): Promise<LoadedFile> {
   const file = shortPath(path, context.io)
   const read = readRunbookText(path)
-  if ('problem' in read) throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
+  if ('problem' in read) {
+    const { message, hint } = read.problem
+    throw new CommandError(
+      exitCodes.usage,
+      `${file}: ${message}`,
+      hint === undefined ? {} : { hints: [hint] },
+    )
+  }
   const configuration = await readUntrusted(context.io)
-  const { plan, diagnostics, texts } = loadRunbook(read.text, actions, {
+  const {
+    plan,
+    diagnostics: all,
+    texts,
+  } = loadRunbook(read.text, actions, {
     file,
     readRunbook: readBeside(path),
     notLoaded,
@@ -62,6 +73,7 @@ async function loadFile(
     connections: knownConnections(configuration, context.io, sandbox),
     ...knownNotifyNames(configuration),
   })
+  const diagnostics = firstFindings(all)
   const lines = diagnostics.flatMap((finding) => {
     const name = finding.file ?? file
     return [...printDiagnostic(name, texts[name] ?? '', finding, context.errorPaint), '']

@@ -1,22 +1,28 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { isNamedInside, staysInside } from '../inside-repository.ts'
 import { refuseSpecial, specialFile } from '../special-file.ts'
 
 /** The text of a file, or why it cannot be read. */
 export type FileText = { readonly text: string } | { readonly problem: FileProblem }
 
 export interface FileProblem {
-  readonly code: 'FILE_NOT_FOUND' | 'FILE_IS_FOLDER' | 'FILE_UNREADABLE'
+  readonly code: 'FILE_NOT_FOUND' | 'FILE_IS_FOLDER' | 'FILE_UNREADABLE' | 'FILE_OUTSIDE'
   readonly message: string
+  readonly hint?: string
 }
 
 /** One byte more than the largest runbook, so that the loader can refuse a larger one. */
 const mostBytes: number = 256 * 1024 + 1
 
-/** Reads a runbook, at most one byte more than the limit. Invalid UTF-8 becomes U+FFFD. */
-export function readRunbookText(path: string): FileText {
+/**
+ * Reads a runbook, at most one byte more than the limit. Invalid UTF-8 becomes U+FFFD. `by`: the file or folder in the
+ * repository that brought it up; left out where the user named it.
+ */
+export function readRunbookText(path: string, by?: string): FileText {
   try {
+    if (by === undefined ? !staysInside(path) : !isNamedInside(path, by)) return { problem: outside }
     const special = specialFile(path)
     if (special !== undefined)
       return { problem: { code: 'FILE_UNREADABLE', message: `it is ${special}, not a file` } }
@@ -24,6 +30,12 @@ export function readRunbookText(path: string): FileText {
   } catch (error) {
     return { problem: problemOf(error as NodeJS.ErrnoException) }
   }
+}
+
+const outside: FileProblem = {
+  code: 'FILE_OUTSIDE',
+  message: 'it is a link that leads out of the repository',
+  hint: 'copy the file into the repository, or name the place that the link leads to',
 }
 
 /** Reads a runbook from a stream, at most one byte more than the limit. */
@@ -70,25 +82,20 @@ function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** Reads child runbooks by their paths from the folder of a runbook. Undefined for a file that cannot be read. */
-export function readBeside(file: string): (path: string) => Uint8Array | undefined {
+/** Reads what a file names, by the path from its folder. Undefined: it cannot be read; null: it is not in the repository. */
+export function readBeside(
+  file: string,
+  read: (path: string) => Uint8Array = readBeginning,
+): (path: string) => Uint8Array | null | undefined {
   const folder = dirname(file)
   return (path) => {
     try {
-      const file = join(folder, path)
-      refuseSpecial(file)
-      return readBeginning(file)
+      const named = join(folder, path)
+      if (!isNamedInside(named, file)) return null
+      refuseSpecial(named)
+      return read(named)
     } catch {
       return undefined
     }
   }
-}
-
-const namesRunbook = /^[\s{]*["']?apiVersion["']?\s*:\s*["']?opsbook\b/m
-const namesVersion = /^["']?apiVersion["']?\s*:/m
-const hasSteps = /^["']?steps["']?\s*:/m
-
-/** Other tools use `apiVersion` or `steps` in YAML files, too; a file with both is a misspelt runbook. */
-export function looksLikeRunbook(text: string): boolean {
-  return namesRunbook.test(text) || (namesVersion.test(text) && hasSteps.test(text))
 }

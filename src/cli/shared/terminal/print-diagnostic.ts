@@ -1,4 +1,4 @@
-import type { Range } from '../../../core/diagnostic.ts'
+import type { Position, Range } from '../../../core/diagnostic.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Paint } from './paint.ts'
 import { printable, printableInColumns } from './printable.ts'
@@ -11,6 +11,35 @@ export interface Finding {
   readonly hint?: string
   readonly range: Range
 }
+
+/** A finding with its path in the document; a finding about a child runbook names its file. */
+export interface PlacedFinding extends Finding {
+  readonly path: string
+  readonly file?: string
+}
+
+/** More findings of one file help nobody, and each costs the time of its excerpt. */
+const mostFindings = 200
+
+/** The first findings of a file. Of the others, a last one says how many there are. */
+export function firstFindings<F extends PlacedFinding>(
+  findings: readonly F[],
+): readonly (F | MoreFindings)[] {
+  if (findings.length <= mostFindings) return findings
+  const rest = findings.slice(mostFindings)
+  const severity = rest.some((one) => one.severity === 'error') ? 'error' : 'warning'
+  const range = { start: nowhere, end: nowhere }
+  const message = `${rest.length} more findings are left out; fix the first ones, and check again`
+  return [...findings.slice(0, mostFindings), { code: 'MORE_FINDINGS', severity, message, path: '', range }]
+}
+
+/** Stands for the findings that are left out. */
+export interface MoreFindings extends PlacedFinding {
+  readonly code: 'MORE_FINDINGS'
+}
+
+/** The place of a finding about a whole file. */
+export const nowhere: Position = { line: 1, column: 1, offset: 0 }
 
 /** A finding as text: position, message, the line with carets, the hint. A finding about the whole file has no line. */
 export function printDiagnostic(
@@ -36,10 +65,7 @@ export function printDiagnostic(
  * A finding for programs. Lines and columns count from 1, and an end is the place after the last character. `file` is in
  * it where that is not the `holder`, whose findings these are.
  */
-export function diagnosticJson(
-  finding: Finding & { readonly path: string; readonly file?: string },
-  holder?: string,
-): JsonObject {
+export function diagnosticJson(finding: PlacedFinding, holder?: string): JsonObject {
   const { code, severity, message, hint, path, range, file } = finding
   return {
     code,

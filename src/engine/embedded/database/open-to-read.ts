@@ -7,7 +7,7 @@ import { databaseFile, openDatabase, readVersion, schemaVersion } from './databa
 import { otherSchema, useThatVersion } from './schema-number.ts'
 
 /**
- * Opens the database of a data directory for reading, even if the folder is read-only. Throws `DataDirUnusable` if a
+ * Opens the database of a data directory for reading, even if the folder is read-only or the disk is full. Throws `DataDirUnusable` if a
  * part of the record could not be read.
  */
 export function openToRead(dataDir: string): DatabaseSyncInstance {
@@ -20,11 +20,17 @@ export function openToRead(dataDir: string): DatabaseSyncInstance {
   }
 }
 
-/** The folder or a file in it is read-only: by a code of SQLite (READONLY, CANTOPEN, PERM) or of the system. */
+/** What SQLite says of a disk that is full: of a write (FULL, IOERR_WRITE), and of the index of the log (IOERR_SHM…). */
+const ofFullDisk: ReadonlySet<number> = new Set([13, 778, 4618, 4874, 5386])
+
+/**
+ * The folder or a file in it cannot be written: by a code of SQLite (READONLY, CANTOPEN, PERM, a full disk) or of the
+ * system.
+ */
 function isUnwritable(cause: unknown): boolean {
   const { errcode, code } = (cause ?? {}) as { readonly errcode?: number; readonly code?: string }
-  if (errcode !== undefined) return [3, 8, 14].includes(errcode & 0xff)
-  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+  if (errcode !== undefined) return ofFullDisk.has(errcode) || [3, 8, 14].includes(errcode & 0xff)
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes(code ?? '')
 }
 
 /** Says what to do where the file belongs to another system user, and is for that user only. */
@@ -85,6 +91,6 @@ function requireVersion(database: DatabaseSyncInstance, file: string): void {
 }
 
 function unreadable(file: string, why: string, cause?: unknown): RunbookError {
-  const message = `cannot read ${file} in a read-only folder: ${why}; copy the whole folder to a writable place and read it there`
+  const message = `cannot read ${file} in a folder that is read-only or full: ${why}; copy the whole folder to a writable place and read it there`
   return new RunbookError('DataDirUnusable', message, { notSent: true, cause })
 }

@@ -13,6 +13,7 @@ import type { EventStore } from '../../index.ts'
 import { type ComposeNotice, createRunId } from '../../record/index.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
 import { inTransaction, openDatabase, readDatabaseIdentity, readVersion } from '../database/database.ts'
+import { openToRead } from '../database/open-to-read.ts'
 import { writeNotice } from '../notifications/notice-store.ts'
 import { enqueueRun } from '../queue/enqueue-run.ts'
 import { skipPause } from '../schedules/schedule-rows.ts'
@@ -37,6 +38,8 @@ export interface EventStoreOptions {
   readonly notices?: ComposeNotice
   /** Called for each reached start limit, after it is on disk. */
   readonly onStartLimit?: (startLimit: ReachedStartLimit) => void
+  /** Only reads: the data directory may be one that cannot be written. @default false */
+  readonly isReader?: boolean
   /** Called when queued runs are on disk. */
   readonly onStarts?: () => void
   /** Masks secrets in recorded decisions. @default masks nothing */
@@ -68,7 +71,7 @@ interface Recorded {
 /** Opens the events of a data directory, which is created if it is missing. Throws `DataDirUnusable`. */
 export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
   const { dataDir, keepKeysMs = weekMs, now = systemClock.now, mask = (value) => value } = options
-  const database = openDatabase(dataDir)
+  const database = options.isReader ? openToRead(dataDir) : openDatabase(dataDir)
   database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`)
   const rows = openEventRows(database)
   const memory = openTriggerRows(database, dataDir)

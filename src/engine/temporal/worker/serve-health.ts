@@ -29,7 +29,7 @@ export interface HealthServer {
 export async function serveHealth(source: HealthSource, port: number, host: string): Promise<HealthServer> {
   const names = new Set([host, ...(source.hostNames ?? [])].map((name) => name.toLowerCase()))
   const server = createServer((incoming, outgoing) => {
-    const problem = webPageProblem(incoming.headers, names)
+    const problem = webPageProblem(incoming, names)
     if (problem) return say(outgoing, problem.status, `${problem.reason}\n`)
     void answer(incoming.url?.split('?')[0], source, outgoing).catch(() =>
       say(outgoing, 503, 'unavailable\n'),
