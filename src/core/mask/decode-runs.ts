@@ -69,7 +69,7 @@ export function decodeRuns({ text, sourceOf }: Layer, shortest: number): Layer |
       decodeText(run, from, { bits, digits, shortest }, bytes, (start, end) => {
         const piece = textOf(bytes.subarray(start, end))
         // A run that repeats one character says the same from each position.
-        if (texts[before] === piece) return
+        if (from > 0 && end - start > bytes.length - 4 && texts[before]?.startsWith(piece)) return
         pieces.push({ begin: length, index, stride, bits, from, skipped: start })
         texts.push(piece)
         length += piece.length + between.length

@@ -106,6 +106,13 @@ test('values keep their shape, and the result names where something was hidden',
   expect(paths).toEqual([['a', 0], [], ['word-of-the-day', 'b']])
 })
 
+test('a secret that is encoded twice in one run is hidden twice', () => {
+  const secret = 'C4nary-4711'
+  const bytes = Buffer.concat([secret, '\0\0', secret, '\0', secret].map((part) => Buffer.from(part)))
+  for (const encoding of ['base64', 'hex'] as const)
+    expect(createMask([secret], '*').text(bytes.toString(encoding)).split('*')).toHaveLength(4)
+})
+
 test('a name that is declared is shown, also where it is a secret', () => {
   const mask = createMask(['status-of'], '*')
   const value = { 'status-of': 'status-of', inner: [{ 'status-of': 1, 'x-status-of': 2 }] }
