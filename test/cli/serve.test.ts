@@ -202,7 +202,10 @@ test('a trigger of a hook that is not there is told of by serve, and by doctor',
 test('serve tells of every runbook that is not valid, with its findings', async () => {
   const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
   for (const name of ['one', 'two'])
-    await writeFile(join(folder, `runbooks/${name}.yaml`), `name: ${name}\nsteps: []\n`)
+    await writeFile(
+      join(folder, `runbooks/${name}.yaml`),
+      `apiVersion: opsbook/v1\nname: ${name}\nsteps: []\n`,
+    )
   const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0'], { folder, env })
   expect(code).toBe(2)
   for (const name of ['one', 'two']) {
