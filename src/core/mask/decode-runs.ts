@@ -3,7 +3,7 @@ import { type Layer, textOf } from './layer.ts'
 /** An alphabet in which bytes are written. */
 interface Alphabet {
   readonly bits: number
-  /** From how many of the first characters it is decoded: what stands before encoded text can be of the same alphabet. */
+  /** From how many of the first characters it is decoded: what comes before encoded text can be of the same alphabet. */
   readonly group: number
   /** The value of each character; none for any other one. */
   readonly digits: Uint8Array
@@ -27,8 +27,8 @@ const capitals = letters.toUpperCase()
 /** Base64 and base64url together, since they differ in two characters that mean the same here. Base32 has one case. */
 const alphabets: readonly Alphabet[] = [
   alphabet(6, 4, `${capitals}${letters}0123456789+/`, '-_', 62),
-  alphabet(5, 1, `${capitals}234567`),
-  alphabet(5, 1, `${letters}234567`),
+  alphabet(5, 8, `${capitals}234567`),
+  alphabet(5, 8, `${letters}234567`),
   alphabet(4, 2, '0123456789abcdef', 'ABCDEF', 10),
 ]
 const hex = alphabets[3] as Alphabet
@@ -51,7 +51,7 @@ const between = '\uffff'
 
 /**
  * All text of at least this many bytes that runs of base64, base32 and hex hold, each byte as a character; nothing
- * where they hold none. Base64 and hex are decoded at each alignment, since a path or a number can stand before them.
+ * where they hold none. Each alignment is decoded, since a path, a word or a number can come before encoded text.
  */
 export function decodeRuns({ text, sourceOf }: Layer, shortest: number): Layer | undefined {
   const pieces: Piece[] = []
@@ -136,10 +136,9 @@ function eachSpacedRun(codes: Uint8Array, bytes: number, visit: (start: number, 
       end += 3
       if (codes[end - 1] !== sign) break
     }
-    if (end - start < 3 * bytes) continue
-    visit(start, Math.min(end - 1, codes.length))
+    if (end - start >= 3 * bytes) visit(start, Math.min(end - 1, codes.length))
     // The last pair can be the first one of a run with another sign.
-    at = end - 2
+    at = Math.max(at, end - 2)
   }
 }
 

@@ -32,7 +32,7 @@ export interface Mask extends Masking {
   hide(secret: string): void
   /** Hides more, for messages of errors: also the first characters of a secret. */
   readonly inErrors: Masking
-  /** Whether a value, given as JSON, holds anything to hide. */
+  /** Whether a value, given as JSON, may hold anything to hide. */
   isInJson(text: string): boolean
 }
 
@@ -57,8 +57,9 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
     if (isEmpty) return []
     return index.isShortSecret(text) ? [{ start: 0, end: text.length }] : findSecrets(text, index, isError)
   }
+  // In JSON a secret can be written with escapes, and a sign before it can be part of one: then each text is searched.
   const isInJson = (text: string, isError: boolean): boolean =>
-    !isEmpty && (index.hasShortSecrets() || spansIn(text, isError).length > 0)
+    !isEmpty && (index.hasShortSecrets() || /[\\%&]/.test(text) || spansIn(text, isError).length > 0)
   const masking = (isError: boolean): Masking => {
     const text = (given: string): string => {
       let shown = ''

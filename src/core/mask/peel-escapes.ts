@@ -16,34 +16,57 @@ const named: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot:
 /** An escape that was found is one number: its length, and in the lower bits the character that it means. */
 const codeBits = 21
 const mostCode = 2 ** codeBits - 1
+
+/** How escapes are replaced. */
+export interface Peeling {
+  /** Also those that other escapes are part of. @default true */
+  readonly isNested?: boolean
+  /** Line breaks stay, so that the words before and after one are two. @default false */
+  readonly keepsBreaks?: boolean
+}
+
+/** A text without escapes. */
+export interface PeeledText extends Layer {
+  /** Some of its escapes had other escapes in them. */
+  readonly hadNested: boolean
+}
+
 /**
  * The text without the escapes of addresses, JSON, source code and HTML, and without line breaks; nothing where it has
  * none. Of a backslash and a letter the letter is left, but of `\n` and `\r` nothing. An escape that is written in
- * escapes is replaced where it stands, so the time is that of the text's length.
+ * escapes is replaced in its place, so the time grows with the length of the text alone.
  */
-export function peelEscapes({ text, sourceOf }: Layer): Layer | undefined {
+export function peelEscapes(
+  { text, sourceOf }: Layer,
+  { isNested = true, keepsBreaks = false }: Peeling = {},
+): PeeledText | undefined {
   if (!signs.test(text)) return undefined
   const codes = new Uint16Array(text.length)
   /** Where each character that is left begins and ends in the text. */
   const begins = new Int32Array(text.length)
   const ends = new Int32Array(text.length)
   let length = 0
+  let hadNested = false
   for (let at = 0; at < text.length; at++) {
     let code = text.charCodeAt(at)
+    let begin = at
     if (codes[length - 1] === backslash && (code === letterN || code === letterR)) {
       length--
-      continue
+      begin = begins[length] as number
+      code = lineFeed
     }
-    let begin = at
-    while (code !== lineFeed && code !== carriageReturn) {
+    while (keepsBreaks || (code !== lineFeed && code !== carriageReturn)) {
       codes[length] = code
       begins[length] = begin
       ends[length] = at + 1
       length++
       const found = escapeAtEnd(codes, length)
-      if (found === 0) break
+      const size = found >>> codeBits
+      const isInner = at + 1 - (begins[length - size] as number) !== size
+      if (found === 0 || (isInner && !isNested)) break
+      hadNested ||= isInner
       // What it means can be the end of another escape.
-      length -= found >>> codeBits
+      length -= size
       begin = begins[length] as number
       code = found & mostCode
       if (code <= 0xff_ff) continue
@@ -63,6 +86,7 @@ export function peelEscapes({ text, sourceOf }: Layer): Layer | undefined {
     kept++
   }
   return {
+    hadNested,
     text: textOf(codes.subarray(0, kept)),
     sourceOf: (start, end) => sourceOf(begins[start] ?? 0, ends[end - 1] ?? 0),
   }

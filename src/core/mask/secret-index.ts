@@ -22,7 +22,7 @@ export interface Search {
 }
 
 /** Shorter secrets are parts of harmless words: outside of errors they count only as whole words. */
-const shortestAnywhere = 8
+export const shortestAnywhere = 8
 /** Even shorter ones count only as a whole text. */
 const shortestInText = 4
 /** In errors this many first characters of a secret count, and then every further piece. */
@@ -210,7 +210,7 @@ function originLength(text: string): number {
 /** Whether nothing stands around the part that could belong to the same word or number. */
 function standsAlone(text: string, start: number, end: number): boolean {
   const isJoined = (one: number, other: number): boolean => isWordlike(text[one]) && isWordlike(text[other])
-  const isAfterEscape = /^\\[nrt]$/.test(text.slice(start - 2, start))
+  const isAfterEscape = /^\\[nrtbf]$/.test(text.slice(start - 2, start))
   return (isAfterEscape || !isJoined(start - 1, start)) && !isJoined(end - 1, end)
 }
 

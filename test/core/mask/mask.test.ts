@@ -66,6 +66,20 @@ test.each([
     '11:22:33:44:55:66:77:88 61 62 63 64 65 66 67 68',
     '11:22:33:44:55:66:77:88 *',
   ],
+  [
+    'a short one between encoded lines',
+    ['hunter2'],
+    'm=x%0Ahunter2%0D%0Ahunter2%09 "\\u000ahunter2\\u000a"',
+    'm=x%0A*%0D%0A*%09 "\\u000a*\\u000a"',
+  ],
+  [
+    'what is encoded behind a sign that is encoded',
+    ['ab/cd+ef-gh12'],
+    'name=%25ab%2Fcd%2Bef-gh12%25',
+    'name=%25*%25',
+  ],
+  ['hex behind a sign', ['abcdefgh'], "LIKE '%6162636465666768%'", "LIKE '%*%'"],
+  ['base32 behind letters', ['abcdefgh-ijkl'], 'otp ABMFRGGZDFMZTWQLLJNJVWY', 'otp AB*'],
   ['a shorter one as a whole', ['ab'], 'ab', '*'],
   ['but not inside', ['ab'], 'cabbage', 'cabbage'],
   ['a long one inside of words', ['abcdefgh'], 'xxabcdefghxx', 'xx*xx'],
@@ -127,6 +141,14 @@ test('a value is searched by its JSON, whatever that escapes', () => {
   expect(mask.isInJson(JSON.stringify({ a: [encodeURIComponent('p@ss "w"/rd')] }))).toBe(true)
   expect(mask.isInJson('{"a":"p@ss \\"\\u0077\\"\\/rd"}')).toBe(true)
   expect(mask.isInJson('{"a":"p@ss word"}')).toBe(false)
+})
+
+test.each([
+  ['CORP\\n0rth"pa"ss1', 'n0rth"pa"ss1', 'CORP\\*'],
+  ['LIKE %ab"cd"ef-gh12%', 'ab"cd"ef-gh12', 'LIKE %*%'],
+  ['a\fhunter2 b', 'hunter2', 'a\f* b'],
+])('in a value %j', (text, secret, masked) => {
+  expect(createMask([secret], '*').value({ a: text })).toEqual({ a: masked })
 })
 
 test('each character folds into one, so that places stay', () => {
