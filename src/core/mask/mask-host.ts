@@ -40,10 +40,12 @@ export function maskHost(
   }
   const index = createPlanIndex(plan)
   const maskAll = <T extends object>(value: T): T => {
-    const withoutInputs = isNeeded ? maskDependent(mask, value, dependent) : value
-    return isAnswered ? maskDependent(answered, withoutInputs, told) : withoutInputs
+    const withoutInputs = isNeeded ? maskDependent(mask, value, inputFields) : value
+    return isAnswered ? maskDependent(answered, withoutInputs, textFields) : withoutInputs
   }
-  const holdsHidden = (value: JsonValue): boolean => !isSameJson(mask.value(value), value)
+  const holdsHidden = (value: JsonValue): boolean =>
+    (isNeeded && !isSameJson(mask.value(value), value)) ||
+    (isAnswered && !isSameJson(answered.value(value), value))
   const masked: Host = {
     ...host,
     async call(request, context) {
@@ -59,7 +61,7 @@ export function maskHost(
     },
     ask(question, cancellation) {
       const { path, choices = null, default: standard = null } = question
-      if (isNeeded && holdsHidden([choices, standard] as JsonValue))
+      if (holdsHidden([choices, standard] as JsonValue))
         throw new RunbookError('InvalidInput', `core/ask: ${hiddenChoice}`, { path, notSent: true })
       const shown = isNeeded ? maskQuestion(mask, question) : question
       return host.ask(isAnswered ? maskQuestion(answered, shown) : shown, cancellation)
@@ -102,10 +104,10 @@ function maskCovers(mask: Mask, { calls, again, ...covers }: Covers): Covers {
   }
 }
 const hiddenChoice =
-  'the choices or the default hold a sensitive input, and what people choose from is shown and recorded'
+  'the choices or the default hold a sensitive value, and what people choose from is shown and recorded'
 
 /** Where events and outcomes say something in words. */
-const told: ReadonlySet<string> = new Set([
+const textFields: ReadonlySet<string> = new Set([
   'message',
   'comment',
   'data',
@@ -117,7 +119,7 @@ const told: ReadonlySet<string> = new Set([
   'item',
 ])
 /** Where they hold what depends on inputs. Other fields, such as `status`, stay as they are. */
-const dependent: ReadonlySet<string> = new Set([...told, 'outputs', 'values', 'value'])
+const inputFields: ReadonlySet<string> = new Set([...textFields, 'outputs', 'values', 'value'])
 /** Which of them hold errors, and those keep their codes. */
 const errors: ReadonlySet<string> = new Set(['error', 'cause', 'caught', 'warnings'])
 

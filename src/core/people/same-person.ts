@@ -3,7 +3,7 @@ import type { Identity } from '../record/identity.ts'
 
 /**
  * Whether two identities are one person, as far as can be known: the same stable id of a login, else one name in
- * common, whatever its case and its width. Without an id, people of one name are one person.
+ * common, whatever its case, its width and its blanks. Without an id, people of one name are one person.
  */
 export function isSamePerson(one: Identity, other: Identity): boolean {
   if (one.id !== undefined && other.id !== undefined) return one.id === other.id
@@ -14,7 +14,7 @@ export function isSamePerson(one: Identity, other: Identity): boolean {
 function namesOf({ name, user }: Identity): readonly string[] {
   return [name, ...(user === undefined ? [] : [user])].map((one) =>
     // To capitals first: one capital can have several small letters.
-    one.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC'),
+    one.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim().replace(/\s+/g, ' '),
   )
 }
 
