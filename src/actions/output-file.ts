@@ -66,7 +66,7 @@ const leastHeld = 64 * 1024
  * was found once stays hidden, also where it is the beginning of a longer secret whose rest comes later.
  */
 export function createStreamMask({ secretsIn, reach }: Searched): StreamMask {
-  /** So many bytes can belong to a secret that continues in the next piece. */
+  /** As many bytes can belong to a secret that continues in the next piece. */
   const heldLength = Math.max(leastHeld, reach())
   let pieces: Uint8Array[] = []
   let length = 0

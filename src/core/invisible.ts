@@ -10,7 +10,7 @@ const hidden = new RegExp(
   'gu',
 )
 
-/** A text from outside in which nothing is invisible: the number of each such character stands in its place. */
+/** A text from outside in which nothing is invisible: the number of each such character replaces it. */
 export function showInvisible(text: string, show: (character: string) => string = numberOf): string {
   return text.replace(hidden, show)
 }

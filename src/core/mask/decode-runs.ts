@@ -46,7 +46,7 @@ interface Piece {
   readonly skipped: number
 }
 
-/** Stands between two pieces, and in no secret. */
+/** Separates two pieces, and is part of no secret. */
 const between = '\uffff'
 
 /**
@@ -158,8 +158,8 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Decodes a run from one of its characters into `bytes`, and reports the parts of at least `shortest` bytes that are
- * UTF-8 without control characters. Bytes at random are that nearly never.
+ * Decodes a run from one of its characters into `bytes`. Reports the parts that are UTF-8 without control characters
+ * and have at least `shortest` bytes. Bytes at random are that nearly never.
  */
 function decodeText(
   run: Uint8Array,

@@ -3,7 +3,7 @@ import type { Layer, Span } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
 import { type SecretIndex, shortestAnywhere, withBlanks } from './secret-index.ts'
 
-/** How often runs of letters and digits are decoded: base64 can stand in base64 in base64. */
+/** How often runs of letters and digits are decoded: base64 can hold base64 that holds base64. */
 const mostDecoded = 3
 /** Nothing shorter counts in errors. */
 const shortestPrefix = 12

@@ -76,7 +76,7 @@ export function peelEscapes(
       code = 0xdc_00 + (code & 0x3_ff)
     }
   }
-  // What is left of a backslash says nothing: a secret is known without it, too.
+  // A backslash that is left is dropped: a secret is known without it, too.
   let kept = 0
   for (let at = 0; at < length; at++) {
     if (codes[at] === backslash) continue
@@ -105,7 +105,7 @@ function escapeAtEnd(codes: Uint16Array, length: number): number {
   return 0
 }
 
-/** The last digits, behind a sign of so many characters. */
+/** The number of the last digits. `sign`: how many characters come before them. */
 function numberAtEnd(codes: Uint16Array, length: number, digits: number, sign: number): number {
   let code = 0
   for (let at = length - digits; at < length; at++) {

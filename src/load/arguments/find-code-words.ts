@@ -10,7 +10,7 @@ interface Launcher {
   readonly after?: readonly string[]
   /** Words such as `NAME=value` come before the program. */
   readonly assigns?: true
-  /** So many words come before what it runs, such as a host. */
+  /** How many words come before what it runs, such as a host. */
   readonly before?: number
   /**
    * What comes then. `program`: another program with its words. `line`: the rest is a line for a shell. `code`: a

@@ -18,7 +18,7 @@ export interface PlacedFinding extends Finding {
   readonly file?: string
 }
 
-/** More findings of one file help nobody, and each costs the time of its excerpt. */
+/** No reader needs more findings of one file, and each costs the time of its excerpt. */
 const mostFindings = 200
 
 /** The first findings of a file. Of the others, a last one says how many there are. */
