@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 
-import { publicJson } from '../run/public-json.ts'
+import { publicJson } from '../../documents/index.ts'
 import { answerLines } from '../run/report/failure-lines.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'

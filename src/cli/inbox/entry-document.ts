@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import { publicJson } from '../run/public-json.ts'
+import { publicJson } from '../../documents/index.ts'
 import { commandsFor } from './entry-commands.ts'
 import type { InboxEntry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'

@@ -7,11 +7,11 @@ import {
   type RecordedEvent,
   type RunRecord,
 } from '../../core/record/index.ts'
+import { publicEvent } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
 import { createRunTree, type RunTree } from '../../view/run/index.ts'
 import { byText, eventText } from '../run/follow/event-text.ts'
-import { publicEvent } from '../run/public-json.ts'
 import { nextLines } from '../run/report/next-lines.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'

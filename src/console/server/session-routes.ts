@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import * as documents from '../../documents/index.ts'
 import type { SessionRecord } from '../store/index.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
-import { ref } from './schemas/build.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The sessions of browsers: who has one, and how to end it. */
@@ -20,7 +20,7 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       path: '/api/v1/sessions',
       access: 'admin',
       about: 'The open sessions of browsers, newest first.',
-      answer: ref('Sessions'),
+      answer: documents.sessions,
       handle: async (request) => sessionsDocument(sessions, request),
     },
     {
@@ -29,7 +29,7 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       access: 'admin',
       act: 'end session',
       about: 'Ends a session. Its streams end within 5 seconds.',
-      answer: ref('Session'),
+      answer: documents.session,
       handle: async (request) => summaryOf(end(part(request, 'id'))),
     },
     {

@@ -1,12 +1,24 @@
-import type { TimedRunEvent } from '../../core/events.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import type { ItemNames } from '../../view/run/index.ts'
+import type { TimedRunEvent } from '../core/events.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
+import type { ErrorData } from '../core/run-error.ts'
+import type { ItemNames } from '../view/run/index.ts'
+import type { ErrorDocument, OfItem } from './facts.ts'
 
 /** The fields of documents and events that hold errors. */
-const holders: ReadonlySet<string> = new Set(['error', 'caught', 'warnings'])
+type Holder = 'error' | 'caught' | 'warnings'
+const holders: ReadonlySet<string> = new Set<Holder>(['error', 'caught', 'warnings'])
 
 /** Lists whose members have paths and hold errors. */
-const listsOfHolders: ReadonlySet<string> = new Set([
+type ListOfHolders =
+  | 'steps'
+  | 'attempts'
+  | 'waits'
+  | 'questions'
+  | 'decisions'
+  | 'artifacts'
+  | 'waiting_attempts'
+  | 'unknown_outcomes'
+const listsOfHolders: ReadonlySet<string> = new Set<ListOfHolders>([
   'steps',
   'attempts',
   'waits',
@@ -16,6 +28,22 @@ const listsOfHolders: ReadonlySet<string> = new Set([
   'waiting_attempts',
   'unknown_outcomes',
 ])
+
+/** What programs see of a record: its errors are documents, and what belongs to a loop item names it. */
+export type Public<T> = {
+  [K in keyof T]: K extends Holder
+    ? PublicError<T[K]>
+    : K extends ListOfHolders
+      ? T[K] extends readonly (infer Member)[] | undefined
+        ? readonly (Public<Member> & OfItem)[]
+        : T[K]
+      : T[K]
+}
+type PublicError<E> = E extends readonly unknown[]
+  ? readonly ErrorDocument[]
+  : E extends ErrorData
+    ? ErrorDocument
+    : E
 
 const names: Readonly<Record<string, string>> = {
   requestId: 'request_id',
@@ -28,7 +56,17 @@ const names: Readonly<Record<string, string>> = {
 const internal: ReadonlySet<string> = new Set(['isSettled'])
 
 /** A document or event for programs: errors have snake_case fields, and loop items have names. */
-export function publicJson(document: object, items?: ItemNames): JsonObject {
+export function publicJson<T extends object>(document: T, items?: ItemNames): Public<T> & OfItem {
+  return publicObject(document, items) as Public<T> & OfItem
+}
+
+/** An event for programs, without its list of sensitive values. */
+export function publicEvent(event: TimedRunEvent, items: ItemNames): JsonObject {
+  const { sensitive: _, ...shown } = event as TimedRunEvent & { readonly sensitive?: unknown }
+  return publicObject(shown, items)
+}
+
+function publicObject(document: object, items?: ItemNames): JsonObject {
   return {
     ...Object.fromEntries(
       Object.entries(document).map(([key, value]: [string, JsonValue]) => {
@@ -40,18 +78,11 @@ export function publicJson(document: object, items?: ItemNames): JsonObject {
   }
 }
 
-/** An event for programs, without its list of sensitive values. */
-export function publicEvent(event: TimedRunEvent, items: ItemNames): JsonObject {
-  const { sensitive: _, ...shown } = event as TimedRunEvent & { readonly sensitive?: unknown }
-  return publicJson(shown, items)
-}
-
 function publicList(value: JsonValue, items?: ItemNames): JsonValue {
   return Array.isArray(value)
-    ? value.map((item) => (isJsonObject(item) ? publicJson(item, items) : item))
+    ? value.map((item) => (isJsonObject(item) ? publicObject(item, items) : item))
     : value
 }
-
 function publicError(value: JsonValue, items?: ItemNames): JsonValue {
   if (Array.isArray(value)) return value.map((error) => publicError(error, items))
   if (!isJsonObject(value)) return value
