@@ -13,7 +13,6 @@ export {
   type QueuePollers,
   workersMissing,
 } from './look-for-workers.ts'
-export { type ForgottenRun, pruneFiles } from './prune-files.ts'
 export { readStart } from './read-history.ts'
 export { readClockAheadMs } from './read-server-clock.ts'
 export { readUndelivered } from './read-undelivered.ts'
