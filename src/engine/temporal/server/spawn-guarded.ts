@@ -30,9 +30,8 @@ umask 077
 exec 3<&0
 (
   cat <&3
-  kill -TERM $$
-  waited=0
-  while [ "$waited" -lt 10 ] && sleep 1 && kill -0 $$; do waited=$((waited + 1)); done
+  kill -TERM $$ || exit
+  for second in 1 2 3 4 5 6 7 8 9 10; do sleep 1; kill -0 $$ || exit; done
   kill -KILL $$
 ) >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-

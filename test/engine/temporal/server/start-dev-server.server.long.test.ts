@@ -1,8 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { type DevServer, type DevServerOptions, startDevServer } from '../../../support/temporal-server.ts'
@@ -57,18 +53,6 @@ it('ends when it is stopped, twice as well', async () => {
   expect((await server.ended).exitCode).toBe(0)
   expect(isAlive(server.processId ?? 0)).toBe(false)
   await server.stop()
-})
-
-it('ends with the process that started it, which is killed', async () => {
-  const script = fileURLToPath(new URL('./start-and-hang.ts', import.meta.url))
-  const parent = spawn(process.execPath, ['--import', 'tsx', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = await once(createInterface(parent.stdout), 'line')
-  const processId = Number(line)
-  expect(isAlive(processId)).toBe(true)
-  parent.kill('SIGKILL')
-  await expect.poll(() => isAlive(processId)).toBe(false)
 })
 
 it('leaves a server that ran before as it is', async () => {
