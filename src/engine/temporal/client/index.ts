@@ -2,7 +2,7 @@ export { plainAccepted, plainVariable, protection } from '../codec/index.ts'
 export { connectClient, type TemporalSettings } from '../connection.ts'
 export { type RunStart, searchAttributes } from '../messages.ts'
 export { findUnmarked } from '../worker-marks.ts'
-export { type ClientPorts, serverError } from './client-ports.ts'
+export type { ClientPorts } from './client-ports.ts'
 export { lookAtOpenRuns, type OpenRun } from './find-obstacle.ts'
 export { readEvents } from './follow-events.ts'
 export { followRun } from './follow-run.ts'
@@ -13,7 +13,6 @@ export {
   type QueuePollers,
   workersMissing,
 } from './look-for-workers.ts'
-export { type ForgottenRun, pruneFiles } from './prune-files.ts'
 export { readStart } from './read-history.ts'
 export { readClockAheadMs } from './read-server-clock.ts'
 export { readUndelivered } from './read-undelivered.ts'
