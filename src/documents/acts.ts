@@ -6,8 +6,8 @@ import {
   type RecordedStatus,
   recordedStatuses,
 } from '../core/record/index.ts'
-import type { SchedulePause } from '../core/triggers/index.ts'
-import { pause } from './automatic.ts'
+import type { TriggerPause } from '../engine/index.ts'
+import { allPaused } from './automatic.ts'
 import { identity } from './facts.ts'
 import type { PlanDocument } from './plan.ts'
 import { anyObject, count, flag, list, oneOf, oneWord, partly, record, type Schema, text } from './schema.ts'
@@ -98,10 +98,10 @@ export const decided: Schema<Decided> = record<Decided>(
 )
 
 export interface TriggersSet {
-  readonly paused: SchedulePause | null
+  readonly paused: TriggerPause | null
 }
 export const triggersSet: Schema<TriggersSet> = record<TriggersSet>(
-  { paused: oneOf(pause, { type: 'null' }) },
+  { paused: oneOf(allPaused, { type: 'null' }) },
   'Since when all automatic starts are paused; null: they are not.',
 )
 

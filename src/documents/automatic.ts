@@ -8,6 +8,7 @@ import type {
   ScheduleRecord,
 } from '../core/triggers/index.ts'
 import { noStartReasons } from '../core/triggers/index.ts'
+import type { TriggerPause } from '../engine/index.ts'
 import { identity } from './facts.ts'
 import {
   anyObject,
@@ -23,9 +24,16 @@ import {
   yes,
 } from './schema.ts'
 
-export const pause: Schema<SchedulePause> = record<SchedulePause>({
+const pause: Schema<SchedulePause> = record<SchedulePause>({
   'by?': identity,
   'since?': time,
+  'comment?': text,
+})
+
+/** All automatic starts are paused. */
+export const allPaused: Schema<TriggerPause> = record<TriggerPause>({
+  by: identity,
+  since: time,
   'comment?': text,
 })
 
@@ -56,9 +64,9 @@ export const event: Schema<EventRecord> = record<EventRecord>(
 export interface Events {
   readonly events: readonly EventRecord[]
   /** All automatic starts are paused. */
-  readonly paused?: SchedulePause
+  readonly paused?: TriggerPause
 }
-export const events: Schema<Events> = record<Events>({ events: list(event), 'paused?': pause })
+export const events: Schema<Events> = record<Events>({ events: list(event), 'paused?': allPaused })
 
 /** The document of `schedules --output json`. */
 export interface Schedules {
@@ -66,13 +74,13 @@ export interface Schedules {
   /** Whether a process executes them now. Left out: the server does. */
   readonly is_served?: boolean
   /** All automatic starts are paused. */
-  readonly paused?: SchedulePause
+  readonly paused?: TriggerPause
   readonly schedules: readonly ScheduleRecord[]
 }
 export const schedules: Schema<Schedules> = record<Schedules>({
   engine: oneWord('embedded', 'temporal'),
   'is_served?': flag,
-  'paused?': pause,
+  'paused?': allPaused,
   schedules: list(
     record<ScheduleRecord>({
       id: text,

@@ -17,19 +17,9 @@ import { event, events, limits, schedules } from './automatic.ts'
 import { compared } from './comparison.ts'
 import { error, identity, source, turn } from './facts.ts'
 import { inbox } from './inbox.ts'
+import { journal } from './journal.ts'
 import { outcomes } from './outcomes.ts'
-import {
-  answer,
-  covers,
-  file,
-  files,
-  journal,
-  question,
-  run,
-  runSummary,
-  runs,
-  unknownOutcome,
-} from './run.ts'
+import { answer, covers, file, files, question, run, runSummary, runs, unknownOutcome } from './run.ts'
 import { runbook, runbookSummary, runbooks } from './runbooks.ts'
 import { audit, problem, session, sessions, system } from './system.ts'
 import { item, items, loop, node, view, wait } from './view.ts'
@@ -86,9 +76,10 @@ export * from './automatic.ts'
 export * from './comparison.ts'
 export * from './facts.ts'
 export * from './inbox.ts'
+export * from './journal.ts'
 export * from './outcomes.ts'
 export * from './plan.ts'
-export { type Public, publicEvent, publicJson } from './public-json.ts'
+export { maskDocument, publicEvent, publicJson } from './public-json.ts'
 export * from './run.ts'
 export * from './runbooks.ts'
 export * from './schema.ts'

@@ -1,8 +1,10 @@
 import type { TimedRunEvent } from '../core/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
+import type { Masking } from '../core/mask/index.ts'
 import type { ErrorData } from '../core/run-error.ts'
 import type { ItemNames } from '../view/run/index.ts'
 import type { ErrorDocument, OfItem } from './facts.ts'
+import type { JournalEvent } from './journal.ts'
 
 /** The fields of documents and events that hold errors. */
 type Holder = 'error' | 'caught' | 'warnings'
@@ -60,10 +62,15 @@ export function publicJson<T extends object>(document: T, items?: ItemNames): Pu
   return publicObject(document, items) as Public<T> & OfItem
 }
 
+/** The same document without what a mask hides. */
+export function maskDocument<T extends object>(mask: Pick<Masking, 'value'>, document: T): T {
+  return mask.value(document as JsonObject) as T
+}
+
 /** An event for programs, without its list of sensitive values. */
-export function publicEvent(event: TimedRunEvent, items: ItemNames): JsonObject {
+export function publicEvent(event: TimedRunEvent, items: ItemNames): Omit<JournalEvent, 'seq'> {
   const { sensitive: _, ...shown } = event as TimedRunEvent & { readonly sensitive?: unknown }
-  return publicObject(shown, items)
+  return publicObject(shown, items) as Omit<JournalEvent, 'seq'> & JsonObject
 }
 
 function publicObject(document: object, items?: ItemNames): JsonObject {

@@ -1,5 +1,4 @@
-import type { Covers } from '../core/approval/covers.ts'
-import type { JsonValue } from '../core/json.ts'
+import type { Covers } from '../core/approval/index.ts'
 import type { Answer, AnswerPolicy } from '../core/people/index.ts'
 import {
   type ArtifactRecord,
@@ -7,7 +6,6 @@ import {
   type ControlRequestRecord,
   type CurrentStep,
   type DecisionRecord,
-  type Identity,
   type QuestionRecord,
   type ResumeRecord,
   type RunRecord,
@@ -257,51 +255,3 @@ export const run: Schema<Run> = record<Run>(
   },
   'A run, as `opsbook show --output json` prints it.',
 )
-
-/** An event of a run, as a line of `logs --output ndjson`, with its number: the fields that pages use. */
-export interface JournalEvent {
-  readonly seq: number
-  readonly type: string
-  readonly run_id: string
-  readonly at: string
-  readonly path?: string
-  readonly item?: JsonValue
-  readonly action?: string
-  readonly attempt?: number
-  readonly status?: string
-  readonly error?: { readonly code: string; readonly message: string }
-  readonly is_repeated?: boolean
-  readonly from_journal?: boolean
-  readonly reason?: string
-  /** Unix time in milliseconds, or RFC 3339. */
-  readonly until?: number | string
-  readonly message?: string
-  readonly total?: number
-  readonly is_limit?: boolean
-  readonly items?: number
-  readonly groups?: number
-  readonly approved?: boolean
-  readonly by?: Identity
-  readonly comment?: string
-}
-
-/** Some events of a run. */
-export interface Journal {
-  readonly events: readonly JournalEvent[]
-  /** `after` of the next page. Left out: these are the last ones. */
-  readonly next?: number
-}
-export const journal: Schema<Journal> = record<Journal>({
-  events: list(
-    partly({
-      ...record<Pick<JournalEvent, 'seq' | 'type' | 'run_id' | 'at'>>({
-        seq: count,
-        type: text,
-        run_id: text,
-        at: time,
-      }),
-      additionalProperties: true,
-    }),
-  ),
-  'next?': count,
-})

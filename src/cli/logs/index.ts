@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
   type RunRecord,
 } from '../../core/record/index.ts'
-import { publicEvent } from '../../documents/index.ts'
+import { maskDocument, publicEvent } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
 import { createRunTree, type RunTree } from '../../view/run/index.ts'
@@ -98,7 +98,7 @@ interface Lines {
 }
 
 function jsonLines(mask: Mask, { items }: RunTree): Lines {
-  return { of: (event) => [JSON.stringify(mask.value(publicEvent(event, items)))], after: () => [] }
+  return { of: (event) => [JSON.stringify(maskDocument(mask, publicEvent(event, items)))], after: () => [] }
 }
 
 /** Lines of text with day and time. Some events have none, and decisions about unknown outcomes are no events. */

@@ -37,13 +37,13 @@ const controls: readonly { readonly kind: ControlKind; readonly access: Role; re
  * page that it came from.
  */
 export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly Route[] {
-  const api = (
+  const api = <T extends object>(
     path: string,
     access: Role,
     about: string,
     body: JsonSchema,
-    answer: JsonSchema,
-    act: (runId: string, given: never, login: Login) => Promise<object>,
+    answer: documents.Schema<T>,
+    act: (runId: string, given: never, login: Login) => Promise<T>,
   ): Route =>
     apiAct(surroundings, { path: `/runs/:id/${path}`, access, about, body, answer }, (request) =>
       act(part(request, 'id'), request.body as never, loginOf(request)),
@@ -51,7 +51,7 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
   const form = (
     path: string,
     access: Role,
-    act: (request: FastifyRequest) => Promise<{ readonly status?: string }>,
+    act: (request: FastifyRequest) => Promise<{ readonly run_id: string; readonly status?: string }>,
   ): Route =>
     formAct(surroundings, {
       path: `/runs/:id/${path}`,

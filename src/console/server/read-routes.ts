@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
-import { flag, list, text } from '../../documents/index.ts'
+import { flag, list, type Schema, text } from '../../documents/index.ts'
 import { ConsoleError } from './problem.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
@@ -124,11 +124,11 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
   ]
 }
 
-function get(
+function get<T extends object>(
   path: string,
   about: string,
-  answer: JsonSchema,
-  handle: (request: FastifyRequest) => Promise<object>,
+  answer: Schema<T>,
+  handle: (request: FastifyRequest) => Promise<T>,
   query?: Route['query'],
 ): Route {
   return {

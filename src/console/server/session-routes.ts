@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Session as SessionDocument, Sessions as SessionsDocument } from '../../documents/index.ts'
 import * as documents from '../../documents/index.ts'
 import type { SessionRecord } from '../store/index.ts'
 import { findSession } from './guard.ts'
@@ -47,16 +48,17 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
 }
 
 /** The open sessions, with the one of the request marked. */
-export function sessionsDocument(sessions: Sessions, request: FastifyRequest): object {
+export function sessionsDocument(sessions: Sessions, request: FastifyRequest): SessionsDocument {
   const own = findSession(request)
   return {
-    sessions: sessions
-      .list()
-      .map((session) => ({ ...summaryOf(session), ...(session.id === own?.id ? { is_own: true } : {}) })),
+    sessions: sessions.list().map((session) => ({
+      ...summaryOf(session),
+      ...(session.id === own?.id ? { is_own: true as const } : {}),
+    })),
   }
 }
 
-function summaryOf({ id, by, roles, groups, startedMs, endsMs }: SessionRecord): object {
+function summaryOf({ id, by, roles, groups, startedMs, endsMs }: SessionRecord): SessionDocument {
   return {
     id,
     by,
