@@ -1,5 +1,5 @@
 import { errorRule } from '../../core/errors.ts'
-import { RunbookError } from '../../core/run-error.ts'
+import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
@@ -26,10 +26,23 @@ export function failedCheck(name: string, error: unknown): Check {
     const message = details === undefined ? error.message : `${error.message}: ${details}`
     return { name, status: 'fail', message, hints: error.hints }
   }
-  if (RunbookError.is(error)) {
-    const message = `${error.code}: ${error.message}`
-    const next = error.next ?? errorRule(error.code).next
-    return { name, status: 'fail', message, hints: next === '' ? [] : [next] }
-  }
+  if (RunbookError.is(error)) return failedCall(name, error)
   return { name, status: 'fail', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** The same, from the failure of a call. `next`: what to do about it, if not what the table of errors says. */
+export function failedCall(
+  name: string,
+  {
+    code,
+    message,
+    next = errorRule(code).next,
+  }: Pick<ErrorData, 'code' | 'message'> & Partial<Pick<RunbookError, 'next'>>,
+): Check {
+  return { name, status: 'fail', message: `${code}: ${message}`, hints: next === '' ? [] : [next] }
+}
+
+/** A failed check as a warning, where `why` says that nothing here needs what is missing. */
+export function unlessUnneeded(failed: Check, why: string | undefined): Check {
+  return why === undefined ? failed : { ...failed, status: 'warn', message: `${failed.message}: ${why}` }
 }
