@@ -1,6 +1,6 @@
 import { type Action, createActions } from '../../actions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { errorData } from '../../core/run-error.ts'
+import { type ErrorData, errorData } from '../../core/run-error.ts'
 import { callOnce } from '../call/call-without-run.ts'
 import { CommandError } from '../shared/command-error.ts'
 import {
@@ -14,7 +14,7 @@ import type { CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { openClient, resolveConnection } from '../shared/open-service.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
-import { type Check, failedCall, failedCheck, unlessUnneeded } from './check.ts'
+import { type Check, check, failedCall, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
 /** Checks the connection that a flag names; without one, the default connection and all others of `opsbook.yaml`. */
@@ -83,44 +83,36 @@ async function checkService(
 ): Promise<readonly Check[]> {
   const { connection, close } = await resolveConnection(choice, configuration, context)
   const { name, baseUrl, origin, warnings } = connection
-  const status = warnings.length > 0 ? 'warn' : 'ok'
-  const configured = `"${name}" from ${origin}: ${baseUrl}`
   try {
     const client = openClient(connection, choice.sandbox === true, undefined)
-    try {
-      const found = await client
-        .getApplications({ application_ids: [unusedId] })
-        .then(() => undefined, errorData)
-      return [{ name: 'connection', status, message: configured, hints: warnings }, ...judge(found)]
-    } finally {
-      await client.close()
-    }
+    const found = await client
+      .getApplications({ application_ids: [unusedId] })
+      .then(() => undefined, errorData)
+      .finally(() => client.close())
+    return [passed('connection', `"${name}" from ${origin}: ${baseUrl}`, warnings), ...judge(found)]
   } finally {
     await close()
   }
 }
 
-function judge(error: ReturnType<typeof errorData> | undefined): readonly Check[] {
-  const key = 'app key'
-  const reached: Check = { name: 'service', status: 'ok', message: 'answers' }
-  if (error === undefined)
-    return [
-      reached,
-      { name: key, status: 'ok', message: 'known to the service; its permissions are not checked' },
-    ]
-  const { code } = error
-  if (code === 'Unauthorized') {
-    const hints = [
-      'create a new one in the console (Account, APP Key) and configure it in place of the old one',
-    ]
-    return [reached, { name: key, status: 'fail', message: 'the service does not know this key', hints }]
+function judge(error: ErrorData | undefined): readonly Check[] {
+  if (error !== undefined && ![...ofService, 'Unauthorized'].includes(error.code))
+    return [failedCall('service', error)]
+  return [passed('service', 'answers'), judgeKey('app key', error)]
+}
+
+function judgeKey(name: string, error: ErrorData | undefined): Check {
+  if (error === undefined) return passed(name, 'known to the service; its permissions are not checked')
+  if (error.code === 'Unauthorized') {
+    const hint = 'create a new one in the console (Account, APP Key) and configure it in place of the old one'
+    return check(name, 'fail', 'the service does not know this key', hint)
   }
-  if (!ofService.includes(code)) return [failedCall('service', error)]
-  const { message, ...refused } = failedCall(key, error)
-  return [
-    reached,
-    { ...refused, status: 'warn', message: `known to the service, but a look-up was refused: ${message}` },
-  ]
+  const { message, ...refused } = failedCall(name, error)
+  return {
+    ...refused,
+    status: 'warn',
+    message: `known to the service, but a look-up was refused: ${message}`,
+  }
 }
 
 /** Sends a HEAD to the address, which changes nothing: any answer but a refused log-in will do. */
@@ -136,23 +128,12 @@ async function checkHttp(
     const action = createActions().find((one) => one.name === 'core/http') as Action
     const call = { action, input: { method: 'HEAD' }, file: undefined, onWait() {} }
     const { error } = await callOnce(context, call, configuration, connection)
-    const details = error?.details
-    const status = isJsonObject(details) ? details['status'] : undefined
+    const status = isJsonObject(error?.details) ? error.details['status'] : undefined
     if (error && status === undefined) return failedCall(title, error)
     if (status === 401)
-      return {
-        name: title,
-        status: 'fail',
-        message: `${connection.origin} refuses the log-in: HTTP 401`,
-        hints: warnings,
-      }
+      return check(title, 'fail', `${connection.origin} refuses the log-in: HTTP 401`, ...warnings)
     const answer = status === undefined ? '' : ` (HTTP ${status} to a HEAD of its address)`
-    return {
-      name: title,
-      status: warnings.length > 0 ? 'warn' : 'ok',
-      message: `${connection.origin} answers${answer}`,
-      hints: warnings,
-    }
+    return passed(title, `${connection.origin} answers${answer}`, warnings)
   } finally {
     await connection.close()
   }

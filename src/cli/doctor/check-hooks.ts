@@ -4,7 +4,7 @@ import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { Io } from '../shared/io.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
-import { type Check, failedCheck } from './check.ts'
+import { type Check, check, failedCheck, passed } from './check.ts'
 
 /** Checks the secrets of the hooks. */
 export async function checkHooks(configuration: Configuration, io: Io): Promise<readonly Check[]> {
@@ -15,8 +15,7 @@ export async function checkHooks(configuration: Configuration, io: Io): Promise<
     const open = hooks.filter(({ auth }) => auth === undefined).map((hook) => hook.name)
     const reach =
       open.length === 0 ? '' : `; without auth, so reachable from this machine only: ${open.join(', ')}`
-    const status = warnings.length > 0 ? 'warn' : 'ok'
-    return [{ name, status, message: `${countText(hooks.length, 'hook')}${reach}`, hints: warnings }]
+    return [passed(name, `${countText(hooks.length, 'hook')}${reach}`, warnings)]
   } catch (error) {
     return [failedCheck(name, error)]
   }
@@ -25,10 +24,9 @@ export async function checkHooks(configuration: Configuration, io: Io): Promise<
 /** Whether a `serve` process uses the data directory, where one does or hooks need one. */
 export function checkServe({ document }: Configuration, dataDir: string): readonly Check[] {
   const name = 'serve'
-  if (isServed(dataDir)) return [{ name, status: 'ok', message: 'running' }]
+  if (isServed(dataDir)) return [passed(name, 'running')]
   if (Object.keys(document.hooks ?? {}).length === 0) return []
-  const hints = ['"opsbook serve" receives them']
-  return [{ name, status: 'warn', message: 'no process receives the events of the hooks', hints }]
+  return [check(name, 'warn', 'no process receives the events of the hooks', '"opsbook serve" receives them')]
 }
 
 const notices = 'notices'
@@ -46,7 +44,7 @@ export async function checkNotices(
   const checks: Check[] = []
   for (const reference of references)
     await readNotifyAddress(reference, io).catch((error: Error) =>
-      checks.push({ name: notices, status: 'fail', message: `${reference}: ${error.message}` }),
+      checks.push(check(notices, 'fail', `${reference}: ${error.message}`)),
     )
   const store = dataDir === undefined ? undefined : openNoticeStore(dataDir)
   for (const row of store?.undelivered() ?? []) {
@@ -58,7 +56,7 @@ export async function checkNotices(
   store?.close()
   if (references.length === 0 || checks.length > 0) return checks
   const ok = dataDir === undefined ? '' : ', everything was delivered'
-  return [{ name: notices, status: 'ok', message: `${countText(references.length, 'target')}${ok}` }]
+  return [passed(notices, `${countText(references.length, 'target')}${ok}`)]
 }
 
 /** How many notifications to a target were not delivered, since when and why. */
@@ -72,8 +70,7 @@ export function undelivered(
     ...(givenUp > 0 ? [`${givenUp} not delivered after all retries`] : []),
   ]
   const why = lastError === undefined ? '' : `: ${lastError}`
-  const message = `${target}: ${parts.join(', ')}, since ${since}${why}`
-  return { name: notices, status: 'warn', message, hints: [hint] }
+  return check(notices, 'warn', `${target}: ${parts.join(', ')}, since ${since}${why}`, hint)
 }
 
 interface UndeliveredFacts {

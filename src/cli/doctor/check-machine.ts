@@ -8,7 +8,7 @@ import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { Io } from '../shared/io.ts'
 import { countText, sizeText } from '../shared/terminal/quantity-text.ts'
 import { uncheckedCertificates } from '../shared/unchecked-certificates.ts'
-import { type Check, failedCheck, unlessUnneeded } from './check.ts'
+import { type Check, check, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
 /** Reads and checks the configuration; undefined if it cannot be read. */
@@ -25,7 +25,7 @@ export async function checkConfiguration(
       file === undefined
         ? 'no opsbook.yaml here or above; environment variables only'
         : `${file}, connections: ${names.length === 0 ? 'none' : names.join(', ')}`
-    return { check: { name, status: 'ok', message }, configuration }
+    return { check: passed(name, message), configuration }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     return { check: failedCheck(name, error), configuration: undefined }
@@ -35,7 +35,7 @@ export async function checkConfiguration(
 /** Fails where certificates are not checked. Usually there is nothing to say. */
 export function checkCertificates(io: Pick<Io, 'env'>): readonly Check[] {
   const message = uncheckedCertificates(io)
-  return message === undefined ? [] : [{ name: 'certificates', status: 'fail', message }]
+  return message === undefined ? [] : [check('certificates', 'fail', message)]
 }
 
 /** Checks that each configured secret has a value; a missing one that no runbook here uses is a warning. */
@@ -53,7 +53,7 @@ export async function checkSecrets(
       missing.push(unlessUnneeded(failedCheck('secrets', error), needs.secret(name))),
     )
   if (missing.length > 0) return missing
-  return [{ name: 'secrets', status: 'ok', message: `${names.length} configured, all have a value` }]
+  return [passed('secrets', `${names.length} configured, all have a value`)]
 }
 
 const fewBytes = 1024 ** 3
@@ -74,9 +74,9 @@ async function checkSpace(folder: string): Promise<Check> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const message = `${folder}, ${sizeText(free)} free`
-  if (free >= fewBytes) return { name, status: 'ok', message }
+  if (free >= fewBytes) return passed(name, message)
   const status = free < tooFewBytes ? 'fail' : 'warn'
-  return { name, status, message, hints: ['free disk space, or name another folder with --data-dir'] }
+  return check(name, status, message, 'free disk space, or name another folder with --data-dir')
 }
 
 function checkDatabase(folder: string): Check {
@@ -89,7 +89,7 @@ function checkDatabase(folder: string): Check {
       const row = database.prepare('SELECT count(*) AS runs, sqlite_version() AS version FROM runs').get()
       database.exec('ROLLBACK')
       const runs = countText(Number(row?.['runs']), 'run')
-      return { name, status: 'ok', message: `SQLite ${row?.['version']}, ${runs} recorded` }
+      return passed(name, `SQLite ${row?.['version']}, ${runs} recorded`)
     } finally {
       database.close()
     }

@@ -17,7 +17,7 @@ import type { Configuration } from '../shared/configuration/read-configuration.t
 import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import type { Io } from '../shared/io.ts'
 import { durationText } from '../shared/terminal/quantity-text.ts'
-import { type Check, failedCall, failedCheck } from './check.ts'
+import { type Check, check, failedCall, failedCheck, passed } from './check.ts'
 import { undelivered } from './check-hooks.ts'
 
 /** Checks the Temporal server and its namespace, the workers, and whether these can continue the open runs. */
@@ -30,7 +30,7 @@ export async function checkTemporal(configuration: Configuration, io: Io): Promi
     const found = await lookForWorkers(client, taskQueue)
     const attributes = await checkAttributes(client)
     return [
-      { name: 'temporal', status: 'ok', message: `"${settings.namespace}" at ${settings.address} answers` },
+      passed('temporal', `"${settings.namespace}" at ${settings.address} answers`),
       checkProtection(settings),
       attributes,
       ...checkQueue(taskQueue, await readQueueService(client, taskQueue)),
@@ -52,60 +52,45 @@ export async function checkTemporal(configuration: Configuration, io: Io): Promi
 function checkProtection({ namespace }: TemporalSettings): Check {
   const name = 'encryption'
   const found = protection()
-  if (found === 'keys')
-    return { name, status: 'ok', message: 'only payloads of the keys in OPSBOOK_TEMPORAL_KEYS are accepted' }
+  if (found === 'keys') return passed(name, 'only payloads of the keys in OPSBOOK_TEMPORAL_KEYS are accepted')
   if (found === 'plain-accepted')
-    return {
-      name,
-      status: 'warn',
-      message: plainAccepted,
-      hints: [`remove ${plainVariable} once all workers and commands have keys`],
-    }
-  return {
+    return passed(name, plainAccepted, [`remove ${plainVariable} once all workers and commands have keys`])
+  return check(
     name,
-    status: 'warn',
-    message: `without keys, whoever may write to "${namespace}" runs anything that workers may run, commands included, and approves anything`,
-    hints: [
-      'set OPSBOOK_TEMPORAL_KEYS on workers and for commands: docs/workers.md#encryption',
-      'use a namespace for Opsbook alone, and let only its workers and operators write to it',
-    ],
-  }
+    'warn',
+    `without keys, whoever may write to "${namespace}" runs anything that workers may run, commands included, and approves anything`,
+    'set OPSBOOK_TEMPORAL_KEYS on workers and for commands: docs/workers.md#encryption',
+    'use a namespace for Opsbook alone, and let only its workers and operators write to it',
+  )
 }
 
 async function checkAttributes(client: Client): Promise<Check> {
   const name = 'search attributes'
   const missing = await missingSearchAttributes(client)
-  return missing.length === 0
-    ? { name, status: 'ok', message: 'all registered' }
-    : {
-        name,
-        status: 'fail',
-        message: `missing: ${missing.join(', ')}`,
-        hints: ['register them once: opsbook temporal setup'],
-      }
+  if (missing.length === 0) return passed(name, 'all registered')
+  return check(name, 'fail', `missing: ${missing.join(', ')}`, 'register them once: opsbook temporal setup')
 }
 
 function checkWorkers({ runs, calls }: FoundWorkers): readonly Check[] {
   const name = 'workers'
   return [runs, calls].map(({ queue, pollers, lastMs }): Check => {
-    const count = pollers.length
-    if (count === 0) {
-      const hints = ['start one: opsbook worker']
-      const last = lastMs === undefined ? '' : `; the last poll was ${durationText(Date.now() - lastMs)} ago`
-      return { name, status: 'fail', message: `no worker polls the task queue "${queue}"${last}`, hints }
-    }
-    return {
+    if (pollers.length > 0)
+      return passed(name, `${pollers.length} polling "${queue}": ${pollers.map(pollerText).join(', ')}`)
+    const last = lastMs === undefined ? '' : `; the last poll was ${durationText(Date.now() - lastMs)} ago`
+    return check(
       name,
-      status: 'ok',
-      message: `${count} polling "${queue}": ${pollers.map(pollerText).join(', ')}`,
-    }
+      'fail',
+      `no worker polls the task queue "${queue}"${last}`,
+      'start one: opsbook worker',
+    )
   })
 }
 
 /** Names the service that the task queue belongs to; a queue without workers belongs to none. */
 function checkQueue(taskQueue: string, service: string | undefined): readonly Check[] {
-  if (service === undefined) return []
-  return [{ name: 'task queue', status: 'ok', message: `"${taskQueue}" belongs to ${serviceText(service)}` }]
+  return service === undefined
+    ? []
+    : [passed('task queue', `"${taskQueue}" belongs to ${serviceText(service)}`)]
 }
 
 /** An idle worker polls once a minute, so this much silence does not mean that it is gone. */
@@ -129,5 +114,5 @@ function checkRuns(obstacles: Awaited<ReturnType<typeof findObstacles>>): readon
   const name = 'runs'
   if (obstacles.length > 0)
     return obstacles.map((obstacle) => ({ ...failedCall(name, obstacle), isOfRuns: true }))
-  return [{ name, status: 'ok', message: 'workers can continue the open runs' }]
+  return [passed(name, 'workers can continue the open runs')]
 }

@@ -10,7 +10,7 @@ import { isSandboxName } from '../shared/sandbox-name.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import { type Check, type DoctorOptions, failedCheck } from './check.ts'
+import { type Check, check, type DoctorOptions, failedCheck } from './check.ts'
 import { checkConnections } from './check-connections.ts'
 import { checkHooks, checkNotices, checkServe } from './check-hooks.ts'
 import { checkCertificates, checkConfiguration, checkDataDir, checkSecrets } from './check-machine.ts'
@@ -38,9 +38,9 @@ export async function readDoctorDocument(
   context: CommandContext,
   options: DoctorOptions,
 ): Promise<DoctorDocument> {
-  const { check, configuration } = await checkConfiguration(context.io)
+  const { check: ofConfiguration, configuration } = await checkConfiguration(context.io)
   const checks = [
-    check,
+    ofConfiguration,
     ...checkCertificates(context.io),
     ...(configuration ? await checkConfigured(options, configuration, context) : skippedChecks()),
   ]
@@ -82,11 +82,9 @@ async function checkConfigured(
 
 /** The checks that need a valid configuration, as skipped. */
 function skippedChecks(): readonly Check[] {
-  return ['data directory', 'secrets', 'connection'].map((name) => ({
-    name,
-    status: 'skipped',
-    message: 'not checked: the configuration is invalid',
-  }))
+  return ['data directory', 'secrets', 'connection'].map((name) =>
+    check(name, 'skipped', 'not checked: the configuration is invalid'),
+  )
 }
 
 /** Loads the packages of Temporal only if that engine is configured. */
