@@ -8,9 +8,20 @@ import {
 } from '../core/record/index.ts'
 import type { TriggerPause } from '../engine/index.ts'
 import { allPaused } from './automatic.ts'
+import {
+  anyObject,
+  count,
+  flag,
+  list,
+  oneOf,
+  oneWord,
+  partly,
+  record,
+  type Schema,
+  text,
+} from './describe.ts'
 import { identity } from './facts.ts'
 import type { PlanDocument } from './plan.ts'
-import { anyObject, count, flag, list, oneOf, oneWord, partly, record, type Schema, text } from './schema.ts'
 
 export interface Answered {
   readonly run_id: string

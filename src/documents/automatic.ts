@@ -9,7 +9,6 @@ import type {
 } from '../core/triggers/index.ts'
 import { noStartReasons } from '../core/triggers/index.ts'
 import type { TriggerPause } from '../engine/index.ts'
-import { identity } from './facts.ts'
 import {
   anyObject,
   anything,
@@ -22,7 +21,8 @@ import {
   text,
   time,
   yes,
-} from './schema.ts'
+} from './describe.ts'
+import { identity } from './facts.ts'
 
 const pause: Schema<SchedulePause> = record<SchedulePause>({
   'by?': identity,

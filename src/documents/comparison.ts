@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/json.ts'
 import type { ResumeComparison, StepComparison } from '../core/resume/index.ts'
-import { anyObject, count, flag, list, oneWord, partly, record, type Schema, text, yes } from './schema.ts'
+import { anyObject, count, flag, list, oneWord, partly, record, type Schema, text, yes } from './describe.ts'
 
 /** What a resume would do. */
 export interface Compared {

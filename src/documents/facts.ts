@@ -17,7 +17,7 @@ import {
   text,
   time,
   yes,
-} from './schema.ts'
+} from './describe.ts'
 
 export const identity: Schema<Identity> = record<Identity>(
   {

@@ -1,9 +1,9 @@
 import { type RecordedStatus, recordedStatuses } from '../core/record/index.ts'
 import type { UnreadRun, UnresolvedCall } from '../engine/index.ts'
+import { count, list, map, oneOf, oneWord, record, type Schema, text, time, yes } from './describe.ts'
 import { error, type OfItem, ofItem } from './facts.ts'
 import type { Public } from './public-json.ts'
 import { type Question, question } from './run.ts'
-import { count, list, map, oneOf, oneWord, record, type Schema, text, time, yes } from './schema.ts'
 
 interface OfRun {
   readonly run_id: string

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts'
 import type { Identity } from '../core/record/index.ts'
-import { count, list, partly, record, type Schema, text, time } from './schema.ts'
+import { count, list, partly, record, type Schema, text, time } from './describe.ts'
 
 /** An event of a run, as a line of `logs --output ndjson`, with its number: the fields that pages use. */
 export interface JournalEvent {

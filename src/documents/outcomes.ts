@@ -1,8 +1,8 @@
 import type { Safety } from '../core/action.ts'
 import type { JsonSchema } from '../core/json.ts'
+import { anyObject, list, oneWord, partly, record, type Schema, text } from './describe.ts'
 import type { Public } from './public-json.ts'
 import { outcomeMembers, type UnknownOutcome } from './run.ts'
-import { anyObject, list, oneWord, partly, record, type Schema, text } from './schema.ts'
 
 /** A call with an unknown outcome, as a person decides it. */
 export interface Outcome extends Public<UnknownOutcome> {

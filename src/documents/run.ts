@@ -15,8 +15,6 @@ import {
   type StepRecord,
   type WaitingAttempt,
 } from '../core/record/index.ts'
-import { error, identity, type OfItem, ofItem, source, turn } from './facts.ts'
-import type { Public } from './public-json.ts'
 import {
   anyObject,
   anything,
@@ -32,7 +30,9 @@ import {
   text,
   time,
   yes,
-} from './schema.ts'
+} from './describe.ts'
+import { error, identity, type OfItem, ofItem, source, turn } from './facts.ts'
+import type { Public } from './public-json.ts'
 
 const waitReason: Schema<NonNullable<CurrentStep['reason']>> = oneWord(
   'retry',

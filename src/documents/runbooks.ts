@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/json.ts'
+import { anyObject, list, map, oneWord, partly, record, type Schema, text } from './describe.ts'
 import type { TriggerDocument } from './plan.ts'
-import { anyObject, list, map, oneWord, partly, record, type Schema, text } from './schema.ts'
 
 /** A runbook of the folder of the server. */
 export interface RunbookSummary {

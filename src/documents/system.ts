@@ -1,7 +1,7 @@
 /** This machine and its console: checks, sessions, the audit, and how a request is refused. */
 import type { Identity } from '../core/record/index.ts'
+import { count, flag, list, map, oneWord, record, type Schema, text, time, yes } from './describe.ts'
 import { identity } from './facts.ts'
-import { count, flag, list, map, oneWord, record, type Schema, text, time, yes } from './schema.ts'
 
 /** The result of one check. */
 export interface Check {

@@ -10,8 +10,20 @@ import type {
   ShownError,
   StepNode,
 } from '../view/run/index.ts'
+import {
+  count,
+  list,
+  map,
+  number,
+  oneWord,
+  partly,
+  record,
+  type Schema,
+  text,
+  time,
+  yes,
+} from './describe.ts'
 import { turn } from './facts.ts'
-import { count, list, map, number, oneWord, partly, record, type Schema, text, time, yes } from './schema.ts'
 
 const shownError: Schema<ShownError> = record<ShownError>({
   code: partly(text),
