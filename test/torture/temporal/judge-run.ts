@@ -43,7 +43,12 @@ function checkEnd({ journal }: Evidence, { announced }: Circumstances): string[]
   return [
     ...(run.status === expected
       ? []
-      : [`the run is ${run.status} (${run.error?.code}: ${run.error?.message}), not ${expected}`]),
+      : [
+          `the run is ${run.status} (${run.error?.code}: ${run.error?.message}), not ${expected}`,
+          ...[...open, ...unanswered].map(({ path, attempt, status, error }) =>
+            JSON.stringify({ path, attempt, status, error }),
+          ),
+        ]),
     ...open
       .filter((row) => !isCreate(row))
       .map(({ path }) => `${path} was lost with its worker, and was not made again`),
