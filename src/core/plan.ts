@@ -207,10 +207,7 @@ export type TriggerPlan =
       readonly cron?: string
       readonly everyMs?: number
       readonly timezone: string
-      readonly jitterMs?: number
       readonly overlap: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
       readonly catchUpMs: number
-      readonly startAt?: string
-      readonly endAt?: string
       readonly with?: Template
     }

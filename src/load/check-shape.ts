@@ -1,8 +1,9 @@
 import type { ValidateFunction } from 'ajv'
 import type { JsonSchema } from '../core/json.ts'
 import { compileOwn } from './ajv.ts'
-import type { JsonPath } from './json-path.ts'
+import { type JsonPath, valueAt } from './json-path.ts'
 import { type KeyValue, type Section, sections } from './language/index.ts'
+import { removed } from './language/section.ts'
 import { type ShapeProblem, schemaProblems } from './schema-problems.ts'
 import type { Source } from './source.ts'
 import { unreadable } from './yaml/findings.ts'
@@ -20,8 +21,14 @@ export function checkShape(source: Source): void {
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue
     if (isName(code, path)) continue
     const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
-    source.findings.add(code, path, range, message, hintOf(source, problem))
+    const name = code === 'UNKNOWN_KEY' ? nameOfKey(path) : `${path.at(-1)}: ${valueAt(source.value, path)}`
+    source.findings.add(code, path, range, message, removed[name] ?? hintOf(source, problem))
   }
+}
+
+/** The key with those around it, whatever the positions in lists. */
+function nameOfKey(path: JsonPath): string {
+  return path.filter((part) => typeof part === 'string').join('.')
 }
 
 /** Names that expressions use are judged when the step is compiled, in words of their own. */

@@ -118,9 +118,6 @@ export interface TriggerKeys {
   readonly cron?: string
   readonly every?: string
   readonly timezone?: string
-  readonly jitter?: string
   readonly overlap?: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
   readonly 'catch-up'?: string
-  readonly 'start-at'?: string
-  readonly 'end-at'?: string
 }

@@ -63,11 +63,8 @@ export type TriggerDocument =
       readonly cron?: string
       readonly every_ms?: number
       readonly timezone: string
-      readonly jitter_ms?: number
       readonly overlap: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
       readonly catch_up_ms: number
-      readonly start_at?: string
-      readonly end_at?: string
       readonly next: readonly string[]
       readonly inputs: readonly TriggerInput[]
     }

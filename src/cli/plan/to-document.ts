@@ -271,17 +271,14 @@ function incidentDocument({
 }
 
 function scheduleDocument(schedule: Schedule, nowMs: number): TriggerDocument {
-  const { cron, everyMs, timezone, jitterMs, overlap, catchUpMs, startAt, endAt } = schedule
+  const { cron, everyMs, timezone, overlap, catchUpMs } = schedule
   return {
     type: 'schedule',
     ...(cron === undefined ? {} : { cron }),
     ...(everyMs === undefined ? {} : { every_ms: everyMs }),
     timezone,
-    ...(jitterMs === undefined ? {} : { jitter_ms: jitterMs }),
     overlap,
     catch_up_ms: catchUpMs,
-    ...(startAt === undefined ? {} : { start_at: startAt }),
-    ...(endAt === undefined ? {} : { end_at: endAt }),
     next: nextStarts(schedule, nowMs, shownStarts).map((time) => new Date(time).toISOString()),
     inputs: inputsOf(schedule.with, {}),
   }

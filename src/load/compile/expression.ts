@@ -8,6 +8,7 @@ import {
 import { type ExpressionProblem, parseExpression } from '../expressions/parse-expression.ts'
 import type { Segment } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
+import { removed } from '../language/section.ts'
 import type { ExpressionContext } from './context.ts'
 import { namesOf, type Scope } from './scope.ts'
 import { secretName } from './secrets.ts'
@@ -74,8 +75,13 @@ function withStepHint(
   source: string,
   path: JsonPath,
 ): CheckProblem {
+  const text = source.slice(problem.span[0], problem.span[1])
+  if (problem.code === 'UNKNOWN_FIELD') {
+    const hint = removed[text.replace(/^steps\.\w+/, 'steps.ID')]
+    return hint === undefined ? problem : { ...problem, hint }
+  }
   if (problem.code !== 'UNKNOWN_STEP') return problem
-  const id = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)/.exec(source.slice(problem.span[0], problem.span[1]))?.[1]
+  const id = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)/.exec(text)?.[1]
   const hint = id === undefined ? undefined : explainStep(index, id, path)
   return hint === undefined ? problem : { ...problem, hint }
 }

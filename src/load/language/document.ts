@@ -207,12 +207,6 @@ export const triggerSection: Section = {
       example: 'Europe/Berlin',
     },
     {
-      key: 'jitter',
-      value: duration,
-      summary: 'schedule: maximum random delay of a start.',
-      example: '30s',
-    },
-    {
       key: 'overlap',
       value: oneOf({
         skip: 'No second run is started.',
@@ -230,25 +224,13 @@ export const triggerSection: Section = {
       default: '1m',
       example: '10m',
     },
-    {
-      key: 'start-at',
-      value: data({ type: 'string', format: 'date-time' }),
-      summary: 'schedule: not before this time (RFC 3339).',
-      example: '2026-01-01T00:00:00Z',
-    },
-    {
-      key: 'end-at',
-      value: data({ type: 'string', format: 'date-time' }),
-      summary: 'schedule: not after this time (RFC 3339).',
-      example: '2026-12-31T00:00:00Z',
-    },
   ],
 }
 
 /** The keys that only one type of trigger has. */
 export const triggerKeys: Readonly<Record<'incident' | 'schedule', readonly string[]>> = {
   incident: ['hook', 'where', 'dedupe-key', 'cooldown', 'max-starts'],
-  schedule: ['cron', 'every', 'timezone', 'jitter', 'overlap', 'catch-up', 'start-at', 'end-at'],
+  schedule: ['cron', 'every', 'timezone', 'overlap', 'catch-up'],
 }
 
 export const cooldownSection: Section = {

@@ -195,7 +195,7 @@ export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
         id: text,
         runbook: text,
         trigger: count,
-        state: oneWord('active', 'paused', 'ended', 'missing', 'left', 'broken'),
+        state: oneWord('active', 'paused', 'missing', 'left', 'broken'),
         'cron?': text,
         'every_ms?': count,
         'timezone?': text,
