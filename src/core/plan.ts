@@ -46,7 +46,7 @@ export interface ConcurrencyPlan {
   /** At least 1; more than 1 only with `wait` and `reject`. */
   readonly limit: number
   /** What a further start does. */
-  readonly onConflict: 'skip' | 'reject' | 'replace' | 'wait'
+  readonly onConflict: 'skip' | 'reject' | 'wait'
 }
 
 /** One step of a plan. */

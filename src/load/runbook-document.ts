@@ -13,7 +13,7 @@ export interface RunbookDocument {
   readonly concurrency?: {
     readonly key?: string
     readonly limit?: number
-    readonly 'on-conflict'?: 'skip' | 'reject' | 'replace' | 'wait'
+    readonly 'on-conflict'?: 'skip' | 'reject' | 'wait'
   }
   readonly timeout?: string
   readonly defaults?: {

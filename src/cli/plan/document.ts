@@ -17,7 +17,7 @@ export interface PlanDocument extends RunbookDocument {
   readonly concurrency?: {
     readonly key: ValueDocument
     readonly limit: number
-    readonly on_conflict: 'skip' | 'reject' | 'replace' | 'wait'
+    readonly on_conflict: 'skip' | 'reject' | 'wait'
   }
   readonly timeout_ms?: number
   /** The addresses that steps may send HTTP requests to, if a step sends any. */

@@ -129,9 +129,9 @@ function compileConcurrency(context: CompileContext, scope: Scope): Plan['concur
   const seen = withNames(scope, { run: runType([]) })
   const key = compileTyped(context, concurrency.key, path, seen, ['text', 'number', 'boolean'])
   const { limit = 1, 'on-conflict': onConflict = 'reject' } = concurrency
-  if (limit > 1 && (onConflict === 'skip' || onConflict === 'replace')) {
+  if (limit > 1 && onConflict === 'skip') {
     const at = ['concurrency', 'limit']
-    const message = `"${onConflict}" is about one active run, and "limit" allows ${limit}`
+    const message = `"skip" is about one active run, and "limit" allows ${limit}`
     const hint = 'use on-conflict: wait or reject, or leave "limit" out'
     context.source.findings.add('WRONG_VALUE', at, context.source.rangeOf(at), message, hint)
   }

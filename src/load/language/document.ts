@@ -142,7 +142,6 @@ export const concurrencySection: Section = {
       value: oneOf({
         skip: 'A further start is answered with the active run.',
         reject: 'A further start is an error.',
-        replace: 'A further start cancels the active run, waits for its end, and starts.',
         wait: 'A further run waits, and starts in its turn.',
       }),
       summary: 'What a further start does.',

@@ -112,7 +112,8 @@ export const removed: Readonly<Record<string, string>> = {
   'triggers.jitter': 'give each runbook a minute of its own, such as cron: 7 8 * * *',
   'triggers.start-at': 'pause the schedule until then: "opsbook schedules pause NAME"; cron names its times',
   'triggers.end-at': 'pause the schedule from then on: "opsbook schedules pause NAME"; or remove the trigger',
-  'on-conflict: replace': 'use wait, and end the active run: "opsbook cancel RUN"',
+  'on-conflict: replace':
+    'use wait, and end the active run: "opsbook cancel RUN"; a schedule has overlap: cancel-other',
   'then: succeed': 'leave it out: the failure counts as handled',
   'steps.ID.attempts':
     'expressions do not count attempts; "opsbook show RUN" does, and outputs.turns of a block with repeat counts its turns',
