@@ -26,7 +26,6 @@ export interface Plan {
   readonly concurrency?: ConcurrencyPlan
   readonly timeoutMs?: number
   readonly steps: readonly StepPlan[]
-  readonly catch?: readonly CatchPlan[]
   readonly finally?: readonly StepPlan[]
   /** Numbers of its steps are settings, which the inputs decide. */
   readonly hasSettings?: true

@@ -21,14 +21,16 @@ export function checkShape(source: Source): void {
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue
     if (isName(code, path)) continue
     const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
-    const name = code === 'UNKNOWN_KEY' ? nameOfKey(path) : `${path.at(-1)}: ${valueAt(source.value, path)}`
-    source.findings.add(code, path, range, message, removed[name] ?? hintOf(source, problem))
+    const hint = removed.get(nameOf(source, problem)) ?? hintOf(source, problem)
+    source.findings.add(code, path, range, message, hint)
   }
 }
 
-/** The key with those around it, whatever the positions in lists. */
-function nameOfKey(path: JsonPath): string {
-  return path.filter((part) => typeof part === 'string').join('.')
+/** An unknown key with those around it, whatever the positions in lists; else a key with its value. */
+function nameOf(source: Source, { code, path }: ShapeProblem): string {
+  if (code === 'UNKNOWN_KEY') return path.filter((part) => typeof part === 'string').join('.')
+  const value = valueAt(source.value, path)
+  return typeof value === 'string' ? `${path.at(-1)}: ${value}` : ''
 }
 
 /** Names that expressions use are judged when the step is compiled, in words of their own. */

@@ -23,7 +23,6 @@ export interface RunbookDocument {
     readonly 'attempt-timeout'?: string
   }
   readonly steps?: readonly (StepKeys | undefined)[]
-  readonly catch?: readonly (CatchKeys | undefined)[]
   readonly finally?: readonly (StepKeys | undefined)[]
   readonly outputs?: unknown
 }
@@ -103,7 +102,7 @@ export interface ThrottleKeys {
 export interface CatchKeys {
   readonly errors?: readonly unknown[]
   readonly when?: boolean | string
-  readonly then?: 'succeed' | 'fail'
+  readonly then?: 'fail'
   readonly steps?: readonly (StepKeys | undefined)[]
 }
 

@@ -179,7 +179,6 @@ export interface UsesDocument {
 
 export interface RunbookDocument {
   readonly steps: readonly StepDocument[]
-  readonly catch: readonly CatchDocument[]
   readonly finally: readonly StepDocument[]
 }
 

@@ -93,7 +93,6 @@ function calls({ totals }: Preview, name: string): boolean {
 function runbookDocument(runbook: RunbookPreview): RunbookDocument {
   return {
     steps: runbook.steps.map(stepDocument),
-    catch: runbook.catch.map(catchDocument),
     finally: runbook.finally.map(stepDocument),
   }
 }
@@ -138,6 +137,7 @@ function stepDocument(step: StepPreview): StepDocument {
     continue_on_error: step.continueOnError,
     ...(step.maxParallel === undefined ? {} : { max_parallel: step.maxParallel }),
     ...runbookDocument(step),
+    catch: step.catch.map(catchDocument),
     ...(step.branches === undefined
       ? {}
       : { branches: step.branches.map((branch) => ({ ...branch, steps: branch.steps.map(stepDocument) })) }),

@@ -51,7 +51,7 @@ export function walkSteps(steps: readonly StepPlan[], scope: KnownScope, context
 }
 
 /** Handlers of failures: what led there is not known. */
-export function walkCatch(
+function walkCatch(
   entries: readonly CatchPlan[] | undefined,
   scope: KnownScope,
   inner: readonly string[],

@@ -77,7 +77,7 @@ function withStepHint(
 ): CheckProblem {
   const text = source.slice(problem.span[0], problem.span[1])
   if (problem.code === 'UNKNOWN_FIELD') {
-    const hint = removed[text.replace(/^steps\.\w+/, 'steps.ID')]
+    const hint = removed.get(text.replace(/^steps\.\w+/, 'steps.ID'))
     return hint === undefined ? problem : { ...problem, hint }
   }
   if (problem.code !== 'UNKNOWN_STEP') return problem

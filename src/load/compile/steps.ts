@@ -244,7 +244,7 @@ interface FailedStep {
 }
 
 /** A `catch` sees its own step and the steps of its block, each of which may never have been reached. */
-export function compileCatch(
+function compileCatch(
   context: CompileContext,
   entries: readonly (CatchKeys | undefined)[] | undefined,
   path: JsonPath,

@@ -81,7 +81,6 @@ export const documentSection: Section = {
       summary: 'Defaults for the steps.',
     },
     { key: 'steps', value: list('step'), summary: 'The steps, in order.', isRequired: true },
-    { key: 'catch', value: list('catch', 1, 50), summary: 'Steps that run instead when a step fails.' },
     {
       key: 'finally',
       value: list('step'),

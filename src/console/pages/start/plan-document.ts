@@ -11,7 +11,6 @@ export interface PlanDocument {
     readonly value?: JsonValue
   }[]
   readonly steps: readonly PlannedStep[]
-  readonly catch: readonly { readonly steps: readonly PlannedStep[] }[]
   readonly finally: readonly PlannedStep[]
   readonly totals: PlanTotals
   readonly problems: readonly { readonly path: string; readonly message: string }[]

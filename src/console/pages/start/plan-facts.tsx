@@ -129,7 +129,7 @@ function StepRow({ step }: { readonly step: PlannedStep }): VNode {
   )
 }
 
-type Steps = Pick<PlanDocument, 'steps'> & Partial<Pick<PlanDocument, 'catch' | 'finally'>>
+type Steps = Pick<PlannedStep, 'steps'> & Partial<Pick<PlannedStep, 'catch' | 'finally'>>
 
 /** The steps that call something, in the order of the runbook. */
 function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): readonly PlannedStep[] {
