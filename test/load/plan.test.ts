@@ -87,10 +87,7 @@ describe('which outputs are read', () => {
 
   const others: readonly (readonly [what: string, body: string])[] = [
     ['nothing', `steps:\n${set('a')}${set('z')}`],
-    [
-      'its status',
-      `steps:\n${set('a')}outputs: { y: "\${{ steps.a.status }}", z: "\${{ steps.a.attempts }}" }\n`,
-    ],
+    ['its status', `steps:\n${set('a')}outputs: { y: "\${{ steps.a.status }}" }\n`],
     [
       'its error',
       `steps:\n${set('a', ', continue-on-error: true')}outputs: { y: "\${{ default(steps.a.error.code, '') }}" }\n`,

@@ -68,7 +68,7 @@ function secretHint(argument: string): string {
     : '"opsbook actions NAME" shows which arguments are sensitive; core/http takes { secret: NAME } in secret-headers, query and form, core/command in secret-env'
 }
 
-/** A step that is there and cannot be seen gets the reason as a hint. */
+/** The hint says why a step that is there cannot be seen, and what to write instead of a field that is removed. */
 function withStepHint(
   { index }: ExpressionContext,
   problem: CheckProblem,
@@ -76,12 +76,12 @@ function withStepHint(
   path: JsonPath,
 ): CheckProblem {
   const text = source.slice(problem.span[0], problem.span[1])
+  const [, id, field] = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)["'\s\]]*(?:\.\s*|\[\s*["'])?(\w*)/.exec(text) ?? []
   if (problem.code === 'UNKNOWN_FIELD') {
-    const hint = removed.get(text.replace(/^steps\.\w+/, 'steps.ID'))
+    const hint = removed.get(`steps.ID.${field}`)
     return hint === undefined ? problem : { ...problem, hint }
   }
   if (problem.code !== 'UNKNOWN_STEP') return problem
-  const id = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)/.exec(text)?.[1]
   const hint = id === undefined ? undefined : explainStep(index, id, path)
   return hint === undefined ? problem : { ...problem, hint }
 }
