@@ -250,12 +250,12 @@ function compileCatch(
   path: JsonPath,
   scope: Scope,
   inner: Scope,
-  failed?: FailedStep,
+  failed: FailedStep,
 ): readonly CatchPlan[] | undefined {
   if (entries === undefined) return undefined
   const taken = new Set<unknown>()
   const visible = withNames(withAbsentSteps(scope, inner), { error: errorType })
-  if (failed) addStep(visible, failed.ids, failed.facts)
+  addStep(visible, failed.ids, failed.facts)
   return entries.flatMap((entry, index): CatchPlan[] => {
     if (!entry) return []
     const entryPath = [...path, index]
