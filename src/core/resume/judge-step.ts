@@ -18,7 +18,7 @@ export interface JudgedRun {
   readonly today: ReadonlyMap<string, string>
   /** Nothing is changed by this resume. `changed-before`: by an earlier one. */
   readonly isPlain: 'unchanged' | 'changed-before' | undefined
-  /** The step stands in a `finally`, or in the `catch` of this step. */
+  /** The step is in a `finally`, or in the `catch` of this step. */
   readonly place: 'finally' | { readonly catchOf: string } | undefined
 }
 
