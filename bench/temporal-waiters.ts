@@ -20,7 +20,7 @@ import {
   startWorker,
   type TemporalLimits,
 } from '../src/engine/temporal/index.ts'
-import { startDevServer } from '../src/engine/temporal/server/index.ts'
+import { startDevServer } from '../test/support/temporal-server.ts'
 import { verdict } from './verdict.ts'
 
 const processes = 30

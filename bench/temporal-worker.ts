@@ -18,7 +18,7 @@ import { operations } from 'opsbook/api'
 import { startSandbox } from 'opsbook/sandbox'
 import { actionQueueOf, connectClient, searchAttributes } from '../src/engine/temporal/index.ts'
 import { runTypeOf } from '../src/engine/temporal/run-listing.ts'
-import { startDevServer } from '../src/engine/temporal/server/index.ts'
+import { startDevServer } from '../test/support/temporal-server.ts'
 import { verdict } from './verdict.ts'
 
 const memoryLimit = 400

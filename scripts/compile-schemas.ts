@@ -36,7 +36,7 @@ export const compiledSchemas: readonly CompiledSchemas[] = [
     ],
     createAjv: createOwnAjv,
     code: { formats: _`formats` },
-    imports: "import { formats } from './formats.ts'",
+    imports: "import { formats } from '../schema/formats.ts'",
   },
   {
     name: 'schemas-of-calls',

@@ -3,7 +3,7 @@
  * ends with 1 and prints a line for each source that was tried.
  */
 import { RunbookError } from '../src/core/run-error.ts'
-import { findServer } from '../src/engine/temporal/server/index.ts'
+import { findServer } from '../test/support/temporal-server.ts'
 
 try {
   await findServer({ tell: (line) => void process.stderr.write(`${line}\n`) })

@@ -5,8 +5,8 @@
  */
 import { readdirSync, rmSync } from 'node:fs'
 import { searchAttributes } from '../src/engine/temporal/messages.ts'
-import { startDevServer } from '../src/engine/temporal/server/index.ts'
 import { recordHistories } from '../test/engine/temporal/histories/record.ts'
+import { startDevServer } from '../test/support/temporal-server.ts'
 
 const folder = new URL('../test/engine/temporal/histories/', import.meta.url)
 const names = process.argv.slice(2)

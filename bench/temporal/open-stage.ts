@@ -11,7 +11,7 @@ import {
   searchAttributes,
   startWorker,
 } from '../../src/engine/temporal/index.ts'
-import { startDevServer } from '../../src/engine/temporal/server/index.ts'
+import { startDevServer } from '../../test/support/temporal-server.ts'
 
 /** One server with a worker of ours, and one whose workflows are written by hand and call our activity. */
 export interface Stage {

@@ -162,10 +162,19 @@ async function createContext(options: GlobalOptions, io: Io, version: string): P
   }
 }
 
+/** What to use instead of a command that there was. */
+const replacements: Readonly<Record<string, string>> = {
+  'temporal codec-server':
+    'workers/codec-server.mjs of this package decodes payloads: docs/workers.md#see-payloads-in-the-web-ui',
+}
+
 /** Advice for a command line that the parser has refused. */
 function usageHint(error: CommanderError, program: Command, words: readonly string[]): string | undefined {
   const named = program.commands.find((command) => words.includes(command.name()))
   const isUnknown = error.code === 'commander.unknownCommand'
+  const names = words.filter((word) => !word.startsWith('-')).slice(0, 2)
+  const replacement = isUnknown ? replacements[names.join(' ')] : undefined
+  if (replacement !== undefined) return replacement
   // An excess word after a command with subcommands is a misspelt subcommand.
   const isOneTooMany =
     error.code === 'commander.excessArguments' && error.message.includes(`'${named?.name()}'`)

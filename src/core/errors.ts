@@ -504,7 +504,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   TemporalUnavailable: {
-    explanation: 'No Temporal server answers, and none could be found, downloaded or built.',
+    explanation: 'No Temporal server answers, and none could be found or downloaded.',
     next: 'Name a running server in TEMPORAL_ADDRESS, or start one with `opsbook dev`. If that finds no server program, install the command line tool of Temporal and run `opsbook dev` again.',
     ...refused,
   },

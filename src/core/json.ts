@@ -32,8 +32,33 @@ export function isWellFormed(text: string): boolean {
   return !/\p{Cs}/u.test(text)
 }
 
+/** Keys and list positions from the root of a document to one of its values. */
+export type JsonPath = readonly (string | number)[]
+
+/** Such as `steps[2].with.tools`. */
+export function formatPath(path: JsonPath): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  )
+}
+
+/** The parts of a JSON Pointer. List positions become numbers, as far as the value has lists there. */
+export function parsePointer(pointer: string, value: unknown): JsonPath {
+  let holder = value
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+      const step = Array.isArray(holder) ? Number(key) : key
+      holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[step]
+      return step
+    })
+}
+
 /** The value at a path of keys and list positions, or undefined. */
-export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+export function valueAt(value: unknown, path: JsonPath): unknown {
   return path.reduce<unknown>((holder, part) => {
     if (Array.isArray(holder)) return holder[Number(part)]
     return isJsonObject(holder) && Object.hasOwn(holder, part) ? holder[part] : undefined

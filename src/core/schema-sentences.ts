@@ -18,6 +18,8 @@ export interface SchemaWords {
   kindOf(value: unknown): string | undefined
   /** A value that the schema lists. */
   listed(value: unknown): string
+  /** A value as it was written; undefined: the sentence leaves it out. */
+  written(value: unknown): string | undefined
 }
 
 /** The kinds of JSON, for callers of the client. No sentence repeats the value, which may be a secret. */
@@ -37,6 +39,7 @@ export const wordsOfJson: SchemaWords = {
     return wordsOfJson.kinds[kind] ?? kind
   },
   listed: (value) => JSON.stringify(value),
+  written: () => undefined,
 }
 
 /** The kinds of YAML, for authors of runbooks. Values are quoted, up to 80 characters of each. */
@@ -57,10 +60,15 @@ export const wordsOfYaml: SchemaWords = {
     return typeof value === 'string' ? `the text ${quote(value)}` : String(value)
   },
   listed: (value) => (typeof value === 'string' ? value : quote(value)),
+  written: quote,
 }
 
 /** The kinds of YAML for files that hold secrets: no sentence repeats a value. */
-export const wordsWithoutValues: SchemaWords = { ...wordsOfYaml, kindOf: () => undefined }
+export const wordsWithoutValues: SchemaWords = {
+  ...wordsOfYaml,
+  kindOf: () => undefined,
+  written: () => undefined,
+}
 
 type Sentence = (error: SchemaError, words: SchemaWords) => string
 
@@ -87,7 +95,17 @@ const sentences: Readonly<Record<string, Sentence>> = {
   dependencies: ({ params }) => `has "${params['property']}", and needs "${params['deps']}" too`,
   minimum: ({ params: { limit } }) => `must be at least ${limit}`,
   maximum: ({ params: { limit } }) => `must be at most ${limit}`,
+  exclusiveMinimum: ({ schema }) => `must be greater than ${schema}`,
+  exclusiveMaximum: ({ schema }) => `must be less than ${schema}`,
+  multipleOf: ({ schema }) => `must be a multiple of ${schema}`,
+  minProperties: ({ schema }) => `must hold at least ${schema} fields`,
+  maxProperties: ({ schema }) => `must hold at most ${schema} fields`,
+  format: ({ schema, data }, { written }) => {
+    const shown = written(data)
+    return `must be ${/^(email|ip)/.test(String(schema)) ? 'an' : 'a'} ${schema}${shown === undefined ? '' : `, not ${shown}`}`
+  },
   pattern: ({ params }) => `must match ${params['pattern']}`,
+  anyOf: () => 'must fit one of the alternatives of its schema',
   // A key that `then` or `else` of the schema forbids.
   'false schema': () => 'must be left out here',
 }

@@ -1,8 +1,8 @@
-import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import type { Ajv, Options, ValidateFunction } from 'ajv'
 import { readPattern } from '../core/expressions/index.ts'
 import type { JsonSchema } from '../core/json.ts'
+import { createAjv } from '../schema/index.ts'
 import { compiledSchemas } from './compiled-schemas.ts'
-import { formats } from './formats.ts'
 
 /** Patterns of authors run in linear time, whatever the text they are tried on. */
 const linearPattern = Object.assign(
@@ -20,8 +20,11 @@ const linearPattern = Object.assign(
  * than the schema of schemas.
  */
 export function createInputsAjv(options: Options = {}): Ajv {
-  return createAjv({ code: { regExp: linearPattern }, ...options })
+  return createAjv({ ...withoutCheck, code: { regExp: linearPattern }, ...options })
 }
+
+/** Keywords that Ajv does not know are ignored. */
+const withoutCheck: Options = { strict: false, validateSchema: false, meta: false }
 
 let ownAjv: Ajv | undefined
 
@@ -38,19 +41,5 @@ export function compileOwn(schema: JsonSchema): ValidateFunction {
  * all other work of loading a runbook.
  */
 export function createOwnAjv(code: Options['code'] = {}): Ajv {
-  return createAjv({ inlineRefs: false, code: { optimize: false, ...code } })
-}
-
-function createAjv(options: Options): Ajv {
-  const ajv = new Ajv({
-    allErrors: true,
-    strict: false,
-    verbose: true,
-    validateSchema: false,
-    meta: false,
-    ...options,
-  })
-  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
-  ajv.addKeyword('example')
-  return ajv
+  return createAjv({ ...withoutCheck, inlineRefs: false, code: { optimize: false, ...code } })
 }

@@ -1,10 +1,11 @@
 import type { ValidateFunction } from 'ajv'
 import type { JsonSchema } from '../core/json.ts'
+import type { SchemaProblem } from '../schema/index.ts'
 import { compileOwn } from './ajv.ts'
 import { type JsonPath, valueAt } from './json-path.ts'
 import { type KeyValue, type Section, sections } from './language/index.ts'
 import { removed } from './language/section.ts'
-import { type ShapeProblem, schemaProblems } from './schema-problems.ts'
+import { schemaProblems } from './schema-problems.ts'
 import type { Source } from './source.ts'
 import { unreadable } from './yaml/findings.ts'
 
@@ -27,14 +28,14 @@ export function checkShape(source: Source): void {
 }
 
 /** An unknown key with those around it, whatever the positions in lists; else a key with its value. */
-function nameOf(source: Source, { code, path }: ShapeProblem): string {
+function nameOf(source: Source, { code, path }: SchemaProblem): string {
   if (code === 'UNKNOWN_KEY') return path.filter((part) => typeof part === 'string').join('.')
   const value = valueAt(source.value, path)
   return typeof value === 'string' ? `${path.at(-1)}: ${value}` : ''
 }
 
 /** Names that expressions use are judged when the step is compiled, in words of their own. */
-function isName(code: ShapeProblem['code'], path: JsonPath): boolean {
+function isName(code: SchemaProblem['code'], path: JsonPath): boolean {
   if (path[0] === 'inputs') return false
   const [holder, key] = path.slice(-2)
   if (key === 'id') return typeof holder === 'number' && (code === 'WRONG_TYPE' || code === 'WRONG_VALUE')
@@ -42,7 +43,7 @@ function isName(code: ShapeProblem['code'], path: JsonPath): boolean {
 }
 
 /** A hint to quote shows the value as it is written: `1.10` is no longer itself as a number. */
-export function hintOf(source: Source, { code, path, hint, wantsText }: ShapeProblem): string | undefined {
+export function hintOf(source: Source, { code, path, hint, wantsText }: SchemaProblem): string | undefined {
   if (code !== 'WRONG_TYPE' || !wantsText) return hint
   const written = source.scalarAt(path)?.written
   return written === undefined || written === '' ? hint : `quote it: "${written}"`

@@ -30,7 +30,7 @@ const rows: readonly {
   {
     method: 'createAgent',
     input: { ...agent, agent_nam: 'x', zzz: 1 },
-    problems: { agent_nam: 'did you mean "agent_name"?', zzz: 'is not a known field' },
+    problems: { agent_nam: 'did you mean "agent_name"?', zzz: 'is not a known field; known: agent_name, ' },
   },
   {
     method: 'createAgent',
@@ -191,7 +191,6 @@ describe('an input', () => {
       notSent: true,
       details: {
         problems: [
-          { path: 'instructions', message: 'is required' },
           { path: 'instruction', message: 'is not a known field; did you mean "instructions"?' },
           { path: 'agent_name', message: 'must not be empty' },
         ],

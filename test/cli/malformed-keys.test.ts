@@ -17,7 +17,6 @@ test.each(malformed)('keys for payloads that cannot be read: $said', async ({ ke
     ['runs', '--engine', 'temporal'],
     // It would wait for its server for ever.
     ['worker', '--sandbox'],
-    ['temporal', 'codec-server', '--listen', '127.0.0.1:0'],
   ]) {
     const { code, stderr } = await opsbook(words, { env })
     expect(stderr).toContain(`PayloadUnreadable: OPSBOOK_TEMPORAL_KEYS: ${said}`)

@@ -54,6 +54,18 @@ test.each([
   expect(stderr).toContain(message)
 })
 
+test('prune on Temporal says what removes runs there, and asks no server', async () => {
+  const { code, stdout, stderr } = await opsbook(['prune', '--older-than', '1d', '--engine', 'temporal'], {
+    folder: await newFolder(),
+    // A command that asked it would end with exit code 5.
+    env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+  })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('the server removes a run when the retention of its namespace has passed')
+  expect(stderr).toContain('temporal operator namespace update --namespace NAME --retention 30d')
+  expect(stderr).toContain('docs/temporal.md#old-runs-and-their-files')
+})
+
 test('prune where there are no runs yet has nothing to do', async () => {
   const { code, stdout } = await opsbook(['prune', '--data-dir', 'data'], { folder: await newFolder() })
   expect({ code, stdout }).toMatchObject({

@@ -95,6 +95,11 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
     ['events', 'test', 'look'],
     ["required option '--event <file>'", '--help'],
   ],
+  [['temporal', 'nonsense'], ['known commands: setup;']],
+  [
+    ['temporal', 'codec-server', '--listen', '0.0.0.0:0'],
+    ["unknown command 'codec-server'", 'workers/codec-server.mjs'],
+  ],
   [['triggers', 'nonsense'], ['known commands: pause, unpause;']],
   [['events', 'nonsense'], ['known commands: show, test, send;']],
   [['schedules', 'nonsense'], ['known commands: apply, trigger, pause, unpause, delete;']],

@@ -4,7 +4,6 @@ import { findFreePort } from '../../src/engine/temporal/server/start-dev-server.
 export async function findLowPort(): Promise<number> {
   for (;;) {
     const wanted = 10_000 + Math.floor(Math.random() * 22_000)
-    const port = await findFreePort(wanted).catch(() => undefined)
-    if (port !== undefined) return port
+    if ((await findFreePort(wanted)) === wanted) return wanted
   }
 }

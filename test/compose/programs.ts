@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { findServer } from '../../src/engine/temporal/server/index.ts'
+import { findServer } from '../support/temporal-server.ts'
 import { say } from './say.ts'
 
 /** The programs that are in the images, and what else the images hold. */

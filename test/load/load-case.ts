@@ -28,6 +28,8 @@ export interface LoadCase {
   readonly findings: readonly string[]
   /** Hints of the findings that have one, in order, as far as listed. */
   readonly hints?: readonly string[]
+  /** Messages of the findings, in order. */
+  readonly messages?: readonly string[]
   /** Paths of the findings. */
   readonly paths?: readonly string[]
 }

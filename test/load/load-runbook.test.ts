@@ -21,6 +21,7 @@ for (const { file, cases } of files) {
         findings,
         hints,
         paths,
+        messages,
         files: children = {},
         notLoaded = [],
         connections,
@@ -46,6 +47,7 @@ for (const { file, cases } of files) {
       expect(found).toEqual(findings)
       const given = diagnostics.map(({ hint }) => hint)
       if (hints) expect(given.filter((hint) => hint !== undefined).slice(0, hints.length)).toEqual(hints)
+      if (messages) expect(diagnostics.map(({ message }) => message)).toEqual(messages)
       if (paths) expect(diagnostics.map(({ path }) => path)).toEqual(paths)
       const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
       expect(plan === undefined).toBe(hasErrors)

@@ -95,7 +95,7 @@ test('a test that fails without a server is a failure', async () => {
 const programs = {
   'bin/go': `
 while [ ! -s "$HOME"/ran ]; do sleep 0.05; done
-echo '#!/bin/sh' > "$GOBIN/temporal"; echo 'echo "GOOD"' >> "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"`,
+mkdir -p "$GOBIN"; echo '#!/bin/sh' > "$GOBIN/temporal"; echo 'echo "GOOD"' >> "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"`,
 }
 
 test('while the server is built the other tests run, and those that need it run after them', async () => {

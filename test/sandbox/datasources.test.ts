@@ -27,114 +27,79 @@ describe('prom-main', () => {
     })
   })
 
-  /** How many series an expression has, and their labels. */
-  const queries: readonly [expr: string, resultType: string, count: number, labels?: object][] = [
-    ['up == 0', 'vector', 1, { __name__: 'up', instance: 'down-01:9100', job: 'node' }],
-    ['up{instance="web-01:9100"}', 'vector', 1],
-    ['up{instance!="web-01:9100",job="node"}', 'vector', 3],
-    ['up{instance=~"(web|db)-.*"}', 'vector', 2],
-    ['up{instance!~"web.*"}', 'vector', 3],
-    ['nothing_like_it', 'vector', 0],
-    ['http_requests_total', 'vector', 3],
-    [
-      'rate(http_requests_total{code="500"}[5m])',
-      'vector',
-      1,
-      { instance: 'web-01:9100', job: 'checkout', code: '500' },
-    ],
-    ['sum(rate(http_requests_total[5m])) by (code)', 'vector', 3],
-    ['sum by (job) (rate(http_requests_total[5m]))', 'vector', 1, { job: 'checkout' }],
-    ['sum(rate(http_requests_total[5m]))', 'vector', 1, {}],
-    ['count(up)', 'vector', 1, {}],
-    ['min(node_filesystem_avail_bytes{mountpoint="/data"}) < 2e10', 'vector', 1],
-    ['avg(node_load1) > 100', 'vector', 0],
-    ['up[5m]', 'matrix', 4],
-    ['42.5', 'scalar', 2],
-    ['time()', 'scalar', 2],
+  /** The instances of an expression. */
+  const queries: readonly [expr: string, instances: readonly string[]][] = [
+    ['up{instance="web-01:9100"}', ['web-01:9100']],
+    ['up{instance=~"down-01(:[0-9]+)?"}', ['down-01:9100']],
+    [' node_load1 ', ['web-01:9100', 'disk-01:9100', 'db-01:9100']],
+    ['node_memory_MemAvailable_bytes{instance=~"db-01(:[0-9]+)?"}', ['db-01:9100']],
+    ['node_filesystem_avail_bytes{instance=~"disk-01(:[0-9]+)?"}', ['disk-01:9100', 'disk-01:9100']],
+    ['node_load1{instance=~"down-01(:[0-9]+)?"}', []],
+    ['up{instance=~"other-77(:[0-9]+)?"}', []],
   ]
-  it.each(queries)('%s → %s of %i', async (expr, resultType, count, labels) => {
+  it.each(queries)('%s → %j', async (expr, instances) => {
     const { status, data } = await prometheus(expr)
-    expect({ status, type: data.resultType, count: data.result.length }).toEqual({
-      status: 'success',
-      type: resultType,
-      count,
-    })
-    if (labels) expect(data.result[0].metric).toEqual(labels)
+    expect({ status, type: data.resultType }).toEqual({ status: 'success', type: 'vector' })
+    expect(data.result.map(({ metric }: { metric: { instance: string } }) => metric.instance)).toEqual(
+      instances,
+    )
   })
 
   it('looks back by the given seconds', async () => {
     const { data } = await prometheus('node_load1', { delay_seconds: 3600 })
-    expect(data.result[0].value[0]).toBe(now / 1000 - 3600)
-    expect(data.result[0].value[1]).not.toBe((await prometheus('node_load1')).data.result[0].value[1])
-    const { data: points } = await prometheus('node_load1[1m]')
-    expect(points.result[0].values.map(([at]: [number]) => at - now / 1000)).toEqual([-45, -30, -15, 0])
+    expect(data.result[0].value).toEqual([now / 1000 - 3600, '1.25'])
   })
 
   it.each([
     'up{',
-    'up}',
-    'sum(up',
-    'up)',
-    'up[5m',
-    'up{job="node}',
-    'up +',
-    '* up',
-    'sum(up /)',
-    'frobnicate(up)',
+    'up == 0',
+    'up{job="node"}',
+    'up{instance=~"web.*"}',
+    'up[5m]',
+    'sum(up)',
+    'time()',
+    '42',
+    'http_requests_total',
+    'constructor',
     'why is checkout slow',
-    'up; drop',
     ' ',
-    'up{job=~"("}',
-  ])('says what is wrong with %j in the words of Prometheus, inside a 200', async (expr) => {
-    const answer = await prometheus(expr)
-    expect(answer).toEqual({
+  ])('says what it knows in place of %j, as an error of Prometheus inside a 200', async (expr) => {
+    expect(await prometheus(expr)).toEqual({
       status: 'error',
       errorType: 'bad_data',
-      error: expect.stringMatching(/^invalid parameter/),
+      error: expect.stringMatching(
+        /^invalid parameter "query": the sandbox knows up, node_load1, .* or \{instance=~"HOST\(:\[0-9\]\+\)\?"\}$/,
+      ),
     })
   })
 })
 
 describe('loki-main', () => {
   it('answers streams, newest line first, as many as asked', async () => {
-    const { data } = await loki('{app="checkout", level="error"}', { 'loki.limit': '3' })
+    const { data } = await loki('{app="checkout"}', { 'loki.limit': '2' })
     expect(data).toEqual({
       status: 'success',
       data: {
         resultType: 'streams',
-        result: [{ stream: { app: 'checkout', host: 'web-01', level: 'error' }, values: expect.any(Array) }],
+        result: ['error', 'info'].map((level) => ({
+          stream: { app: 'checkout', host: 'web-01', level },
+          values: [
+            [`${now}000000`, expect.stringContaining(`level=${level}`)],
+            [`${now - 7000}000000`, expect.stringContaining(`level=${level}`)],
+          ],
+        })),
         stats: {},
       },
     })
-    const { values } = data.data.result[0]
-    expect(values).toHaveLength(3)
-    expect(values[0]).toEqual([`${now}000000`, expect.stringContaining('level=error')])
-    expect(BigInt(values[0][0]) > BigInt(values[1][0])).toBe(true)
+    expect((await loki('{app="kernel"}')).data.data.result).toHaveLength(1)
   })
 
-  it.each([
-    ['{app=~".+"}', 3],
-    ['{app="checkout"}', 2],
-    ['{app!="checkout"} |= "sdb"', 1],
-    ['{level="error"} |= "payment" != "lock"', 1],
-    ['{level="error"} |~ "(?:sdb|EXT4)"', 1],
-    ['{app="nothing"}', 0],
-    ['{app="checkout"} | json', 2],
-  ])('%s finds %i streams', async (expr, count) => {
-    expect((await loki(expr)).data.data.result).toHaveLength(count)
-  })
-
-  it('counts', async () => {
-    const { data } = await loki('count_over_time({app="kernel"} |= "sdb" [5m])')
-    expect(data.data).toMatchObject({ resultType: 'vector', result: [{ metric: { app: 'kernel' } }] })
-  })
-
-  it.each(['app="checkout"', '{}', '{app="checkout"', '{app=checkout}', '{app="checkout"} |= payment', 'up'])(
-    'refuses %s',
+  it.each(['app="checkout"', '{}', '{app="nothing"}', '{app="checkout"} |= "sdb"', 'up', 'constructor'])(
+    'refuses %s, and says what it knows',
     async (expr) => {
       expect((await loki(expr)).error).toMatchObject({
         code: 'InvalidParameter',
-        message: expect.stringMatching(/^expr: parse error/),
+        message: 'expr: parse error: the sandbox knows {app="checkout"}, {app="kernel"}',
       })
     },
   )

@@ -11,8 +11,6 @@ const noon = Date.parse('2026-03-01T12:00:00Z') / 1000
 describe('E5', () => {
   it.each([
     ['prometheus', 'prom-main', 'up', { resultType: 'vector' }],
-    ['prometheus', 'prom-main', 'node_load1[1m]', { resultType: 'matrix' }],
-    ['prometheus', 'prom-main', '2', { resultType: 'scalar', result: [noon, '2'] }],
     ['loki', 'loki-main', '{app="checkout"}', { resultType: 'streams' }],
   ])(`${proves('§E5.path')} %s %s %s`, async (ds_type, ds_name, expr, data) => {
     const input = { ds_type, ds_name, expr }
@@ -59,7 +57,7 @@ describe('E5', () => {
 
   it.each([undefined, 0, 1, 90, 86_400])(`${proves('§E5.delay')} %s`, async (delay_seconds) => {
     const shift = delay_seconds === undefined ? {} : { delay_seconds }
-    const { data } = await service.through('E5', { ...validBodies.E5, expr: 'time()', ...shift })
-    expect(data.data.result[0]).toBe(noon - (delay_seconds ?? 0))
+    const { data } = await service.through('E5', { ...validBodies.E5, ...shift })
+    expect(data.data.result[0].value[0]).toBe(noon - (delay_seconds ?? 0))
   })
 })

@@ -22,7 +22,8 @@ export function playRound(
   kind: RoundKind = kindOfSeed(seed),
 ): Promise<RoundResult> {
   const random = createRandom(seed)
-  const tag = `t${seed}`
+  // Names of applications have 40 characters at most.
+  const tag = `t${seed.toString(36)}`
   return kind === 'kills' ? playKills(sandbox, random, tag) : playMeddling(kind, sandbox, random, tag)
 }
 

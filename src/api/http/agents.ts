@@ -100,8 +100,9 @@ export type ProxyChoice =
 export function isProxyUrl(value: unknown): value is string {
   if (typeof value !== 'string' || !/^(https?|socks5?):\/\//i.test(value) || !URL.canParse(value))
     return false
-  const { username, password } = new URL(value)
-  return isDecodable(username) && isDecodable(password)
+  const { username, password, pathname, search, hash } = new URL(value)
+  // With a path undici throws an error that does not say what is wrong.
+  return ['', '/'].includes(pathname + search + hash) && isDecodable(username) && isDecodable(password)
 }
 
 /** A `%` without a code is ambiguous. */

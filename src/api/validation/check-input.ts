@@ -1,7 +1,8 @@
-import { _, Ajv, type KeywordCxt, type Options, type ValidateFunction } from 'ajv'
+import { _, type Ajv, type KeywordCxt, type Options, type ValidateFunction } from 'ajv'
 import type { ActionDescription, InputProblem } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { createAjv } from '../../schema/index.ts'
 import { compiledSchemas } from './compiled-schemas.ts'
 import { plainJson } from './plain-json.ts'
 import { schemaProblems } from './schema-problems.ts'
@@ -97,26 +98,17 @@ function compile(schema: JsonSchema): ValidateFunction {
 
 /** Makes an Ajv for the inputs and outputs of calls. */
 export function createCallsAjv(code: Options['code'] = {}): Ajv {
-  const created = new Ajv({
-    allErrors: true,
-    // Gives errors the schema they come from, for the names and values it allows.
-    verbose: true,
-    allowUnionTypes: true,
-    logger: false,
+  const created = createAjv({
     // The schemas are our own: checking them against the schema of schemas only takes time.
     validateSchema: false,
     meta: false,
     // Shorter code would take longer to write than it saves.
     code: { optimize: false, ...code },
   })
-  created.addKeyword({
+  return created.removeKeyword('knownValues').addKeyword({
     keyword: 'knownValues',
     type: 'string',
     schemaType: 'array',
     code: (context: KeywordCxt) => context.fail(_`!${context.schemaCode}.includes(${context.data})`),
   })
-  // What the values mean, and which are likely, is for people.
-  created.addKeyword('enumDescriptions')
-  created.addKeyword('suggestions')
-  return created
 }

@@ -5,18 +5,6 @@ export function childPath(parent: string, child: string | number): string {
   return parent === '' ? child : `${parent}.${child}`
 }
 
-/** The path that a JSON pointer names in this value. */
-export function pointerPath(pointer: string, value: unknown): string {
-  let path = ''
-  let holder = value
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    path = childPath(path, Array.isArray(holder) ? Number(name) : name)
-    holder = typeof holder === 'object' && holder !== null ? Reflect.get(holder, name) : undefined
-  }
-  return path
-}
-
 /**
  * Whether a text is an absolute `http` or `https` URL with a host. Spelled out rather than left to `URL`, which accepts
  * `http:host` and mends much else.

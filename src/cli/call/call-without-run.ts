@@ -55,13 +55,13 @@ export async function callWithoutRun(
   printWarnings({ warnings }, context)
   const name = call.action.overHttp?.connection ?? options.connection
   try {
-    if (name === undefined) return await attempt(context, call, configuration, undefined)
+    if (name === undefined) return await callOnce(context, call, configuration, undefined)
     const document = findHttpConnection(name, configuration)
     if (document === undefined) throw notOfHttp(name, configuration)
     const opened = await openHttpConnection(name, document, configuration, io, limits?.budget)
     printWarnings(opened, context)
     try {
-      return await attempt(context, call, configuration, opened.connection)
+      return await callOnce(context, call, configuration, opened.connection)
     } finally {
       await opened.connection.close()
     }
@@ -70,8 +70,9 @@ export async function callWithoutRun(
   }
 }
 
-async function attempt(
-  { io }: CommandContext,
+/** The same over an open connection. */
+export async function callOnce(
+  { io }: Pick<CommandContext, 'io'>,
   { action, input, file, onWait }: SingleCall,
   configuration: Configuration,
   connection: HttpConnection | undefined,

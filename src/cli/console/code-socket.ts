@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { CommandError } from '../shared/command-error.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
-import { connectCode, listenOnSocket, tooLong } from './listen-on-socket.ts'
+import { listenOnSocket, tooLong } from './listen-on-socket.ts'
 
 /** The address of a console. */
 export interface OneTimeAddress {
@@ -62,11 +62,6 @@ export function requestAddress(dataDir: string): Promise<OneTimeAddress | undefi
     socket.on('end', () => resolve(text === '' ? undefined : (JSON.parse(text) as OneTimeAddress)))
     socket.on('close', () => resolve(undefined))
   })
-}
-
-/** Whether a console uses a data directory. */
-export async function isConsoleOpen(dataDir: string): Promise<boolean> {
-  return (await connectCode(codeSocketIn(dataDir))) === undefined
 }
 
 /** The path of the socket at which `serve` answers with a one-time address of its console. */

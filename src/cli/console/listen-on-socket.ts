@@ -43,7 +43,7 @@ export async function clearSocket(path: string, key: string): Promise<void> {
 }
 
 /** Why nobody can listen at a path. Undefined: there is nothing, or what a killed process has left. */
-export async function whyNoSocket(path: string): Promise<string | undefined> {
+async function whyNoSocket(path: string): Promise<string | undefined> {
   const long = tooLong(path)
   if (long !== undefined) return long
   const folder = dirname(path)
@@ -67,7 +67,7 @@ function isWritable(folder: string): boolean {
 }
 
 /** The code of the error of a connection. Undefined: a process listens. */
-export function connectCode(path: string): Promise<string | undefined> {
+function connectCode(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path)
     socket.once('connect', () => {

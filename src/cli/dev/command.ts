@@ -7,7 +7,7 @@ export function devCommand(start: Start): Command {
   return new Command('dev')
     .summary('start a Temporal server, a worker and a sandbox, to try things out')
     .description(
-      'Starts a Temporal server with its web UI, a worker and a sandbox, until you stop it. The server program is found, downloaded or built. If TEMPORAL_ADDRESS names a server, that one is used.',
+      'Starts a Temporal server with its web UI, a worker and a sandbox, until you stop it. The server program is found on the PATH or in the cache, or downloaded. If TEMPORAL_ADDRESS names a server, that one is used.',
     )
     .option('--fresh', 'delete the runs of earlier sessions first')
     .addOption(allowOutsideOption())

@@ -7,8 +7,9 @@ import {
   connectClient,
   registerSearchAttributes,
   searchAttributes,
+  type TemporalSettings,
 } from '../../engine/temporal/client/index.ts'
-import { type DevServer, type ProgramEnd, startDevServer } from '../../engine/temporal/server/index.ts'
+import { type ProgramEnd, startDevServer } from '../../engine/temporal/server/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
 import { type Configuration, readRunConfiguration } from '../shared/configuration/read-configuration.ts'
@@ -27,7 +28,7 @@ export interface DevFlags extends DataDirFlags {
 }
 
 /** The default ports of the server program. A second `dev` finds them in use, and takes others. */
-const usualPorts = { server: 7233, ui: 8233 } as const
+const usualPorts = { port: 7233, uiPort: 8233 } as const
 
 /** Runs server, worker and sandbox until SIGINT or SIGTERM. The lines on stdout are settings for other commands. */
 export async function dev(context: CommandContext, options: DevFlags): Promise<ExitCode> {
@@ -53,32 +54,37 @@ async function devIn(
   const databaseFile = join(dataDir, 'temporal.db')
   if (options.fresh) for (const end of ['', '-wal', '-shm']) await rm(databaseFile + end, { force: true })
   const stopped = untilStopped(io, (line) => tell(context, line))
-  const server = await startDevServer({
-    environment: io.env,
-    tell: (line) => tell(context, line),
-    searchAttributes,
-    databaseFile,
-    hasUi: true,
-    usualPorts,
-  })
+  const configured = readTemporalSettings(configuration, io)
+  // A server that is named is never replaced by another one.
+  const isNamed = Boolean(io.env['TEMPORAL_ADDRESS'])
+  const started = isNamed
+    ? undefined
+    : await startDevServer({
+        environment: io.env,
+        tell: (line) => tell(context, line),
+        searchAttributes,
+        databaseFile,
+        ...usualPorts,
+      })
   let end: ProgramEnd | undefined
   try {
-    const settings = { ...readTemporalSettings(configuration, io), address: server.address }
-    await registerOn(settings)
+    const settings = { ...configured, address: started?.address ?? configured.address }
+    await registerOn(settings, isNamed)
     const worker = await startConfiguredWorker(
       context,
       { sandbox: true, allowOutside: options.allowOutside === true },
       { configuration, settings, dataDir },
     )
     try {
-      answer(context, [`export TEMPORAL_ADDRESS=${server.address}`, 'export OPSBOOK_ENGINE=temporal'])
-      tell(context, welcome(server, dataDir, context))
-      end = (await Promise.race([stopped, worker.ended, server.ended])) ?? undefined
+      answer(context, [`export TEMPORAL_ADDRESS=${settings.address}`, 'export OPSBOOK_ENGINE=temporal'])
+      tell(context, welcome(settings.address, started?.uiAddress, dataDir, context))
+      const ends = [stopped, worker.ended, ...(started ? [started.ended] : [])]
+      end = (await Promise.race(ends)) ?? undefined
     } finally {
       await worker.stop()
     }
   } finally {
-    await server.stop()
+    await started?.stop()
   }
   if (end !== undefined) throw serverEnded(end)
   return exitCodes.succeeded
@@ -102,8 +108,15 @@ function takeDevLock(dataDir: string): FileLock {
 }
 
 /** Registers the search attributes, which a server that was already running may lack. */
-async function registerOn(settings: ReturnType<typeof readTemporalSettings>): Promise<void> {
-  const client = await connectClient(settings)
+async function registerOn(settings: TemporalSettings, isNamed: boolean): Promise<void> {
+  const client = await connectClient(settings).catch((cause: unknown) => {
+    if (!isNamed || !RunbookError.is(cause) || cause.code !== 'TemporalUnavailable') throw cause
+    throw new RunbookError(cause.code, cause.message, {
+      cause,
+      notSent: true,
+      next: 'Start that server, or have one started here: unset TEMPORAL_ADDRESS.',
+    })
+  })
   try {
     await registerSearchAttributes({ client, taskQueue: settings.taskQueue })
   } finally {
@@ -122,7 +135,8 @@ function serverEnded({ exitCode, output }: ProgramEnd): CommandError {
 }
 
 function welcome(
-  { address, uiAddress }: DevServer,
+  address: string,
+  uiAddress: string | undefined,
   dataDir: string,
   { errorPaint }: CommandContext,
 ): readonly string[] {

@@ -7,7 +7,7 @@ export function doctorCommand(start: Start): Command {
   return new Command('doctor')
     .summary('check this machine and the connection, with advice')
     .description(
-      'Checks Node, the data directory, the configuration and the connection. It sends only reads.',
+      'Checks the configuration, the data directory, secrets, connections, hooks, notifications and Temporal. It sends only reads.',
     )
     .addOption(connectionOption())
     .option('--sandbox', 'start a sandbox, and check the connection to it')

@@ -1,32 +1,20 @@
-/** `opsbook doctor`: checks this machine and the connection, and advises what to do. */
-import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
+/** `opsbook doctor`: checks this machine and its connections, and advises what to do. */
+import { findServing } from '../../engine/embedded/index.ts'
 import { explainMissingPackages } from '../../engine/index.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { isSandboxName } from '../shared/sandbox-name.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import { type Check, type DoctorOptions, failedCheck } from './check.ts'
-
-import { checkConnection, checkOtherConnections } from './check-connection.ts'
-import {
-  checkCertificates,
-  checkCommands,
-  checkConfiguration,
-  checkDataDir,
-  checkHttp,
-  checkNode,
-  checkProxies,
-  checkSecrets,
-} from './check-machine.ts'
-import { checkNotices } from './check-notices.ts'
-import { checkRunbooks } from './check-runbooks.ts'
-import { checkCallbacks, checkPolicies, checkServe, checkTriggers } from './check-serve.ts'
-import { checkTurns } from './check-turns.ts'
-import { type Needs, readNeeds } from './read-needs.ts'
+import { type Check, check, type DoctorOptions, failedCheck } from './check.ts'
+import { checkConnections } from './check-connections.ts'
+import { checkHooks, checkNotices, checkServe } from './check-hooks.ts'
+import { checkCertificates, checkConfiguration, checkDataDir, checkSecrets } from './check-machine.ts'
+import { readNeeds } from './read-needs.ts'
 
 /** Makes all checks in order. A failed check never hides a later one that can still be made. */
 export async function doctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
@@ -50,11 +38,9 @@ export async function readDoctorDocument(
   context: CommandContext,
   options: DoctorOptions,
 ): Promise<DoctorDocument> {
-  const { check: configurationCheck, configuration } = await checkConfiguration(context.io)
-  const checks: readonly Check[] = [
-    checkNode(process.versions.node),
-    configurationCheck,
-    checkProxies(context.io.env),
+  const { check: ofConfiguration, configuration } = await checkConfiguration(context.io)
+  const checks = [
+    ofConfiguration,
     ...checkCertificates(context.io),
     ...(configuration ? await checkConfigured(options, configuration, context) : skippedChecks()),
   ]
@@ -68,91 +54,44 @@ async function checkConfigured(
   context: CommandContext,
 ): Promise<readonly Check[]> {
   const { io } = context
+  const isEmbedded = chooseEngine(options.engine, configuration, io) === 'embedded'
+  const dataDir = chooseDataDir(options.dataDir, configuration, io)
+  const ofDataDir = await checkDataDir(dataDir)
+  const readable = ofDataDir.some(({ name, status }) => name === 'database' && status === 'ok')
+    ? dataDir
+    : undefined
   const needs = await readNeeds(configuration, io)
-  const ofDataDir = await checkDataDir(options.dataDir, configuration, io)
-  const isDatabaseUsable = ofDataDir.some(({ name, status }) => name === 'database' && status === 'ok')
+  const isInSandbox = readable !== undefined && isSandboxName(findServing(readable)?.connection)
+  const unneeded = isInSandbox ? '"opsbook serve" uses its sandbox' : needs.default
   return [
     ...ofDataDir,
-    checkHttp(configuration),
-    ...checkCommands(configuration),
+    ...(needs.problem === undefined ? [] : [failedCheck('runbooks', needs.problem)]),
     ...(await checkSecrets(configuration, needs, io)),
-    ...(await checkNotices(options.dataDir, configuration, io, isDatabaseUsable)),
-    ...(await checkServe(options, configuration, io)),
-    ...(await checkServedConsole(options, configuration, context)),
-    ...(await checkRunbooks(options, configuration, needs, context)),
-    ...checkTriggers(configuration, needs),
-    ...checkPolicies(configuration, needs),
-    ...(await checkCallbacks(options, configuration, needs, io)),
-    ...(await checkConnection(options, configuration, needs, context)),
-    ...(await checkFurther(options, configuration, needs, context)),
-    ...(await checkEngine(options, configuration, context)),
+    ...(await checkHooks(configuration, io)),
+    ...(isEmbedded ? checkServe(configuration, dataDir) : []),
+    ...(await checkNotices(readable, configuration, io)),
+    ...(await checkConnections(
+      options,
+      configuration,
+      { ...needs, default: isEmbedded ? unneeded : 'only workers need it' },
+      context,
+    )),
+    ...(isEmbedded ? [] : await checkServer(configuration, context)),
   ]
-}
-
-/** The connections that no flag has chosen: all others of the service, and those to other systems. */
-async function checkFurther(
-  options: DoctorOptions,
-  configuration: Configuration,
-  needs: Needs,
-  context: CommandContext,
-): Promise<readonly Check[]> {
-  if (options.sandbox || options.connection !== undefined) return []
-  const { checkHttpConnections } = await import('./check-http-connections.ts')
-  return [
-    ...(await checkOtherConnections(options, configuration, needs, context)),
-    ...(await checkHttpConnections(configuration, needs, context.io)),
-  ]
-}
-
-/** Loads the console only if there is one. */
-async function checkServedConsole(
-  options: DoctorOptions,
-  configuration: Configuration,
-  context: CommandContext,
-): Promise<readonly Check[]> {
-  if (configuration.document.console === undefined) return []
-  const { checkConsole } = await import('./check-console.ts')
-  return checkConsole(options, configuration, context)
 }
 
 /** The checks that need a valid configuration, as skipped. */
 function skippedChecks(): readonly Check[] {
-  return ['data directory', 'http', 'secrets', 'connection'].map((name) => ({
-    name,
-    status: 'skipped',
-    message: 'not checked: the configuration is invalid',
-  }))
-}
-
-/** The runs of the data directory that wait to begin. */
-async function checkQueued(
-  dataDir: string | undefined,
-  configuration: Configuration,
-  io: CommandContext['io'],
-): Promise<readonly Check[]> {
-  try {
-    const engine = openEmbeddedEngine(chooseDataDir(dataDir, configuration, io))
-    try {
-      return await checkTurns(engine)
-    } finally {
-      await engine.close()
-    }
-  } catch {
-    // The check of the data directory names what is wrong with it.
-    return []
-  }
+  return ['data directory', 'secrets', 'connection'].map((name) =>
+    check(name, 'skipped', 'not checked: the configuration is invalid'),
+  )
 }
 
 /** Loads the packages of Temporal only if that engine is configured. */
-async function checkEngine(
-  { engine, dataDir }: DoctorOptions,
-  configuration: Configuration,
-  { io }: CommandContext,
-): Promise<readonly Check[]> {
-  if (chooseEngine(engine, configuration, io) === 'embedded') return checkQueued(dataDir, configuration, io)
+async function checkServer(configuration: Configuration, { io }: CommandContext): Promise<readonly Check[]> {
   try {
     const { checkTemporal } = await import('./check-temporal.ts')
-    return await checkTemporal(dataDir, configuration, io)
+    return await checkTemporal(configuration, io)
   } catch (error) {
     return [failedCheck('temporal', explainMissingPackages(error))]
   }

@@ -30,8 +30,7 @@ export function pruneCommand(start: Start): Command {
 
 Runs with status "interrupted" or "unknown" are removed only if --status names it: they cannot be resumed after that.
 Copy files that you still need first.
-On Temporal the server removes runs when the retention period of the namespace has passed. There "prune" removes the files
-of runs that the server has removed, if the last of them was written longer ago than --older-than.`,
+On Temporal the server removes runs when the retention of the namespace has passed.`,
     )
     .action((flags: PruneFlags) =>
       start(async (context) => {

@@ -27,13 +27,8 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
   const endedBeforeMs = systemClock.now() - readAge(flags.olderThan)
   const status = flags.status?.flatMap((list) => list.split(',')).map((name) => readStatus(name.trim()))
   const isDryRun = flags.dryRun === true
-  const { configuration, dataDir, kind } = await readLocation(flags, context.io)
-  if (kind === 'temporal') {
-    const { pruneOnTemporal } = await import('./prune-on-temporal.ts')
-    const writtenBeforeMs = endedBeforeMs
-    await pruneOnTemporal(context, flags, { configuration, dataDir, writtenBeforeMs, isDryRun })
-    return exitCodes.succeeded
-  }
+  const { dataDir, kind } = await readLocation(flags, context.io)
+  if (kind === 'temporal') throw serverDoes()
   const report = await pruneRuns({
     dataDir,
     endedBeforeMs,
@@ -45,6 +40,20 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
   if (flags.output === 'json') answerJson(context, { ...facts, ...report })
   else answer(context, pruneLines(report, { endedBeforeMs, isDryRun }, context.paint))
   return exitCodes.succeeded
+}
+
+function serverDoes(): CommandError {
+  return new CommandError(
+    exitCodes.usage,
+    'on Temporal there is nothing to prune: the server removes a run when the retention of its namespace has passed',
+    {
+      hints: [
+        'change the retention: temporal operator namespace update --namespace NAME --retention 30d',
+        'remove the files of removed runs: docs/temporal.md#old-runs-and-their-files',
+        'remove the runs of this data directory: --engine embedded',
+      ],
+    },
+  )
 }
 
 function readAge(given: string): number {

@@ -1,7 +1,6 @@
-import { Ajv, type Options } from 'ajv'
-import addFormats from 'ajv-formats'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { isDeeper, mostLevels } from '../../core/json-levels.ts'
+import { createAjv } from '../../schema/index.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
 import { type AuditLog, createMemorySessions, type SessionStore, type TokenStore } from '../store/index.ts'
@@ -190,8 +189,9 @@ function createListener(): FastifyInstance {
       }),
   })
   // A query is text, so its numbers are read from it. The body of a request says what it means.
-  const ofQuery = createAjv({ coerceTypes: 'array' })
-  const ofBody = createAjv({})
+  const first = { allErrors: false, useDefaults: true }
+  const ofQuery = createAjv({ ...first, coerceTypes: 'array' })
+  const ofBody = createAjv(first)
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? ofBody : ofQuery).compile(schema))
   app.server.maxConnections = 512
   app.removeContentTypeParser('text/plain')
@@ -206,12 +206,6 @@ function createListener(): FastifyInstance {
     async (_request: unknown, body: string) => readForm(body),
   )
   return app
-}
-
-function createAjv(options: Options): Ajv {
-  const ajv = new Ajv({ useDefaults: true, ...options })
-  addFormats.default(ajv)
-  return ajv
 }
 
 /** The fields of a form. One that is there more than once is a list. */

@@ -13,7 +13,7 @@ export type {
   StartHere,
   SwitchHere,
 } from './acts.ts'
-export { checkProvider, type OidcAuth } from './auth/oidc.ts'
+export type { OidcAuth } from './auth/oidc.ts'
 export type { ProxyAuth } from './auth/proxy.ts'
 export { rolesOf } from './auth/roles.ts'
 export { type Console, type ConsoleOptions, createConsole } from './create-console.ts'

@@ -1,131 +1,150 @@
-import { type Layer, textOf } from './layer.ts'
+import type { Layer } from './layer.ts'
 
 /** An alphabet in which bytes are written. */
 interface Alphabet {
   readonly bits: number
-  /** From how many of the first characters it is decoded: what comes before encoded text can be of the same alphabet. */
-  readonly group: number
-  /** The value of each character; none for any other one. */
+  /** The value of each character; `none` for any other one. */
   readonly digits: Uint8Array
-  /** Codes from this one on are letters. A run without any letter is left out: of text, only hex can be one. */
-  readonly letter: number
 }
 
 const none = 255
 
-/** The characters in their order, and others from a value on. */
-function alphabet(bits: number, group: number, characters: string, others = '', first = 0): Alphabet {
-  const digits = new Uint8Array(128).fill(none)
-  for (const [at, character] of [...characters].entries()) digits[character.charCodeAt(0)] = at
-  for (const [at, character] of [...others].entries()) digits[character.charCodeAt(0)] = first + at
-  return { bits, group, digits, letter: bits === 4 ? 0 : 0x41 }
+/** The characters in their order, in each way that they are written. */
+function alphabet(bits: number, ...written: readonly string[]): Alphabet {
+  const digits = new Uint8Array(0x1_00_00).fill(none)
+  for (const characters of written)
+    for (let at = 0; at < characters.length; at++) digits[characters.charCodeAt(at)] = at
+  return { bits, digits }
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const capitals = letters.toUpperCase()
+const alphanumeric = `${capitals}${letters}0123456789`
 
-/** Base64 and base64url together, since they differ in two characters that mean the same here. Base32 has one case. */
-const alphabets: readonly Alphabet[] = [
-  alphabet(6, 4, `${capitals}${letters}0123456789+/`, '-_', 62),
-  alphabet(5, 8, `${capitals}234567`),
-  alphabet(5, 8, `${letters}234567`),
-  alphabet(4, 2, '0123456789abcdef', 'ABCDEF', 10),
-]
-const hex = alphabets[3] as Alphabet
+/** Base64 and base64url together, since they differ in two characters that mean the same here. */
+const base64 = alphabet(6, `${alphanumeric}+/`, `${alphanumeric}-_`)
+/** In one case. */
+const base32s = [alphabet(5, `${capitals}234567`), alphabet(5, `${letters}234567`)]
+const hex = alphabet(4, '0123456789abcdef', '0123456789ABCDEF')
 
 /** A part of a run that was decoded to text. */
 interface Piece {
   /** Where it begins in the decoded text. */
   readonly begin: number
-  /** Of the run: where it begins, and how many characters each digit takes there. */
+  /** Of the run: where it begins, how many characters each digit takes there, and how many bits a digit has. */
   readonly index: number
   readonly stride: number
   readonly bits: number
-  /** How many characters of the run, and then bytes, come before it. */
-  readonly from: number
+  /** How many bits of the run come before the piece. */
   readonly skipped: number
 }
 
 /** Separates two pieces, and is part of no secret. */
-const between = '\uffff'
+const between = 0xff_ff
+/** What escapes begin with, and how far before a run. */
+const signs: ReadonlySet<number> = new Set([...'%&#\\'].map((sign) => sign.charCodeAt(0)))
+const longestBeginning = 4
 
 /**
  * All text of at least this many bytes that runs of base64, base32 and hex hold, each byte as a character; nothing
  * where they hold none. Each alignment is decoded, since a path, a word or a number can come before encoded text.
+ * `isBehindSign`: only of runs behind a sign of escapes.
  */
-export function decodeRuns({ text, sourceOf }: Layer, shortest: number): Layer | undefined {
+export function decodeRuns(
+  { codes, sourceOf }: Layer,
+  shortest: number,
+  { isBehindSign = false }: { readonly isBehindSign?: boolean } = {},
+): Layer | undefined {
   const pieces: Piece[] = []
-  const texts: string[] = []
+  let decoded = new Uint16Array(64)
   let length = 0
-  const decode = (
-    run: Uint8Array,
-    index: number,
-    stride: number,
-    { bits, group, digits }: Alphabet,
-  ): void => {
-    const bytes = new Uint8Array((run.length * bits) >> 3)
-    const before = texts.length
-    for (let from = 0; from < group; from++)
-      decodeText(run, from, { bits, digits, shortest }, bytes, (start, end) => {
-        const piece = textOf(bytes.subarray(start, end))
-        // A run that repeats one character says the same from each position.
-        if (from > 0 && end - start > bytes.length - 4 && texts[before]?.startsWith(piece)) return
-        pieces.push({ begin: length, index, stride, bits, from, skipped: start })
-        texts.push(piece)
-        length += piece.length + between.length
-      })
+  const packed = new Uint8Array(codes.length + 2)
+  const decode = (start: number, end: number, { bits, digits }: Alphabet, stride = 1): void => {
+    const written = pack(codes, start, end, digits, bits, stride > 1, packed)
+    const before = length
+    const most = length + 2 * written
+    if (most > decoded.length) decoded = resized(decoded, 2 * most)
+    // Each digit can be the first one, and its first bit the first of a byte.
+    for (let shift = 0; shift < 8; shift += bits & -bits) {
+      const bytes = (written - shift) >> 3
+      for (let from = 0; from + shortest <= bytes; ) {
+        const first = skipNoText(packed, from, bytes, shift, shortest)
+        from = first + copyText(packed, first, bytes, shift, decoded, length)
+        const size = from - first
+        // What repeats one character says the same with each shift.
+        if (size < shortest || (shift > 0 && isRepeated(decoded, before, length, size))) continue
+        pieces.push({ begin: length, index: start, stride, bits, skipped: first * 8 + shift })
+        length += size
+        decoded[length++] = between
+      }
+    }
   }
-  const codes = asciiOf(text)
-  for (const one of alphabets)
-    eachRun(codes, one, shortest, (start, end) => decode(codes.subarray(start, end), start, 1, one))
-  eachSpacedRun(codes, shortest, (start, end) =>
-    decode(withoutEveryThird(codes.subarray(start, end)), start, 1.5, hex),
-  )
+  const isWanted = (start: number): boolean =>
+    !isBehindSign ||
+    codes.subarray(Math.max(start - longestBeginning, 0), start).some((code) => signs.has(code))
+  const least = (bits: number): number => Math.ceil((shortest * 8) / bits)
+  const decoders = [...base32s, hex].map((inner) => ({
+    inner,
+    decodeInner: (start: number, end: number): void => {
+      if (inner === hex || hasLetter(codes, start, end)) decode(start, end, inner)
+    },
+  }))
+  // All other alphabets are parts of base64. Text without a letter can only be hex.
+  eachRun(codes, 0, codes.length, base64, least(6), (start, end) => {
+    if (!isWanted(start)) return
+    if (hasLetter(codes, start, end)) decode(start, end, base64)
+    for (const { inner, decodeInner } of decoders)
+      eachRun(codes, start, end, inner, least(inner.bits), decodeInner)
+  })
+  eachSpacedRun(codes, shortest, (start, end) => {
+    if (isWanted(start)) decode(start, end, hex, 1.5)
+  })
   if (pieces.length === 0) return undefined
   return {
-    text: texts.join(between),
+    codes: decoded.subarray(0, length - 1),
     sourceOf(start, end) {
-      const { begin, index, stride, bits, from, skipped } = pieceAt(pieces, start)
-      const first = from + Math.floor(((start - begin + skipped) * 8) / bits)
-      const last = from + Math.ceil(((end - begin + skipped) * 8) / bits) - 1
+      const { begin, index, stride, bits, skipped } = pieceAt(pieces, start)
+      const first = Math.floor(((start - begin) * 8 + skipped) / bits)
+      const last = Math.ceil(((end - begin) * 8 + skipped) / bits) - 1
       return sourceOf(index + Math.floor(first * stride), index + Math.floor(last * stride) + 1)
     },
+    isBroken: () => false,
+    isEscape: () => false,
   }
 }
 
-/** The codes of the characters, 0 for those that are in no alphabet. */
-function asciiOf(text: string): Uint8Array {
-  const codes = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    codes[at] = code < 128 ? code : 0
-  }
-  return codes
-}
-
-/** Visits runs that can hold this many bytes. */
+/** Visits runs of so many characters at least. */
 function eachRun(
-  codes: Uint8Array,
-  { bits, digits, letter }: Alphabet,
-  bytes: number,
+  codes: Uint16Array,
+  from: number,
+  to: number,
+  { digits }: Alphabet,
+  least: number,
   visit: (start: number, end: number) => void,
 ): void {
-  const least = Math.ceil((bytes * 8) / bits)
-  let start = 0
-  let hasLetter = false
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] as number
-    if (digits[code] === none) {
-      if (at - start >= least && hasLetter) visit(start, at)
+  let start = from
+  while (start + least <= to) {
+    // From its end, since what begins before another character is skipped without a look.
+    let at = start + least - 1
+    while (at >= start && digits[codes[at] as number] !== none) at--
+    if (at >= start) {
       start = at + 1
-      hasLetter = false
-    } else if (code >= letter) hasLetter = true
+      continue
+    }
+    let end = start + least
+    while (end < to && digits[codes[end] as number] !== none) end++
+    visit(start, end)
+    start = end + 1
   }
-  if (codes.length - start >= least && hasLetter) visit(start, codes.length)
+}
+
+function hasLetter(codes: Uint16Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((codes[at] as number) >= 0x41) return true
+  return false
 }
 
 /** Visits pairs of hex digits with the same sign between them: `4f:70`, `4f-70`, `4f 70`. */
-function eachSpacedRun(codes: Uint8Array, bytes: number, visit: (start: number, end: number) => void): void {
+function eachSpacedRun(codes: Uint16Array, bytes: number, visit: (start: number, end: number) => void): void {
   const isHex = (at: number): boolean => hex.digits[codes[at] ?? 0] !== none
   for (let at = 2; at < codes.length; at++) {
     const sign = codes[at]
@@ -142,10 +161,46 @@ function eachSpacedRun(codes: Uint8Array, bytes: number, visit: (start: number, 
   }
 }
 
-function withoutEveryThird(codes: Uint8Array): Uint8Array {
-  const kept = new Uint8Array(codes.length - Math.floor(codes.length / 3))
-  for (let at = 0, to = 0; at < codes.length; at++) if (at % 3 !== 2) kept[to++] = codes[at] as number
-  return kept
+/** Writes the bits of the digits without gaps, and returns how many they are. */
+function pack(
+  codes: Uint16Array,
+  start: number,
+  end: number,
+  digits: Uint8Array,
+  bits: number,
+  isSpaced: boolean,
+  packed: Uint8Array,
+): number {
+  let value = 0
+  let have = 0
+  let count = 0
+  for (let at = start; at < end; at++) {
+    value = ((value << bits) | (digits[codes[at] as number] as number)) & 0xffff
+    have += bits
+    if (have < 8) continue
+    have -= 8
+    packed[count++] = value >> have
+    if (isSpaced) at++
+  }
+  packed[count] = value << (8 - have)
+  return count * 8 + have
+}
+
+/** The byte at this place, with all bits shifted. */
+function byteAt(packed: Uint8Array, at: number, shift: number): number {
+  return ((((packed[at] as number) << 8) | (packed[at + 1] as number)) >> (8 - shift)) & 0xff
+}
+
+/** Whether the same stands at both places. */
+function isRepeated(codes: Uint16Array, one: number, other: number, length: number): boolean {
+  for (let at = 0; at < length; at++) if (codes[one + at] !== codes[other + at]) return false
+  return one < other
+}
+
+function resized(codes: Uint16Array, length: number): Uint16Array<ArrayBuffer> {
+  const larger = new Uint16Array(length)
+  larger.set(codes)
+  return larger
 }
 
 /** What a byte is in UTF-8: how many more its character has, or one of the two below. */
@@ -158,39 +213,51 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Decodes a run from one of its characters into `bytes`. Reports the parts that are UTF-8 without control characters
- * and have at least `shortest` bytes. Bytes at random are that nearly never.
+ * Where so many bytes begin that are UTF-8 without control characters; the end where none do. Bytes at random nearly
+ * never are.
  */
-function decodeText(
-  run: Uint8Array,
-  from: number,
-  { bits, digits, shortest }: Pick<Alphabet, 'bits' | 'digits'> & { readonly shortest: number },
-  bytes: Uint8Array,
-  found: (start: number, end: number) => void,
-): void {
-  let value = 0
-  let have = 0
-  let at = 0
-  let start = 0
+function skipNoText(packed: Uint8Array, from: number, end: number, shift: number, least: number): number {
+  let start = from
+  while (start + least <= end) {
+    // From its end, since what begins before a mistake is skipped without a look.
+    let at = start + least - 1
+    /** How many bytes of a character were seen, and whether more of it can follow. */
+    let seen = 0
+    let isLast = true
+    for (; at >= start; at--) {
+      const kind = kinds[byteAt(packed, at, shift)] as number
+      if (kind === inside) seen++
+      else if (kind === noText || seen > kind || (seen < kind && !isLast)) break
+      else {
+        seen = 0
+        isLast = false
+      }
+    }
+    if (at < start && seen === 0) return start
+    start = Math.max(at + 1, start + seen)
+  }
+  return end
+}
+
+/** Copies bytes as far as they are UTF-8, and returns how many. */
+function copyText(
+  packed: Uint8Array,
+  start: number,
+  end: number,
+  shift: number,
+  to: Uint16Array,
+  begin: number,
+): number {
   /** How many bytes the character still has. */
   let open = 0
-  for (let place = from; place < run.length; place++) {
-    value = ((value << bits) | (digits[run[place] as number] as number)) & 0xffff
-    have += bits
-    if (have < 8) continue
-    have -= 8
-    const byte = (value >> have) & 0xff
+  for (let at = start; at < end; at++) {
+    const byte = byteAt(packed, at, shift)
     const kind = kinds[byte] as number
-    bytes[at] = byte
-    if (open === 0 ? kind < inside : kind === inside) open = open === 0 ? kind : open - 1
-    else {
-      if (at - start >= shortest) found(start, at)
-      start = kind >= inside ? at + 1 : at
-      open = kind >= inside ? 0 : kind
-    }
-    at++
+    if (open === 0 ? kind >= inside : kind !== inside) return at - start
+    open = open === 0 ? kind : open - 1
+    to[begin + at - start] = byte
   }
-  if (at - start >= shortest) found(start, at)
+  return end - start
 }
 
 /** The piece that this place of the decoded text is in. */

@@ -1,7 +1,7 @@
 import { decodeRuns } from './decode-runs.ts'
-import type { Layer, Span } from './layer.ts'
+import { type Layer, layerOf, type Span } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
-import { type SecretIndex, shortestAnywhere, withBlanks } from './secret-index.ts'
+import type { SecretIndex } from './secret-index.ts'
 
 /** How often runs of letters and digits are decoded: base64 can hold base64 that holds base64. */
 const mostDecoded = 3
@@ -16,26 +16,19 @@ export function findSecrets(text: string, index: SecretIndex, isError: boolean):
   const shortest = isError ? Math.min(index.shortest(), shortestPrefix) : index.shortest()
   const spans: Span[] = []
   if (text.length < shortest) return spans
-  const search = (text: string, { sourceOf }: Layer): void =>
-    index.find(text, { isError, found: (start, end) => spans.push(sourceOf(start, end)) })
-  let layers: readonly Layer[] = [{ text, sourceOf: (start, end) => ({ start, end }) }]
+  const search = (layer: Layer): void =>
+    index.find(layer, isError, (start, end) => spans.push(layer.sourceOf(start, end)))
+  let layers: readonly Layer[] = [layerOf(text)]
   for (let decoded = 0; layers.length > 0; decoded++) {
     const next: (Layer | undefined)[] = []
     for (const layer of layers) {
+      search(layer)
       const peeled = peelEscapes(layer)
-      const plain = peeled ?? layer
-      search(layer.text, layer)
-      if (peeled || layer.text.includes('+')) search(withBlanks(plain.text), plain)
-      // Where an escape has another one in it, the outer one may be none: a sign, and then a secret.
-      const asWritten = peeled?.hadNested ? peelEscapes(layer, { isNested: false }) : undefined
-      if (asWritten) search(withBlanks(asWritten.text), asWritten)
-      const inLines =
-        peeled && shortest < shortestAnywhere ? peelEscapes(layer, { keepsBreaks: true }) : undefined
-      if (inLines) search(inLines.text, inLines)
+      if (peeled) search(peeled)
       if (decoded === mostDecoded) continue
-      next.push(decodeRuns(plain, shortest))
-      // The same for what is encoded.
-      if (decoded === 0 && /[%&\\]/.test(layer.text)) next.push(decodeRuns(layer, shortest))
+      next.push(decodeRuns(peeled ?? layer, shortest))
+      // A sign before encoded text makes its first characters an escape.
+      if (peeled) next.push(decodeRuns(layer, shortest, { isBehindSign: true }))
     }
     layers = next.filter((layer) => layer !== undefined)
   }

@@ -31,21 +31,15 @@ export function maskHost(
   const sensitive = [...sensitiveInputs(plan.inputs, inputs), ...tokens]
   const before = [...(host.sensitive ?? [])]
   const mask = createMask([...sensitive, ...before])
-  let isNeeded = sensitive.length > 0 || before.length > 0
   const answered = createMask()
-  let isAnswered = false
   const learn = (values: readonly string[]): void => {
     for (const value of values) answered.hide(value)
-    isAnswered ||= values.length > 0
   }
   const index = createPlanIndex(plan)
-  const maskAll = <T extends object>(value: T): T => {
-    const withoutInputs = isNeeded ? maskDependent(mask, value, inputFields) : value
-    return isAnswered ? maskDependent(answered, withoutInputs, textFields) : withoutInputs
-  }
-  const holdsHidden = (value: JsonValue): boolean =>
-    (isNeeded && !isSameJson(mask.value(value), value)) ||
-    (isAnswered && !isSameJson(answered.value(value), value))
+  const maskAll = <T extends object>(value: T): T =>
+    maskDependent(answered, maskDependent(mask, value, inputFields), textFields)
+  const isHidden = (value: JsonValue): boolean =>
+    [mask, answered].some((one) => !isSameJson(one.value(value), value))
   const masked: Host = {
     ...host,
     async call(request, context) {
@@ -61,16 +55,14 @@ export function maskHost(
     },
     ask(question, cancellation) {
       const { path, choices = null, default: standard = null } = question
-      if (holdsHidden([choices, standard] as JsonValue))
+      if (isHidden([choices, standard] as JsonValue))
         throw new RunbookError('InvalidInput', `core/ask: ${hiddenChoice}`, { path, notSent: true })
-      const shown = isNeeded ? maskQuestion(mask, question) : question
-      return host.ask(isAnswered ? maskQuestion(answered, shown) : shown, cancellation)
+      return host.ask(maskQuestion(answered, maskQuestion(mask, question)), cancellation)
     },
     async checkInputs(child, given, path) {
       const checked = await host.checkInputs(child, given, path)
       const found = sensitiveInputs(child.inputs, checked.inputs)
       if (found.length === 0) return checked
-      isNeeded = true
       for (const value of found) mask.hide(value)
       host.report({ type: 'inputs_hidden', path, sensitive: found })
       return checked

@@ -9,64 +9,54 @@ const carriageReturn = 0x0d
 const letterN = 0x6e
 const letterR = 0x72
 
-/** What no escape is without. Encoded text is often broken into lines. */
-const signs = /[%&\\\r\n]/
-const longestEntity = 10
-const named: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 }
+/** No escape is longer. */
+const longestEscape = 10
+const named: ReadonlyMap<string, number> = new Map([
+  ['amp', 0x26],
+  ['lt', 0x3c],
+  ['gt', 0x3e],
+  ['quot', 0x22],
+  ['apos', 0x27],
+])
 /** An escape that was found is one number: its length, and in the lower bits the character that it means. */
 const codeBits = 21
 const mostCode = 2 ** codeBits - 1
 
-/** How escapes are replaced. */
-export interface Peeling {
-  /** Also those that other escapes are part of. @default true */
-  readonly isNested?: boolean
-  /** Line breaks stay, so that the words before and after one are two. @default false */
-  readonly keepsBreaks?: boolean
-}
-
-/** A text without escapes. */
-export interface PeeledText extends Layer {
-  /** Some of its escapes had other escapes in them. */
-  readonly hadNested: boolean
-}
-
 /**
- * The text without the escapes of addresses, JSON, source code and HTML, and without line breaks; nothing where it has
- * none. Of a backslash and a letter the letter is left, but of `\n` and `\r` nothing. An escape that is written in
- * escapes is replaced in its place, so the time grows with the length of the text alone.
+ * The text without the escapes of addresses, JSON, source code and HTML, without line breaks and without backslashes;
+ * nothing where it has none. An escape that is written in escapes is replaced in its place, so the time grows with the
+ * length of the text alone.
  */
-export function peelEscapes(
-  { text, sourceOf }: Layer,
-  { isNested = true, keepsBreaks = false }: Peeling = {},
-): PeeledText | undefined {
-  if (!signs.test(text)) return undefined
+export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined {
+  let first = 0
+  while (first < text.length && !isSign(text[first] as number)) first++
+  if (first === text.length) return undefined
   const codes = new Uint16Array(text.length)
   /** Where each character that is left begins and ends in the text. */
   const begins = new Int32Array(text.length)
   const ends = new Int32Array(text.length)
   let length = 0
-  let hadNested = false
+  /** No sign has come behind this place: what is further away can complete no escape. */
+  let lastSign = -longestEscape
   for (let at = 0; at < text.length; at++) {
-    let code = text.charCodeAt(at)
+    let code = text[at] as number
     let begin = at
-    if (codes[length - 1] === backslash && (code === letterN || code === letterR)) {
+    if (codes[length - 1] === backslash && length > 0 && (code === letterN || code === letterR)) {
       length--
       begin = begins[length] as number
       code = lineFeed
     }
-    while (keepsBreaks || (code !== lineFeed && code !== carriageReturn)) {
+    // Encoded text is often broken into lines.
+    while (code !== lineFeed && code !== carriageReturn) {
+      if (isSign(code)) lastSign = length
       codes[length] = code
       begins[length] = begin
       ends[length] = at + 1
       length++
-      const found = escapeAtEnd(codes, length)
-      const size = found >>> codeBits
-      const isInner = at + 1 - (begins[length - size] as number) !== size
-      if (found === 0 || (isInner && !isNested)) break
-      hadNested ||= isInner
+      const found = length - lastSign > longestEscape ? 0 : escapeAtEnd(codes, length)
+      if (found === 0) break
       // What it means can be the end of another escape.
-      length -= size
+      length -= found >>> codeBits
       begin = begins[length] as number
       code = found & mostCode
       if (code <= 0xff_ff) continue
@@ -86,10 +76,22 @@ export function peelEscapes(
     kept++
   }
   return {
-    hadNested,
-    text: textOf(codes.subarray(0, kept)),
+    codes: codes.subarray(0, kept),
     sourceOf: (start, end) => sourceOf(begins[start] ?? 0, ends[end - 1] ?? 0),
+    isBroken: (at) => ends[at - 1] !== begins[at],
+    isEscape: (at) => (ends[at] ?? 0) - (begins[at] ?? 0) > 1,
   }
+}
+
+/** Whether an escape begins with it, or it is left out. */
+function isSign(code: number): boolean {
+  return (
+    code === percent ||
+    code === ampersand ||
+    code === backslash ||
+    code === lineFeed ||
+    code === carriageReturn
+  )
 }
 
 /** The escape that the last of these characters completes; 0 where there is none. */
@@ -117,14 +119,12 @@ function numberAtEnd(codes: Uint16Array, length: number, digits: number, sign: n
 }
 
 function entityAtEnd(codes: Uint16Array, length: number): number {
-  const least = Math.max(0, length - longestEntity)
+  const least = Math.max(0, length - longestEscape)
   let from = length - 2
   while (from >= least && codes[from] !== ampersand) from--
   if (from < least) return 0
   const name = textOf(codes.subarray(from + 1, length - 1)).toLowerCase()
-  const [, decimal, hex] = name.startsWith('#') ? (/^#(?:(\d+)|x([0-9a-f]+))$/.exec(name) ?? []) : []
-  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-  const meant = named[name] ?? code
+  const meant = named.get(name) ?? (/^#(?:\d+|x[0-9a-f]+)$/.test(name) ? Number(`0${name.slice(1)}`) : 0)
   return meant > 0 && meant <= 0x10_ff_ff ? ((length - from) << codeBits) | meant : 0
 }
 

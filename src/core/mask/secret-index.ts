@@ -1,5 +1,9 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { inOneLine } from '../one-line.ts'
+import { foldCase } from './fold-case.ts'
+import { type Layer, layerOf, textOf } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
-import { createHasher, createWindows, type TextHashes } from './text-hashes.ts'
+import { createHasher, createWindows, type TextHashes, type Windows } from './text-hashes.ts'
 
 /** Finds known secrets in texts, in a time that depends neither on how many there are nor on how long they are. */
 export interface SecretIndex {
@@ -10,19 +14,15 @@ export interface SecretIndex {
   /** Whether a whole text is a secret that is too short to be looked for inside of others. */
   isShortSecret(text: string): boolean
   hasShortSecrets(): boolean
-  /** Reports every part of a text that is a secret; in an error also the first characters of one. */
-  find(text: string, search: Search): void
-}
-
-/** How a text is searched, and where the results go. */
-export interface Search {
-  /** No later step computes with an error, so more of it can be hidden. */
-  readonly isError: boolean
-  readonly found: (start: number, end: number) => void
+  /**
+   * Reports every part of a text that is a secret. In an error it reports also the first characters of one, since no
+   * later step computes with an error.
+   */
+  find(layer: Layer, isError: boolean, found: (start: number, end: number) => void): void
 }
 
 /** Shorter secrets are parts of harmless words: outside of errors they count only as whole words. */
-export const shortestAnywhere = 8
+const shortestAnywhere = 8
 /** Even shorter ones count only as a whole text. */
 const shortestInText = 4
 /** In errors this many first characters of a secret count, and then every further piece. */
@@ -34,34 +34,41 @@ const prefixPiece = 4
  */
 const mostLengths = 16
 const longBeginning = 64
+/** What is the end of an escape where a text before it is the beginning of one. */
+const endOfEscape = /^(?:#?\w{0,8};|[0-9a-f]{1,4})/i
 
 /** An index of folded texts. It keeps hashes of secrets, not the secrets. */
 export function createSecretIndex(): SecretIndex {
   const hash = createHasher()
   const shortSecrets = new Set<string>()
   const known = new Set<number>()
+  /** Those of them without the first characters, which are the end of an escape where one begins before them. */
+  const cut = new Set<number>()
   /** By beginnings of 8, 16, 32 … characters: the lengths of the texts up to twice as long, the longest first. */
   const lengthsOf = new Map<number, number[]>()
   const words = createWindows(shortestInText)
   const texts = createWindows(shortestAnywhere)
-  const beginnings = createWindows(shortestPrefix)
+  const prefixes = createWindows(shortestPrefix)
   const knownPrefixes = new Set<number>()
   /** Where the first prefix ends, by the first characters. */
   const firstPrefixes = new Map<number, Set<number>>()
   /** Prefixes are many, and most masks see no error. */
-  let withoutPrefixes: string[] = []
+  let withoutPrefixes: (readonly [form: Uint16Array, first: number])[] = []
   let shortest = Number.POSITIVE_INFINITY
   let longest = 0
 
-  const addForm = (form: string): void => {
-    const { length } = form
+  const addForm = (written: string, isCut = false): void => {
+    const { length } = written
+    const form = foldCase(layerOf(written).codes)
     const hashes = hash(form)
     const whole = hashes.part(0, length)
-    if (length < shortestInText || known.has(whole)) return
-    known.add(whole)
-    shortest = Math.min(shortest, length)
+    const kind = isCut ? cut : known
+    if (length < shortestInText || kind.has(whole)) return
+    kind.add(whole)
+    if (!isCut) shortest = Math.min(shortest, length)
     longest = Math.max(longest, length)
-    if (length > shortestPrefix) withoutPrefixes.push(form)
+    const first = originLength(written) + shortestPrefix
+    if (length > first && !isCut) withoutPrefixes.push([form, first])
     if (length < shortestAnywhere) words.add(form)
     else texts.add(form)
     for (let size = shortestAnywhere; size <= length; size *= 2) {
@@ -72,33 +79,35 @@ export function createSecretIndex(): SecretIndex {
     }
   }
   const learnPrefixes = (): void => {
-    for (const form of withoutPrefixes) {
-      const first = originLength(form) + shortestPrefix
-      if (form.length <= first) continue
+    for (const [form, first] of withoutPrefixes) {
       const hashes = hash(form)
-      beginnings.add(form)
+      prefixes.add(form)
       valueAt(firstPrefixes, hashes.part(0, shortestPrefix), () => new Set<number>()).add(first)
       for (let end = first; end < form.length; end += prefixPiece) knownPrefixes.add(hashes.part(0, end))
     }
     withoutPrefixes = []
   }
 
-  const findWords = (text: string, hashes: TextHashes, { isError, found }: Search): void => {
-    words.eachIn(text, (start) => {
-      for (let end = start + shortestAnywhere - 1; end >= start + shortestInText; end--) {
-        if (end > text.length || !known.has(hashes.part(start, end))) continue
-        if (!isError && !standsAlone(text, start, end)) continue
-        found(start, end)
-        return
-      }
-    })
+  const isCutAt = ({ layer, hashes }: Searched, start: number, end: number): boolean =>
+    cut.has(hashes.part(start, end)) && (layer.isEscape(start - 1) || layer.isBroken(start))
+  const isSecret = (searched: Searched, start: number, end: number): boolean =>
+    end <= searched.text.length &&
+    (known.has(searched.hashes.part(start, end)) || isCutAt(searched, start, end))
+  /** Where a short secret that begins here ends; `start` where none does. */
+  const endOfWord = (searched: Searched, start: number): number => {
+    for (let end = start + shortestAnywhere - 1; end >= start + shortestInText; end--)
+      if (
+        isSecret(searched, start, end) &&
+        (searched.isError || isCutAt(searched, start, end) || standsAlone(searched.layer, start, end))
+      )
+        return end
+    return start
   }
   /** Where the longest known text that begins here ends; `start` where none does. */
-  const endOfText = (text: string, hashes: TextHashes, start: number): number => {
+  const endOfText = (searched: Searched, start: number): number => {
+    const { text, hashes } = searched
     const wholeEnd = (lengths: readonly number[]): number | undefined =>
-      lengths
-        .map((length) => start + length)
-        .find((end) => end <= text.length && known.has(hashes.part(start, end)))
+      lengths.map((length) => start + length).find((end) => isSecret(searched, start, end))
     let found = start
     for (let size = shortestAnywhere; start + size <= text.length; size *= 2) {
       const lengths = lengthsOf.get(hashes.part(start, start + size))
@@ -107,13 +116,13 @@ export function createSecretIndex(): SecretIndex {
         found = wholeEnd(lengths) ?? found
         continue
       }
-      const length = Math.max(...prefixesAt(text, hashes, start)) - start
+      const length = Math.max(...prefixesAt(searched, start)) - start
       return wholeEnd([3, 2, 1].map((more) => length + more)) ?? start + length
     }
     return found
   }
   /** Where what secrets begin with ends: it is compared in pieces, with a search by halves. */
-  function* prefixesAt(text: string, hashes: TextHashes, start: number): Generator<number> {
+  function* prefixesAt({ text, hashes }: Searched, start: number): Generator<number> {
     learnPrefixes()
     if (start + shortestPrefix > text.length) return
     for (const length of firstPrefixes.get(hashes.part(start, start + shortestPrefix)) ?? []) {
@@ -133,61 +142,79 @@ export function createSecretIndex(): SecretIndex {
   return {
     add(secret) {
       if (secret.length < shortestInText) {
-        shortSecrets.add(foldCase(secret))
+        shortSecrets.add(secret.toLowerCase())
         return
       }
       const lines = secret.split(/[\r\n]+/).map((line) => line.trim())
       const longLines = lines.length > 1 ? lines.filter(({ length }) => length >= shortestAnywhere) : []
-      // Decoded byte by byte, on one line as views and errors show it, and without escapes as texts are searched.
-      for (const one of [secret, inOneLine(secret), ...longLines])
-        for (const written of [one, byteText(one)]) {
-          addForm(foldCase(written))
-          for (const escaped of [
-            written,
-            written.replaceAll('\\', ''),
-            JSON.stringify(written).slice(1, -1),
-          ]) {
-            const peeled = peelEscapes({ text: escaped, sourceOf: (start, end) => ({ start, end }) })
-            const plain = foldCase(withBlanks(peeled?.text ?? escaped))
-            // The beginning of an escape can be one with what follows.
-            addForm(plain.replace(/(?:%[0-9a-f]?|&[#\w]{0,8})$/, ''))
-          }
+      // Decoded byte by byte, and on one line as views and errors show it.
+      const written = new Set(
+        [secret, inOneLine(secret), ...longLines].flatMap((one) => [one, ...byteTexts(one)]),
+      )
+      for (const one of written) {
+        addForm(one)
+        // Without escapes, as texts are searched.
+        const escaped = [one, one.replaceAll('\\', ''), JSON.stringify(one).slice(1, -1)]
+        for (const plain of new Set(escaped.map(withoutEscapes))) {
+          addForm(plain)
+          // What can be the beginning of an escape is one with what follows.
+          addForm(plain.replace(/(?:%[0-9a-f]?|&(?:#\w{0,7}|[a-z]{0,4}))$/i, ''))
+          const [ending = ''] = endOfEscape.exec(plain) ?? []
+          for (let length = 1; length <= ending.length; length++) addForm(plain.slice(length), true)
         }
+      }
     },
     shortest: () => shortest,
     longest: () => longest,
     isShortSecret: (text) =>
-      shortSecrets.size > 0 && text.length < shortestInText && shortSecrets.has(foldCase(text)),
+      shortSecrets.size > 0 && text.length < shortestInText && shortSecrets.has(text.toLowerCase()),
     hasShortSecrets: () => shortSecrets.size > 0,
-    find(given, search) {
-      const { isError, found } = search
-      const text = foldCase(given)
-      const hashes = hash(text)
-      if (shortest < shortestAnywhere) findWords(text, hashes, search)
-      let covered = 0
+    find(layer, isError, found) {
+      const text = foldCase(layer.codes)
+      const searched: Searched = { layer, text, hashes: hash(text), isError }
       const whole = new Set<number>()
-      texts.eachIn(text, (start) => {
-        const end = endOfText(text, hashes, start)
-        if (end <= Math.max(covered, start)) return
-        found(start, end)
-        covered = end
-        whole.add(start)
-      })
+      const findWith = (windows: Windows, endOf: typeof endOfText): void => {
+        let covered = 0
+        windows.eachIn(text, (start) => {
+          const end = endOf(searched, start)
+          if (end <= Math.max(covered, start)) return
+          found(isCutAt(searched, start, end) ? Math.max(start - 1, 0) : start, end)
+          covered = end
+          whole.add(start)
+        })
+      }
+      findWith(words, endOfWord)
+      findWith(texts, endOfText)
       if (!isError) return
       learnPrefixes()
-      beginnings.eachIn(text, (start) => {
+      prefixes.eachIn(text, (start) => {
         // A whole secret ends where it ends: what follows is none of it.
         if (whole.has(start)) return
-        for (const end of prefixesAt(text, hashes, start)) found(start, endOfPiece(text, end))
+        for (const end of prefixesAt(searched, start)) found(start, endOfPiece(text, end))
       })
     },
   }
 }
 
+/** A text that is searched. */
+interface Searched {
+  readonly layer: Layer
+  /** Without differences of case. */
+  readonly text: Uint16Array
+  readonly hashes: TextHashes
+  readonly isError: boolean
+}
+
 /** A little later, since pieces are compared whole: what can belong to the next piece. */
-function endOfPiece(text: string, end: number): number {
-  const rest = /^\S{0,3}/.exec(text.slice(end, end + prefixPiece - 1))
+function endOfPiece(text: Uint16Array, end: number): number {
+  const rest = /^\S*/.exec(textOf(text.subarray(end, end + prefixPiece - 1)))
   return end + (rest?.[0].length ?? 0)
+}
+
+/** A secret as it is where a text was peeled. */
+function withoutEscapes(secret: string): string {
+  const layer = layerOf(secret)
+  return textOf((peelEscapes(layer) ?? layer).codes)
 }
 
 /** The value of a key, which is made where there is none. */
@@ -197,56 +224,27 @@ function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value
 }
 
-/** A text without escapes as it is searched: in forms, a plus is a blank. */
-export function withBlanks(peeled: string): string {
-  return peeled.replaceAll('+', ' ')
-}
-
 /** A secret that is an address begins like every other address there: what counts comes after its host. */
 function originLength(text: string): number {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*(?=[/?#]|$)/.exec(text)?.[0].length ?? 0
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*(?=[/?#]|$)/i.exec(text)?.[0].length ?? 0
 }
 
 /** Whether nothing stands around the part that could belong to the same word or number. */
-function standsAlone(text: string, start: number, end: number): boolean {
-  const isJoined = (one: number, other: number): boolean => isWordlike(text[one]) && isWordlike(text[other])
-  const isAfterEscape = /^\\[nrtbf]$/.test(text.slice(start - 2, start))
-  return (isAfterEscape || !isJoined(start - 1, start)) && !isJoined(end - 1, end)
+function standsAlone({ codes, isBroken }: Layer, start: number, end: number): boolean {
+  const isJoined = (at: number): boolean =>
+    at > 0 && at < codes.length && !isBroken(at) && isWordlike(codes, at - 1) && isWordlike(codes, at)
+  const isAfterEscape = /^\\[nrtbf]$/.test(textOf(codes.subarray(Math.max(start - 2, 0), start)))
+  return (isAfterEscape || !isJoined(start)) && !isJoined(end)
 }
 
-function isWordlike(character: string | undefined): boolean {
-  return character !== undefined && /[\p{L}\p{N}_]/u.test(character)
+function isWordlike(codes: Uint16Array, at: number): boolean {
+  return /[\p{L}\p{N}_]/u.test(textOf(codes.subarray(at, at + 1)))
 }
 
-/** The text without differences of case. Each character keeps its position. */
-export function foldCase(text: string): string {
-  const folded = text.toLowerCase()
-  // This is enough for nearly every text. One letter becomes two, and one depends on its neighbours.
-  if (folded.length === text.length && !folded.includes('ς')) return folded
-  return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
-}
-
-/** The UTF-8 bytes of a text, each as one character, as decoders of bytes return them. */
-function byteText(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text
-  // Half a character makes encodeURIComponent throw; as bytes it is what stands for an unknown one.
-  const whole = text.replace(
-    /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-    '\ufffd',
+/** The UTF-8 bytes of a text in each case, as decoders return them: each as one character. */
+function byteTexts(text: string): readonly string[] {
+  if (/^[\0-\x7f]*$/.test(text)) return []
+  return [text, text.toLowerCase(), text.toUpperCase()].map((one) =>
+    textOf(Uint16Array.from(utf8ToBytes(one))),
   )
-  return encodeURIComponent(whole).replace(/%(..)/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-}
-
-/** The text on one line: line breaks and tabs, with the blanks around them, become one blank. */
-export function inOneLine(text: string): string {
-  // In pieces: a pattern for all of it takes a time that grows with the square of the blanks.
-  const pieces = text.split(/[\r\n\t]+/)
-  const last = pieces.length - 1
-  if (last === 0) return text
-  return pieces
-    .map((piece, at) => (at === 0 ? piece.trimEnd() : at === last ? piece.trimStart() : piece.trim()))
-    .filter((piece, at) => at === 0 || at === last || piece !== '')
-    .join(' ')
 }

@@ -6,16 +6,16 @@ export interface TextHashes {
 
 /** The first characters of known texts. */
 export interface Windows {
-  add(text: string): void
+  add(text: Uint16Array): void
   /** Visits each place where one of them may begin. For nearly every other place one look into a list is enough. */
-  eachIn(text: string, visit: (start: number) => void): void
+  eachIn(text: Uint16Array, visit: (start: number) => void): void
 }
 
 const base = 0x5bd1e995
 const otherBase = 0x2c1b3c6d
 
 /** Creates a polynomial hash function. The hash of a part follows from the hashes of two beginnings of the text. */
-export function createHasher(): (text: string) => TextHashes {
+export function createHasher(): (text: Uint16Array) => TextHashes {
   let powers = powersOf(base, 64)
   let otherPowers = powersOf(otherBase, 64)
   const growPowers = (longest: number): void => {
@@ -47,7 +47,7 @@ export function createWindows(size: number): Windows {
   return {
     add(text) {
       let hash = 0
-      for (let at = 0; at < size; at++) hash = next(hash, base, text.charCodeAt(at))
+      for (let at = 0; at < size; at++) hash = next(hash, base, text[at] as number)
       hashes.add(hash)
       isThere[slot(hash)] = 1
       if (hashes.size * 16 <= isThere.length || bits >= 24) return
@@ -59,8 +59,8 @@ export function createWindows(size: number): Windows {
       if (hashes.size === 0) return
       let hash = 0
       for (let at = 0; at < text.length; at++) {
-        hash = next(hash, base, text.charCodeAt(at))
-        if (at >= size) hash = (hash - Math.imul(text.charCodeAt(at - size) + 1, power)) | 0
+        hash = next(hash, base, text[at] as number)
+        if (at >= size) hash = (hash - Math.imul((text[at - size] as number) + 1, power)) | 0
         if (isThere[slot(hash)] !== 0 && at >= size - 1 && hashes.has(hash)) visit(at - size + 1)
       }
     },
@@ -75,11 +75,11 @@ function joined(hash: number, otherHash: number): number {
   return (hash >>> 0) * 2 ** 21 + (otherHash >>> 11)
 }
 
-function sumsOf(text: string, factor: number): Int32Array {
+function sumsOf(text: Uint16Array, factor: number): Int32Array {
   const sums = new Int32Array(text.length + 1)
   let sum = 0
   for (let at = 0; at < text.length; at++) {
-    sum = next(sum, factor, text.charCodeAt(at))
+    sum = next(sum, factor, text[at] as number)
     sums[at + 1] = sum
   }
   return sums

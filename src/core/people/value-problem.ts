@@ -1,7 +1,7 @@
 import { parseDuration } from '../duration.ts'
 import { readPattern } from '../expressions/pattern.ts'
 import { isJsonObject, isSameJson, type JsonSchema, type JsonValue } from '../json.ts'
-import { quote, schemaSentence, wordsOfYaml } from '../schema-sentences.ts'
+import { schemaSentence, wordsOfYaml } from '../schema-sentences.ts'
 import { readTime } from '../times.ts'
 
 /** The keywords that the schema of an answer can have: those of a form. */
@@ -63,7 +63,7 @@ export interface ValueProblem {
 export function valueProblem(schema: JsonSchema, value: JsonValue, path = ''): ValueProblem | undefined {
   for (const [keyword, params] of brokenRules(schema, value)) {
     const error = { keyword, params, data: value, schema: schema[keyword], parentSchema: schema }
-    return { path, message: schemaSentence({ ...error, message: own[keyword]?.(error) ?? '' }, wordsOfYaml) }
+    return { path, message: schemaSentence(error, wordsOfYaml) }
   }
   if (Array.isArray(value))
     return firstOf(value.map((item, index) => () => inList(schema, item, index, path)))
@@ -71,19 +71,6 @@ export function valueProblem(schema: JsonSchema, value: JsonValue, path = ''): V
 }
 
 type Rules = Iterable<readonly [string, Readonly<Record<string, unknown>>]>
-
-/** Sentences that the shared ones leave to Ajv. */
-const own: Readonly<
-  Record<string, (error: { readonly schema: unknown; readonly data: JsonValue }) => string>
-> = {
-  exclusiveMinimum: ({ schema }) => `must be greater than ${schema}`,
-  exclusiveMaximum: ({ schema }) => `must be less than ${schema}`,
-  multipleOf: ({ schema }) => `must be a multiple of ${schema}`,
-  format: ({ schema, data }) =>
-    `must be ${/^(email|ip)/.test(String(schema)) ? 'an' : 'a'} ${schema}, not ${quote(data)}`,
-  minProperties: ({ schema }) => `must hold at least ${schema} fields`,
-  maxProperties: ({ schema }) => `must hold at most ${schema} fields`,
-}
 
 function* brokenRules(schema: JsonSchema, value: JsonValue): Rules {
   const { type, enum: listed, const: constant } = schema

@@ -93,23 +93,14 @@ function nameProblem(name: string): string | undefined {
   return undefined
 }
 
-/** The size of the files in a folder, and the time of the last write. */
-export interface FolderSize {
-  readonly bytes: number
-  /** Unix time in milliseconds; 0 if there is no file. */
-  readonly writtenMs: number
-}
-
-/** The size of a folder. A missing folder is empty. */
-export async function folderSize(folder: string): Promise<FolderSize> {
+/** The bytes of the files in a folder. A missing folder is empty. */
+export async function folderSize(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  let [bytes, writtenMs] = [0, 0]
+  let bytes = 0
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const file = await lstat(join(entry.parentPath, entry.name)).catch(() => undefined)
-    if (!file) continue
-    bytes += file.size
-    writtenMs = Math.max(writtenMs, file.mtimeMs)
+    bytes += file?.size ?? 0
   }
-  return { bytes, writtenMs }
+  return bytes
 }

@@ -4,8 +4,8 @@ import { builtinActions } from '../../core/builtins/index.ts'
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
-import { wordsOfYaml } from '../../core/schema-sentences.ts'
 import { withSecrets } from '../../core/secrets.ts'
+import { type SchemaProblem, type SubjectWords, wordsOfYamlFile } from '../../schema/index.ts'
 import { compileOwn } from '../ajv.ts'
 import { checkFailCode } from '../check-error-codes.ts'
 import { hasMisspelled } from '../check-kinds.ts'
@@ -16,7 +16,7 @@ import type { TakenSecrets } from '../compile/secrets.ts'
 import type { Compiled } from '../compile/template.ts'
 import { type JsonPath, valueAt } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
-import { type ShapeProblem, type SubjectWords, schemaProblems } from '../schema-problems.ts'
+import { schemaProblems } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { checkCommand } from './check-command.ts'
@@ -26,7 +26,7 @@ import { checkTypes } from './check-types.ts'
 
 const validators = new WeakMap<ActionDescription, ValidateFunction>()
 
-const codes: Readonly<Record<ShapeProblem['code'], DiagnosticCode>> = {
+const codes: Readonly<Record<SchemaProblem['code'], DiagnosticCode>> = {
   UNKNOWN_KEY: 'UNKNOWN_ARGUMENT',
   MISSING_KEY: 'MISSING_ARGUMENT',
   WRONG_TYPE: 'WRONG_ARGUMENT',
@@ -73,19 +73,18 @@ export function checkArguments(
   if (action.name === 'core/command') checkCommand(context, action, step, compiled, path)
 }
 
-function addProblem(source: Source, problem: ShapeProblem, withPath: JsonPath): void {
+function addProblem(source: Source, problem: SchemaProblem, withPath: JsonPath): void {
   const path = [...withPath, ...problem.path]
   const range = problem.isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
   source.findings.add(codes[problem.code], path, range, problem.message, hintOf(source, { ...problem, path }))
 }
 
 function wordsOf({ name }: ActionDescription): SubjectWords {
-  return {
-    ...wordsOfYaml,
+  return wordsOfYamlFile({
     whole: name,
     missing: (key) => `${name} needs the argument "${key}"`,
     unknown: (key) => `there is no argument "${key}" in ${name}`,
-  }
+  })
 }
 
 /** Arguments under a misspelled key have been told about; they are not missing as well. */

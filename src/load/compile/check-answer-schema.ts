@@ -85,7 +85,7 @@ function secretAnswer(what: string): Problem {
 function checkFormat(value: unknown): Problem | undefined {
   const known = Object.keys(answerFormats)
   if (value === 'password') return secretAnswer('"password" asks for a secret')
-  if (typeof value !== 'string') return { code: 'INVALID_SCHEMA', message: '"format" takes a text' }
+  if (typeof value !== 'string') return { code: 'INVALID_SCHEMA', message: '"format" must be a text' }
   if (known.includes(value)) return undefined
   return {
     code: 'UNSUPPORTED_SCHEMA',

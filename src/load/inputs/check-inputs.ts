@@ -4,10 +4,10 @@ import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import { sensitiveInputs, sensitivePaths } from '../../core/record/index.ts'
-import { wordsOfYaml } from '../../core/schema-sentences.ts'
+import { type SubjectWords, wordsOfYamlFile } from '../../schema/index.ts'
 import { createInputsAjv } from '../ajv.ts'
 import { formatPath } from '../json-path.ts'
-import { type SubjectWords, schemaProblems } from '../schema-problems.ts'
+import { schemaProblems } from '../schema-problems.ts'
 import { closedSchema } from './declared-inputs.ts'
 
 /** The inputs a run would start with, its defaults filled in, and what is wrong with them. */
@@ -57,12 +57,11 @@ function validatorOf(schema: JsonSchema | undefined): ValidateFunction {
   return validate
 }
 
-const ofInputs: SubjectWords = {
-  ...wordsOfYaml,
+const ofInputs: SubjectWords = wordsOfYamlFile({
   whole: 'the runbook',
   missing: (key) => `missing input "${key}"`,
   unknown: (key) => `there is no input "${key}"`,
-}
+})
 
 function keysIn(value: JsonValue): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) return new Set()

@@ -1,6 +1,7 @@
 import { readPattern } from '../../core/expressions/index.ts'
-import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
+import { valueProblem } from '../../core/people/index.ts'
 import { schemaFormats } from '../../core/schema-formats.ts'
 import type { JsonPath } from '../json-path.ts'
 import { type KeywordValue, schemaTypes } from './vocabulary.ts'
@@ -14,28 +15,25 @@ export interface KeywordProblem {
 
 const draft = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
 
-type Rule = readonly [fits: (value: unknown) => boolean, needs: string]
-
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isFilledList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
-const text: Rule = [isText, 'a text']
-const map: Rule = [isJsonObject, 'a map from names to schemas']
+const text: JsonSchema = { type: 'string' }
+const filled: JsonSchema = { type: 'array', minItems: 1 }
+const map: JsonSchema = { type: 'object' }
 
 /** What the value of a keyword has to be. Keywords without a rule take anything, or are checked by their schemas. */
-const rules: Readonly<Partial<Record<KeywordValue, Rule>>> = {
+const rules: Readonly<Partial<Record<KeywordValue, JsonSchema>>> = {
   text,
   pattern: text,
   format: text,
   reference: text,
   draft: text,
-  flag: [(value) => typeof value === 'boolean', 'true or false'],
-  number: [(value) => typeof value === 'number', 'a number'],
-  positive: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
-  count: [(value) => Number.isSafeInteger(value) && (value as number) >= 0, 'a whole number from 0 on'],
-  list: [Array.isArray, 'a list'],
-  some: [isFilledList, 'a list of at least one value'],
-  names: [isListOfNames, 'a list of names'],
-  schemas: [isFilledList, 'a list of at least one schema'],
+  flag: { type: 'boolean' },
+  number: { type: 'number' },
+  positive: { type: 'number', exclusiveMinimum: 0 },
+  count: { type: 'integer', minimum: 0 },
+  list: { type: 'array' },
+  some: filled,
+  names: { type: 'array', items: text, uniqueItems: true },
+  schemas: filled,
   'schema-map': map,
   'pattern-map': map,
 }
@@ -48,18 +46,14 @@ export function checkKeyword(
   root: JsonSchema,
 ): KeywordProblem | undefined {
   if (takes === 'type') return checkType(value)
-  const [fits, needs] = rules[takes] ?? []
-  if (!fits || fits(value)) return typeof value === 'string' ? checkText(takes, value, root) : undefined
+  const rule = rules[takes]
+  const problem = rule && valueProblem(rule, value as JsonValue)
+  if (!problem) return typeof value === 'string' ? checkText(takes, value, root) : undefined
   return {
     code: 'INVALID_SCHEMA',
-    message: `"${keyword}" takes ${needs}`,
+    message: `"${keyword}${problem.path}" ${problem.message}`,
     ...(takes === 'names' ? { hint: `such as ${keyword}: [host]` } : {}),
   }
-}
-
-function isListOfNames(value: unknown): boolean {
-  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string')
-  return isList && new Set(value).size === value.length
 }
 
 function checkType(value: unknown): KeywordProblem | undefined {

@@ -1,4 +1,4 @@
-import { datasources } from '../datasources/index.ts'
+import { datasources } from '../datasources.ts'
 import { runners } from '../fixtures.ts'
 import { hosts } from '../hosts.ts'
 import type { JsonObject } from '../json.ts'

@@ -1,12 +1,12 @@
 import type { PreviewDatasourceInput } from '../../api/operations/index.ts'
 import type { Call, Runtime } from '../call.ts'
-import { findDatasource } from '../datasources/index.ts'
+import { findDatasource } from '../datasources.ts'
 import { type Outcome, refuseField, refuseMissing } from '../outcome.ts'
 
 /** E5: the datasource's own answer, as it is. */
 export function previewDatasource(
   { body, caller }: Call<PreviewDatasourceInput>,
-  { clock, world }: Runtime,
+  { clock }: Runtime,
 ): Outcome {
   const datasource = findDatasource(caller.accountId, body.ds_name)
   if (datasource === undefined) return refuseMissing('ds_name')
@@ -21,6 +21,5 @@ export function previewDatasource(
     expr: body.expr,
     atMs: clock.now() - (body.delay_seconds ?? 0) * 1000,
     args: body.args ?? {},
-    seed: world.seed,
   })
 }

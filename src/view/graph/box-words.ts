@@ -1,5 +1,5 @@
 import { showInvisible } from '../../core/invisible.ts'
-import { inOneLine } from '../../core/mask/index.ts'
+import { inOneLine } from '../../core/one-line.ts'
 import { countText, durationText } from '../text/index.ts'
 import type { Box, BoxRun, BoxStatus, StatusCounts } from './graph.ts'
 

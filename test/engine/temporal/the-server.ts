@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { searchAttributes } from '../../../src/engine/temporal/messages.ts'
-import { startDevServer } from '../../../src/engine/temporal/server/index.ts'
 import { retryStart } from '../../support/retry-start.ts'
+import { startDevServer } from '../../support/temporal-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -2,14 +2,8 @@ import { type Diagnostic, diagnosticRules } from '../../../core/diagnostic.ts'
 import type { Template } from '../../../core/expressions/index.ts'
 import { nearest } from '../../../core/nearest.ts'
 import { wordsWithoutValues } from '../../../core/schema-sentences.ts'
-import {
-  compileOwn,
-  inOrder,
-  readSource,
-  type ShapeProblem,
-  type Source,
-  schemaProblems,
-} from '../../../load/yaml/index.ts'
+import { compileOwn, inOrder, readSource, type Source, schemaProblems } from '../../../load/yaml/index.ts'
+import { type SchemaProblem, wordsOfYamlFile } from '../../../schema/index.ts'
 import { type ConfigurationDocument, configurationSchema } from './schema.ts'
 
 /** A valid configuration, or the findings about it. */
@@ -121,14 +115,16 @@ const secretKeys: readonly string[] = [
   'key',
 ]
 
-const ofConfiguration = {
-  ...wordsWithoutValues,
-  whole: 'opsbook.yaml',
-  missing: (key: string) => `opsbook.yaml needs the key "${key}"`,
-  unknown: (key: string) => `there is no key "${key}" in opsbook.yaml`,
-}
+const ofConfiguration = wordsOfYamlFile(
+  {
+    whole: 'opsbook.yaml',
+    missing: (key) => `opsbook.yaml needs the key "${key}"`,
+    unknown: (key) => `there is no key "${key}" in opsbook.yaml`,
+  },
+  wordsWithoutValues,
+)
 
-function inWords({ path, code, message, hint }: ShapeProblem): { message: string; hint?: string } {
+function inWords({ path, code, message, hint }: SchemaProblem): { message: string; hint?: string } {
   if (path.at(-1) === 'app-key' && code !== 'UNKNOWN_KEY') {
     return {
       message: '"app-key" names the place of the key, never the key itself',

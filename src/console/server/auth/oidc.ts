@@ -150,17 +150,6 @@ export function createOidcWay(
   }
 }
 
-/** Asks a provider about itself. `problem`: why it logs nobody in; it holds no secret. */
-export async function checkProvider(auth: OidcAuth): Promise<{ readonly problem?: string }> {
-  try {
-    await discover(auth)
-    return {}
-  } catch (error) {
-    const { problem, reason = problem.detail } = providerRefusal(error, auth.issuer)
-    return { problem: reason }
-  }
-}
-
 async function discover({ issuer, clientId, secret, fetch }: OidcAuth): Promise<oidc.Configuration> {
   const basic = oidc.ClientSecretBasic(secret)
   const post = oidc.ClientSecretPost(secret)

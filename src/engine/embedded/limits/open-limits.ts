@@ -114,7 +114,7 @@ function openChecked(file: string): DatabaseSyncInstance {
 const openedHere = new Set<string>()
 
 /** Checks the whole file, without a statement that would outlive the connection. */
-export function checkPages(database: DatabaseSyncInstance): void {
+function checkPages(database: DatabaseSyncInstance): void {
   try {
     database.exec("SELECT iif(quick_check = 'ok', 1, json('it is not')) FROM pragma_quick_check")
   } catch (cause) {

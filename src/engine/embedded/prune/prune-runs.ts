@@ -107,7 +107,7 @@ async function describeRun(
 ): Promise<PrunedRun | 'in-use' | undefined> {
   if (isOwned(options.dataDir, id)) return 'in-use'
   const row = readRun(database, id, options)
-  return row && { ...row, artifact_bytes: (await folderSize(artifactsFolder(options.dataDir, id))).bytes }
+  return row && { ...row, artifact_bytes: await folderSize(artifactsFolder(options.dataDir, id)) }
 }
 
 async function removeRun(
@@ -124,7 +124,7 @@ async function removeRun(
     const row = readRun(database, id, options)
     if (!row) return undefined
     const folder = artifactsFolder(dataDir, id)
-    const { bytes } = await folderSize(folder)
+    const bytes = await folderSize(folder)
     // Removed first, so that no process resumes a run whose journal is incomplete.
     inTransaction(database, () => database.prepare('DELETE FROM runs WHERE id = ?').run(id))
     isGone = true

@@ -1,6 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
 import PQueue from 'p-queue'
-import type { WaitingAttempt } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { isRunQuery, isRunType } from '../run-listing.ts'
 import type { ClientPorts } from './client-ports.ts'
@@ -8,7 +7,6 @@ import { describeOf } from './describe-run.ts'
 import { buildOf, momentOf, type Poller, type QueuePollers, type WorkerBuild } from './look-for-workers.ts'
 import type { HistoryEvent } from './read-history.ts'
 import { readClockAheadMs } from './read-server-clock.ts'
-import { readWaiting } from './read-waiting.ts'
 
 /** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: no worker has taken it. */
 const scheduled = 1
@@ -174,24 +172,15 @@ function buildText({ build }: Poller): string {
   return build ? textOf(build) : 'without a version'
 }
 
-/** What is to be said of an open run. */
-export interface OpenRun {
-  readonly runId: string
-  /** None of the workers can continue it. */
-  readonly obstacle?: RunbookError
-  /** Its attempts that have waited for unusually long. */
-  readonly waiting: readonly WaitingAttempt[]
-}
-
 /** How many runs are checked, the newest. */
 const most = 50
 const atATime = 5
 
-/**
- * The newest open runs of a task queue, with what keeps workers from continuing them and what their attempts
- * wait for.
- */
-export async function lookAtOpenRuns(ports: ClientPorts, workers: QueuePollers): Promise<readonly OpenRun[]> {
+/** What keeps the workers of a task queue from continuing its newest open runs. */
+export async function findObstacles(
+  ports: ClientPorts,
+  workers: QueuePollers,
+): Promise<readonly RunbookError[]> {
   const { client, taskQueue } = ports
   const query = `${isRunQuery} AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
   const ids: string[] = []
@@ -201,14 +190,10 @@ export async function lookAtOpenRuns(ports: ClientPorts, workers: QueuePollers):
   }
   const looks = new PQueue({ concurrency: atATime })
   const found = await looks.addAll(
-    ids.map((runId) => async (): Promise<readonly OpenRun[]> => {
+    ids.map((runId) => async () => {
       const described = await describeOf(ports, runId)
-      if (!described) return []
-      // Without any worker, that is the first problem to solve.
-      const obstacle = workers.pollers.length > 0 && (await findObstacle(client, described, workers))
-      const waiting = await readWaiting(client, described)
-      return [{ runId, waiting, ...(obstacle ? { obstacle } : {}) }]
+      return described && findObstacle(client, described, workers)
     }),
   )
-  return found.flat()
+  return found.filter((obstacle) => obstacle !== undefined)
 }

@@ -1,21 +1,17 @@
 export { plainAccepted, plainVariable, protection } from '../codec/index.ts'
 export { connectClient, type TemporalSettings } from '../connection.ts'
 export { type RunStart, searchAttributes } from '../messages.ts'
-export { findUnmarked } from '../worker-marks.ts'
-export { type ClientPorts, serverError } from './client-ports.ts'
-export { lookAtOpenRuns, type OpenRun } from './find-obstacle.ts'
+export type { ClientPorts } from './client-ports.ts'
+export { findObstacles } from './find-obstacle.ts'
 export { readEvents } from './follow-events.ts'
 export { followRun } from './follow-run.ts'
 export {
   type FoundWorkers,
   lookForWorkers,
   type Poller,
-  type QueuePollers,
   workersMissing,
 } from './look-for-workers.ts'
-export { type ForgottenRun, pruneFiles } from './prune-files.ts'
 export { readStart } from './read-history.ts'
-export { readClockAheadMs } from './read-server-clock.ts'
 export { readUndelivered } from './read-undelivered.ts'
 export { missingSearchAttributes, registerSearchAttributes } from './register-search-attributes.ts'
 export { openChanges, resumeRun } from './resume-run.ts'

@@ -14,7 +14,7 @@ const taskQueueType = 2
  */
 export async function readClockAheadMs(client: Client): Promise<number | undefined> {
   const { namespace } = client.options
-  const identity = `opsbook-doctor-${randomUUID()}`
+  const identity = `opsbook-clock-${randomUUID()}`
   const taskQueue = { name: clockQueue }
   const askedMs = Date.now()
   const end = new AbortController()

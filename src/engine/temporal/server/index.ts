@@ -1,5 +1,4 @@
-/** The Temporal server of a developer's machine and of the tests: found, downloaded or built, started and ended. */
+/** The Temporal server of a developer's machine and of the tests: found or downloaded, started and ended. */
 
-export { findServer } from './find-server.ts'
 export type { ProgramEnd } from './spawn-guarded.ts'
-export { type DevServer, type DevServerOptions, findFreePort, startDevServer } from './start-dev-server.ts'
+export { findFreePort, startDevServer } from './start-dev-server.ts'

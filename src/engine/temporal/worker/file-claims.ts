@@ -21,8 +21,8 @@ export interface ClaimedRun {
   readonly changes?: number | undefined
 }
 
-/** Name of the file that holds the namespace of a run, in the folder of its claims. */
-export const namespaceFile = 'namespace'
+/** Name of the file that holds the namespace of a run, in the folder of its claims. Scripts that remove files read it. */
+const namespaceFile = 'namespace'
 
 /** The claim of a file: it holds the address of the step that has the file. */
 export function claimFile(dataDir: string, { runId, changes = 0 }: ClaimedRun, name: string): string {

@@ -6,7 +6,6 @@ import { dataConverterFor } from '../codec/create-codec.ts'
 import { workerIdentity } from '../codec/read-keys.ts'
 import { setConverters, workerInterceptors } from '../codec/worker-payloads.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
-import { keepMark } from '../worker-marks.ts'
 import { claimQueue, type QueueClaim } from './claim-queue.ts'
 import { connectWithRetries, connectWorker } from './connect-worker.ts'
 import {
@@ -124,7 +123,6 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
       maxConcurrentActivityTaskExecutions: 500,
     })
     take(calls)
-    opened.add(await keepMark(options.dataDir, calls.options.identity))
   }
   const ended = runTogether(workers).finally(() => opened.close())
   return {

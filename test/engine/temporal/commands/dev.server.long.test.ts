@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { Connection } from '@temporalio/client'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { isLocked } from '../../../../src/engine/file-lock/index.ts'
 import { type CommandResult, newFolder, opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
 
@@ -74,7 +75,20 @@ test('a TEMPORAL_ADDRESS that is left over from before is named, with the way ou
     folder,
     env: { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' },
   })
-  expect(stderr).toContain('127.0.0.1:1 does not answer')
+  expect(stderr).toContain('no Temporal server answers at 127.0.0.1:1')
   expect(stderr).toContain('unset TEMPORAL_ADDRESS')
   expect(code).toBe(5)
 })
+
+test('a server that TEMPORAL_ADDRESS names is used, and keeps running', async () => {
+  const address = inject('temporalAddress')
+  const { code, stdout, stderr } = await opsbook(['dev', '--data-dir', 'data'], {
+    folder: await newFolder(),
+    env: { TEMPORAL_ADDRESS: address, OPSBOOK_TASK_QUEUE: `dev-${process.pid}` },
+    onWrite: (text, command) => void (text.includes('TEMPORAL_ADDRESS=') && command.signal('SIGTERM')),
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('web UI') })
+  expect(stdout).toContain(`export TEMPORAL_ADDRESS=${address}\n`)
+  const connection = await Connection.connect({ address })
+  await connection.close()
+}, 60_000)

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { searchAttributes } from '../../../../src/engine/temporal/messages.ts'
-import { type DevServer, startDevServer } from '../../../../src/engine/temporal/server/index.ts'
 import { findFreePort } from '../../../../src/engine/temporal/server/start-dev-server.ts'
 import { opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
+import { type DevServer, startDevServer } from '../../../support/temporal-server.ts'
 import { enginesOfTest } from './open-engines.ts'
 
 const files = {
@@ -14,7 +14,7 @@ steps:
 }
 
 test('a worker that starts before its server waits for it, and reports that', async () => {
-  const port = await findFreePort(undefined)
+  const port = await findFreePort()
   const address = `127.0.0.1:${port}`
   const engines = await enginesOfTest(files, { hasWorker: false, address })
   let server: Promise<DevServer> | undefined

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { findServer } from '../../../../src/engine/temporal/server/index.ts'
+import { findServer } from '../../../support/temporal-server.ts'
 
 it('takes a server that runs', async () => {
   const address = inject('temporalAddress')

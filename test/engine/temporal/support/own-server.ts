@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { searchAttributes } from '../../../../src/engine/temporal/index.ts'
-import { type DevServer, startDevServer } from '../../../../src/engine/temporal/server/index.ts'
 import { retryStart } from '../../../support/retry-start.ts'
+import { type DevServer, startDevServer } from '../../../support/temporal-server.ts'
 
 /** A server that no other test uses, whatever server the environment names. */
 export interface OwnServer {

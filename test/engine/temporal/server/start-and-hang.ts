@@ -1,6 +1,0 @@
-// A process that starts a server and says its number; then it does nothing until it is killed.
-import { startDevServer } from '../../../../src/engine/temporal/server/index.ts'
-
-const { processId } = await startDevServer()
-process.stdout.write(`${processId}\n`)
-setInterval(() => {}, 60_000)
