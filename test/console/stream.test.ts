@@ -131,7 +131,7 @@ function watched(
       }
     },
     state: async () => undefined,
-    journal: async () => ({}),
+    journal: async () => ({ events: [] }),
   }
   return { run, view }
 }

@@ -37,9 +37,14 @@ const allowed = [
   ['src/sandbox/tools/probe.ts', '../../api/operations/index.ts'],
   ['src/cli/probe.ts', '../engine/embedded/index.ts'],
   ['src/console/server/probe.ts', '../../engine/index.ts'],
+  ['src/documents/probe.ts', '../view/run/index.ts'],
 ] as const
 
 const refused = [
+  ['src/documents/probe.ts', '../cli/main.ts'],
+  ['src/documents/probe.ts', '../console/state.ts'],
+  ['src/engine/embedded/probe.ts', '../../documents/index.ts'],
+  ['src/view/graph/probe.ts', '../../documents/index.ts'],
   ['src/console/server/probe.ts', '../../cli/main.ts'],
   ['src/console/pages/probe.ts', '../../load/index.ts'],
   ['src/core/probe.ts', 'node:fs'],

@@ -1,7 +1,8 @@
 /** `opsbook audit`: who did what through the console. */
 import type { AuditQuery } from '../../console/server/index.ts'
-import { type AuditLog, type AuditRow, hasConsoleStore, openConsoleStore } from '../../console/store/index.ts'
+import { type AuditLog, hasConsoleStore, openConsoleStore } from '../../console/store/index.ts'
 import { answererText } from '../../core/record/index.ts'
+import type { Audit, AuditRow } from '../../documents/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { readDataDir } from '../shared/configuration/data-dir.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
@@ -30,13 +31,6 @@ export async function listAudit(context: CommandContext, flags: AuditFlags): Pro
   return exitCodes.succeeded
 }
 
-/** The document of `audit --output json`. */
-export interface AuditPage {
-  readonly audit: readonly AuditRow[]
-  /** Where the next page begins. */
-  readonly next?: string
-}
-
 /**
  * Reads the acts that match, newest first; of no log, none. `dashes`: how messages begin the name of a filter, where it is
  * not a flag.
@@ -45,7 +39,7 @@ export function readAuditPage(
   audit: AuditLog | undefined,
   { who, refused, since, until, after, limit }: AuditQuery,
   dashes = '--',
-): AuditPage {
+): Audit {
   const now = Date.now()
   // One act more than is shown: its presence means that there are more.
   const filter = {
@@ -67,7 +61,7 @@ function readCursor(after: string): number {
   throw new CommandError(exitCodes.usage, '"after" is none that the audit has returned')
 }
 
-function linesOf({ audit, next }: AuditPage, { paint }: CommandContext): readonly string[] {
+function linesOf({ audit, next }: Audit, { paint }: CommandContext): readonly string[] {
   const [title = '', ...rows] = columns(
     [['TIME', 'WHO', 'FROM', 'ACT', 'ON', 'SHOWN', 'OUTCOME'], ...audit.map(cellsOf)],
     (cell, row, column) => {

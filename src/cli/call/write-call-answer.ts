@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 
-import { publicJson } from '../run/public-json.ts'
+import { maskDocument, publicJson } from '../../documents/index.ts'
 import { answerLines } from '../run/report/failure-lines.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
@@ -48,7 +48,7 @@ export function writeCallAnswer(
       request_ids: requestIds,
       warnings,
     }
-    answerJson(context, mask.value(publicJson(document)))
+    answerJson(context, maskDocument(mask, publicJson(document)))
     return exitCode
   }
   if (!reveal) hideFields(mask, outcome.outputs, operation.sensitiveOutput ?? [])

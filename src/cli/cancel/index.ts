@@ -1,16 +1,15 @@
 /** `opsbook cancel`: cancels a run through the process that executes it, or in its place. */
 
 import type { ErrorCode } from '../../core/errors.ts'
-import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { hasCleanUp } from '../../core/plan-walk.ts'
 import { openStatuses } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { maskDocument, publicJson } from '../../documents/index.ts'
 import { closeRun } from '../../engine/embedded/index.ts'
 import type { Engine, OpenCall } from '../../engine/index.ts'
 import { runTreeOf } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
-import { publicJson } from '../run/public-json.ts'
 import { unknownOutcomeLines } from '../run/report/unknown-outcome-lines.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
@@ -157,7 +156,7 @@ function cleanUpText(now: boolean, isAgain: boolean): string {
 
 /** The unresolved calls of a cancelled run: as a document and as text. */
 export interface LeftCalls {
-  readonly outcomes: readonly JsonValue[]
+  readonly outcomes: readonly object[]
   readonly lines: readonly string[]
 }
 
@@ -182,7 +181,7 @@ async function readLeft(context: CommandContext, runId: string, engine: Engine):
     flags: '',
   }
   return {
-    outcomes: outcomes.map((one) => mask.value(publicJson(one, items))),
+    outcomes: outcomes.map((one) => maskDocument(mask, publicJson(one, items))),
     lines: unknownOutcomeLines({ ...run, unknown_outcomes: outcomes }, report).map((line) => mask.text(line)),
   }
 }

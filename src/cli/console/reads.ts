@@ -1,7 +1,6 @@
 import { type ConsoleReads, remember } from '../../console/server/index.ts'
 import type { AuditLog } from '../../console/store/index.ts'
 import type { ActionDescription, CallWindows } from '../../core/action.ts'
-import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { connectionSubject } from '../../core/pacing/index.ts'
 import type { Engine } from '../../engine/index.ts'
@@ -12,7 +11,6 @@ import { eventsDocument, readEventsPage, readReason } from '../events/list-event
 import { findEvent } from '../events/show-event.ts'
 import { drawRun } from '../graph/index.ts'
 import { readInboxDocument, readWaitingOf } from '../inbox/index.ts'
-import { publicJson } from '../run/public-json.ts'
 import { readRunsPage } from '../runs/runs-page.ts'
 import { readSchedulesDocument } from '../schedules/index.ts'
 import { withSchedules } from '../schedules/open-schedules.ts'
@@ -69,9 +67,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
     },
     item: (id, path) => readItemView(id, path, engine),
     async files(id) {
-      const { artifacts } = (await readShowDocument(id, engine, context.io, { isWithoutSteps: true })) as {
-        readonly artifacts: JsonValue
-      }
+      const { artifacts } = await readShowDocument(id, engine, context.io, { isWithoutSteps: true })
       return { files: artifacts }
     },
     file: async (id, name) => engine.readFile((await findRunState(id, engine)).run_id, name),
@@ -105,8 +101,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
           ),
         () => ({ events: [] }),
       ),
-    event: (id) =>
-      withEventStore(context, flags, async (store) => publicJson(await findEvent(store, id)), noEvents),
+    event: (id) => withEventStore(context, flags, (store) => findEvent(store, id), noEvents),
     schedules: () => withSchedules(context, { ...flags, output: 'json' }, readSchedulesDocument),
     limits: async () => (await engine.readRateUse(await limitsOfActions())) ?? {},
     system: () => readDoctorDocument(context, { ...flags, output: 'json' }),

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { Check, Runbook, RunbookSummary, Runbooks } from '../../documents/index.ts'
 import { drawGraph, writeSvg } from '../../view/graph/index.ts'
-import { type Check, failedCheck } from '../doctor/check.ts'
+import { failedCheck } from '../doctor/check.ts'
 import { triggerDocuments } from '../plan/to-document.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
@@ -22,7 +22,7 @@ interface Known extends NamedRunbook {
 }
 
 /** The runbooks of the folder here. A broken one has its findings. */
-export async function readRunbooksDocument(context: CommandContext): Promise<JsonObject> {
+export async function readRunbooksDocument(context: CommandContext): Promise<Runbooks> {
   const runbooks = await Promise.all(
     (await listOwnRunbooks(context.io)).map(async (one) => summaryOf(await load(one, context), context)),
   )
@@ -30,7 +30,7 @@ export async function readRunbooksDocument(context: CommandContext): Promise<Jso
 }
 
 /** One runbook of the folder here, with the schema of its inputs. */
-export async function readRunbookDocument(name: string, context: CommandContext): Promise<JsonObject> {
+export async function readRunbookDocument(name: string, context: CommandContext): Promise<Runbook> {
   const known = await load(await findOwnRunbook(name, context), context)
   const { plan } = known
   if (plan === undefined) return summaryOf(known, context)
@@ -39,7 +39,7 @@ export async function readRunbookDocument(name: string, context: CommandContext)
     plan_hash: plan.hash,
     inputs: plan.inputs ?? { type: 'object', properties: {} },
     secrets: [...(plan.secrets ?? [])],
-  } as JsonObject
+  }
 }
 
 /** The graph of a runbook of the folder here, as SVG. */
@@ -74,14 +74,14 @@ async function load(one: NamedRunbook, context: CommandContext): Promise<Known> 
   }
 }
 
-function summaryOf({ name, file, plan, problem }: Known, { io }: CommandContext): JsonObject {
+function summaryOf({ name, file, plan, problem }: Known, { io }: CommandContext): RunbookSummary {
   return {
     name: plan?.name ?? name,
     file: shortPath(file, io),
     ...(plan?.title === undefined ? {} : { title: plan.title }),
     ...(plan?.description === undefined ? {} : { description: plan.description }),
     labels: plan?.labels ?? {},
-    triggers: triggerDocuments(plan?.triggers, Date.now()) as unknown as readonly JsonObject[],
+    triggers: triggerDocuments(plan?.triggers, Date.now()),
     ...(problem === undefined ? {} : { problem: { message: problem.message, hints: problem.hints ?? [] } }),
-  } as JsonObject
+  }
 }

@@ -1,11 +1,10 @@
 import type { WatchedRun } from '../../console/server/index.ts'
 import type { CallWindows } from '../../core/action.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
-import type { JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
+import { type JournalEvent, maskDocument, publicEvent } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { createItemNames, createRunView } from '../../view/run/index.ts'
-import { publicEvent } from '../run/public-json.ts'
+import { createItemNames, createRunView, type RunView } from '../../view/run/index.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import { learnFromEvent, learnSecrets } from '../shared/record/learn-secrets.ts'
 
@@ -27,20 +26,20 @@ export async function watchRun(
   }
   return {
     view,
-    mask: (document) => mask.value(document as JsonObject) as JsonObject,
+    mask: (document) => maskDocument(mask, document),
     take(recorded) {
       learn(recorded.event)
       view.take(recorded)
     },
     async journal({ after = 0, limit }) {
-      const events: JsonObject[] = []
+      const events: JournalEvent[] = []
       for (const { seq, event } of await engine.readEvents(runId, { afterSeq: after })) {
-        if (events.length === limit) return { events, next: Number(events.at(-1)?.['seq']) }
+        if (events.length === limit) return { events, next: events.at(-1)?.seq ?? after }
         // Events that the view has not taken yet are on the page, too.
         if (seq > view.seq) learn(event)
         const atMs = Date.parse(event.at)
         const ofThatTime = { ...names, facts: (path: string) => names.facts(path, atMs) }
-        events.push({ seq, ...(mask.value(publicEvent(event, ofThatTime)) as JsonObject) })
+        events.push({ seq, ...maskDocument(mask, publicEvent(event, ofThatTime)) })
       }
       return { events }
     },
@@ -51,7 +50,7 @@ export async function watchRun(
 }
 
 /** The steps of one item of a loop, by its path, with what `show` masks masked. */
-export async function readItemView(given: string, path: string, engine: Engine): Promise<JsonObject> {
+export async function readItemView(given: string, path: string, engine: Engine): Promise<RunView> {
   const run = await findRun(given, engine, { isWithoutSteps: true })
   const mask = createMask()
   await learnSecrets(run, engine, mask)
@@ -61,5 +60,5 @@ export async function readItemView(given: string, path: string, engine: Engine):
     view.take(recorded)
   }
   view.takeState(run)
-  return mask.value(view.view(Date.now()) as unknown as JsonObject) as JsonObject
+  return maskDocument(mask, view.view(Date.now()))
 }

@@ -3,12 +3,12 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { identityText } from '../../core/record/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
+import { maskDocument, publicJson } from '../../documents/index.ts'
 import type { Decision, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
 import { chooseCall } from '../../engine/record/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
 import { refuseLocal } from '../resume/read-changes.ts'
-import { publicJson } from '../run/public-json.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
@@ -85,8 +85,8 @@ export async function decide(
       const mask = createMask()
       await learnSecrets(record, engine, mask)
       const document = { run_id: runId, status: record.status, ...decided, unknown_outcomes: outcomes }
-      if (options.output === 'json') answerJson(context, mask.value(publicJson(document)))
-      else answer(context, JSON.stringify(mask.value(publicJson({ type: 'decided', ...document }))))
+      if (options.output === 'json') answerJson(context, maskDocument(mask, publicJson(document)))
+      else answer(context, JSON.stringify(maskDocument(mask, publicJson({ type: 'decided', ...document }))))
     }
     tell(
       context,

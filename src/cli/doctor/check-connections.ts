@@ -1,6 +1,7 @@
 import { type Action, createActions } from '../../actions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
+import type { Check } from '../../documents/index.ts'
 import { callOnce } from '../call/call-without-run.ts'
 import { CommandError } from '../shared/command-error.ts'
 import {
@@ -14,7 +15,7 @@ import type { CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { openClient, resolveConnection } from '../shared/open-service.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
-import { type Check, check, failedCall, failedCheck, passed, unlessUnneeded } from './check.ts'
+import { check, failedCall, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
 /** Checks the connection that a flag names; without one, the default connection and all others of `opsbook.yaml`. */

@@ -1,10 +1,11 @@
+import type { Check } from '../../documents/index.ts'
 import { isServed, openNoticeStore } from '../../engine/embedded/index.ts'
 import { readHooks } from '../serve/read-hooks.ts'
 import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { Io } from '../shared/io.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
-import { type Check, check, failedCheck, passed } from './check.ts'
+import { check, failedCheck, passed } from './check.ts'
 
 /** Checks the secrets of the hooks. */
 export async function checkHooks(configuration: Configuration, io: Io): Promise<readonly Check[]> {

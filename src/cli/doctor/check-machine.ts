@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { resolveSecret } from '../../actions/index.ts'
+import type { Check } from '../../documents/index.ts'
 import { openDatabase } from '../../engine/embedded/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { prepareDataDir } from '../shared/configuration/data-dir.ts'
@@ -8,7 +9,7 @@ import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { Io } from '../shared/io.ts'
 import { countText, sizeText } from '../shared/terminal/quantity-text.ts'
 import { uncheckedCertificates } from '../shared/unchecked-certificates.ts'
-import { type Check, check, failedCheck, passed, unlessUnneeded } from './check.ts'
+import { check, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
 /** Reads and checks the configuration; undefined if it cannot be read. */

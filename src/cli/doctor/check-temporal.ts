@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client'
+import type { Check } from '../../documents/index.ts'
 import {
   connectClient,
   type FoundWorkers,
@@ -17,7 +18,7 @@ import type { Configuration } from '../shared/configuration/read-configuration.t
 import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import type { Io } from '../shared/io.ts'
 import { durationText } from '../shared/terminal/quantity-text.ts'
-import { type Check, check, failedCall, failedCheck, passed } from './check.ts'
+import { check, failedCall, failedCheck, passed } from './check.ts'
 import { undelivered } from './check-hooks.ts'
 
 /** Checks the Temporal server and its namespace, the workers, and whether these can continue the open runs. */

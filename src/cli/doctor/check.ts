@@ -1,23 +1,12 @@
 import { errorRule } from '../../core/errors.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
+import type { Check } from '../../documents/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 
 /** The flags of `doctor`, as the parser hands them over. */
 export interface DoctorOptions extends ServiceChoice, EngineFlags, OutputFlags {}
-
-/** The result of one check. */
-export interface Check {
-  readonly name: string
-  /** `skipped`: the check could not be made. */
-  readonly status: 'ok' | 'warn' | 'fail' | 'skipped'
-  readonly message: string
-  /** It concerns runs, not the environment. */
-  readonly isOfRuns?: true
-  /** What to do. */
-  readonly hints?: readonly string[]
-}
 
 /** A check with its result. `hints`: what to do; warnings are hints, too. */
 export function check(

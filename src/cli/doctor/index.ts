@@ -1,4 +1,6 @@
 /** `opsbook doctor`: checks this machine and its connections, and advises what to do. */
+
+import type { Check, System } from '../../documents/index.ts'
 import { findServing } from '../../engine/embedded/index.ts'
 import { explainMissingPackages } from '../../engine/index.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
@@ -10,7 +12,7 @@ import { isSandboxName } from '../shared/sandbox-name.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import { type Check, check, type DoctorOptions, failedCheck } from './check.ts'
+import { check, type DoctorOptions, failedCheck } from './check.ts'
 import { checkConnections } from './check-connections.ts'
 import { checkHooks, checkNotices, checkServe } from './check-hooks.ts'
 import { checkCertificates, checkConfiguration, checkDataDir, checkSecrets } from './check-machine.ts'
@@ -26,18 +28,8 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
   return failed.every(({ isOfRuns }) => isOfRuns) ? exitCodes.failed : exitCodes.environment
 }
 
-/** The document of `doctor --output json`. */
-export interface DoctorDocument {
-  readonly ok: boolean
-  readonly version: string
-  readonly checks: readonly Check[]
-}
-
 /** Makes all checks. */
-export async function readDoctorDocument(
-  context: CommandContext,
-  options: DoctorOptions,
-): Promise<DoctorDocument> {
+export async function readDoctorDocument(context: CommandContext, options: DoctorOptions): Promise<System> {
   const { check: ofConfiguration, configuration } = await checkConfiguration(context.io)
   const checks = [
     ofConfiguration,

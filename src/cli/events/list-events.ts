@@ -1,12 +1,11 @@
 /** `opsbook events`: received events and the decisions about them. */
 import { isCallback } from '../../core/callbacks.ts'
-import type { JsonObject } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import { identityText } from '../../core/record/index.ts'
 import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/index.ts'
+import type { Events } from '../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../engine/index.ts'
 import { readRefusedDeliveries } from '../../triggers/server/index.ts'
-import { publicJson } from '../run/public-json.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { readDataDir } from '../shared/configuration/data-dir.ts'
 import { noHook } from '../shared/configuration/hooks-schema.ts'
@@ -87,10 +86,10 @@ export async function readEventsPage(
 }
 
 /** The document of `events --output json`. */
-export function eventsDocument({ events, pause }: EventsPage): JsonObject {
+export function eventsDocument({ events, pause }: EventsPage): Events {
   return {
-    events: events.map((event) => publicJson(event)),
-    ...(pause === undefined ? {} : { paused: { ...pause, by: { ...pause.by } } }),
+    events,
+    ...(pause === undefined ? {} : { paused: pause }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** `opsbook events show`: one event, and the decision for each trigger. */
 import { type EventDecision, type EventRecord, triggerText } from '../../core/triggers/index.ts'
+import { publicJson } from '../../documents/index.ts'
 import type { EventStore } from '../../engine/index.ts'
-import { publicJson } from '../run/public-json.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { withEventStore } from '../shared/engine/with-engine.ts'

@@ -1,11 +1,10 @@
-import type { JsonObject } from '../../core/json.ts'
-import { publicJson } from '../run/public-json.ts'
+import { type InboxEntry, maskDocument, publicJson } from '../../documents/index.ts'
 import { commandsFor } from './entry-commands.ts'
-import type { InboxEntry } from './inbox-entry.ts'
+import type { InboxEntry as Entry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'
 
 /** An entry for programs: with every question that it stands for. */
-export function entryDocument(entry: InboxEntry, named: NamedRun, flags: string): JsonObject {
+export function entryDocument(entry: Entry, named: NamedRun, flags: string): InboxEntry {
   const { items, mask } = named
   const { run_id, runbook, title, status, labels } = entry.run
   const about = entry.kind === 'question' ? questionFacts(entry) : { ...entry.call }
@@ -19,10 +18,10 @@ export function entryDocument(entry: InboxEntry, named: NamedRun, flags: string)
     ...about,
     commands: commandsFor(entry, named, flags),
   }
-  return mask.value(publicJson(document, items)) as JsonObject
+  return maskDocument(mask, publicJson(document, items)) as InboxEntry
 }
 
-function questionFacts({ group, untilMs }: Extract<InboxEntry, { kind: 'question' }>): object {
+function questionFacts({ group, untilMs }: Extract<Entry, { kind: 'question' }>): object {
   const { step, questions, shown } = group
   return {
     step,

@@ -1,7 +1,7 @@
 /** `opsbook inbox`: what waits for a person, in all runs. */
 import type { ActionDescription } from '../../core/action.ts'
-import type { JsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import type { Inbox as InboxDocument } from '../../documents/index.ts'
 import type { Engine, Inbox, UnreadRun } from '../../engine/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
@@ -101,7 +101,7 @@ export async function readInboxDocument(
   engine: Engine,
   { limit, ...flags }: Pick<InboxFlags, 'limit'> & EngineFlags,
   load: LoadActions,
-): Promise<JsonObject> {
+): Promise<InboxDocument> {
   const { found } = await readShown(engine, limit, load)
   return documentOf(found, flags)
 }
@@ -112,7 +112,7 @@ export async function readWaitingOf(
   engine: Engine,
   flags: EngineFlags,
   load: LoadActions,
-): Promise<JsonObject> {
+): Promise<InboxDocument> {
   const run = await findRun(given, engine, { isWithoutSteps: true })
   const unresolved = await engine.readUnresolvedCalls(run)
   const entries = entriesOf({ ...run, unresolved }).toSorted((one, other) => one.order - other.order)
@@ -122,11 +122,11 @@ export async function readWaitingOf(
   return { waiting: entries.map((entry) => entryDocument(entry, named, locationFlags(flags))) }
 }
 
-function documentOf({ entries, unread, hasMore, more }: Shown, flags: EngineFlags): JsonObject {
+function documentOf({ entries, unread, hasMore, more }: Shown, flags: EngineFlags): InboxDocument {
   return {
     waiting: entries.map(([entry, run]) => entryDocument(entry, run, locationFlags(flags))),
-    ...(unread.length === 0 ? {} : { unread: unread.map((one) => ({ ...one })) }),
-    ...(hasMore || more > 0 ? { has_more: true } : {}),
+    ...(unread.length === 0 ? {} : { unread }),
+    ...(hasMore || more > 0 ? { has_more: true as const } : {}),
   }
 }
 

@@ -7,11 +7,11 @@ import {
   type RecordedEvent,
   type RunRecord,
 } from '../../core/record/index.ts'
+import { maskDocument, publicEvent } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
 import { createRunTree, type RunTree } from '../../view/run/index.ts'
 import { byText, eventText } from '../run/follow/event-text.ts'
-import { publicEvent } from '../run/public-json.ts'
 import { nextLines } from '../run/report/next-lines.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
@@ -98,7 +98,7 @@ interface Lines {
 }
 
 function jsonLines(mask: Mask, { items }: RunTree): Lines {
-  return { of: (event) => [JSON.stringify(mask.value(publicEvent(event, items)))], after: () => [] }
+  return { of: (event) => [JSON.stringify(maskDocument(mask, publicEvent(event, items)))], after: () => [] }
 }
 
 /** Lines of text with day and time. Some events have none, and decisions about unknown outcomes are no events. */

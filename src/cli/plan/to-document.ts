@@ -15,7 +15,6 @@ import {
   type UsesPreview,
   unknown,
 } from '../../core/preview/index.ts'
-import { nextStarts, type Schedule } from '../../triggers/schedules/index.ts'
 import type {
   CatchDocument,
   InputDocument,
@@ -30,7 +29,8 @@ import type {
   TriggerInput,
   UsesDocument,
   ValueDocument,
-} from './document.ts'
+} from '../../documents/index.ts'
+import { nextStarts, type Schedule } from '../../triggers/schedules/index.ts'
 import type { PlanInputs } from './read-plan-inputs.ts'
 
 /** Further facts that the document shows. */

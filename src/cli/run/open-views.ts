@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
-import type { JsonObject } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import { isExecuted } from '../../core/record/index.ts'
+import { maskDocument, publicEvent, publicJson } from '../../documents/index.ts'
 import { createRunTree, type LiveRunTree, type RunTree, runFacts } from '../../view/run/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
@@ -15,7 +15,6 @@ import { isOfInputs, learnFromEvent } from '../shared/record/learn-secrets.ts'
 import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 import { type Follower, silentFollower } from './follow/follower.ts'
-import { publicEvent, publicJson } from './public-json.ts'
 import { reportLines } from './report/report-lines.ts'
 import type { ReportedRun, ReportOptions } from './report/reported-run.ts'
 
@@ -125,7 +124,8 @@ export async function openViews(
     async end(ended) {
       const run = await withUnknownOutcomes(context, options, ended)
       if (options.output === 'text') writeReport(context, options, run, state, { mask, revealMask: keyMask })
-      else if (options.output === 'json') answerJson(context, keyMask.value(publicJson(run, state.items)))
+      else if (options.output === 'json')
+        answerJson(context, maskDocument(keyMask, publicJson(run, state.items)))
       else writeLine(context, publicJson({ type: 'run_finished', ...run }, state.items), keyMask)
       return exitCodeOf(run, state)
     },
@@ -186,6 +186,6 @@ function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunTree): E
   return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered })
 }
 
-function writeLine(context: CommandContext, document: JsonObject, mask: Mask): void {
-  answer(context, JSON.stringify(mask.value(document)))
+function writeLine(context: CommandContext, document: object, mask: Mask): void {
+  answer(context, JSON.stringify(maskDocument(mask, document)))
 }

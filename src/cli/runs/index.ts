@@ -2,9 +2,9 @@
 
 import { beforeText } from '../../core/concurrency-key.ts'
 import { isExecuted, type RunSummary } from '../../core/record/index.ts'
+import { publicJson } from '../../documents/index.ts'
 import { waitText } from '../run/follow/event-text.ts'
 import { stepSign } from '../run/follow/step-sign.ts'
-import { publicJson } from '../run/public-json.ts'
 import { verdictSigns } from '../run/report/reported-run.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'

@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../core/record/index.ts'
+import { publicJson, type Runs } from '../../documents/index.ts'
 import type { Engine, RunFilter } from '../../engine/index.ts'
-import { publicJson } from '../run/public-json.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
@@ -20,7 +19,7 @@ export async function readRunsPage(
   { runbook, after, limit, ...words }: RunsPage,
   engine: Engine,
   now: number = Date.now(),
-): Promise<JsonObject> {
+): Promise<Runs> {
   const filter = { ...readFilter(words, now, ''), ...(runbook === undefined ? {} : { runbook }) }
   const cursor = after === undefined ? undefined : readCursor(after)
   const found = await listAfter(cursor, filter, limit + 1, engine)

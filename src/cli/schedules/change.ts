@@ -1,4 +1,5 @@
 /** `opsbook schedules trigger`, `pause`, `unpause` and `delete`. */
+import type { ScheduleChanged } from '../../documents/index.ts'
 import { isServed } from '../../engine/embedded/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
@@ -37,7 +38,7 @@ type Work = (
   id: string,
   who: ReturnType<typeof readWho>,
   shown?: string,
-) => Promise<Done>
+) => Promise<Done<ScheduleChanged>>
 
 /** What the commands do to one schedule, by its id. */
 export const scheduleVerbs: Readonly<Record<ScheduleVerb, Work>> = {

@@ -3,6 +3,7 @@
 import { formatDuration } from '../../core/duration.ts'
 import { identityText } from '../../core/record/index.ts'
 import type { ScheduleFire, SchedulePause, ScheduleRecord } from '../../core/triggers/index.ts'
+import type { Schedules } from '../../documents/index.ts'
 import { isServed } from '../../engine/embedded/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import { compareEntries } from '../../triggers/schedules/index.ts'
@@ -31,23 +32,13 @@ export function schedules(context: CommandContext, flags: SchedulesFlags): Promi
   })
 }
 
-/** The document of `schedules --output json`. */
-export interface SchedulesDocument {
-  readonly engine: 'embedded' | 'temporal'
-  /** Whether a process executes them now. Left out: the server does. */
-  readonly is_served?: boolean
-  /** Of all automatic starts. */
-  readonly paused?: TriggerPause
-  readonly schedules: readonly ScheduleRecord[]
-}
-
 /** Compares the schedules of the engine with those of the runbooks here. */
 export async function readSchedulesDocument({
   book,
   entries,
   notValid,
   dataDir,
-}: OpenSchedules): Promise<SchedulesDocument> {
+}: OpenSchedules): Promise<Schedules> {
   const records = await book.listSchedules()
   // An invalid runbook may have any schedule of its name.
   const isUnsure = (runbook: string) => notValid.some((name) => isSameName(name, runbook))

@@ -42,8 +42,8 @@ export function answerJson(context: CommandContext, document: unknown): void {
 }
 
 /** The result of a command without further output. */
-export interface Done {
-  readonly document: Readonly<Record<string, unknown>>
+export interface Done<T extends object = object> {
+  readonly document: T
   readonly text: string
   /** Further lines for the user. */
   readonly more?: readonly string[]

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { maskDocument } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { type RunTree, runTreeOf } from '../../view/run/index.ts'
 import { reportLines } from '../run/report/report-lines.ts'
@@ -45,7 +46,7 @@ export function show(context: CommandContext, given: string, options: ShowOption
     const state = runTreeOf(run, journal.events, mask)
     if (options.output === 'json') {
       const document = showDocument(run, options.full ? journal : undefined, state.items)
-      answerJson(context, mask.value(document))
+      answerJson(context, maskDocument(mask, document))
       return exitCodes.succeeded
     }
     const masks = { mask, revealMask: await inputsMask(run, engine) }

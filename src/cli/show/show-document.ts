@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
+import { maskDocument, publicJson, type Run } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
-import { publicJson } from '../run/public-json.ts'
 import type { ReportedRun } from '../run/report/reported-run.ts'
 import type { Io } from '../shared/io.ts'
 import { findRun } from '../shared/record/find-run.ts'
@@ -14,7 +13,7 @@ import type { RunJournal } from './journal/journal-lines.ts'
 import { readWaits, waitDocument } from './journal/waits.ts'
 
 /** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
-export function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): JsonObject {
+export function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): Run {
   const { plan, ...record } = run
   const more = journal
     ? { attempts: [...journal.attempts], waits: readWaits(journal.events).map(waitDocument) }
@@ -39,12 +38,12 @@ export async function readShowDocument(
   engine: Engine,
   io: Io,
   part: Parameters<Engine['readRun']>[1] = {},
-): Promise<JsonObject> {
+): Promise<Run> {
   const run = await withUnknownOutcomes(await findRun(given, engine, part), engine, io)
   const mask = createMask()
   await learnSecrets(run, engine, mask)
   const items = await readItemNames(run, pathsIn(run), engine)
-  return mask.value(showDocument(run, undefined, items)) as JsonObject
+  return maskDocument(mask, showDocument(run, undefined, items))
 }
 
 /** The paths in a record that can be those of items. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import type { Identity } from '../../core/record/index.ts'
+import type { Schema } from '../../documents/index.ts'
 import { fieldsOf } from '../form-fields.ts'
 import type { PageState } from '../state.ts'
 import { findSession, wantsPage } from './guard.ts'
@@ -16,21 +17,21 @@ export interface ActSurroundings {
 }
 
 /** An act as JSON, under `/api/v1`. */
-export interface ApiAct {
+export interface ApiAct<T> {
   readonly path: string
   readonly access: Role
   /** Its word in the audit. Left out: the last word of the path. */
   readonly act?: string
   readonly about: string
   readonly body: JsonSchema
-  readonly answer: JsonSchema
+  readonly answer: Schema<T>
 }
 
 /** The route of an act as JSON. */
-export function apiAct(
+export function apiAct<T extends object>(
   { pages }: ActSurroundings,
-  { path, body, ...more }: ApiAct,
-  act: (request: FastifyRequest) => Promise<object>,
+  { path, body, ...more }: ApiAct<T>,
+  act: (request: FastifyRequest) => Promise<T>,
 ): Route {
   return {
     ...more,

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import type { ControlKind } from '../../core/record/index.ts'
+import * as documents from '../../documents/index.ts'
+import { anything, count, flag, record, text } from '../../documents/index.ts'
 import { readAnswerForm, readControlForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, loginOf, whoIs } from './act-route.ts'
 import type { ConsoleActs } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Role, Route } from './route.ts'
-import { anything, count, flag, record, ref, text } from './schemas/build.ts'
 import type { Login } from './sessions.ts'
 
 /** What the routes of acts are made from. */
@@ -36,13 +37,13 @@ const controls: readonly { readonly kind: ControlKind; readonly access: Role; re
  * page that it came from.
  */
 export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly Route[] {
-  const api = (
+  const api = <T extends object>(
     path: string,
     access: Role,
     about: string,
     body: JsonSchema,
-    answer: JsonSchema,
-    act: (runId: string, given: never, login: Login) => Promise<object>,
+    answer: documents.Schema<T>,
+    act: (runId: string, given: never, login: Login) => Promise<T>,
   ): Route =>
     apiAct(surroundings, { path: `/runs/:id/${path}`, access, about, body, answer }, (request) =>
       act(part(request, 'id'), request.body as never, loginOf(request)),
@@ -50,7 +51,7 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
   const form = (
     path: string,
     access: Role,
-    act: (request: FastifyRequest) => Promise<{ readonly status?: string }>,
+    act: (request: FastifyRequest) => Promise<{ readonly run_id: string; readonly status?: string }>,
   ): Route =>
     formAct(surroundings, {
       path: `/runs/:id/${path}`,
@@ -68,7 +69,7 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
       'approver',
       'Answers questions of a run as they were shown: all that `shown` names, or none.',
       record({ step: text, shown, approved: flag, 'value?': anything, 'comment?': comment }),
-      ref('Answered'),
+      documents.answered,
       (id, given, login) => acts.answer(id, given, login),
     ),
     form('answers', 'approver', async (request) =>
@@ -80,7 +81,7 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
         access,
         `${about} \`shown\`: how many control requests of the run were shown.`,
         record({ shown: count, 'comment?': comment }),
-        ref('Controlled'),
+        documents.controlled,
         (id, given: object, { by }) => acts.control(id, { ...(given as { shown: number }), kind }, by),
       ),
       form(kind, access, async (request) =>

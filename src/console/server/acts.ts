@@ -1,5 +1,16 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { ControlKind, Identity } from '../../core/record/index.ts'
+import type {
+  Answered,
+  Compared,
+  Controlled,
+  Decided,
+  Planned,
+  Resumed,
+  ScheduleChanged,
+  Started,
+  TriggersSet,
+} from '../../documents/index.ts'
 import type { Login } from './sessions.ts'
 
 /**
@@ -11,27 +22,23 @@ export interface ConsoleActs {
    * Answers questions of a run, all that `shown` names or none. Resolves with what the answer did to each. The groups
    * of the login count where a question names groups.
    */
-  answer(
-    runId: string,
-    given: AnswerHere,
-    login: Pick<Login, 'by' | 'groups'>,
-  ): Promise<{ readonly status: string }>
+  answer(runId: string, given: AnswerHere, login: Pick<Login, 'by' | 'groups'>): Promise<Answered>
   /** Sends a control request to the process that executes a run. */
-  control(runId: string, given: ControlHere, by: Identity): Promise<object>
+  control(runId: string, given: ControlHere, by: Identity): Promise<Controlled>
   /** Resolves a call with an unknown outcome, as it was shown. Resolves with what is left to resolve. */
-  decide(runId: string, given: DecideHere, by: Identity): Promise<object>
+  decide(runId: string, given: DecideHere, by: Identity): Promise<Decided>
   /** Pauses or resumes all automatic starts. */
-  setTriggers(kind: 'pause' | 'unpause', given: SwitchHere, by: Identity): Promise<object>
+  setTriggers(kind: 'pause' | 'unpause', given: SwitchHere, by: Identity): Promise<TriggersSet>
   /** Pauses or resumes a schedule, or starts a run of it now. */
-  changeSchedule(id: string, verb: ScheduleVerb, given: SwitchHere, by: Identity): Promise<object>
+  changeSchedule(id: string, verb: ScheduleVerb, given: SwitchHere, by: Identity): Promise<ScheduleChanged>
   /** Compares a run with what a resume would make of it, and names the comparison by its word. Changes nothing. */
-  compare(runId: string, given: CompareHere): Promise<object>
+  compare(runId: string, given: CompareHere): Promise<Compared>
   /** Resumes a run exactly as it was compared. */
-  resume(runId: string, given: ResumeHere, by: Identity): Promise<object>
+  resume(runId: string, given: ResumeHere, by: Identity): Promise<Resumed>
   /** Previews a run of a runbook, and names the preview by its word. Changes nothing. */
-  plan(runbook: string, given: PlanHere): Promise<object>
+  plan(runbook: string, given: PlanHere): Promise<Planned>
   /** Starts a run, exactly as it was previewed where the preview is named. */
-  start(given: StartHere, by: Identity): Promise<object>
+  start(given: StartHere, by: Identity): Promise<Started>
 }
 
 /** What a run is planned with: the inputs, or the fields of a form in place of them. */

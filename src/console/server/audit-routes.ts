@@ -1,7 +1,8 @@
+import * as documents from '../../documents/index.ts'
+import { flag, text } from '../../documents/index.ts'
 import { limit } from './read-routes.ts'
 import type { AuditQuery, ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
-import { flag, ref, text } from './schemas/build.ts'
 
 /** The audit, where this console keeps one. */
 export function auditRoutes({ audit }: Pick<ConsoleReads, 'audit'>): readonly Route[] {
@@ -13,7 +14,7 @@ export function auditRoutes({ audit }: Pick<ConsoleReads, 'audit'>): readonly Ro
       access: 'admin',
       about: 'Who did what, newest first, as `opsbook audit --output json`. Refused acts are rows too.',
       query: { who: text, refused: flag, since: text, until: text, after: text, limit },
-      answer: ref('Audit'),
+      answer: documents.audit,
       handle: ({ query }) => audit(query as AuditQuery),
     },
   ]

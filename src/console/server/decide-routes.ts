@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
+import * as documents from '../../documents/index.ts'
+import { anyObject, oneWord, record, text } from '../../documents/index.ts'
 import { readDecideForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, whoIs } from './act-route.ts'
 import { comment, shown } from './act-routes.ts'
@@ -8,7 +10,6 @@ import { findOutcome } from './page-routes.ts'
 import { part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
-import { anyObject, oneWord, record, ref, text } from './schemas/build.ts'
 
 /** What the routes of decisions are made from. */
 export interface DecideRouteOptions extends ActSurroundings {
@@ -34,7 +35,7 @@ export function decideRoutes({ acts, reads, ...surroundings }: DecideRouteOption
           'outputs?': anyObject,
           'comment?': comment,
         }),
-        answer: ref('Decided'),
+        answer: documents.decided,
       },
       (request) => acts.decide(part(request, 'id'), request.body as DecideHere, whoIs(request)),
     ),

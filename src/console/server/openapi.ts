@@ -1,8 +1,6 @@
 import type { JsonSchema } from '../../core/json.ts'
+import { documents, problem, refTo } from '../../documents/index.ts'
 import type { Route } from './route.ts'
-import { otherSchemas } from './schemas/other-schemas.ts'
-import { runSchemas } from './schemas/run-schemas.ts'
-import { viewSchemas } from './schemas/view-schemas.ts'
 
 /** The description of the API, made from the table of its routes. */
 export interface OpenApi {
@@ -45,7 +43,9 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
         },
         token: { type: 'http', scheme: 'bearer' },
       },
-      schemas: { ...runSchemas, ...viewSchemas, ...otherSchemas },
+      schemas: Object.fromEntries(
+        Object.entries(documents).map(([name, schema]) => [name, withRefs(schema, schema)]),
+      ),
     },
   }
 }
@@ -61,7 +61,7 @@ function operationOf({ about = '', access, query = {}, body, answer }: Route, pa
   const content =
     typeof answer === 'string'
       ? { [answer]: { schema: { type: 'string' } } }
-      : { 'application/json': { schema: answer ?? {} } }
+      : { 'application/json': { schema: withRefs(answer ?? {}) } }
   return {
     summary: about,
     'x-role': access,
@@ -73,8 +73,22 @@ function operationOf({ about = '', access, query = {}, body, answer }: Route, pa
       200: { description: 'The answer.', content },
       default: {
         description: 'A refusal or failure.',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: { 'application/problem+json': { schema: withRefs(problem) } },
       },
     },
   }
+}
+
+const names: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(documents).map(([name, schema]) => [schema, name]),
+)
+
+/** The schema with a reference in place of each document inside of it, but for itself. */
+function withRefs(schema: JsonSchema, itself?: JsonSchema): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(schema, (_, value: unknown) => {
+      const name = value === itself ? undefined : names.get(value)
+      return name === undefined ? value : { $ref: refTo(name) }
+    }),
+  )
 }

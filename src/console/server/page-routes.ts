@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { count, list, type Outcome, type Run, type Schedules, text } from '../../documents/index.ts'
 import type { ItemFilter } from '../../view/run/index.ts'
-import { renderPage } from '../pages/index.ts'
+import { type PageData, renderPage, type ShownRun } from '../pages/index.ts'
 import type { PageName, PageState } from '../state.ts'
 import { assetNames } from './assets.ts'
 import { findSession } from './guard.ts'
@@ -9,7 +10,6 @@ import { eventsQuery, part, runsQuery } from './read-routes.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import { remember } from './remember.ts'
 import type { Route } from './route.ts'
-import { count, list, text } from './schemas/build.ts'
 import { sessionsDocument } from './session-routes.ts'
 import type { Sessions } from './sessions.ts'
 import type { Folds } from './stream/folds.ts'
@@ -50,7 +50,7 @@ const countMs = 2000
 export function createPages({ reads, folds, sessions, isReadOnly, about }: PageOptions): Pages {
   const inbox = remember(() => reads.inbox({ limit: 200 }), countMs)
   const countWaiting = async (): Promise<Pick<PageState, 'waiting'>> => {
-    const { waiting } = (await inbox.read()) as { readonly waiting: readonly unknown[] }
+    const { waiting } = await inbox.read()
     return { waiting: waiting.length }
   }
   const frame: Pages['frame'] = async (request) => {
@@ -82,15 +82,15 @@ export function createPages({ reads, folds, sessions, isReadOnly, about }: PageO
   }
 }
 
-type Contents = (
-  request: FastifyRequest,
-  reads: ConsoleReads,
-  folds: Folds,
-  sessions: Sessions,
-) => Promise<Readonly<Record<string, object>>>
-
 /** What each page shows. */
-const contents: Readonly<Record<ShownPage, Contents>> = {
+const contents: {
+  readonly [Name in ShownPage]: (
+    request: FastifyRequest,
+    reads: ConsoleReads,
+    folds: Folds,
+    sessions: Sessions,
+  ) => Promise<PageData[Name]>
+} = {
   now: async (_, reads) => ({
     runs: await reads.runs({ limit: 100 }),
     inbox: await reads.inbox({ limit: 20 }),
@@ -137,9 +137,8 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
   },
   async runbook(request, reads) {
     const runbook = await reads.runbook(part(request, 'name'))
-    const { name } = runbook as { readonly name: string }
     const [runs, schedules] = await Promise.all([
-      reads.runs({ runbook: name, limit: 20 }),
+      reads.runs({ runbook: runbook.name, limit: 20 }),
       readSchedules(reads),
     ])
     return { runbook, runs, ...schedules }
@@ -153,13 +152,13 @@ const contents: Readonly<Record<ShownPage, Contents>> = {
   async system(request, reads, _, sessions) {
     const system = await reads.system()
     if (findSession(request)?.roles.includes('admin') !== true) return { system }
-    const audit = await reads.audit?.({ limit: 20 })
-    return { system, ...sessionsDocument(sessions, request), ...audit }
+    const page = await reads.audit?.({ limit: 20 })
+    return { system, ...sessionsDocument(sessions, request), ...(page && { audit: page.audit }) }
   },
 }
 
 /** Which schedules are paused. A page of runbooks is shown also where that cannot be read. */
-async function readSchedules(reads: ConsoleReads): Promise<{ readonly schedules?: object }> {
+async function readSchedules(reads: ConsoleReads): Promise<{ readonly schedules?: Schedules }> {
   return reads.schedules().then(
     (schedules) => ({ schedules }),
     () => ({}),
@@ -167,16 +166,8 @@ async function readSchedules(reads: ConsoleReads): Promise<{ readonly schedules?
 }
 
 /** A run without what it was given and has made: with 10,000 items that can be megabytes. */
-function withoutData(run: object): object {
-  const left: ReadonlySet<string> = new Set([
-    'inputs',
-    'outputs',
-    'questions',
-    'artifacts',
-    'warnings',
-    'steps',
-  ])
-  return Object.fromEntries(Object.entries(run).filter(([field]) => !left.has(field)))
+function withoutData({ inputs, outputs, questions, artifacts, warnings, steps, ...run }: Run): ShownRun {
+  return run
 }
 
 /** The call with an unknown outcome at a path. */
@@ -184,10 +175,8 @@ export async function findOutcome(
   reads: ConsoleReads,
   id: string,
   path: string,
-): Promise<object | undefined> {
-  const { outcomes } = (await reads.outcomes(id)) as {
-    readonly outcomes: readonly { readonly path: string }[]
-  }
+): Promise<Outcome | undefined> {
+  const { outcomes } = await reads.outcomes(id)
   return outcomes.find((one) => one.path === path)
 }
 
@@ -224,7 +213,7 @@ async function readTab(
   request: FastifyRequest,
   fold: RunFold,
   reads: ConsoleReads,
-): Promise<Readonly<Record<string, object>>> {
+): Promise<Pick<PageData['run'], 'journal' | 'files' | 'items'>> {
   const { tab, step, ...filter } = request.query as {
     readonly tab?: string
     readonly step?: string

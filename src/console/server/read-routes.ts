@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
+import * as documents from '../../documents/index.ts'
+import { flag, list, type Schema, text } from '../../documents/index.ts'
 import { ConsoleError } from './problem.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
-import { flag, list, ref, text } from './schemas/build.ts'
 
 /** How many entries a page holds. */
 export const limit: JsonSchema = { type: 'integer', minimum: 1, maximum: 1000, default: 50 }
@@ -38,14 +39,14 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get(
       '/runs',
       'Runs, newest first.',
-      ref('Runs'),
+      documents.runs,
       ({ query }) => reads.runs(query as RunsQuery),
       runsQuery,
     ),
-    get('/runs/:id', 'A run, as `opsbook show --output json`.', ref('Run'), (request) =>
+    get('/runs/:id', 'A run, as `opsbook show --output json`.', documents.run, (request) =>
       reads.run(part(request, 'id')),
     ),
-    get('/runs/:id/files', 'The files of a run.', ref('Files'), (request) =>
+    get('/runs/:id/files', 'The files of a run.', documents.files, (request) =>
       reads.files(part(request, 'id')),
     ),
     {
@@ -80,18 +81,18 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get(
       '/inbox',
       'What waits for a person, as `opsbook inbox --output json`.',
-      ref('Inbox'),
+      documents.inbox,
       ({ query }) => reads.inbox(query as { readonly limit: number }),
       { limit },
     ),
-    get('/runs/:id/inbox', 'What of a run waits for a person.', ref('Inbox'), (request) =>
+    get('/runs/:id/inbox', 'What of a run waits for a person.', documents.inbox, (request) =>
       reads.waiting(part(request, 'id')),
     ),
-    get('/runs/:id/outcomes', 'The calls of a run with an unknown outcome.', ref('Outcomes'), (request) =>
+    get('/runs/:id/outcomes', 'The calls of a run with an unknown outcome.', documents.outcomes, (request) =>
       reads.outcomes(part(request, 'id')),
     ),
-    get('/runbooks', 'The runbooks of the folder.', ref('Runbooks'), () => reads.runbooks()),
-    get('/runbooks/:name', 'A runbook, with the schema of its inputs.', ref('Runbook'), (request) =>
+    get('/runbooks', 'The runbooks of the folder.', documents.runbooks, () => reads.runbooks()),
+    get('/runbooks/:name', 'A runbook, with the schema of its inputs.', documents.runbook, (request) =>
       reads.runbook(part(request, 'name')),
     ),
     image('/runbooks/:name/graph.svg', 'A runbook, as a drawing.', (request) =>
@@ -100,31 +101,34 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get(
       '/events',
       'Received events, newest first, as `opsbook events --output json`.',
-      ref('Events'),
+      documents.events,
       ({ query }) => reads.events(query as EventsQuery),
       eventsQuery,
     ),
-    get('/events/:hook/:id', 'An event, as `opsbook events show --output json`.', ref('Event'), (request) =>
-      reads.event(`${part(request, 'hook')}/${part(request, 'id')}`),
+    get(
+      '/events/:hook/:id',
+      'An event, as `opsbook events show --output json`.',
+      documents.event,
+      (request) => reads.event(`${part(request, 'hook')}/${part(request, 'id')}`),
     ),
-    get('/schedules', 'The schedules, as `opsbook schedules --output json`.', ref('Schedules'), () =>
+    get('/schedules', 'The schedules, as `opsbook schedules --output json`.', documents.schedules, () =>
       reads.schedules(),
     ),
     get(
       '/limits',
       'How full the rate windows of the actions are now, the fullest first.',
-      ref('Limits'),
+      documents.limits,
       () => reads.limits(),
     ),
-    get('/system', 'The checks of `opsbook doctor --output json`.', ref('System'), () => reads.system()),
+    get('/system', 'The checks of `opsbook doctor --output json`.', documents.system, () => reads.system()),
   ]
 }
 
-function get(
+function get<T extends object>(
   path: string,
   about: string,
-  answer: JsonSchema,
-  handle: (request: FastifyRequest) => Promise<object>,
+  answer: Schema<T>,
+  handle: (request: FastifyRequest) => Promise<T>,
   query?: Route['query'],
 ): Route {
   return {

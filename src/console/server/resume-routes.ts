@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
+import * as documents from '../../documents/index.ts'
+import { anyObject, flag, list, record, text } from '../../documents/index.ts'
 import { readCompareForm, readResumeForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { shown } from './act-routes.ts'
@@ -7,7 +9,6 @@ import type { ConsoleActs, ResumeHere } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
-import { anyObject, flag, list, record, ref, text } from './schemas/build.ts'
 
 /** What the routes of resumes are made from. */
 export interface ResumeRouteOptions extends ActSurroundings {
@@ -50,7 +51,7 @@ export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOption
         about:
           'Compares a resume, as `opsbook resume --dry-run`. `newest`: with the runbook as its file is now.',
         body: record(changes),
-        answer: ref('Compared'),
+        answer: documents.compared,
       },
       (request) => acts.compare(part(request, 'id'), request.body as object),
     ),
@@ -61,7 +62,7 @@ export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOption
         access: 'operator',
         about: 'Resumes a run exactly as `shown` names it, if its comparison is still the same.',
         body: record({ shown, ...changes }),
-        answer: ref('Resumed'),
+        answer: documents.resumed,
       },
       (request) => acts.resume(part(request, 'id'), request.body as ResumeHere, whoIs(request)),
     ),

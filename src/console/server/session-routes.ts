@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import type { Session as SessionDocument, Sessions as SessionsDocument } from '../../documents/index.ts'
+import * as documents from '../../documents/index.ts'
 import type { SessionRecord } from '../store/index.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
-import { ref } from './schemas/build.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The sessions of browsers: who has one, and how to end it. */
@@ -20,7 +21,7 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       path: '/api/v1/sessions',
       access: 'admin',
       about: 'The open sessions of browsers, newest first.',
-      answer: ref('Sessions'),
+      answer: documents.sessions,
       handle: async (request) => sessionsDocument(sessions, request),
     },
     {
@@ -29,7 +30,7 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       access: 'admin',
       act: 'end session',
       about: 'Ends a session. Its streams end within 5 seconds.',
-      answer: ref('Session'),
+      answer: documents.session,
       handle: async (request) => summaryOf(end(part(request, 'id'))),
     },
     {
@@ -47,16 +48,17 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
 }
 
 /** The open sessions, with the one of the request marked. */
-export function sessionsDocument(sessions: Sessions, request: FastifyRequest): object {
+export function sessionsDocument(sessions: Sessions, request: FastifyRequest): SessionsDocument {
   const own = findSession(request)
   return {
-    sessions: sessions
-      .list()
-      .map((session) => ({ ...summaryOf(session), ...(session.id === own?.id ? { is_own: true } : {}) })),
+    sessions: sessions.list().map((session) => ({
+      ...summaryOf(session),
+      ...(session.id === own?.id ? { is_own: true as const } : {}),
+    })),
   }
 }
 
-function summaryOf({ id, by, roles, groups, startedMs, endsMs }: SessionRecord): object {
+function summaryOf({ id, by, roles, groups, startedMs, endsMs }: SessionRecord): SessionDocument {
   return {
     id,
     by,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
+import * as documents from '../../documents/index.ts'
+import { anyObject, record, text } from '../../documents/index.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { shown } from './act-routes.ts'
@@ -10,7 +12,6 @@ import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
-import { anyObject, record, ref, text } from './schemas/build.ts'
 
 /** What the routes of starts are made from. */
 export interface StartRouteOptions extends ActSurroundings {
@@ -39,7 +40,7 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
         access: 'operator',
         about: 'Previews a run as `opsbook plan --output json`. `shown` names the preview for the start.',
         body: record({ 'inputs?': anyObject }),
-        answer: ref('Planned'),
+        answer: documents.planned,
       },
       (request) => acts.plan(part(request, 'name'), request.body as object),
     ),
@@ -52,7 +53,7 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
         about:
           'Starts a run. With `shown` exactly as it was planned, if its plan is still the same. Send `Idempotency-Key`: a repeated request with the same key answers with the same run, also after a restart.',
         body: record({ runbook: text, 'shown?': shown, 'inputs?': anyObject }),
-        answer: ref('Started'),
+        answer: documents.started,
       },
       (request) => acts.start({ ...(request.body as StartHere), ...keyIn(request) }, whoIs(request)),
     ),

@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify'
+import * as documents from '../../documents/index.ts'
+import { count, list, text } from '../../documents/index.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
 import { limit, part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
-import { count, list, ref, text } from './schemas/build.ts'
 import type { Session } from './sessions.ts'
 import type { Folds } from './stream/folds.ts'
 import type { Pulse } from './stream/pulse.ts'
@@ -34,7 +35,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
       path: '/api/v1/runs/:id/view',
       access: 'viewer',
       about: 'What a screen shows of a run now.',
-      answer: ref('View'),
+      answer: documents.view,
       async handle(request) {
         const fold = await folds.open(part(request, 'id'))
         return fold.mask(fold.view.view(Date.now()))
@@ -46,7 +47,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
       access: 'viewer',
       about: 'The events of a run, as `opsbook logs --output ndjson`, each with its number.',
       query: { after: count, limit },
-      answer: ref('Journal'),
+      answer: documents.journal,
       async handle(request) {
         const fold = await folds.open(part(request, 'id'))
         return fold.journal(request.query as JournalPage)
@@ -63,7 +64,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
         after: count,
         limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
       },
-      answer: ref('Items'),
+      answer: documents.items,
       async handle(request) {
         const { step = '', ...filter } = request.query as { readonly step?: string }
         const fold = await folds.open(part(request, 'id'))
@@ -83,7 +84,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
       path: '/api/v1/runs/:id/items/*',
       access: 'viewer',
       about: 'The steps of one item, by its path.',
-      answer: ref('View'),
+      answer: documents.view,
       handle: (request) => reads.item(part(request, 'id'), part(request, '*')),
     },
     {

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import * as documents from '../../documents/index.ts'
+import { record } from '../../documents/index.ts'
 import { readSwitchForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, type ShownAt, whoIs } from './act-route.ts'
 import { comment } from './act-routes.ts'
 import type { ConsoleActs, ScheduleVerb, SwitchHere } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
-import { record, ref } from './schemas/build.ts'
 
 /** What the routes of automatic starts are made from. */
 export interface SwitchRouteOptions extends ActSurroundings {
@@ -32,7 +33,7 @@ export function switchRoutes({ acts, ...surroundings }: SwitchRouteOptions): rea
           act: `${kind}-triggers`,
           about: `${kind === 'pause' ? 'Pauses' : 'Resumes'} all automatic starts. \`shown\`: since when they are paused, or \`active\`.`,
           body,
-          answer: ref('TriggersSet'),
+          answer: documents.triggersSet,
         },
         (request) => acts.setTriggers(kind, request.body as SwitchHere, whoIs(request)),
       ),
@@ -56,7 +57,7 @@ export function switchRoutes({ acts, ...surroundings }: SwitchRouteOptions): rea
           act: `${verb}-schedule`,
           about,
           body,
-          answer: ref('ScheduleChanged'),
+          answer: documents.scheduleChanged,
         },
         (request) =>
           acts.changeSchedule(part(request, 'id'), verb, request.body as SwitchHere, whoIs(request)),

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../core/record/index.ts'
+import type { AuditRow } from '../../documents/index.ts'
 
 /** An act of a person that has begun. It holds no secrets, and nothing that a person typed. */
 export interface BegunAct {
@@ -26,19 +27,6 @@ export interface ActOutcome {
   readonly code?: string
   /** What the act has made, such as a run. It is added to the subject. */
   readonly made?: Readonly<Record<string, string>>
-}
-
-/** A row of the audit, as views and `--output json` show it. */
-export interface AuditRow extends BegunAct {
-  readonly id: number
-  /** RFC 3339. */
-  readonly at: string
-  /** Left out: the process has ended before the act. */
-  readonly outcome?: ActOutcome['outcome']
-  readonly status?: number
-  readonly code?: string
-  /** Refused requests that are alike within a minute are one row. Left out: one request. */
-  readonly count?: number
 }
 
 /** Which rows to list. */

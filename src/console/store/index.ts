@@ -4,7 +4,7 @@ import { openConsoleDatabase, openMemoryDatabase, withReasons } from './database
 import { createSessionStore, type SessionStore } from './session-store.ts'
 import { createTokenStore, type TokenStore } from './token-store.ts'
 
-export type { ActOutcome, AuditLog, AuditRow, BegunAct } from './audit-log.ts'
+export type { ActOutcome, AuditLog, BegunAct } from './audit-log.ts'
 export { hasConsoleStore } from './database.ts'
 export { hashOfSecret } from './hash-of-secret.ts'
 export { type Role, roles } from './role.ts'

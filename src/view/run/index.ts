@@ -1,11 +1,14 @@
 /** What a screen shows of a run, from its events: pure, without a clock, Node or a terminal. */
 export { createRunView, type LiveRunView, type RunViewState } from './create-run-view.ts'
 export type {
+  FailureGroup,
   ItemFilter,
+  ItemInFlight,
   ItemPage,
   ItemRow,
   LoopFacts,
   NodeWait,
+  PastWait,
   RunHead,
   RunView,
   ShownError,

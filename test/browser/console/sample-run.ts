@@ -112,6 +112,7 @@ export function runState(tab: string, total = 10_000): StateOf<'run'> {
         ...run,
         status: 'running',
         started_at: ago(139),
+        control_requests: [],
         inputs: { hosts: ['web-01', 'web-02'] },
         questions: [
           {

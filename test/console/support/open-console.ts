@@ -5,7 +5,12 @@ import { problemOf } from '../../../src/cli/console/problem-of.ts'
 import { createReads } from '../../../src/cli/console/reads.ts'
 import type { Io } from '../../../src/cli/shared/io.ts'
 import { createPaint } from '../../../src/cli/shared/terminal/paint.ts'
-import { type Console, type ConsoleOptions, createConsole } from '../../../src/console/server/index.ts'
+import {
+  type Console,
+  type ConsoleOptions,
+  type ConsoleReads,
+  createConsole,
+} from '../../../src/console/server/index.ts'
 import { openConsoleStore } from '../../../src/console/store/index.ts'
 import { openEmbeddedEngine } from '../../../src/engine/embedded/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
@@ -41,7 +46,7 @@ interface Surroundings {
   /** With more than `viewer`, the console can act. */
   readonly roles?: readonly Role[]
   /** In place of the checks of this machine. */
-  readonly system?: () => Promise<object>
+  readonly system?: ConsoleReads['system']
   /** What acts go through in place of the engine. */
   readonly through?: (engine: Engine) => Engine
   /** The working directory. @default the data directory */

@@ -1,7 +1,8 @@
 import { type AnswerHere, ConsoleError, type Login } from '../../../console/server/index.ts'
-import { groupQuestions, type RecordedAnswer } from '../../../core/people/index.ts'
+import { groupQuestions } from '../../../core/people/index.ts'
 import type { QuestionRecord, RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import type { Answered } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { readWaitingOf } from '../../inbox/index.ts'
 import { readNamedRun } from '../../inbox/named-run.ts'
@@ -23,11 +24,7 @@ export async function answerHere(
   { step, shown, approved, value, fields, comment }: AnswerHere,
   { by, groups }: Pick<Login, 'by' | 'groups'>,
   surroundings: Surroundings,
-): Promise<{
-  readonly run_id: string
-  readonly status: string
-  readonly answers: readonly RecordedAnswer[]
-}> {
+): Promise<Answered> {
   const { run_id, questions } = run
   const { by: _, ...said } = readWho(comment === undefined ? {} : { comment })
   try {

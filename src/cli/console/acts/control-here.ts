@@ -2,9 +2,9 @@ import { ConsoleError, type ControlHere } from '../../../console/server/index.ts
 import { createMask } from '../../../core/mask/index.ts'
 import { answererText, type Identity, type RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { type Controlled, maskDocument } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { refusePause } from '../../pause/index.ts'
-import { publicJson } from '../../run/public-json.ts'
 import { CommandError } from '../../shared/command-error.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { readWho } from '../../shared/read-who.ts'
@@ -20,7 +20,7 @@ export async function controlHere(
   { kind, shown, comment }: ControlHere,
   by: Identity,
   engine: Engine,
-): Promise<object> {
+): Promise<Controlled> {
   const { run_id, control_requests } = run
   const { by: _, ...said } = readWho(comment === undefined ? {} : { comment })
   try {
@@ -63,7 +63,7 @@ async function refusal(
     detail: mask.text(error.message),
     hint,
     more: {
-      run: mask.value(publicJson({ run_id: runId, status, control_requests })) as object,
+      run: maskDocument(mask, { run_id: runId, status, control_requests }),
     },
   })
 }

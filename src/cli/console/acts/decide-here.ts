@@ -1,9 +1,10 @@
 import { ConsoleError, type DecideHere } from '../../../console/server/index.ts'
 import { safetyOf } from '../../../core/action.ts'
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import { createMask } from '../../../core/mask/index.ts'
 import { type Identity, type RunState, refused } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { type Decided, maskDocument, type Outcomes, publicJson } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { callWord } from '../../../engine/record/index.ts'
 import { findOutputsProblem, type OutputsProblem } from '../../decide/find-outputs-problem.ts'
@@ -20,19 +21,19 @@ interface Surroundings {
 }
 
 /** The calls of a run with an unknown outcome, each with its word and with what its answer looks like. */
-export async function readOutcomes(id: string, { context, engine }: Surroundings): Promise<object> {
+export async function readOutcomes(id: string, { context, engine }: Surroundings): Promise<Outcomes> {
   const run = await findRun(id, engine)
   const calls = await readUnknownCalls(run, engine, context.io)
   const mask = createMask()
   await learnSecrets(run, engine, mask)
-  const documents = calls.map(({ outcome, described }) => ({
-    ...outcome,
+  const outcomes = calls.map(({ outcome, described }) => ({
+    ...publicJson(outcome),
     shown: callWord(outcome, run),
     reads: outcome.reads ?? [],
     ...(described === undefined ? {} : { output: described.output }),
-    risk: described === undefined ? 'create' : safetyOf(described, outcome.sent?.input ?? {}),
+    risk: described === undefined ? ('create' as const) : safetyOf(described, outcome.sent?.input ?? {}),
   }))
-  return { outcomes: mask.value(documents as unknown as JsonValue) }
+  return maskDocument(mask, { outcomes })
 }
 
 /** Resolves a call with an unknown outcome as `opsbook decide` does, if it is still the one that was shown. */
@@ -41,7 +42,7 @@ export async function decideHere(
   sent: DecideHere,
   by: Identity,
   { context, engine }: Surroundings,
-): Promise<object> {
+): Promise<Decided> {
   const { step, shown, decision, comment } = sent
   const run = await findRun(runId, engine)
   // Of what is not as it was shown, no field is read: the engine refuses it, and says what has happened.

@@ -4,6 +4,7 @@ import { createMask } from '../../../core/mask/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { type Identity, type RunRecord, type RunState, refuseEnded } from '../../../core/record/index.ts'
 import type { ResumeChanges, ResumeComparison } from '../../../core/resume/index.ts'
+import { type Compared, maskDocument, type Resumed } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { checkInputs } from '../../../load/index.ts'
 import { refuseChoices, refusePaused } from '../../resume/index.ts'
@@ -29,12 +30,12 @@ interface Surroundings {
   readonly resume: ResumeRun
 }
 
-interface Compared {
+interface ComparedRun {
   readonly comparison: ResumeComparison
   readonly changes: ResumeChanges | undefined
   readonly shown: string
   /** What people see of it. */
-  readonly document: object
+  readonly document: Compared
 }
 
 /** Compares a run as `opsbook resume --dry-run` does. */
@@ -42,7 +43,7 @@ export async function compareHere(
   run: RunState,
   given: CompareHere,
   surroundings: Omit<Surroundings, 'resume'>,
-): Promise<object> {
+): Promise<Compared> {
   return (await compareRun(run, given, surroundings)).document
 }
 
@@ -52,7 +53,7 @@ export async function resumeHere(
   { shown, ...given }: ResumeHere,
   by: Identity,
   surroundings: Surroundings,
-): Promise<object> {
+): Promise<Resumed> {
   const compared = await compareRun(run, given, surroundings)
   if (compared.shown !== shown)
     throw new ConsoleError({
@@ -72,7 +73,7 @@ async function compareRun(
   { run_id: runId, status }: RunState,
   given: CompareHere,
   { context, engine }: Omit<Surroundings, 'resume'>,
-): Promise<Compared> {
+): Promise<ComparedRun> {
   refusePaused(runId, status)
   refuseEnded(runId, status)
   const record = await findRun(runId, engine)
@@ -92,9 +93,9 @@ async function compareRun(
     shown,
     document: {
       shown,
-      comparison: mask.value(comparison as unknown as JsonValue),
+      comparison: maskDocument(mask, comparison),
       inputs: (plan.inputs ?? { type: 'object', properties: {} }) satisfies JsonSchema,
-      ...(newest === undefined || newest.hash === record.plan.hash ? {} : { has_newer: true }),
+      ...(newest === undefined || newest.hash === record.plan.hash ? {} : { has_newer: true as const }),
     },
   }
 }

@@ -2,6 +2,7 @@ import { insideSandbox, requireSecrets } from '../../../actions/index.ts'
 import { ConsoleError, type PlanHere, type StartHere } from '../../../console/server/index.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { Identity } from '../../../core/record/index.ts'
+import type { PlanDocument, Planned, Started } from '../../../documents/index.ts'
 import { findServing } from '../../../engine/embedded/index.ts'
 import { readPlanDocument } from '../../plan/index.ts'
 import { chooseDataDir } from '../../shared/configuration/data-dir.ts'
@@ -27,16 +28,16 @@ interface Surroundings {
 }
 
 /** A run that could be started, and the word of its preview. */
-interface Planned {
+interface PlannedStart {
   readonly checked: CheckedStart
-  readonly document: object
+  readonly document: PlanDocument
   readonly shown: string
   /** Of the `serve` that executes it. Left out: workers do, or it has none. */
   readonly connection?: string
 }
 
 /** Previews a run as `opsbook plan` does. */
-export async function planHere(name: string, given: PlanHere, surroundings: Surroundings): Promise<object> {
+export async function planHere(name: string, given: PlanHere, surroundings: Surroundings): Promise<Planned> {
   const { document, shown } = await planRun(name, given, surroundings)
   return { shown, plan: document }
 }
@@ -46,7 +47,7 @@ export async function startHere(
   { runbook, shown, key, ...given }: StartHere,
   by: Identity,
   surroundings: Surroundings,
-): Promise<object> {
+): Promise<Started> {
   const planned = await planRun(runbook, given, surroundings)
   if (shown !== undefined && planned.shown !== shown)
     throw new ConsoleError({
@@ -70,7 +71,7 @@ async function planRun(
   name: string,
   { inputs, fields }: PlanHere,
   { context, flags }: Surroundings,
-): Promise<Planned> {
+): Promise<PlannedStart> {
   const { io } = context
   const { file } = await findOwnRunbook(name, context)
   const configuration = await readRunConfiguration(io)
@@ -103,7 +104,7 @@ async function planRun(
 
 /** Checks the secrets and the connection as `opsbook run` does, where this process executes the run. */
 async function requireWhatItNeeds(
-  { checked, connection }: Planned,
+  { checked, connection }: PlannedStart,
   { context, flags }: Surroundings,
 ): Promise<void> {
   const { plan, inputs, actions, configuration } = checked

@@ -2,6 +2,7 @@ import { ConsoleError, type ScheduleVerb, type SwitchHere } from '../../../conso
 import type { Identity } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
+import type { ScheduleChanged, TriggersSet } from '../../../documents/index.ts'
 import { scheduleVerbs } from '../../schedules/change.ts'
 import { readSchedulesDocument } from '../../schedules/index.ts'
 import { withSchedules } from '../../schedules/open-schedules.ts'
@@ -25,7 +26,7 @@ export async function setTriggersHere(
   { shown, comment }: SwitchHere,
   by: Identity,
   { context, flags }: Surroundings,
-): Promise<object> {
+): Promise<TriggersSet> {
   const change = { who: { ...saidBy(comment), by }, shown }
   const { paused = null } = await withFacts(shown, changePause(context, kind, flags, change), async () => {
     const now = await withEventStore(context, flags, (events) => events.readPause())
@@ -40,7 +41,7 @@ export function changeScheduleHere(
   { shown, comment }: SwitchHere,
   by: Identity,
   { context, flags }: Surroundings,
-): Promise<object> {
+): Promise<ScheduleChanged> {
   return withSchedules(context, { ...flags, output: 'json' }, async (open) => {
     const find = async (): Promise<ScheduleRecord | undefined> =>
       (await readSchedulesDocument(open)).schedules.find((one) => one.id === id)

@@ -2,9 +2,6 @@ import { commandRulesText, rulesText } from '../../../actions/index.ts'
 import type { PlannedCovers } from '../../../core/approval/index.ts'
 import { formatDuration } from '../../../core/duration.ts'
 import type { AnswerPolicy } from '../../../core/people/index.ts'
-import type { CommandContext } from '../../shared/context.ts'
-import { printableLine } from '../../shared/terminal/printable.ts'
-import { chooseSymbols } from '../../shared/terminal/symbols.ts'
 import type {
   CallsDocument,
   InputDocument,
@@ -12,7 +9,10 @@ import type {
   StepDocument,
   TotalsDocument,
   ValueDocument,
-} from '../document.ts'
+} from '../../../documents/index.ts'
+import type { CommandContext } from '../../shared/context.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { chooseSymbols } from '../../shared/terminal/symbols.ts'
 import { type Pairs, pairLines, pairRows, rowLines, type Style } from './rows.ts'
 import { runbookLines } from './step-lines.ts'
 import { triggerLines } from './trigger-lines.ts'

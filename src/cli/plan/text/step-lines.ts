@@ -1,5 +1,4 @@
 import { formatDuration } from '../../../core/duration.ts'
-import { printableLine } from '../../shared/terminal/printable.ts'
 import type {
   BranchDocument,
   CallsDocument,
@@ -8,7 +7,8 @@ import type {
   RunbookDocument,
   StepDocument,
   UsesDocument,
-} from '../document.ts'
+} from '../../../documents/index.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
 import { argumentPairs, commandRow, listenWords, requestWords } from './action-words.ts'
 import { pairRows, type Row, rowLines, type Style } from './rows.ts'
 import {

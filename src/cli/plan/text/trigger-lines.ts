@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../core/duration.ts'
+import type { TriggerDocument, ValueDocument } from '../../../documents/index.ts'
 import { createZoneText } from '../../shared/terminal/quantity-text.ts'
-import type { TriggerDocument, ValueDocument } from '../document.ts'
 import { pairRows, type Row, rowLines, type Style } from './rows.ts'
 import { noun, valueWords } from './words.ts'
 

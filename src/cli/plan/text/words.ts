@@ -1,11 +1,11 @@
-import { durationText } from '../../shared/terminal/quantity-text.ts'
 import type {
   CallsDocument,
   SettingDocument,
   StepDocument,
   UsesDocument,
   ValueDocument,
-} from '../document.ts'
+} from '../../../documents/index.ts'
+import { durationText } from '../../shared/terminal/quantity-text.ts'
 
 /** The safety of an action, in words. */
 export const riskWords: Readonly<Record<UsesDocument['risk'], string>> = {

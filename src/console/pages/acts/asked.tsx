@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { coversLines } from '../../../core/approval/index.ts'
 import type { QuestionRecord } from '../../../core/record/index.ts'
-import type { InboxEntry } from '../page-state.ts'
+import type { InboxEntry } from '../../../documents/index.ts'
 import { policyText } from './policy-text.ts'
 
 /** What a person has to see before an answer: each question that it is for, what a yes permits, and who has answered. */

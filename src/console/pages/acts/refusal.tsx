@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { InboxEntry } from '../../../documents/index.ts'
 import type { PageState } from '../../state.ts'
-import type { InboxEntry } from '../page-state.ts'
 import { ShownState, useRefused } from './shown-state.ts'
 
 /** Why nothing was done, in the words of the command line. */

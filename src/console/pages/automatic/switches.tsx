@@ -1,12 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
+import type { Schedules } from '../../../documents/index.ts'
 import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
-import type { PauseDocument } from '../page-state.ts'
 
 /** Pauses or resumes all automatic starts, and says why an act here was refused. */
 export function TriggerSwitch(props: {
-  readonly paused: PauseDocument | undefined
+  readonly paused: Schedules['paused'] | undefined
   readonly back: 'events' | 'schedules'
 }): VNode {
   const { paused, back } = props

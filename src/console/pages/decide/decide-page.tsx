@@ -1,9 +1,10 @@
 import type { VNode } from 'preact'
+import type { Outcome } from '../../../documents/index.ts'
 import { type FormField, fieldsOf } from '../../form-fields.ts'
 import { FieldInputs } from '../acts/field-inputs.tsx'
 import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
-import type { StateOf, UnknownCall } from '../page-state.ts'
+import type { StateOf } from '../page-state.ts'
 import { Fact } from '../parts/fact.tsx'
 import { Moment, timeText } from '../parts/moment.tsx'
 
@@ -60,7 +61,7 @@ export function DecidePage({ data }: StateOf<'decide'>): VNode {
 
 function Decide(props: {
   readonly runId: string
-  readonly outcome: UnknownCall
+  readonly outcome: Outcome
   readonly csrf: string
   readonly given: NonNullable<ReturnType<typeof useRefused>>['given']
 }): VNode {

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact'
+import type { Inbox, InboxEntry } from '../../../documents/index.ts'
 import { AnswerForm } from '../acts/answer-form.tsx'
 import { Asked } from '../acts/asked.tsx'
 import { NeededRole } from '../acts/needed-role.tsx'
 import { LostRefusal } from '../acts/refusal.tsx'
 import { useProof } from '../acts/shown-state.ts'
-import type { InboxDocument, InboxEntry } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Sign } from '../parts/status.tsx'
 
@@ -16,7 +16,7 @@ export function InboxList({
   inbox,
   heading = 'h2',
 }: {
-  readonly inbox: InboxDocument
+  readonly inbox: Inbox
   readonly heading?: Heading
 }): VNode {
   const { waiting, unread = [], has_more } = inbox

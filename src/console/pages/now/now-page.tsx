@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
+import type { Runs } from '../../../documents/index.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
-import type { RunList, StateOf } from '../page-state.ts'
+import type { StateOf } from '../page-state.ts'
 import { clock } from '../parts/clock.ts'
 import { follow, read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -22,7 +23,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
   useEffect(() => {
     const ask = async (): Promise<void> => {
       const [newRuns, newInbox] = await Promise.all([
-        read<RunList>('/api/v1/runs?limit=100'),
+        read<Runs>('/api/v1/runs?limit=100'),
         data.inbox === undefined ? undefined : readInbox(),
       ])
       list.value = newRuns

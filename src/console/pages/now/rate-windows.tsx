@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { LimitedSubject, RateUse } from '../../../core/pacing/index.ts'
-import type { LimitsDocument } from '../page-state.ts'
+import type { Limits } from '../../../documents/index.ts'
 import { clock } from '../parts/clock.ts'
 import { read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -12,12 +12,12 @@ import { figure } from '../parts/numbers.ts'
 const againMs = 5000
 
 /** How much room the rate windows have, as far as it can be read. */
-export function RateWindows({ first }: { readonly first: LimitsDocument | undefined }): VNode | null {
+export function RateWindows({ first }: { readonly first: Limits | undefined }): VNode | null {
   const document = useSignal(first)
   useEffect(() => {
     const timer = setInterval(async () => {
       if (globalThis.document.hidden) return
-      document.value = await read<LimitsDocument>('/api/v1/limits').catch(() => document.peek())
+      document.value = await read<Limits>('/api/v1/limits').catch(() => document.peek())
     }, againMs)
     return () => clearInterval(timer)
   }, [document])

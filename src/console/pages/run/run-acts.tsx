@@ -2,16 +2,17 @@ import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
+import type { Inbox } from '../../../documents/index.ts'
 import { Refusal } from '../acts/refusal.tsx'
 import { usePlace, useProof, useRefused } from '../acts/shown-state.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
-import type { InboxDocument, ShownRun } from '../page-state.ts'
+import type { ShownRun } from '../page-state.ts'
 import { read } from '../parts/follow.ts'
 import type { LiveRun } from './live-run.ts'
 
 interface Given {
   readonly run: ShownRun
-  readonly inbox: InboxDocument | undefined
+  readonly inbox: Inbox | undefined
   readonly live: LiveRun
   /** Changes when another question is open, or one is not any more. */
   readonly asked: ReadonlySignal<number>
@@ -28,7 +29,7 @@ export function RunActs({ run, inbox: first, live, asked }: Given): VNode {
     if (isFirst.current) isFirst.current = false
     else if (first !== undefined) {
       const address = `/api/v1/runs/${encodeURIComponent(run.run_id)}/inbox`
-      read<InboxDocument>(address).then(
+      read<Inbox>(address).then(
         (now) => {
           inbox.value = now
         },

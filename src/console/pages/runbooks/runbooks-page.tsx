@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
-import type { RunbookSummary, SchedulesDocument, StateOf } from '../page-state.ts'
+import type { RunbookSummary, Schedules } from '../../../documents/index.ts'
+import type { StateOf } from '../page-state.ts'
 import { Status } from '../parts/status.tsx'
 import { TriggerLines } from './trigger-lines.tsx'
 
@@ -36,7 +37,7 @@ export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
 
 function RunbookRow(props: {
   readonly runbook: RunbookSummary
-  readonly schedules: SchedulesDocument | undefined
+  readonly schedules: Schedules | undefined
 }): VNode {
   const { runbook, schedules } = props
   const { name, title, description, file, triggers, problem } = runbook

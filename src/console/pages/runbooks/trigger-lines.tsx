@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { formatDuration } from '../../../core/duration.ts'
-import type { SchedulesDocument, TriggerDocument } from '../page-state.ts'
+import type { Schedules, TriggerDocument } from '../../../documents/index.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 
@@ -8,7 +8,7 @@ import { Status } from '../parts/status.tsx'
 export function TriggerLines(props: {
   readonly runbook: string
   readonly triggers: readonly TriggerDocument[]
-  readonly schedules: SchedulesDocument | undefined
+  readonly schedules: Schedules | undefined
   /** It cannot be loaded. */
   readonly isBroken: boolean
 }): VNode {
@@ -17,39 +17,38 @@ export function TriggerLines(props: {
   if (triggers.length === 0) return <span class="dim">by hand</span>
   return (
     <ul class="plain">
-      {triggers.map((trigger, place) => {
-        const { type, hook, where, cron, every_ms, timezone } = trigger
-        return (
-          <li key={`${type} ${hook} ${cron} ${every_ms} ${where}`}>
-            {type === 'incident' ? (
-              <>
-                on an event{hook === undefined ? '' : ` of ${hook}`}
-                {schedules?.paused === undefined ? null : <Paused />}
-                {where === undefined ? null : (
-                  <span class="why">
-                    where <code>{where}</code>
-                  </span>
-                )}
-              </>
-            ) : (
-              <>
-                {cron === undefined ? `every ${formatDuration(every_ms ?? 0)}` : <code>{cron}</code>}{' '}
-                <span class="dim">{timezone}</span>
-                <Next trigger={trigger} isPaused={isPausedIn(schedules, runbook, place)} />
-              </>
+      {triggers.map((trigger, place) =>
+        trigger.type === 'incident' ? (
+          <li key={place}>
+            on an event{trigger.hook === undefined ? '' : ` of ${trigger.hook}`}
+            {schedules?.paused === undefined ? null : <Paused />}
+            {trigger.where === undefined ? null : (
+              <span class="why">
+                where <code>{trigger.where}</code>
+              </span>
             )}
           </li>
-        )
-      })}
+        ) : (
+          <li key={place}>
+            {trigger.cron === undefined ? (
+              `every ${formatDuration(trigger.every_ms ?? 0)}`
+            ) : (
+              <code>{trigger.cron}</code>
+            )}{' '}
+            <span class="dim">{trigger.timezone}</span>
+            <Next next={trigger.next} isPaused={isPausedIn(schedules, runbook, place)} />
+          </li>
+        ),
+      )}
     </ul>
   )
 }
 
 function Next({
-  trigger: { next = [] },
+  next,
   isPaused,
 }: {
-  readonly trigger: TriggerDocument
+  readonly next: readonly string[]
   readonly isPaused: boolean
 }): VNode | null {
   if (isPaused) return <Paused />
@@ -69,7 +68,7 @@ function Paused(): VNode {
   )
 }
 
-function isPausedIn(schedules: SchedulesDocument | undefined, runbook: string, trigger: number): boolean {
+function isPausedIn(schedules: Schedules | undefined, runbook: string, trigger: number): boolean {
   if (schedules === undefined) return false
   const found = schedules.schedules.find((one) => one.runbook === runbook && one.trigger === trigger)
   return schedules.paused !== undefined || found?.state === 'paused'

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
-import type { RunList, StateOf } from '../page-state.ts'
+import type { Runs } from '../../../documents/index.ts'
+import type { StateOf } from '../page-state.ts'
 import { askAgain } from '../parts/ask-again.ts'
 import { FilterForm } from './filter-form.tsx'
 import { queryOf, readFilters } from './run-filters.ts'
@@ -13,7 +14,7 @@ export function RunsPage({ data, path, about }: StateOf<'runs'>): VNode {
   const list = useSignal(data.runs)
   const filters = readFilters(path)
   const query = queryOf(filters)
-  useEffect(() => askAgain<RunList>(`/api/v1/runs${query}`, (found) => (list.value = found)), [query, list])
+  useEffect(() => askAgain<Runs>(`/api/v1/runs${query}`, (found) => (list.value = found)), [query, list])
   const { runs, next } = list.value
   const isLater = filters.after !== ''
   return (

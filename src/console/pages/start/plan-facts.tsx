@@ -1,9 +1,9 @@
 import type { VNode } from 'preact'
 import type { JsonValue } from '../../../core/json.ts'
+import type { CallsDocument, PlanDocument, StepDocument, ValueDocument } from '../../../documents/index.ts'
 import { countText, durationText } from '../../../view/text/index.ts'
 import { policyText } from '../acts/policy-text.ts'
 import { Fact } from '../parts/fact.tsx'
-import type { PlanDocument, PlannedCalls, PlannedStep, PlannedValue } from './plan-document.ts'
 
 /** What a run would do: how many calls of which risk, how long, who is asked, which secrets are read. */
 export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
@@ -100,7 +100,7 @@ function Steps({ plan }: { readonly plan: PlanDocument }): VNode {
   )
 }
 
-function StepRow({ step }: { readonly step: PlannedStep }): VNode {
+function StepRow({ step }: { readonly step: StepDocument }): VNode {
   const { path, runs, condition, uses, calls } = step
   return (
     <tr>
@@ -129,10 +129,10 @@ function StepRow({ step }: { readonly step: PlannedStep }): VNode {
   )
 }
 
-type Steps = Pick<PlannedStep, 'steps'> & Partial<Pick<PlannedStep, 'catch' | 'finally'>>
+type Steps = Pick<StepDocument, 'steps'> & Partial<Pick<StepDocument, 'catch' | 'finally'>>
 
 /** The steps that call something, in the order of the runbook. */
-function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): readonly PlannedStep[] {
+function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): readonly StepDocument[] {
   return [...steps, ...caught.flatMap((one) => one.steps), ...last].flatMap((step) => [
     ...(step.uses === undefined ? [] : [step]),
     ...(step.uses?.child === undefined ? [] : usesIn(step.uses.child)),
@@ -141,18 +141,18 @@ function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): reado
   ])
 }
 
-function riskText(calls: PlannedCalls, one: string, many: string): string {
+function riskText(calls: CallsDocument, one: string, many: string): string {
   return `${callsText(calls)} ${calls.least === 1 && calls.most === 1 ? one : many}`
 }
 
-function callsText({ least, most }: PlannedCalls): string {
+function callsText({ least, most }: CallsDocument): string {
   if (most === null) return `${least} or more`
   return least === most ? String(least) : `${least} to ${most}`
 }
 
-function plannedText({ state, value, source = '', secret = '' }: PlannedValue): string {
-  if (state === 'secret') return `the secret ${secret}`
-  return state === 'known' && value !== undefined ? plannedValueText(value) : source
+function plannedText(value: ValueDocument): string {
+  if (value.state === 'secret') return `the secret ${value.secret}`
+  return value.state === 'known' ? plannedValueText(value.value) : value.source
 }
 
 /** As `opsbook plan` prints it: of a list, one sees that it is one. */

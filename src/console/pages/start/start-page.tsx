@@ -1,10 +1,11 @@
 import type { VNode } from 'preact'
+import type { Runbook } from '../../../documents/index.ts'
 import { fieldsOf } from '../../form-fields.ts'
 import { ExactForm } from '../acts/exact-form.tsx'
 import { FieldInputs, type Given } from '../acts/field-inputs.tsx'
 import { Refusal } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
-import type { PlannedRun, RunbookDocument, StateOf } from '../page-state.ts'
+import type { PlannedRun, StateOf } from '../page-state.ts'
 import { PlanFacts } from './plan-facts.tsx'
 
 /** Inputs, then the plan that they make, then the start of exactly that plan. */
@@ -48,7 +49,7 @@ export function StartPage({ data }: StateOf<'start'>): VNode {
 }
 
 interface Form {
-  readonly runbook: RunbookDocument
+  readonly runbook: Runbook
   readonly csrf: string
 }
 

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact'
+import type { AuditRow } from '../../../documents/index.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
-import type { AuditEntry } from './system-document.ts'
 
 /** Who did what here lately, and what was refused. */
-export function AuditTable({ audit }: { readonly audit: readonly AuditEntry[] }): VNode {
+export function AuditTable({ audit }: { readonly audit: readonly AuditRow[] }): VNode {
   return (
     <section class="part">
       <h2>Audit</h2>
@@ -25,7 +25,7 @@ export function AuditTable({ audit }: { readonly audit: readonly AuditEntry[] })
           </thead>
           <tbody>
             {audit.map((row) => (
-              <AuditRow key={row.id} row={row} />
+              <RowOfAct key={row.id} row={row} />
             ))}
           </tbody>
         </table>
@@ -39,7 +39,7 @@ export function AuditTable({ audit }: { readonly audit: readonly AuditEntry[] })
 
 const signs = { done: 'ok', refused: 'warn', failed: 'fail' } as const
 
-function AuditRow({ row }: { readonly row: AuditEntry }): VNode {
+function RowOfAct({ row }: { readonly row: AuditRow }): VNode {
   const { at, by, address, act, subject, outcome, code, count = 1 } = row
   const { run, ...others } = subject
   return (

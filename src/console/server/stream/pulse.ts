@@ -11,7 +11,7 @@ export interface Pulse {
 }
 
 export function createPulse(
-  read: () => Promise<object>,
+  read: () => Promise<unknown>,
   everyMs: number,
   onFailure: (error: unknown) => void,
 ): Pulse {

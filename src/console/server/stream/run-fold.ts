@@ -1,12 +1,13 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedEvent } from '../../../core/record/index.ts'
+import type { Journal } from '../../../documents/index.ts'
 import type { LiveRunView, RunViewState } from '../../../view/run/index.ts'
 
 /** A run that can be watched: its past, its present, and what folds both. */
 export interface WatchedRun {
   readonly view: LiveRunView
   /** Masks sensitive values. */
-  mask(document: object): object
+  mask<T extends object>(document: T): T
   take(recorded: RecordedEvent): void
   /** The events on record after a number. */
   past(afterSeq: number): Promise<Iterable<RecordedEvent>>
@@ -14,7 +15,7 @@ export interface WatchedRun {
   follow(afterSeq: number, signal: AbortSignal): AsyncIterable<RecordedEvent>
   state(): Promise<RunViewState | undefined>
   /** Some events as the lines of `logs --output ndjson`, each with its number. To be called once the past is taken. */
-  journal(page: JournalPage): Promise<object>
+  journal(page: JournalPage): Promise<Journal>
 }
 
 /** Which events of a run a page holds. `next` of the page before is the `after` of this one. */
@@ -39,8 +40,8 @@ export interface RunFold {
   /** Folds what is on record now: a page that a person opens after an act shows it. Rejects if it cannot be read. */
   catchUp(): Promise<void>
   readonly view: LiveRunView
-  mask(document: object): object
-  journal(page: JournalPage): Promise<object>
+  mask<T extends object>(document: T): T
+  journal(page: JournalPage): Promise<Journal>
   /** Sends the newest state at once and after each change, until the returned function is called. */
   watch(viewer: Viewer): () => void
   readonly viewers: number
@@ -139,10 +140,7 @@ export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => vo
     return pulsed !== before && pulsed !== '[]'
   }
   const framesOf = (afterSeq: number | undefined, isPulse: boolean): readonly string[] => {
-    const { nodes, ...rest } = run.mask(view.view(Date.now(), afterSeq, isPulse)) as {
-      readonly nodes: readonly object[]
-      readonly is_whole?: true
-    }
+    const { nodes, ...rest } = run.mask(view.view(Date.now(), afterSeq, isPulse))
     const { is_whole: _, ...later } = rest
     return inParts(nodes).map((part, place) =>
       frameText('view', { ...(place === 0 ? rest : later), nodes: part }, view.seq),

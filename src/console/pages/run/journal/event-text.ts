@@ -1,6 +1,6 @@
 import type { WaitReason } from '../../../../core/events.ts'
+import type { JournalEvent } from '../../../../documents/index.ts'
 import { countText } from '../../../../view/text/index.ts'
-import type { JournalEvent } from '../../page-state.ts'
 import type { Tone } from '../../parts/status.tsx'
 import { waitWords } from '../../parts/waits.tsx'
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { JournalEvent, JournalPage } from '../../page-state.ts'
+import type { Journal, JournalEvent } from '../../../../documents/index.ts'
 import { read } from '../../parts/follow.ts'
 import { timeText } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
@@ -15,14 +15,14 @@ export function JournalTab({
   live,
 }: {
   readonly runId: string
-  readonly first: JournalPage | undefined
+  readonly first: Journal | undefined
   readonly live: LiveRun
 }): VNode {
-  const page = useSignal<JournalPage>(first ?? { events: [] })
+  const page = useSignal<Journal>(first ?? { events: [] })
   const { events, next } = page.value
   const readMore = async (): Promise<void> => {
     const after = page.peek().events.at(-1)?.seq ?? 0
-    const found = await read<JournalPage>(
+    const found = await read<Journal>(
       `/api/v1/runs/${encodeURIComponent(runId)}/journal?after=${after}&limit=200`,
     )
     page.value = { ...found, events: [...page.peek().events, ...found.events] }

@@ -2,9 +2,9 @@
  * The document that `plan --output json` prints. Scripts depend on it: fields may be added, but no field changes its
  * meaning while `version` is 1. docs/plan.md describes it.
  */
-import type { PlannedCovers } from '../../core/approval/index.ts'
-import type { JsonValue } from '../../core/json.ts'
-import type { AnswerPolicy } from '../../core/people/index.ts'
+import type { PlannedCovers } from '../core/approval/index.ts'
+import type { JsonValue } from '../core/json.ts'
+import type { AnswerPolicy } from '../core/people/index.ts'
 
 export interface PlanDocument extends RunbookDocument {
   readonly version: 1

@@ -1,0 +1,127 @@
+/** What came of an act. */
+import type { RecordedAnswer } from '../core/people/index.ts'
+import {
+  type ControlKind,
+  type Identity,
+  type RecordedStatus,
+  recordedStatuses,
+} from '../core/record/index.ts'
+import type { TriggerPause } from '../engine/index.ts'
+import { allPaused } from './automatic.ts'
+import {
+  anyObject,
+  count,
+  flag,
+  list,
+  oneOf,
+  oneWord,
+  partly,
+  record,
+  type Schema,
+  text,
+} from './describe.ts'
+import { identity } from './facts.ts'
+import type { PlanDocument } from './plan.ts'
+
+export interface Answered {
+  readonly run_id: string
+  readonly status: RecordedStatus
+  readonly answers: readonly RecordedAnswer[]
+}
+export const answered: Schema<Answered> = record<Answered>(
+  {
+    run_id: text,
+    status: oneWord(...recordedStatuses),
+    answers: list(
+      record<RecordedAnswer>({
+        step: text,
+        kind: oneWord('counted', 'settled'),
+        by: identity,
+        count,
+        needed: count,
+      }),
+    ),
+  },
+  'What an answer did to each question. `status`: of the run; an interrupted one continues once it is resumed.',
+)
+
+export interface Controlled {
+  readonly run_id: string
+  readonly kind: ControlKind
+  readonly by: Identity
+}
+export const controlled: Schema<Controlled> = record<Controlled>(
+  { run_id: text, kind: oneWord('cancel', 'cancel-now', 'pause', 'unpause'), by: identity },
+  'The process that executes the run has the request.',
+)
+
+/** A preview of a run, and the word that names it. */
+export interface Planned {
+  readonly shown: string
+  readonly plan: PlanDocument
+}
+export const planned: Schema<Planned> = record<Planned>(
+  {
+    shown: text,
+    plan: partly({
+      ...record<Pick<PlanDocument, 'runbook' | 'totals'>>({ runbook: text, totals: partly(anyObject) }),
+      additionalProperties: true,
+    }),
+  },
+  'The document of `opsbook plan --output json`, and the word that names it.',
+)
+
+export interface Started {
+  readonly run_id: string
+  readonly is_joined: boolean
+  readonly notes?: readonly string[]
+}
+export const started: Schema<Started> = record<Started>(
+  { run_id: text, is_joined: flag, 'notes?': list(text) },
+  'The run that `serve` or workers execute. `is_joined`: it was open before.',
+)
+
+export interface Resumed {
+  readonly run_id: string
+  readonly by: Identity
+}
+export const resumed: Schema<Resumed> = record<Resumed>(
+  { run_id: text, by: identity },
+  'The run continues, or waits for its turn.',
+)
+
+export interface Decided {
+  readonly run_id: string
+  readonly step: string
+  readonly decision: 'succeeded' | 'failed' | 'retry'
+  readonly by: Identity
+  readonly left: readonly string[]
+}
+export const decided: Schema<Decided> = record<Decided>(
+  {
+    run_id: text,
+    step: text,
+    decision: oneWord('succeeded', 'failed', 'retry'),
+    by: identity,
+    left: list(text),
+  },
+  'The decision is on record. `left`: the paths of the calls that are still to be resolved before the run can be resumed.',
+)
+
+export interface TriggersSet {
+  readonly paused: TriggerPause | null
+}
+export const triggersSet: Schema<TriggersSet> = record<TriggersSet>(
+  { paused: oneOf(allPaused, { type: 'null' }) },
+  'Since when all automatic starts are paused; null: they are not.',
+)
+
+export interface ScheduleChanged {
+  readonly schedule: string
+  readonly run_id?: string
+  readonly state?: 'active' | 'paused' | 'deleted'
+}
+export const scheduleChanged: Schema<ScheduleChanged> = record<ScheduleChanged>(
+  { schedule: text, 'run_id?': text, 'state?': oneWord('active', 'paused', 'deleted') },
+  'The run that was started, or how the schedule stands.',
+)

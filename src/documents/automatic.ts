@@ -1,0 +1,137 @@
+/** Automatic starts: events, schedules and limits. */
+import type { RateReading, RateUse } from '../core/pacing/index.ts'
+import type {
+  EventDecision,
+  EventRecord,
+  ScheduleFire,
+  SchedulePause,
+  ScheduleRecord,
+} from '../core/triggers/index.ts'
+import { noStartReasons } from '../core/triggers/index.ts'
+import type { TriggerPause } from '../engine/index.ts'
+import {
+  anyObject,
+  anything,
+  count,
+  flag,
+  list,
+  oneWord,
+  record,
+  type Schema,
+  text,
+  time,
+  yes,
+} from './describe.ts'
+import { identity } from './facts.ts'
+
+const pause: Schema<SchedulePause> = record<SchedulePause>({
+  'by?': identity,
+  'since?': time,
+  'comment?': text,
+})
+
+/** All automatic starts are paused. */
+export const allPaused: Schema<TriggerPause> = record<TriggerPause>({
+  by: identity,
+  since: time,
+  'comment?': text,
+})
+
+export const event: Schema<EventRecord> = record<EventRecord>(
+  {
+    hook: text,
+    event_id: text,
+    type: text,
+    received_at: time,
+    deliveries: count,
+    starts: list(
+      record<EventDecision>({
+        runbook: text,
+        trigger: count,
+        'run_id?': text,
+        'because?': oneWord(...noStartReasons),
+        'message?': text,
+        'details?': anyObject,
+      }),
+    ),
+    'taken?': list(record<NonNullable<EventRecord['taken']>[number]>({ run_id: text, path: text })),
+    'body?': anything,
+  },
+  'A received event, with the decision for each trigger.',
+)
+
+/** Received events: the document of `events --output json`. */
+export interface Events {
+  readonly events: readonly EventRecord[]
+  /** All automatic starts are paused. */
+  readonly paused?: TriggerPause
+}
+export const events: Schema<Events> = record<Events>({ events: list(event), 'paused?': allPaused })
+
+/** The document of `schedules --output json`. */
+export interface Schedules {
+  readonly engine: 'embedded' | 'temporal'
+  /** Whether a process executes them now. Left out: the server does. */
+  readonly is_served?: boolean
+  /** All automatic starts are paused. */
+  readonly paused?: TriggerPause
+  readonly schedules: readonly ScheduleRecord[]
+}
+export const schedules: Schema<Schedules> = record<Schedules>({
+  engine: oneWord('embedded', 'temporal'),
+  'is_served?': flag,
+  'paused?': allPaused,
+  schedules: list(
+    record<ScheduleRecord>({
+      id: text,
+      runbook: text,
+      trigger: count,
+      state: oneWord('active', 'paused', 'missing', 'left', 'broken'),
+      'cron?': text,
+      'every_ms?': count,
+      'timezone?': text,
+      'overlap?': oneWord('skip', 'buffer-one', 'cancel-other', 'allow-all'),
+      'is_served?': flag,
+      'paused?': pause,
+      'problem?': text,
+      next: list(time),
+      last: list(
+        record<ScheduleFire>({
+          at: time,
+          'run_id?': text,
+          'because?': oneWord('missed', 'overlap', 'waits', 'inputs_invalid', 'concurrency'),
+          'message?': text,
+          'started_by?': identity,
+        }),
+      ),
+      missed: count,
+      'overlapped?': count,
+    }),
+  ),
+})
+
+/** How full the rate windows are. Without `limits`, the counts cannot be read. */
+export type Limits = Partial<RateReading>
+export const limits: Schema<Limits> = record<Limits>(
+  {
+    'limits?': list(
+      record<RateUse>({
+        'action?': text,
+        'connection?': text,
+        windows: list(
+          record<RateUse['windows'][number]>({
+            per: oneWord('second', 'minute', 'day'),
+            used: count,
+            limit: count,
+          }),
+        ),
+        'free_at?': time,
+        'is_throttled?': yes,
+      }),
+    ),
+    'unread?': list(
+      record<NonNullable<RateReading['unread']>[number]>({ 'action?': text, 'connection?': text }),
+    ),
+  },
+  'The calls that count now against limits: of an action, or of a connection of type `http`. `unread`: those whose calls are not known. Without `limits`, none can be read.',
+)

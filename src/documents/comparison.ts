@@ -1,0 +1,50 @@
+import type { JsonSchema } from '../core/json.ts'
+import type { ResumeComparison, StepComparison } from '../core/resume/index.ts'
+import { anyObject, count, flag, list, oneWord, partly, record, type Schema, text, yes } from './describe.ts'
+
+/** What a resume would do. */
+export interface Compared {
+  /** The word of the comparison. */
+  readonly shown: string
+  readonly comparison: ResumeComparison
+  /** The schema of the inputs that the run would have. */
+  readonly inputs: JsonSchema
+  /** The file of the runbook has changed since the run began. */
+  readonly has_newer?: true
+}
+
+export const compared: Schema<Compared> = record<Compared>(
+  {
+    shown: text,
+    comparison: record<ResumeComparison>({
+      run_id: text,
+      runbook: text,
+      plan_hash_before: text,
+      plan_hash: text,
+      changed_inputs: list(text),
+      steps: list(
+        record<StepComparison>({
+          path: text,
+          action: text,
+          is_write: flag,
+          fate: oneWord(
+            'reused',
+            'kept',
+            'again',
+            'depends',
+            'needs-choice',
+            'skipped',
+            'to-do',
+            'new',
+            'removed',
+          ),
+          'reason?': text,
+          done: count,
+        }),
+      ),
+    }),
+    inputs: partly(anyObject),
+    'has_newer?': yes,
+  },
+  'The document of `opsbook resume --dry-run --output json`, and the word that names it. `has_newer`: the file of the runbook has changed since the run began.',
+)

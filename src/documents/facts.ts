@@ -1,0 +1,89 @@
+/** What several documents hold. */
+import type { JsonValue } from '../core/json.ts'
+import type { Identity, TriggerSource, TurnRecord } from '../core/record/index.ts'
+import type { ErrorData } from '../core/run-error.ts'
+import {
+  anything,
+  count,
+  flag,
+  itself,
+  list,
+  type Members,
+  number,
+  oneWord,
+  partly,
+  record,
+  type Schema,
+  text,
+  time,
+  yes,
+} from './describe.ts'
+
+export const identity: Schema<Identity> = record<Identity>(
+  {
+    name: text,
+    source: oneWord('system-user', 'console', 'token', 'agent', 'flag', 'server', 'timeout'),
+    'verified?': yes,
+    'id?': text,
+    'user?': text,
+  },
+  'Who did something, and how that is known.',
+)
+
+/** What names the loop item that something belongs to. */
+export interface OfItem {
+  readonly index?: number
+  readonly item?: string
+}
+export const ofItem: Members<OfItem> = { 'index?': count, 'item?': text }
+
+/** A failure, as programs see {@link ErrorData}. */
+export interface ErrorDocument extends OfItem {
+  readonly code: ErrorData['code']
+  readonly message: string
+  readonly path?: string
+  readonly request_id?: string
+  readonly retry_after_ms?: number
+  readonly not_sent?: boolean
+  readonly may_have_executed?: true
+  readonly cause?: ErrorDocument
+  readonly details?: JsonValue
+}
+export const error: Schema<ErrorDocument> = record<ErrorDocument>(
+  {
+    code: partly(text),
+    message: text,
+    'path?': text,
+    'request_id?': text,
+    'retry_after_ms?': number,
+    'not_sent?': flag,
+    'may_have_executed?': yes,
+    'cause?': itself('Error'),
+    'details?': anything,
+    ...ofItem,
+  },
+  'A failure. Branch on its code.',
+)
+
+export const turn: Schema<TurnRecord> = record<TurnRecord>(
+  { key: text, limit: count, before: list(text) },
+  'What a queued run waits for.',
+)
+
+export const source: Schema<TriggerSource> = partly(
+  record<{
+    kind: TriggerSource['kind']
+    trigger: number
+    hook?: string
+    event_id?: string
+    schedule?: string
+    at?: string
+  }>({
+    kind: oneWord('event', 'schedule'),
+    trigger: count,
+    'hook?': text,
+    'event_id?': text,
+    'schedule?': text,
+    'at?': time,
+  }),
+)

@@ -1,0 +1,51 @@
+import type { JsonValue } from '../core/json.ts'
+import type { Identity } from '../core/record/index.ts'
+import { count, list, partly, record, type Schema, text, time } from './describe.ts'
+
+/** An event of a run, as a line of `logs --output ndjson`, with its number: the fields that pages use. */
+export interface JournalEvent {
+  readonly seq: number
+  readonly type: string
+  readonly run_id: string
+  readonly at: string
+  readonly path?: string
+  readonly item?: JsonValue
+  readonly action?: string
+  readonly attempt?: number
+  readonly status?: string
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly is_repeated?: boolean
+  readonly from_journal?: boolean
+  readonly reason?: string
+  /** Unix time in milliseconds, or RFC 3339. */
+  readonly until?: number | string
+  readonly message?: string
+  readonly total?: number
+  readonly is_limit?: boolean
+  readonly items?: number
+  readonly groups?: number
+  readonly approved?: boolean
+  readonly by?: Identity
+  readonly comment?: string
+}
+
+/** Some events of a run. */
+export interface Journal {
+  readonly events: readonly JournalEvent[]
+  /** `after` of the next page. Left out: these are the last ones. */
+  readonly next?: number
+}
+export const journal: Schema<Journal> = record<Journal>({
+  events: list(
+    partly({
+      ...record<Pick<JournalEvent, 'seq' | 'type' | 'run_id' | 'at'>>({
+        seq: count,
+        type: text,
+        run_id: text,
+        at: time,
+      }),
+      additionalProperties: true,
+    }),
+  ),
+  'next?': count,
+})
