@@ -39,10 +39,9 @@ export function concurrencyOf(
   }
 }
 
-/** What a start says that joins, or replaces, the run with the same key. */
-export function sameKeyText(does: 'joins' | 'cancels', runId: string, key: string): string {
-  const what = `${does} ${runId}, which runs with the same concurrency key ${JSON.stringify(key)}`
-  return does === 'cancels' ? `${what}, and waits until it ends` : what
+/** What a start says that joins the run with the same key. */
+export function joinText(runId: string, key: string): string {
+  return `joins ${runId}, which runs with the same concurrency key ${JSON.stringify(key)}`
 }
 
 /** What a start says that waits for its turn. */

@@ -74,7 +74,6 @@ export type DiagnosticCode =
   | 'CANNOT_BE_ANSWERED'
   | 'TIMEOUT_APPROVES'
   | 'NO_PUBLIC_URL'
-  | 'CATCH_HIDES_FAILURE'
   | 'RUNBOOK_NOT_FOUND'
   | 'RUNBOOK_CYCLE'
   | 'RUNBOOK_TOO_DEEP'
@@ -165,7 +164,6 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
     'No connection of this name is in `opsbook.yaml`, or there is no such file to look it up in.',
   WRONG_CONNECTION: 'The connection is of another type than the action needs.',
   NO_EFFECT: 'The key has no effect here.',
-  CATCH_HIDES_FAILURE: 'A failed run would end as succeeded.',
   UNCOVERED_VALUE: 'The branches of `choose` name some of the listed values, and not all of them.',
   CANNOT_COVER:
     '`covers` names a step that a yes cannot cover: no write, or none that comes after the question.',

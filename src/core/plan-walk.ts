@@ -1,14 +1,14 @@
 /** Where each kind of step keeps the steps inside it. A new kind is added here, and where code branches by kind. */
-import type { CatchPlan, Plan, StepPlan, UsesStepPlan } from './plan.ts'
+import type { Plan, StepPlan, UsesStepPlan } from './plan.ts'
 
-/** The steps of a plan that are in no other step: its own, then those of its `catch`, then those of its `finally`. */
-export function stepsOf(plan: Pick<Plan, 'steps' | 'catch' | 'finally'>): readonly StepPlan[] {
-  return [...plan.steps, ...caughtSteps(plan), ...(plan.finally ?? [])]
+/** The steps of a plan that are in no other step: its own, then those of its `finally`. */
+export function stepsOf(plan: Pick<Plan, 'steps' | 'finally'>): readonly StepPlan[] {
+  return [...plan.steps, ...(plan.finally ?? [])]
 }
 
 /** The steps of a `catch`, of all its entries. */
-export function caughtSteps(holder: { readonly catch?: readonly CatchPlan[] }): readonly StepPlan[] {
-  return holder.catch?.flatMap(({ steps }) => steps) ?? []
+export function caughtSteps(step: Pick<StepPlan, 'catch'>): readonly StepPlan[] {
+  return step.catch?.flatMap(({ steps }) => steps) ?? []
 }
 
 /** The steps directly inside a step, without those of its `catch` and those of the runbook that it runs. */
@@ -84,12 +84,12 @@ export function changeInnerSteps(
 
 /** The same entries of a `catch` with other steps. An absent one stays absent. */
 export function changeCaughtSteps(
-  holder: { readonly catch?: readonly CatchPlan[] },
+  step: Pick<StepPlan, 'catch'>,
   change: (steps: readonly StepPlan[]) => readonly StepPlan[],
-): { readonly catch?: readonly CatchPlan[] } {
-  return holder.catch === undefined
+): Pick<StepPlan, 'catch'> {
+  return step.catch === undefined
     ? {}
-    : { catch: holder.catch.map((entry) => ({ ...entry, steps: change(entry.steps) })) }
+    : { catch: step.catch.map((entry) => ({ ...entry, steps: change(entry.steps) })) }
 }
 
 /** Whether a run of the plan can ask for an approval. */

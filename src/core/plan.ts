@@ -26,7 +26,6 @@ export interface Plan {
   readonly concurrency?: ConcurrencyPlan
   readonly timeoutMs?: number
   readonly steps: readonly StepPlan[]
-  readonly catch?: readonly CatchPlan[]
   readonly finally?: readonly StepPlan[]
   /** Numbers of its steps are settings, which the inputs decide. */
   readonly hasSettings?: true
@@ -46,7 +45,7 @@ export interface ConcurrencyPlan {
   /** At least 1; more than 1 only with `wait` and `reject`. */
   readonly limit: number
   /** What a further start does. */
-  readonly onConflict: 'skip' | 'reject' | 'replace' | 'wait'
+  readonly onConflict: 'skip' | 'reject' | 'wait'
 }
 
 /** One step of a plan. */
@@ -207,10 +206,7 @@ export type TriggerPlan =
       readonly cron?: string
       readonly everyMs?: number
       readonly timezone: string
-      readonly jitterMs?: number
       readonly overlap: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
       readonly catchUpMs: number
-      readonly startAt?: string
-      readonly endAt?: string
       readonly with?: Template
     }

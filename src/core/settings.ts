@@ -27,11 +27,10 @@ export function settlePlan(plan: Plan, numberOf: (setting: InputSetting) => numb
       ...(open.length === 0 ? {} : { settings: Object.fromEntries(open) }),
     }
   }
-  const { steps, catch: caught, finally: cleanUp } = plan
+  const { steps, finally: cleanUp } = plan
   return {
     ...plan,
     steps: settle(steps) as Plan['steps'],
-    ...(caught === undefined ? {} : { catch: settle(caught) as NonNullable<Plan['catch']> }),
     ...(cleanUp === undefined ? {} : { finally: settle(cleanUp) as NonNullable<Plan['finally']> }),
   }
 }

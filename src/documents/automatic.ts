@@ -86,7 +86,7 @@ export const schedules: Schema<Schedules> = record<Schedules>({
       id: text,
       runbook: text,
       trigger: count,
-      state: oneWord('active', 'paused', 'ended', 'missing', 'left', 'broken'),
+      state: oneWord('active', 'paused', 'missing', 'left', 'broken'),
       'cron?': text,
       'every_ms?': count,
       'timezone?': text,

@@ -17,7 +17,7 @@ export interface PlanDocument extends RunbookDocument {
   readonly concurrency?: {
     readonly key: ValueDocument
     readonly limit: number
-    readonly on_conflict: 'skip' | 'reject' | 'replace' | 'wait'
+    readonly on_conflict: 'skip' | 'reject' | 'wait'
   }
   readonly timeout_ms?: number
   /** The addresses that steps may send HTTP requests to, if a step sends any. */
@@ -63,11 +63,8 @@ export type TriggerDocument =
       readonly cron?: string
       readonly every_ms?: number
       readonly timezone: string
-      readonly jitter_ms?: number
       readonly overlap: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
       readonly catch_up_ms: number
-      readonly start_at?: string
-      readonly end_at?: string
       readonly next: readonly string[]
       readonly inputs: readonly TriggerInput[]
     }
@@ -182,7 +179,6 @@ export interface UsesDocument {
 
 export interface RunbookDocument {
   readonly steps: readonly StepDocument[]
-  readonly catch: readonly CatchDocument[]
   readonly finally: readonly StepDocument[]
 }
 

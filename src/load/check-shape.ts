@@ -2,8 +2,9 @@ import type { ValidateFunction } from 'ajv'
 import type { JsonSchema } from '../core/json.ts'
 import type { SchemaProblem } from '../schema/index.ts'
 import { compileOwn } from './ajv.ts'
-import type { JsonPath } from './json-path.ts'
+import { type JsonPath, valueAt } from './json-path.ts'
 import { type KeyValue, type Section, sections } from './language/index.ts'
+import { removed } from './language/section.ts'
 import { schemaProblems } from './schema-problems.ts'
 import type { Source } from './source.ts'
 import { unreadable } from './yaml/findings.ts'
@@ -21,8 +22,16 @@ export function checkShape(source: Source): void {
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue
     if (isName(code, path)) continue
     const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
-    source.findings.add(code, path, range, message, hintOf(source, problem))
+    const hint = removed.get(nameOf(source, problem)) ?? hintOf(source, problem)
+    source.findings.add(code, path, range, message, hint)
   }
+}
+
+/** An unknown key with those around it, whatever the positions in lists; else a key with its value. */
+function nameOf(source: Source, { code, path }: SchemaProblem): string {
+  if (code === 'UNKNOWN_KEY') return path.filter((part) => typeof part === 'string').join('.')
+  const value = valueAt(source.value, path)
+  return typeof value === 'string' ? `${path.at(-1)}: ${value}` : ''
 }
 
 /** Names that expressions use are judged when the step is compiled, in words of their own. */

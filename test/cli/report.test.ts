@@ -153,29 +153,6 @@ test('a run that was cancelled has not failed, and what failed before is told al
   expect(of([step('a', 'failed', { error: failed })])).toContain('a: AccessDenied  no permission')
 })
 
-describe('a run that another one has replaced names it', () => {
-  const next = '  next        run_2 has replaced it.'
-  const replaced = (message: string): ReportedRun => {
-    const error = { code: 'Cancelled', message }
-    return run([step('a', 'cancelled', { error })], { status: 'cancelled', error })
-  }
-
-  test('while it went on', () => {
-    const cancelling = {
-      type: 'run_cancelling',
-      by: systemUserNamed('ada'),
-      comment: 'replaced by run_2',
-    } as const
-    expect(report(replaced('the run was cancelled'), [[0, cancelling]])).toContain(next)
-    const other = { ...cancelling, comment: 'not replaced by run_2' }
-    expect(report(replaced('the run was cancelled'), [[0, other]])).not.toContain(next)
-  })
-
-  test('before it was started', () => {
-    expect(report(replaced('replaced by run_2 before it was started'))).toContain(next)
-  })
-})
-
 test.each([
   ['TicketsNotSet', []],
   ['ApprovalRejected', []],

@@ -28,7 +28,6 @@ steps:
     choose:
       - { when: "\${{ run.name == 'x' }}", steps: [${call('when')}] }
       - { steps: [${call('otherwise')}] }
-catch: [{ errors: [all], steps: [${call('caught')}] }]
 finally: [${call('last')}]
 `
 
@@ -44,9 +43,9 @@ describe('a walk over a plan', () => {
   it('reaches every step once: a step, those inside it, then those of its catch', () => {
     const plan = loadPlan()
     expect(ids(everyStep(plan))).toEqual(
-      'first block inner clean rescue both left right deep either when otherwise caught last'.split(' '),
+      'first block inner clean rescue both left right deep either when otherwise last'.split(' '),
     )
-    expect(ids(stepsOf(plan))).toEqual(['first', 'block', 'both', 'either', 'caught', 'last'])
+    expect(ids(stepsOf(plan))).toEqual(['first', 'block', 'both', 'either', 'last'])
     expect(plan.steps.map((step) => ids(innerSteps(step)))).toEqual([
       [],
       ['inner', 'clean'],
@@ -63,7 +62,7 @@ describe('a walk over a plan', () => {
     const plan: Plan = { ...child, steps: [run], children: { 'child.yaml': child } }
     expect(childOf(run, plan)).toBe(child)
     expect(childOf(first, plan)).toBeUndefined()
-    expect(everyStep(plan)).toHaveLength(3 + everyStep(child).length)
+    expect(everyStep(plan)).toHaveLength(2 + everyStep(child).length)
   })
 
   it('changes the steps of each list, and says whether they run one after another', () => {

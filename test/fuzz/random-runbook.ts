@@ -52,7 +52,6 @@ export function randomRunbook(seed: number): string {
   return stringify({
     inputs: { type: 'object', properties: { n: { type: 'integer', default: 2 } } },
     steps: list(2, 4),
-    ...maybe(random, 0.3, () => ({ catch: [randomCatch(random, () => list(1, 2))] })),
     ...maybe(random, 0.5, () => ({ finally: list(1, 2) })),
   })
 }

@@ -15,7 +15,7 @@ function planOf(body: string, options: LoadOptions = {}): Plan {
 }
 
 /** Every step of a plan, however deep. */
-function allSteps(plan: Pick<Plan, 'steps' | 'catch' | 'finally'>): readonly StepPlan[] {
+function allSteps(plan: Pick<Plan, 'steps' | 'finally'>): readonly StepPlan[] {
   const caught = (entries: readonly CatchPlan[] = []): readonly StepPlan[] =>
     entries.flatMap(({ steps }) => steps)
   const within = (step: StepPlan): readonly StepPlan[] => {
@@ -29,7 +29,7 @@ function allSteps(plan: Pick<Plan, 'steps' | 'catch' | 'finally'>): readonly Ste
             : []
     return [step, ...[...inner, ...caught(step.catch)].flatMap(within)]
   }
-  return [...plan.steps, ...caught(plan.catch), ...(plan.finally ?? [])].flatMap(within)
+  return [...plan.steps, ...(plan.finally ?? [])].flatMap(within)
 }
 
 describe('which outputs are read', () => {
@@ -62,7 +62,7 @@ describe('which outputs are read', () => {
     ['the outputs of the run', `steps:\n${set('a')}outputs: { y: "\${{ steps.a.outputs.x }}" }\n`],
     [
       'a catch',
-      `steps:\n${set('a')}catch: [{ errors: [all], steps: [{ id: z, uses: core/set, with: { y: "\${{ default(steps.a.outputs.x, 0) }}" } }] }]\n`,
+      `steps:\n  - { id: b, steps: [{ id: a, uses: core/set, with: { x: 1 } }], catch: [{ errors: [all], steps: [{ id: z, uses: core/set, with: { y: "\${{ default(steps.a.outputs.x, 0) }}" } }] }] }\n`,
     ],
     [
       'a finally',
@@ -87,10 +87,7 @@ describe('which outputs are read', () => {
 
   const others: readonly (readonly [what: string, body: string])[] = [
     ['nothing', `steps:\n${set('a')}${set('z')}`],
-    [
-      'its status',
-      `steps:\n${set('a')}outputs: { y: "\${{ steps.a.status }}", z: "\${{ steps.a.attempts }}" }\n`,
-    ],
+    ['its status', `steps:\n${set('a')}outputs: { y: "\${{ steps.a.status }}" }\n`],
     [
       'its error',
       `steps:\n${set('a', ', continue-on-error: true')}outputs: { y: "\${{ default(steps.a.error.code, '') }}" }\n`,
@@ -220,17 +217,16 @@ it('the secrets of a run are those that its steps can read, at any position', ()
   const step = (id: string, secret: string): string =>
     `{ id: ${id}, uses: core/http, with: { url: "https://a.example.com/", secret-headers: { X: { secret: ${secret} } } } }`
   const plan = planOf(
-    `secrets: [a, b, c, d, e, f, g, unused]
+    `secrets: [a, b, c, d, f, g, unused]
 steps:
   - { id: block, steps: [${step('s', 'b')}], finally: [${step('t', 'a')}] }
   - { id: both, parallel: [${step('u', 'c')}], catch: [{ errors: [all], steps: [${step('v', 'd')}] }] }
   - { id: child, uses: core/run, with: { runbook: ./child.yaml } }
-catch: [{ errors: [all], steps: [${step('w', 'e')}] }]
 finally: [${step('x', 'f')}, ${step('y', 'a')}]
 `,
     { readRunbook: () => `${head}secrets: [z, unused]\nsteps: [${step('q', 'z')}]\n` },
   )
-  expect(secretsNeeded({ plan, inputs: {}, actions })).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'z'])
+  expect(secretsNeeded({ plan, inputs: {}, actions })).toEqual(['a', 'b', 'c', 'd', 'f', 'z'])
 })
 
 it.each([

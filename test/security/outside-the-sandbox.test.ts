@@ -32,7 +32,11 @@ const until = 'repeat: { until: "${{ outputs.status == 200 }}", interval: 1s, ma
 const places: readonly (readonly [about: string, text: string, path: string])[] = [
   ['a step', steps(send), 'send (core/http)'],
   ['a step of finally', `${steps(fine)}finally:\n  - ${send}\n`, 'send (core/http)'],
-  ['a step of catch', `${steps(fine)}catch:\n  - { errors: [all], steps: [${send}] }\n`, 'send (core/http)'],
+  [
+    'a step of catch',
+    steps(`{ id: all, steps: [${fine}], catch: [{ errors: [all], steps: [${send}] }] }`),
+    'all/send (core/http)',
+  ],
   ['a step that is repeated', steps(more(until)), 'send (core/http)'],
   ['a branch', steps(`{ id: both, parallel: [${fine}, ${send}] }`), 'both/send (core/http)'],
   ['a step of a loop', steps(loop), 'each/send (core/http)'],

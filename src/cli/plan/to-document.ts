@@ -93,7 +93,6 @@ function calls({ totals }: Preview, name: string): boolean {
 function runbookDocument(runbook: RunbookPreview): RunbookDocument {
   return {
     steps: runbook.steps.map(stepDocument),
-    catch: runbook.catch.map(catchDocument),
     finally: runbook.finally.map(stepDocument),
   }
 }
@@ -138,6 +137,7 @@ function stepDocument(step: StepPreview): StepDocument {
     continue_on_error: step.continueOnError,
     ...(step.maxParallel === undefined ? {} : { max_parallel: step.maxParallel }),
     ...runbookDocument(step),
+    catch: step.catch.map(catchDocument),
     ...(step.branches === undefined
       ? {}
       : { branches: step.branches.map((branch) => ({ ...branch, steps: branch.steps.map(stepDocument) })) }),
@@ -271,17 +271,14 @@ function incidentDocument({
 }
 
 function scheduleDocument(schedule: Schedule, nowMs: number): TriggerDocument {
-  const { cron, everyMs, timezone, jitterMs, overlap, catchUpMs, startAt, endAt } = schedule
+  const { cron, everyMs, timezone, overlap, catchUpMs } = schedule
   return {
     type: 'schedule',
     ...(cron === undefined ? {} : { cron }),
     ...(everyMs === undefined ? {} : { every_ms: everyMs }),
     timezone,
-    ...(jitterMs === undefined ? {} : { jitter_ms: jitterMs }),
     overlap,
     catch_up_ms: catchUpMs,
-    ...(startAt === undefined ? {} : { start_at: startAt }),
-    ...(endAt === undefined ? {} : { end_at: endAt }),
     next: nextStarts(schedule, nowMs, shownStarts).map((time) => new Date(time).toISOString()),
     inputs: inputsOf(schedule.with, {}),
   }

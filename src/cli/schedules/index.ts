@@ -112,7 +112,7 @@ function scheduleLines(
 function recordLines(record: ScheduleRecord, { paint }: CommandContext): readonly string[] {
   const { id, state, next, last, missed, overlapped = 0, paused, problem, overlap, timezone = 'UTC' } = record
   const inZone = createZoneText(timezone)
-  const color = state === 'active' ? paint.green : state === 'ended' ? paint.dim : paint.yellow
+  const color = state === 'active' ? paint.green : paint.yellow
   const rows: readonly (readonly [label: string, texts: readonly string[]])[] = [
     ['times', rhythmTexts(record)],
     ['overlap', overlap === undefined || overlap === 'skip' ? [] : [overlapWords[overlap]]],
@@ -137,7 +137,6 @@ function recordLines(record: ScheduleRecord, { paint }: CommandContext): readonl
 const stateWords: Readonly<Record<ScheduleRecord['state'], string>> = {
   active: 'active',
   paused: 'paused',
-  ended: 'ended: it has no more times',
   missing: 'not applied yet',
   left: 'in no runbook here any more',
   broken: 'starts no runs: its inputs are invalid',

@@ -29,7 +29,7 @@ import {
   type Walked,
   walkedItems,
 } from './walk-context.ts'
-import { walkCatch, walkSteps, withUnknownSteps } from './walk-steps.ts'
+import { walkSteps, withUnknownSteps } from './walk-steps.ts'
 
 /** What a preview is made of. */
 export interface PreviewOptions {
@@ -161,25 +161,20 @@ function withTimes(runbook: RunbookPreview, spans: ReadonlyMap<string, Span>): R
         finally: timed(step.finally),
       }
     })
-  return { steps: timed(runbook.steps), catch: runbook.catch, finally: timed(runbook.finally) }
+  return { steps: timed(runbook.steps), finally: timed(runbook.finally) }
 }
 
-/** Walks a whole runbook: its steps, what is done when one fails, what is done at the end. */
+/** Walks a whole runbook: its steps, and what is done at the end. */
 function walkRunbook(given: Plan, inputs: Known, context: WalkContext): Walked<RunbookPreview> {
   const scope = runbookScope(given, inputs)
   const plan = settleKnown(given, inputs, context)
   const main = walkSteps(plan.steps, scope, context)
-  const ids = Object.keys(main.steps)
-  const cleanUp = walkSteps(plan.finally ?? [], withUnknownSteps(scope, ids), {
+  const cleanUp = walkSteps(plan.finally ?? [], withUnknownSteps(scope, Object.keys(main.steps)), {
     ...context,
     calls: undefined,
   })
   return {
-    preview: {
-      steps: main.preview,
-      catch: walkCatch(plan.catch, scope, ids, context),
-      finally: cleanUp.preview,
-    },
+    preview: { steps: main.preview, finally: cleanUp.preview },
     task: { kind: 'sequence', tasks: [main.task, cleanUp.task] },
     usage: [...main.usage, ...cleanUp.usage],
   }

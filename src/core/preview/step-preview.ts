@@ -128,7 +128,6 @@ export interface CatchPreview {
 /** A whole runbook. */
 export interface RunbookPreview {
   readonly steps: readonly StepPreview[]
-  readonly catch: readonly CatchPreview[]
   readonly finally: readonly StepPreview[]
 }
 

@@ -73,7 +73,10 @@ interface FoundStep {
   readonly isCertain: boolean
 }
 
-function everyStep(parts: RunbookPreview, isCertain: boolean): readonly FoundStep[] {
+function everyStep(
+  parts: RunbookPreview & Partial<Pick<StepPreview, 'catch'>>,
+  isCertain: boolean,
+): readonly FoundStep[] {
   const inside = (steps: readonly StepPreview[], isSure: boolean): readonly FoundStep[] =>
     steps.flatMap((step) => {
       if (step.runs === 'no') return []
@@ -86,7 +89,7 @@ function everyStep(parts: RunbookPreview, isCertain: boolean): readonly FoundSte
     })
   return [
     ...inside([...parts.steps, ...parts.finally], isCertain),
-    ...parts.catch.flatMap(({ steps }) => inside(steps, false)),
+    ...(parts.catch ?? []).flatMap(({ steps }) => inside(steps, false)),
   ]
 }
 

@@ -51,7 +51,7 @@ export function walkSteps(steps: readonly StepPlan[], scope: KnownScope, context
 }
 
 /** Handlers of failures: what led there is not known. */
-export function walkCatch(
+function walkCatch(
   entries: readonly CatchPlan[] | undefined,
   scope: KnownScope,
   inner: readonly string[],
@@ -198,7 +198,7 @@ function seenAfter(
   body: WalkedBody | undefined,
   scope: KnownScope,
 ): Known {
-  if (runs === 'no') return knownMap({ status: known('skipped'), attempts: known(0) })
+  if (runs === 'no') return knownMap({ status: known('skipped') })
   if (runs === 'open' || step.continueOnError || step.catch) return unknown
   const given = body?.outputs ?? { state: 'unknown' }
   const outputs = given.state === 'known' ? known(given.value) : unknown
@@ -206,7 +206,7 @@ function seenAfter(
     step.outputs && body && evaluateTemplate(step.outputs, { ...withSteps(scope, body.inner), outputs })
   const last = step.outputs === undefined ? outputs : own?.state === 'known' ? known(own.value) : unknown
   const branch = body?.branch === undefined ? {} : { branch: body.branch }
-  return knownMap({ status: known('succeeded'), attempts: unknown, outputs: last, ...branch })
+  return knownMap({ status: known('succeeded'), outputs: last, ...branch })
 }
 
 /** Whether what a loop does can differ between its items: whether anything in it names the item or its index. */

@@ -23,8 +23,6 @@ export {
   type RunState,
   type RunSummary,
   recordedStatuses,
-  replacedBy,
-  replacingRunIn,
   type SentRecord,
   type StepRecord,
   type TurnRecord,

@@ -1,4 +1,5 @@
 import type { BlockStepPlan, Plan, StepPlan } from '../plan.ts'
+import { caughtSteps } from '../plan-walk.ts'
 import { type ErrorData, leavesOutcomeUnknown } from '../run-error.ts'
 import { createPlanIndex, type PlanIndex } from './plan-index.ts'
 import { catchPath, endPath, stepAddressOfCall } from './step-address.ts'
@@ -63,7 +64,7 @@ export function reopenFailed<Attempt extends ReopenedAttempt>(
     const failed = [...(items.get(path) ?? [])]
     const starts = step.forEach ? failed : [path]
     // What it has made is there: only clean-up begins wholly anew.
-    for (const id of idsIn(step.catch)) remove(`${catchPath(step, path)}/${id}`, 'keeps-creates')
+    for (const id of idsOf(caughtSteps(step))) remove(`${catchPath(step, path)}/${id}`, 'keeps-creates')
     const hasLimit = step.timeoutMs !== undefined || index.childOf(step)?.timeoutMs !== undefined
     for (const start of starts) {
       reopenStart(start, step, index, record, remove)
@@ -75,7 +76,6 @@ export function reopenFailed<Attempt extends ReopenedAttempt>(
     record.reset(path)
   }
   if (plan.timeoutMs !== undefined) record.giveTime('')
-  for (const id of idsIn(plan.catch)) remove(id, 'keeps-creates')
   for (const id of idsOf(plan.finally)) remove(id)
   record.forgetPlace(endPath(''))
 }
@@ -89,7 +89,6 @@ function reopenStart<Attempt extends ReopenedAttempt>(
 ): void {
   const child = index.childOf(step)
   const cleanUp = step.kind === 'block' ? idsOf(step.finally) : []
-  for (const id of idsIn(child?.catch)) remove(`${start}/${id}`, 'keeps-creates')
   for (const id of [...cleanUp, ...idsOf(child?.finally)]) remove(`${start}/${id}`)
   record.reset(start)
   record.forgetPlace(start)
@@ -199,10 +198,6 @@ function groupItems(paths: readonly string[]): FailedItems {
 
 function loopOf(item: string): string {
   return item.slice(0, item.lastIndexOf('['))
-}
-
-function idsIn(entries: Plan['catch']): readonly string[] {
-  return entries?.flatMap(({ steps }) => idsOf(steps)) ?? []
 }
 
 function idsOf(steps: readonly StepPlan[] | undefined): readonly string[] {

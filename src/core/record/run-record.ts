@@ -238,16 +238,6 @@ export interface RecordedEvent {
   readonly is_trimmed?: true
 }
 
-/** The message of a run that another run replaces. */
-export function replacedBy(runId: string): string {
-  return `replaced by ${runId}`
-}
-
-/** The run that took the place of one, where what was said of its end begins with that. */
-export function replacingRunIn(said: string | undefined): string | undefined {
-  return /^replaced by (run_\S+)/.exec(said ?? '')?.[1]
-}
-
 /** What started a run by itself. */
 export type TriggerSource =
   | {

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../action.ts'
 import { isSameJson, type JsonObject, type JsonValue } from '../json.ts'
-import type { CatchPlan, ForEachPlan, Plan, StepPlan, UsesStepPlan } from '../plan.ts'
+import type { ForEachPlan, Plan, StepPlan, UsesStepPlan } from '../plan.ts'
 import { childOf } from '../plan-walk.ts'
 import { catchPath } from '../record/step-address.ts'
 import { actionName } from '../steps/step.ts'
@@ -69,9 +69,8 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
 function compareRunbook(comparison: Comparison, plan: Plan, around: string, seenHere: SeenValues): boolean {
   const { isSame, seen } = compareList(comparison, plan.steps, around, seenHere)
   const inside = { ...seenHere, steps: seen }
-  const isCatchSame = compareCatch(comparison, plan.catch, { around, catchOf: around }, inside)
   const isCleanUpSame = compareAfter({ ...comparison, place: 'finally' }, plan.finally, around, inside)
-  return isSame && isCatchSame && isCleanUpSame
+  return isSame && isCleanUpSame
 }
 
 /** Each step sees those before it; `seen` is what the steps after the list see. */
@@ -93,16 +92,12 @@ function compareList(
   return { isSame, seen }
 }
 
-function compareCatch(
-  comparison: Comparison,
-  entries: readonly CatchPlan[] = [],
-  { around, catchOf }: { readonly around: string; readonly catchOf: string },
-  seenHere: SeenValues,
-): boolean {
-  const place = { catchOf }
+function compareCatch(comparison: Comparison, { step, path }: ComparedStep, seenHere: SeenValues): boolean {
+  const { catch: entries = [] } = step
+  const place = { catchOf: path }
   const inside = { ...seenHere, names: new Map([...seenHere.names, ['error', false] as const]) }
   return entries
-    .map(({ steps }) => compareAfter({ ...comparison, place }, steps, around, inside))
+    .map(({ steps }) => compareAfter({ ...comparison, place }, steps, catchPath(step, path), inside))
     .every(Boolean)
 }
 
@@ -127,12 +122,7 @@ function compareStep(comparison: Comparison, compared: ComparedStep, seenHere: S
   }
   const inside = step.forEach ? insideLoop(comparison, step.forEach, compared, seenHere) : seenHere
   const isBodySame = compareBody(comparison, compared, inside)
-  const isCatchSame = compareCatch(
-    comparison,
-    step.catch,
-    { around: catchPath(step, path), catchOf: path },
-    inside,
-  )
+  const isCatchSame = compareCatch(comparison, compared, inside)
   return isBodySame && isCatchSame && isConditionSame && isResultSame(compared) && !isSkipped
 }
 

@@ -18,7 +18,7 @@ export interface JudgedRun {
   readonly today: ReadonlyMap<string, string>
   /** Nothing is changed by this resume. `changed-before`: by an earlier one. */
   readonly isPlain: 'unchanged' | 'changed-before' | undefined
-  /** The step stands in a `finally`, or in the `catch` of this step; of the runbook: `''`. */
+  /** The step is in a `finally`, or in the `catch` of this step. */
   readonly place: 'finally' | { readonly catchOf: string } | undefined
 }
 
@@ -60,7 +60,7 @@ function judgeOver({ done, place }: JudgedRun, path: string, action: string): Ju
 /** The steps of a `catch` only run after a failure. */
 function whyMaybe({ place }: Pick<JudgedRun, 'place'>): string | undefined {
   if (place === undefined || place === 'finally') return undefined
-  return `only if ${place.catchOf === '' ? 'a step' : place.catchOf} fails`
+  return `only if ${place.catchOf} fails`
 }
 
 export function withReason(fate: StepFate, reasons: readonly (string | undefined)[]): Judgement {

@@ -15,7 +15,6 @@ export function skipSteps(plan: Plan, skipped: readonly string[]): Plan {
     steps.map((step) => one(step, around === '' ? step.id : `${around}/${step.id}`))
   const document = (one: Plan, around: string): Plan => ({
     ...one,
-    ...changeCaughtSteps(one, (steps) => list(steps, around)),
     ...(one.finally ? { finally: list(one.finally, around) } : {}),
     steps: list(one.steps, around),
   })

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../errors.ts'
-import type { JsonObject } from '../json.ts'
 import type { CatchPlan } from '../plan.ts'
 import { type ErrorData, endsRun, errorData, isStop } from '../run-error.ts'
 import { withoutApprovals } from './approvals.ts'
@@ -9,21 +8,21 @@ import { runSequence } from './sequence.ts'
 import { type StepResult, visibleError, visibleResult } from './step-result.ts'
 
 /**
- * Runs the first entry that fits the failure of a step, of a block or of the run. The result of its steps replaces the
+ * Runs the first entry that fits the failure of a step. The result of its steps replaces the
  * failure, unless the entry says `then: fail`. Where they fail, their error has the first one as its cause. `frame` is
- * that of the entry's steps, `id` names the failed step.
+ * that of the entry's steps, `id` names the step.
  */
 export async function runCatch(
   entries: readonly CatchPlan[] | undefined,
   failed: StepResult,
   frame: Frame,
-  id?: string,
+  id: string,
 ): Promise<StepResult> {
   const { error } = failed
   if (!entries || !error || !isCatchable(failed) || frame.cancellation.reason) return failed
   // An unknown outcome takes precedence over an earlier error.
   const code = failed.status === 'unknown' ? 'OutcomeUnknown' : error.code
-  const own: JsonObject = id === undefined ? {} : { [id]: visibleResult(failed, { isRead: true }) }
+  const own = { [id]: visibleResult(failed, { isRead: true }) }
   const steps = { ...visibleSteps(frame), ...failed.inner, ...own }
   const inside = withNames({ ...frame, ...withoutApprovals(frame) }, { steps, error: visibleError(error) })
   let entry: CatchPlan | undefined

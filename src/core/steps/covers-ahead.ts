@@ -32,6 +32,5 @@ function namesOf(named: JsonValue | undefined): readonly string[] | undefined {
 /** The step that asks, as the writes after it see it. */
 export const answered: KnownScope[string] = knownMap({
   status: known('succeeded'),
-  attempts: known(0),
   outputs: ofAnswer,
 })

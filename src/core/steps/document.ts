@@ -4,14 +4,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { endPath } from '../record/step-address.ts'
 import { settleWith } from '../settings.ts'
-import { runCatch } from './catch.ts'
 import { runFinally } from './finally.ts'
 import { type Frame, withNames } from './frame.ts'
 import { runSequence, type SequenceResult } from './sequence.ts'
 import { caughtResult, type StepResult, visibleError } from './step-result.ts'
 import { runWithin, type TimeLimit } from './time-limit.ts'
 
-/** Runs a whole runbook, that of the run or one that a step runs: its steps, its catch, its outputs, its finally. */
+/** Runs a whole runbook, that of the run or one that a step runs: its steps, its outputs, its finally. */
 export async function runDocument(given: Plan, around: Frame): Promise<StepResult> {
   const frame = around.approvals ? { ...around, document: around.path } : around
   const { inputs } = frame.scope
@@ -22,8 +21,7 @@ export async function runDocument(given: Plan, around: Frame): Promise<StepResul
     keptBytes = sequence.keptBytes
     return toResult(sequence)
   })
-  const caught = await runCatch(plan.catch, worked, frame)
-  const ended = caught === worked ? withOutputs(plan, worked, frame) : caught
+  const ended = withOutputs(plan, worked, frame)
   const run = plan.finally && { run: await endedRun(plan, ended, frame) }
   const cleaned = await runFinally(
     plan.finally,

@@ -70,11 +70,10 @@ export function withoutUnread(
 
 /** `steps.<id>` as expressions see it. */
 export function visibleResult(result: StepResult, reads: Reads): JsonObject {
-  const { status, attempts, branch, error } = result
+  const { status, branch, error } = result
   const outputs = readOutputs(result.outputs, reads)
   return {
     status,
-    attempts,
     ...(branch === undefined ? {} : { branch }),
     ...(outputs === undefined ? {} : { outputs }),
     ...(error === undefined ? {} : { error: visibleError(error) }),

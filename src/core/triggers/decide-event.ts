@@ -146,8 +146,7 @@ const startLimit: Rule = ({ candidate }, memory, { nowMs }) => {
 }
 
 const concurrent: Rule = ({ candidate, concurrency }, memory) => {
-  if (!concurrency || concurrency.onConflict === 'replace' || concurrency.onConflict === 'wait')
-    return undefined
+  if (!concurrency || concurrency.onConflict === 'wait') return undefined
   const running = memory.findRunning(candidate.runbook, concurrency)
   if (running === undefined) return undefined
   const message = `a run for the concurrency key ${JSON.stringify(concurrency.key)} is still running`

@@ -45,10 +45,10 @@ export interface ScheduleRhythm {
 }
 
 /**
- * The state of a schedule: `active`, `paused`, `ended` (it has no more times), `missing` (a runbook names it, and no
+ * The state of a schedule: `active`, `paused`, `missing` (a runbook names it, and no
  * process serves it yet), `left` (no runbook names it any more), or `broken` (its inputs do not fit its runbook).
  */
-export type ScheduleState = 'active' | 'paused' | 'ended' | 'missing' | 'left' | 'broken'
+export type ScheduleState = 'active' | 'paused' | 'missing' | 'left' | 'broken'
 
 /** A schedule as people and programs see it. */
 export interface ScheduleRecord extends Partial<ScheduleRhythm> {
@@ -62,7 +62,7 @@ export interface ScheduleRecord extends Partial<ScheduleRhythm> {
   readonly paused?: SchedulePause
   /** Why it is broken. */
   readonly problem?: string
-  /** RFC 3339: the next five, without jitter. */
+  /** RFC 3339: the next five. */
   readonly next: readonly string[]
   /** What came of its last times, the newest first. */
   readonly last: readonly ScheduleFire[]

@@ -78,7 +78,7 @@ export interface ScheduledStart
   readonly scheduled: Omit<Extract<TriggerSource, { kind: 'schedule' }>, 'kind' | 'at'>
 }
 
-/** Search attribute that the server writes: the time of the schedule that a workflow was started for, without jitter. */
+/** Search attribute that the server writes: the time of the schedule that a workflow was started for. */
 export const scheduledTimeAttribute = 'TemporalScheduledStartTime'
 
 /** One attempt, as a worker is asked to make it. */

@@ -8,7 +8,7 @@ import { isUnknownYet, unreadable } from '../yaml/findings.ts'
 import type { CompileContext } from './context.ts'
 
 /** Checks what each `core/approve` says that a yes covers: writes that come after it, each by the id of a step. */
-export function checkCovers(context: CompileContext, plan: Pick<Plan, 'steps' | 'catch' | 'finally'>): void {
+export function checkCovers(context: CompileContext, plan: Pick<Plan, 'steps' | 'finally'>): void {
   const { source, document, index } = context
   for (const { path } of index.values()) {
     const step = valueAt(document, path)
@@ -76,7 +76,7 @@ function isRepair(named: JsonPath, common: number): boolean {
   return key === 'catch' || key === 'finally'
 }
 
-function mayWrite(plan: Pick<Plan, 'steps' | 'catch' | 'finally'>, id: string): boolean {
+function mayWrite(plan: Pick<Plan, 'steps' | 'finally'>, id: string): boolean {
   const step = everyStep(plan as Plan).find((one) => one.id === id)
   return step === undefined || stepsIn(step).some(writes)
 }

@@ -79,7 +79,7 @@ export function checkPositive(source: Source, holder: object, keys: JsonPath, pa
   source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message)
 }
 
-export function addContradiction(source: Source, path: JsonPath, message: string, hint?: string): void {
+function addContradiction(source: Source, path: JsonPath, message: string, hint?: string): void {
   source.findings.add('CONTRADICTING_TIMES', path, source.rangeOf(path), message, hint)
 }
 

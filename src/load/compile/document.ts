@@ -14,11 +14,10 @@ import type { Children } from './children.ts'
 import type { CompileContext } from './context.ts'
 import { markReads } from './mark-reads.ts'
 import { milliseconds, texts } from './policies.ts'
-import { recovers, warnOfHiddenFailure } from './reach.ts'
 import { endedRunType, runType } from './run-type.ts'
 import { documentScope, type Scope, withAbsentSteps, withNames } from './scope.ts'
 import { indexSteps } from './step-index.ts'
-import { compileCatch, compileSteps } from './steps.ts'
+import { compileSteps } from './steps.ts'
 import { compileTemplate, compileTyped } from './template.ts'
 import { compileRetryWhen } from './uses.ts'
 
@@ -61,8 +60,6 @@ export function compileDocument(
   const triggers = compileTriggers(context)
   const concurrency = compileConcurrency(context, scope)
   const { steps, scope: after } = compileSteps(context, document.steps ?? [], ['steps'], scope)
-  const caught = compileCatch(context, document.catch, ['catch'], scope, after)
-  warnOfHiddenFailure(source, document.catch, caught)
   const cleanUp =
     document.finally &&
     compileSteps(
@@ -89,7 +86,6 @@ export function compileDocument(
     concurrency,
     timeoutMs: timeout === undefined ? undefined : milliseconds(timeout, 0),
     steps,
-    catch: caught,
     finally: cleanUp?.steps,
     outputs: outputs?.template,
     hasSettings: context.hasSettings,
@@ -98,22 +94,11 @@ export function compileDocument(
   })
   checkCallbacks(context, plan)
   checkCovers(context, plan)
-  const type = outputs?.type ?? mapOf({})
   return {
     plan: markReads(plan),
-    outputs: caught?.some(recovers) ? withoutCertainty(type) : type,
+    outputs: outputs?.type ?? mapOf({}),
     failCodes: context.failCodes,
   }
-}
-
-/** A `catch` that handles a failure leaves a runbook without outputs. */
-function withoutCertainty(type: ValueType): ValueType {
-  if (type.fields === undefined) return type
-  const because = 'the runbook has no outputs when its catch handles a failure'
-  const fields = Object.entries(type.fields).map(
-    ([name, field]) => [name, { ...field, isOptional: true, because }] as const,
-  )
-  return { ...type, fields: Object.fromEntries(fields) }
 }
 
 /** Inputs that could not be read can be anything: no finding about what is made of them. */
@@ -129,9 +114,9 @@ function compileConcurrency(context: CompileContext, scope: Scope): Plan['concur
   const seen = withNames(scope, { run: runType([]) })
   const key = compileTyped(context, concurrency.key, path, seen, ['text', 'number', 'boolean'])
   const { limit = 1, 'on-conflict': onConflict = 'reject' } = concurrency
-  if (limit > 1 && (onConflict === 'skip' || onConflict === 'replace')) {
+  if (limit > 1 && onConflict === 'skip') {
     const at = ['concurrency', 'limit']
-    const message = `"${onConflict}" is about one active run, and "limit" allows ${limit}`
+    const message = `"skip" is about one active run, and "limit" allows ${limit}`
     const hint = 'use on-conflict: wait or reject, or leave "limit" out'
     context.source.findings.add('WRONG_VALUE', at, context.source.rangeOf(at), message, hint)
   }

@@ -8,6 +8,7 @@ import {
 import { type ExpressionProblem, parseExpression } from '../expressions/parse-expression.ts'
 import type { Segment } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
+import { removed } from '../language/section.ts'
 import type { ExpressionContext } from './context.ts'
 import { namesOf, type Scope } from './scope.ts'
 import { secretName } from './secrets.ts'
@@ -67,15 +68,20 @@ function secretHint(argument: string): string {
     : '"opsbook actions NAME" shows which arguments are sensitive; core/http takes { secret: NAME } in secret-headers, query and form, core/command in secret-env'
 }
 
-/** A step that is there and cannot be seen gets the reason as a hint. */
+/** The hint says why a step that is there cannot be seen, and what to write instead of a field that is removed. */
 function withStepHint(
   { index }: ExpressionContext,
   problem: CheckProblem,
   source: string,
   path: JsonPath,
 ): CheckProblem {
+  const text = source.slice(problem.span[0], problem.span[1])
+  const [, id, field] = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)["'\s\]]*(?:\.\s*|\[\s*["'])?(\w*)/.exec(text) ?? []
+  if (problem.code === 'UNKNOWN_FIELD') {
+    const hint = removed.get(`steps.ID.${field}`)
+    return hint === undefined ? problem : { ...problem, hint }
+  }
   if (problem.code !== 'UNKNOWN_STEP') return problem
-  const id = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)/.exec(source.slice(problem.span[0], problem.span[1]))?.[1]
   const hint = id === undefined ? undefined : explainStep(index, id, path)
   return hint === undefined ? problem : { ...problem, hint }
 }

@@ -14,7 +14,7 @@ import {
   stepsOf,
 } from '../../core/plan-walk.ts'
 
-type Steps = Pick<Plan, 'steps' | 'catch' | 'finally' | 'outputs'>
+type Steps = Pick<Plan, 'steps' | 'finally' | 'outputs'>
 
 /** What is read of the outputs of each step: names of fields, and `*` for all of them. */
 type Reads = ReadonlyMap<string, ReadonlySet<string>>
@@ -26,7 +26,6 @@ export function markReads<T extends Steps>(plan: T): T {
   return {
     ...plan,
     steps: markSteps(plan.steps, marks),
-    ...changeCaughtSteps(plan, (steps) => markSteps(steps, marks)),
     ...(plan.finally && { finally: markSteps(plan.finally, marks) }),
     ...(plan.finally?.flatMap(ofStep).some(isTimeTaken) ? { measuresTime: true } : {}),
   }
@@ -34,7 +33,7 @@ export function markReads<T extends Steps>(plan: T): T {
 
 /** Every path that an expression of a step, or of the outputs, reads. */
 export function referencesIn(plan: Steps): readonly Reference[] {
-  return [...stepsOf(plan).flatMap(ofStep), ...ofCatch(plan), ...ofTemplate(plan.outputs)]
+  return [...stepsOf(plan).flatMap(ofStep), ...ofTemplate(plan.outputs)]
 }
 
 function isTimeTaken([root, field = 'took_seconds']: Reference): boolean {
@@ -93,9 +92,10 @@ function ofExpression(expression: Expression | undefined): readonly Reference[] 
 }
 
 function ofStep(step: StepPlan): readonly Reference[] {
-  const inside = [...[...innerSteps(step), ...caughtSteps(step)].flatMap(ofStep), ...ofCatch(step)]
+  const inside = [...innerSteps(step), ...caughtSteps(step)].flatMap(ofStep)
+  const conditions = step.catch?.flatMap(({ when }) => ofExpression(when)) ?? []
   const own = [...ofExpression(step.if), ...ofTemplate(step.forEach?.items), ...ofTemplate(step.outputs)]
-  return [...own, ...inside, ...ofBody(step)]
+  return [...own, ...inside, ...conditions, ...ofBody(step)]
 }
 
 function ofBody(step: StepPlan): readonly Reference[] {
@@ -106,11 +106,6 @@ function ofBody(step: StepPlan): readonly Reference[] {
 
 function ofTurns({ with: given, next, until, collect }: TurnsPlan): readonly Reference[] {
   return [...ofTemplate(given), ...ofTemplate(next), ...ofExpression(until), ...ofTemplate(collect)]
-}
-
-/** Of its conditions alone. */
-function ofCatch(holder: Pick<Plan, 'catch'>): readonly Reference[] {
-  return holder.catch?.flatMap(({ when }) => ofExpression(when)) ?? []
 }
 
 function ofUses(uses: UsesPlan): readonly Reference[] {

@@ -55,20 +55,3 @@ export function checkReach(
     if (when === undefined || when === true) taken.add(code)
   }
 }
-
-/** Warns of a `catch` of a runbook that makes a success of any failure, unless its author says so. */
-export function warnOfHiddenFailure(
-  { findings, rangeOf }: Source,
-  entries: readonly (CatchKeys | undefined)[] = [],
-  caught: readonly CatchPlan[] = [],
-): void {
-  for (const [index, entry] of entries.entries()) {
-    const plan = caught[index]
-    if (!entry?.errors?.includes('all') || entry.when !== undefined || entry.then !== undefined) continue
-    if (plan === undefined || !recovers(plan)) continue
-    const at = ['catch', index, 'errors']
-    const message = 'a run that fails ends as succeeded when these steps succeed'
-    const hint = 'add then: fail to keep the failure, or then: succeed where this is meant'
-    findings.warn('CATCH_HIDES_FAILURE', at, rangeOf(at), message, hint)
-  }
-}

@@ -176,7 +176,6 @@ function stepField({ outputs, absent = [], hasBranch }: StepFacts): Field {
   const maybe = absenceOf(absent)
   const type = mapOf({
     status: { type: { kinds: ['text'], values: statuses } },
-    attempts: { type: numberType },
     error: {
       type: errorType,
       isOptional: true,

@@ -244,18 +244,18 @@ interface FailedStep {
 }
 
 /** A `catch` sees its own step and the steps of its block, each of which may never have been reached. */
-export function compileCatch(
+function compileCatch(
   context: CompileContext,
   entries: readonly (CatchKeys | undefined)[] | undefined,
   path: JsonPath,
   scope: Scope,
   inner: Scope,
-  failed?: FailedStep,
+  failed: FailedStep,
 ): readonly CatchPlan[] | undefined {
   if (entries === undefined) return undefined
   const taken = new Set<unknown>()
   const visible = withNames(withAbsentSteps(scope, inner), { error: errorType })
-  if (failed) addStep(visible, failed.ids, failed.facts)
+  addStep(visible, failed.ids, failed.facts)
   return entries.flatMap((entry, index): CatchPlan[] => {
     if (!entry) return []
     const entryPath = [...path, index]

@@ -81,7 +81,6 @@ export const documentSection: Section = {
       summary: 'Defaults for the steps.',
     },
     { key: 'steps', value: list('step'), summary: 'The steps, in order.', isRequired: true },
-    { key: 'catch', value: list('catch', 1, 50), summary: 'Steps that run instead when a step fails.' },
     {
       key: 'finally',
       value: list('step'),
@@ -142,7 +141,6 @@ export const concurrencySection: Section = {
       value: oneOf({
         skip: 'A further start is answered with the active run.',
         reject: 'A further start is an error.',
-        replace: 'A further start cancels the active run, waits for its end, and starts.',
         wait: 'A further run waits, and starts in its turn.',
       }),
       summary: 'What a further start does.',
@@ -207,12 +205,6 @@ export const triggerSection: Section = {
       example: 'Europe/Berlin',
     },
     {
-      key: 'jitter',
-      value: duration,
-      summary: 'schedule: maximum random delay of a start.',
-      example: '30s',
-    },
-    {
       key: 'overlap',
       value: oneOf({
         skip: 'No second run is started.',
@@ -230,25 +222,13 @@ export const triggerSection: Section = {
       default: '1m',
       example: '10m',
     },
-    {
-      key: 'start-at',
-      value: data({ type: 'string', format: 'date-time' }),
-      summary: 'schedule: not before this time (RFC 3339).',
-      example: '2026-01-01T00:00:00Z',
-    },
-    {
-      key: 'end-at',
-      value: data({ type: 'string', format: 'date-time' }),
-      summary: 'schedule: not after this time (RFC 3339).',
-      example: '2026-12-31T00:00:00Z',
-    },
   ],
 }
 
 /** The keys that only one type of trigger has. */
 export const triggerKeys: Readonly<Record<'incident' | 'schedule', readonly string[]>> = {
   incident: ['hook', 'where', 'dedupe-key', 'cooldown', 'max-starts'],
-  schedule: ['cron', 'every', 'timezone', 'jitter', 'overlap', 'catch-up', 'start-at', 'end-at'],
+  schedule: ['cron', 'every', 'timezone', 'overlap', 'catch-up'],
 }
 
 export const cooldownSection: Section = {

@@ -110,12 +110,9 @@ export const catchSection: Section = {
     },
     {
       key: 'then',
-      value: oneOf({
-        succeed: 'The failure counts as handled: the step succeeds, without outputs.',
-        fail: 'The failure stays what it was.',
-      }),
-      summary: 'What follows when the steps have succeeded.',
-      default: 'succeed',
+      value: oneOf({ fail: 'The failure stays what it was.' }),
+      summary:
+        'What follows when the steps have succeeded. Left out: the failure counts as handled, and the step succeeds, without outputs. `fail`: it stays what it was.',
     },
   ],
 }

@@ -105,6 +105,32 @@ export const tolerance: KeyValue = data({
 /** Error codes. */
 export const codes: KeyValue = data({ type: 'array', minItems: 1, items: text })
 
+/** Keys, values and fields that the language does not have any more, and what to write instead. */
+export const removed: ReadonlyMap<string, string> = new Map([
+  [
+    'catch',
+    "give it to a block around the steps (steps: […]); or use finally with if: ${{ run.outcome == 'failed' }}, which keeps the failure",
+  ],
+  ['triggers.jitter', 'give each runbook a minute of its own, such as cron: 7 8 * * *'],
+  [
+    'triggers.start-at',
+    'pause the schedule until then: "opsbook schedules pause NAME"; cron names its times',
+  ],
+  [
+    'triggers.end-at',
+    'pause the schedule from then on: "opsbook schedules pause NAME"; or remove the trigger',
+  ],
+  [
+    'on-conflict: replace',
+    'use wait, and end the active run: "opsbook cancel RUN"; a schedule has overlap: cancel-other',
+  ],
+  ['then: succeed', 'leave it out: the failure counts as handled'],
+  [
+    'steps.ID.attempts',
+    'expressions do not count attempts; "opsbook show RUN" does, and outputs.turns of a block with repeat counts its turns',
+  ],
+])
+
 /** Keys that people know from elsewhere, and the key that does it here. */
 export const familiarKeys: ReadonlyMap<string, string> = new Map([
   ['on', 'triggers'],

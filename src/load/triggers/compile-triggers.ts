@@ -52,14 +52,9 @@ function compileIncident(context: CompileContext, trigger: TriggerKeys, path: Js
 
 function compileSchedule(context: CompileContext, trigger: TriggerKeys, path: JsonPath): TriggerPlan {
   checkSchedule(context.source, trigger, path)
-  const duration = (text: string | undefined): number | undefined =>
-    text === undefined ? undefined : milliseconds(text, 0)
   const optional = {
     cron: trigger.cron,
-    everyMs: duration(trigger.every),
-    jitterMs: duration(trigger.jitter),
-    startAt: trigger['start-at'],
-    endAt: trigger['end-at'],
+    everyMs: trigger.every === undefined ? undefined : milliseconds(trigger.every, 0),
     with: compileInputs(context, trigger, path, nothing)?.template,
   }
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))

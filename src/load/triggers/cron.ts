@@ -1,6 +1,5 @@
-import { formatDuration, parseDuration } from '../../core/duration.ts'
 import { zoneProblem } from '../../core/time-zone.ts'
-import { addContradiction, checkPositive } from '../compile/check-step-times.ts'
+import { checkPositive } from '../compile/check-step-times.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
@@ -57,7 +56,7 @@ export function parseCron(text: string): Cron | { readonly problem: CronProblem 
   }
   const cron = toCron(sets, words[2]?.[0].startsWith('*') === true, words[4]?.[0].startsWith('*') === true)
   const never = { message: 'no date of any year fits', start: 0, end: text.length }
-  return someDays(cron, 1).length === 0 ? { problem: never } : cron
+  return hasDay(cron) ? cron : { problem: never }
 }
 
 function explainCount(text: string, count: number): CronProblem {
@@ -125,53 +124,27 @@ const dayMs = 86_400_000
 /** From one 29 February to the next it can take eight years. */
 const daysToTry = 8 * 366 + 1
 
-function someDays(cron: Cron, most: number): readonly number[] {
-  const days: number[] = []
+function hasDay(cron: Cron): boolean {
   const start = Date.UTC(2096, 0, 1)
-  for (let day = 0; day < daysToTry && days.length < most; day++) {
-    if (cron.isDay(new Date(start + day * dayMs))) days.push(day)
+  for (let day = 0; day < daysToTry; day++) {
+    if (cron.isDay(new Date(start + day * dayMs))) return true
   }
-  return days
+  return false
 }
 
-/** The shortest time between two starts, in milliseconds. */
-function shortestPeriodMs(cron: Cron): number {
-  const { times } = cron
-  const within = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-  const overnight = (times[0] ?? 0) - (times.at(-1) ?? 0)
-  const days = someDays(cron, 800)
-  const betweenDays = days.slice(1).map((day, index) => (day - (days[index] ?? 0)) * 1440 + overnight)
-  return (
-    [...within, ...betweenDays].reduce((least, minutes) => Math.min(least, minutes), 1440 * daysToTry) *
-    60_000
-  )
-}
-
-/** Checks the times of a schedule: each by itself, and against one another. */
+/** Checks the times of a schedule. */
 export function checkSchedule(source: Source, trigger: TriggerKeys, path: JsonPath): void {
   checkTimezone(source, trigger.timezone, [...path, 'timezone'])
   checkPositive(source, trigger, ['every'], path)
-  const period = checkCron(source, trigger.cron, [...path, 'cron'])
-  const distance = trigger.every === undefined ? period : parseDuration(trigger.every)
-  const jitter = trigger.jitter === undefined ? undefined : parseDuration(trigger.jitter)
-  if (jitter !== undefined && distance !== undefined && distance > 0 && jitter >= distance) {
-    const message = `a start can be ${trigger.jitter} late, and the next one is due after ${formatDuration(distance)}`
-    addContradiction(source, [...path, 'jitter'], message)
-  }
-  const [start, end] = [trigger['start-at'], trigger['end-at']].map((text) => Date.parse(text ?? ''))
-  if (start !== undefined && end !== undefined && end <= start) {
-    addContradiction(source, [...path, 'end-at'], 'the schedule ends before it begins')
-  }
+  checkCron(source, trigger.cron, [...path, 'cron'])
 }
 
-/** The shortest distance between two starts, if the cron expression can be read. */
-function checkCron(source: Source, cron: string | undefined, path: JsonPath): number | undefined {
-  if (cron === undefined || cron.includes('${{')) return undefined
+function checkCron(source: Source, cron: string | undefined, path: JsonPath): void {
+  if (cron === undefined || cron.includes('${{')) return
   const parsed = parseCron(cron)
-  if (!('problem' in parsed)) return shortestPeriodMs(parsed)
+  if (!('problem' in parsed)) return
   const { message, hint, start, end } = parsed.problem
   source.findings.add('INVALID_CRON', path, source.rangeWithin(path, start, end), message, hint)
-  return undefined
 }
 
 function checkTimezone(source: Source, name: string | undefined, path: JsonPath): void {

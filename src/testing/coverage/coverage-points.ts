@@ -45,10 +45,6 @@ export function stepLines(plan: Plan, text: string): ReadonlyMap<string, number>
   return new Map(points.map(({ path, line }) => [path, line]))
 }
 
-interface Holder {
-  readonly catch?: Plan['catch']
-}
-
 /** The points of a runbook: steps, both values of conditions, branches, catch entries, and codes named in `retry.errors`. */
 export function coveragePoints(plan: Plan, source: Source): readonly CoveragePoint[] {
   const points: CoveragePoint[] = []
@@ -83,10 +79,8 @@ export function coveragePoints(plan: Plan, source: Source): readonly CoveragePoi
         visitAll(choice.steps, `${path}/`, [...at, 'choose', branch, 'steps'])
       }
     }
-    visitCatch(step, path, `${catchPath(step, path)}/`, at)
-  }
-  const visitCatch = (holder: Holder, path: string, prefix: string, at: JsonPath): void => {
-    for (const [index, entry] of (holder.catch ?? []).entries()) {
+    const prefix = `${catchPath(step, path)}/`
+    for (const [index, entry] of (step.catch ?? []).entries()) {
       const place = [...at, 'catch', index]
       const steps = entry.steps.map(({ id }) => `${prefix}${id}`)
       const codes = entry.errors === 'all' ? [] : entry.errors
@@ -95,7 +89,6 @@ export function coveragePoints(plan: Plan, source: Source): readonly CoveragePoi
     }
   }
   visitAll(plan.steps, '', ['steps'])
-  visitCatch(plan, '', '', [])
   visitAll(plan.finally ?? [], '', ['finally'])
   return points
 }

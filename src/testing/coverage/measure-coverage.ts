@@ -62,9 +62,9 @@ export function createCoverageMeter(): CoverageMeter {
   }
 }
 
-/** The point as the events of a run name it. What is about a whole child runbook is about the step that runs it. */
+/** The point as the events of a run name it. */
 function within(point: CoveragePoint, prefix: string): CoveragePoint {
-  const path = point.path === '' ? prefix.replace(/\/$/, '') : `${prefix}${point.path}`
+  const path = `${prefix}${point.path}`
   if (point.kind !== 'catch') return { ...point, path }
   return { ...point, path, steps: point.steps.map((step) => `${prefix}${step}`) }
 }
@@ -104,6 +104,6 @@ function wordsOf(point: CoveragePoint): string {
     case 'retry':
       return `${path} is never repeated after ${point.code}`
     case 'catch':
-      return `a catch ${path === '' ? 'of the runbook' : `of ${path}`} is never used`
+      return `a catch of ${path} is never used`
   }
 }

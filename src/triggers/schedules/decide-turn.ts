@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import { formatDuration } from '../../core/duration.ts'
 import type { ScheduleMemory, ScheduleTurn, TurnFire } from '../../engine/embedded/index.ts'
 import { nextStarts, type Schedule, type ScheduleEntry } from './schedule-entry.ts'
 
 /** The decision about a schedule at one time, and when to decide again. */
 export interface DecidedTurn extends ScheduleTurn {
-  /** Unix time in milliseconds. Left out: the schedule has no more times. */
-  readonly wakeAtMs?: number
+  /** Unix time in milliseconds. */
+  readonly wakeAtMs: number
   /** The missed times, in order. */
   readonly missed: readonly number[]
 }
@@ -21,7 +20,7 @@ const waitingLookMs = 1000
  * `overlap` allows; older ones are missed. A time is decided once, also where the clock was set back.
  */
 export function decideTurn(entry: ScheduleEntry, memory: ScheduleMemory, nowMs: number): DecidedTurn {
-  const { id, schedule } = entry
+  const { schedule } = entry
   const due = createDueTimes(entry, memory)
   // The clock may have been ahead before: a later time than now is not past.
   let evaluatedUntilMs = Math.min(memory.evaluatedUntilMs, nowMs)
@@ -30,30 +29,25 @@ export function decideTurn(entry: ScheduleEntry, memory: ScheduleMemory, nowMs: 
   due.startBuffered()
   const times = nextTimes(entry, evaluatedUntilMs, nowMs)
   for (const atMs of times) {
-    const dueMs = dueTime(id, schedule, atMs)
-    if (dueMs > nowMs) break
+    if (atMs > nowMs) break
     evaluatedUntilMs = atMs
     if (memory.isPaused || memory.isDecided(atMs)) continue
-    if (nowMs - dueMs > catchUpMs) missed.push(atMs)
+    if (nowMs - atMs > catchUpMs) missed.push(atMs)
     else due.take(atMs)
   }
   const isMore = times.length > mostTimes && evaluatedUntilMs === times.at(-1)
   // Too many to list one by one; those within the catch-up window are listed.
-  const pastMs = nowMs - (memory.isPaused ? 0 : catchUpMs) - (schedule.jitterMs ?? 0) - 1
+  const pastMs = nowMs - (memory.isPaused ? 0 : catchUpMs) - 1
   const leftOutUntilMs = isMore && pastMs > evaluatedUntilMs ? pastMs : undefined
   if (leftOutUntilMs !== undefined) evaluatedUntilMs = leftOutUntilMs
-  const [nextMs] = nextStarts(schedule, evaluatedUntilMs, 1)
+  const [nextMs = Number.POSITIVE_INFINITY] = nextStarts(schedule, evaluatedUntilMs, 1)
   const { fires, bufferedAtMs, cancels } = due.result()
-  const wakes = [
-    ...(nextMs === undefined ? [] : [dueTime(id, schedule, nextMs)]),
-    ...(bufferedAtMs === undefined ? [] : [nowMs + waitingLookMs]),
-  ]
   return {
     fires: [...missedFires(missed, nowMs, leftOutUntilMs), ...fires],
     evaluatedUntilMs,
     ...(bufferedAtMs === undefined ? {} : { bufferedAtMs }),
     cancels,
-    ...(wakes.length === 0 ? {} : { wakeAtMs: Math.min(...wakes) }),
+    wakeAtMs: bufferedAtMs === undefined ? nextMs : Math.min(nextMs, nowMs + waitingLookMs),
     missed,
   }
 }
@@ -154,11 +148,4 @@ const leastCatchUpMs = 10_000
 /** How late a time of the schedule may be started, in milliseconds. */
 export function catchUpOf({ catchUpMs }: Schedule): number {
   return Math.max(catchUpMs, leastCatchUpMs)
-}
-
-/** When a time is due: later by its jitter, which is the same in every process. */
-function dueTime(id: string, { jitterMs = 0 }: Schedule, atMs: number): number {
-  if (jitterMs === 0) return atMs
-  const chance = createHash('sha256').update(`${id} ${atMs}`).digest().readUInt32BE() / 2 ** 32
-  return atMs + Math.floor(chance * jitterMs)
 }

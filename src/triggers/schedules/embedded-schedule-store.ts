@@ -93,16 +93,15 @@ function recordOf(
   nowMs: number,
 ): ScheduleRecord {
   const schedule = entry?.schedule ?? readDefinition(definition)
-  const next = nextTimes(schedule, nowMs)
   return {
     id,
     runbook,
     trigger,
-    state: paused ? 'paused' : next.length === 0 ? 'ended' : 'active',
+    state: paused ? 'paused' : 'active',
     ...(isExecuted ? { is_served: true } : {}),
     ...(paused ? { paused } : {}),
     ...rhythmOf(schedule),
-    next,
+    next: nextTimes(schedule, nowMs),
     last,
     missed,
   }
@@ -127,8 +126,8 @@ function served(id: string, dataDir: string): RunbookError {
  * The timing of a schedule as one text: with another text its times start anew. What it starts is no part of
  * it.
  */
-function definitionOf({ cron, everyMs, timezone, jitterMs, startAt, endAt }: Schedule): string {
-  return JSON.stringify({ cron, everyMs, timezone, jitterMs, startAt, endAt })
+function definitionOf({ cron, everyMs, timezone }: Schedule): string {
+  return JSON.stringify({ cron, everyMs, timezone })
 }
 
 /** The times of a schedule that no runbook names. */

@@ -100,26 +100,18 @@ function compareOne(record: ScheduleRecord, entry: ScheduleEntry | undefined): S
 export type Schedule = TriggerPlan & { readonly type: 'schedule' }
 
 /**
- * The next times of a schedule after this one, in Unix milliseconds and without jitter; fewer where it ends. `every`
- * counts from `start-at`, else from 1970, so that its times do not depend on the process.
+ * The next times of a schedule after this one, in Unix milliseconds. `every` counts from 1970, so that its times do not
+ * depend on the process.
  */
-export function nextStarts(schedule: Schedule, afterMs: number, count: number): readonly number[] {
-  const { startAt, endAt, cron, everyMs = 0 } = schedule
-  const startMs = startAt === undefined ? undefined : Date.parse(startAt)
-  const endMs = endAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(endAt)
-  // `start-at` itself is one of the times.
-  const fromMs = Math.max(afterMs, (startMs ?? 0) - 1)
-  const times =
-    cron === undefined
-      ? everyTimes(everyMs, startMs ?? 0, fromMs, count)
-      : cronTimes(cron, schedule.timezone, fromMs, count)
-  return times.filter((time) => time <= endMs)
-}
-
-function everyTimes(everyMs: number, anchorMs: number, fromMs: number, count: number): readonly number[] {
+export function nextStarts(
+  { cron, timezone, everyMs = 0 }: Schedule,
+  afterMs: number,
+  count: number,
+): readonly number[] {
+  if (cron !== undefined) return cronTimes(cron, timezone, afterMs, count)
   if (everyMs <= 0) return []
-  const first = Math.floor((fromMs - anchorMs) / everyMs) + 1
-  return Array.from({ length: count }, (_, index) => anchorMs + (first + index) * everyMs)
+  const first = Math.floor(afterMs / everyMs) + 1
+  return Array.from({ length: count }, (_, index) => (first + index) * everyMs)
 }
 
 function cronTimes(cron: string, timezone: string, fromMs: number, count: number): readonly number[] {

@@ -32,10 +32,10 @@ interface Drawing {
 type Inside = Pick<Box, 'parts' | 'handlers'>
 
 /** The boxes of a runbook at this path. */
-function insideOf(plan: Pick<Plan, 'steps' | 'catch' | 'finally'>, path: string, drawing: Drawing): Inside {
+function insideOf(plan: Pick<Plan, 'steps' | 'finally'>, path: string, drawing: Drawing): Inside {
   return {
     parts: stepBoxes(plan.steps, path, drawing),
-    handlers: [...catchBoxes(plan.catch, path, drawing), ...finallyBoxes(plan.finally, path, drawing)],
+    handlers: finallyBoxes(plan.finally, path, drawing),
   }
 }
 

@@ -81,16 +81,14 @@ function previewOf({ runbook, children = {}, inputs = {}, missing = [], accounts
   })
 }
 
-type Parts = Pick<Preview, 'steps' | 'catch' | 'finally'>
+type Parts = Pick<Preview, 'steps' | 'finally'> & Partial<Pick<StepPreview, 'catch'>>
 
-function everyStep({ steps, finally: cleanUp, catch: caught }: Parts): readonly StepPreview[] {
+function everyStep({ steps, finally: cleanUp, catch: caught = [] }: Parts): readonly StepPreview[] {
   const handlers = caught.flatMap((entry: CatchPreview) => entry.steps)
   return [...steps, ...cleanUp, ...handlers].flatMap((step) => [
     step,
     ...(step.uses?.child ? everyStep(step.uses.child) : []),
-    ...(step.branches ?? []).flatMap(({ steps: ofBranch }) =>
-      everyStep({ steps: ofBranch, catch: [], finally: [] }),
-    ),
+    ...(step.branches ?? []).flatMap(({ steps: ofBranch }) => everyStep({ steps: ofBranch, finally: [] })),
     ...everyStep(step),
   ])
 }

@@ -1,16 +1,15 @@
 import { join } from 'node:path'
-import { answerQuestion, type JsonObject, type RunReport, requestControl } from 'opsbook'
+import { answerQuestion, type JsonObject } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { type Child, callsIn, startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
-type OnConflict = 'skip' | 'reject' | 'replace'
+type OnConflict = 'skip' | 'reject'
 
 const made = '  - { id: made, uses: note/make, with: { name: made } }\n'
 const pause = '  - { id: pause, uses: core/wait, with: { for: 1h } }\n'
 const ask = '  - { id: ask, uses: core/approve, with: { message: Continue? } }\n'
-const tidy = 'finally:\n  - { id: tidy, uses: note/put, with: { name: tidy } }\n'
 
 /** A runbook of which one run at a time is active for each host. */
 function alone(onConflict: OnConflict, steps: string): string {
@@ -39,19 +38,6 @@ async function inChild(
   const { run_id } = await child.line(({ type }) => type === 'run_started')
   await child.line((line) => line['type'] === type)
   return { child, runId: String(run_id), report: () => child.line(({ type }) => type === 'report') }
-}
-
-/** Keeps a call from ending until it is let go. */
-function hold(stage: Stage, held: string): { letGo(): void } {
-  let letGo = (): void => {}
-  const over = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  stage.answer = async ({ name }) => {
-    if (name === held) await over
-    return { name }
-  }
-  return { letGo }
 }
 
 it('starts one run when three processes begin at the same instant, and all report its end', async () => {
@@ -115,103 +101,26 @@ it('says which run is followed in the place of a new one', async () => {
   await first.result
 })
 
-describe('a run that is replaced', () => {
-  it.each([
-    ['waits', pause, 'waiting'],
-    ['asks for an approval', ask, 'waiting'],
-  ])('is cancelled with its clean-up while it %s', async (_, step, type) => {
-    const stage = createStage()
-    const { runId, report } = await inChild(stage, alone('replace', `${step}${made}${tidy}`), type)
-    const said: string[] = []
-    const next = await stage.start(alone('replace', made), { ...host(), say: (text) => said.push(text) })
-    expect(said).toEqual([
-      `cancels ${runId}, which runs with the same concurrency key "web-01", and waits until it ends`,
-    ])
-    expect(await report()).toMatchObject({ status: 'cancelled' })
-    expect(await next.result).toMatchObject({ status: 'succeeded' })
-    expect(callsIn(join(stage.dataDir, 'calls.txt'))).toEqual(['idempotent tidy'])
-    expect(stage.reader().readRun(runId)?.control_requests).toMatchObject([
-      { kind: 'cancel', comment: `replaced by ${next.runId}` },
-    ])
-    const [before, after] = stage.rows('SELECT ended_at, started_at FROM runs ORDER BY started_at')
-    expect(Number(after?.['started_at'])).toBeGreaterThanOrEqual(Number(before?.['ended_at']))
+it('refuses a start while a run of the key is queued, and no process has claimed it yet', async () => {
+  const stage = createStage()
+  const first = await stage.start(alone('reject', `${pause}${made}`), host())
+  first.interrupt()
+  await first.result
+  stage.execute(
+    "UPDATE runs SET status = 'running', owner = NULL, is_queued = 1, has_key = 0, ended_at = NULL",
+  )
+  await expect(stage.start(alone('reject', made), host())).rejects.toMatchObject({
+    code: 'ConcurrencyConflict',
+    details: { run_id: first.runId },
   })
+})
 
-  it('is cancelled while it is paused', async () => {
-    const stage = createStage()
-    const first = await stage.start(alone('replace', `${ask}${made}`), host())
-    await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
-    await requestControl({
-      dataDir: stage.dataDir,
-      runId: first.runId,
-      kind: 'pause',
-      by: systemUserNamed('ada'),
-    })
-    const next = await stage.start(alone('replace', made), host())
-    expect((await first.result).status).toBe('cancelled')
-    expect((await next.result).status).toBe('succeeded')
-    expect(stage.calls).toEqual(['create made'])
-  })
-
-  it('keeps its clean-up when a user has cancelled it before, and when several runs replace it', async () => {
-    const stage = createStage()
-    const held = hold(stage, 'tidy')
-    const first = await stage.start(
-      alone('replace', `${pause}${tidy}  - { id: sweep, uses: note/put, with: { name: sweep } }\n`),
-      host(),
-    )
-    await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
-    first.cancel()
-    await expect.poll(() => stage.calls).toEqual(['idempotent tidy'])
-    const said: string[] = []
-    const say = (text: string): void => void said.push(text)
-    const two = [1, 2].map(() => stage.start(alone('replace', made), { ...host(), say }))
-    await expect.poll(() => said.length).toBe(2)
-    held.letGo()
-    expect((await first.result).status).toBe('cancelled')
-    const reports: RunReport[] = await Promise.all(two.map(async (start) => (await start).result))
-    expect(stage.calls.slice(0, 2)).toEqual(['idempotent tidy', 'idempotent sweep'])
-    expect(reports.map(({ status }) => status)).toContain('succeeded')
-  })
-
-  it('is left as it is where its process has died', async () => {
-    const stage = createStage()
-    const { child, runId } = await inChild(stage, alone('replace', `${pause}${made}`), 'waiting')
-    await child.kill()
-    expect((await stage.run(alone('replace', made), host())).status).toBe('succeeded')
-    expect(stage.reader().readRun(runId)).toMatchObject({ status: 'interrupted', control_requests: [] })
-  })
-
-  it('is no longer waited for when the caller aborts', async () => {
-    const stage = createStage()
-    const held = hold(stage, 'tidy')
-    const first = await stage.start(alone('replace', `${pause}${tidy}`), host())
-    await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
-    const leave = new AbortController()
-    const next = stage.start(alone('replace', made), { ...host(), signal: leave.signal })
-    await expect.poll(() => stage.calls).toEqual(['idempotent tidy'])
-    leave.abort()
-    await expect(next).rejects.toMatchObject({ code: 'Interrupted', notSent: true })
-    held.letGo()
-    expect((await first.result).status).toBe('cancelled')
-    expect(stage.rows('SELECT count(*) AS runs FROM runs')).toEqual([{ runs: 1 }])
-  })
-
-  it('is ended first if no process has claimed it yet', async () => {
-    const stage = createStage()
-    const first = await stage.start(alone('replace', `${pause}${made}`), host())
-    first.interrupt()
-    await first.result
-    stage.execute(
-      "UPDATE runs SET status = 'running', owner = NULL, is_queued = 1, has_key = 0, ended_at = NULL",
-    )
-    await expect(stage.start(alone('reject', made), host())).rejects.toMatchObject({
-      code: 'ConcurrencyConflict',
-      details: { run_id: first.runId },
-    })
-    expect((await stage.run(alone('replace', made), host())).status).toBe('succeeded')
-    expect(stage.reader().readRun(first.runId)?.status).toBe('cancelled')
-  })
+it('starts where the process of the run that has the key has died, and leaves that run as it is', async () => {
+  const stage = createStage()
+  const { child, runId } = await inChild(stage, alone('reject', `${pause}${made}`), 'waiting')
+  await child.kill()
+  expect((await stage.run(alone('reject', made), host())).status).toBe('succeeded')
+  expect(stage.reader().readRun(runId)).toMatchObject({ status: 'interrupted', control_requests: [] })
 })
 
 describe('a run that is resumed', () => {

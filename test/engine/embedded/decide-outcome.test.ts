@@ -142,8 +142,9 @@ it('emits the events of a call that is made again by a decision, in a run that f
   const { run_id: runId, status } = await stage.run(`apiVersion: opsbook/v1
 name: test
 steps:
-  - { id: made, uses: note/make, with: { name: made } }
-catch: [{ errors: [OutcomeUnknown], steps: [{ id: instead, uses: note/put, with: { name: instead } }] }]
+  - id: all
+    steps: [{ id: made, uses: note/make, with: { name: made } }]
+    catch: [{ errors: [OutcomeUnknown], steps: [{ id: instead, uses: note/put, with: { name: instead } }] }]
 `)
   expect(status).toBe('failed')
   await decide(stage, runId, 'retry')
@@ -151,7 +152,7 @@ catch: [{ errors: [OutcomeUnknown], steps: [{ id: instead, uses: note/put, with:
   stage.answer = ({ name }) => ({ name })
   expect(await stage.resume(runId)).toMatchObject({ status: 'succeeded' })
   const told = [...stage.reader().readEvents(runId, last)].flatMap(({ event }) =>
-    'path' in event && event.path === 'made' ? [event.type] : [],
+    'path' in event && event.path === 'all/made' ? [event.type] : [],
   )
   expect(told).toEqual(['step_started', 'attempt_started', 'attempt_succeeded', 'step_finished'])
 })

@@ -204,23 +204,6 @@ test('a body that is too large to be kept is left out', async () => {
   expect(await book.readEvent('other/e')).toBeUndefined()
 })
 
-test('with replace the active run is cancelled, a queued one ends first, and the last one is executed', async () => {
-  const { dataDir, evaluation } = openBook()
-  // It has the key until its clean-up is answered.
-  const cleanUp = 'finally: [{ id: end, uses: core/approve, with: { message: cleaned up? } }]'
-  const plan = planOf(`concurrency: { key: one, on-conflict: replace }\n${cleanUp}`)
-  const { queue, statuses } = openQueue(dataDir)
-  const { starts } = await evaluation('e1', want(plan))
-  queue.start()
-  await expect.poll(statuses).toEqual(['waiting'])
-  await Promise.all([evaluation('e2', want(plan)), evaluation('e3', want(plan))])
-  expect(statuses().slice(1)).toEqual(['cancelled', 'queued'])
-  const answer = { approved: true, by: systemUserNamed('ada') }
-  const order = { dataDir, runId: String(starts[0]?.run_id), step: 'end', answer }
-  await expect.poll(() => answerQuestion(order).then(Boolean, () => false)).toBe(true)
-  await expect.poll(statuses).toEqual(['cancelled', 'cancelled', 'waiting'])
-})
-
 test('with reject an event starts nothing while a run is active, and start is refused', async () => {
   const { dataDir, evaluation } = openBook()
   const plan = planOf('concurrency: { key: one, on-conflict: reject }')
@@ -370,7 +353,7 @@ function interruptedRun(dataDir: string, plan: Plan): string {
 
 test('an interrupted run that was refused is tried again, and has its key before those that wait', async () => {
   const dataDir = newFolder()
-  const plan = planOf('concurrency: { key: one, on-conflict: replace }')
+  const plan = planOf('concurrency: { key: one, on-conflict: reject }')
   const first = interruptedRun(dataDir, plan)
   queueRun({ dataDir, plan, inputs: {}, actions: [] })
   const tried: string[] = []

@@ -22,18 +22,18 @@ const kinds = [
     'main/on-failure',
   ],
   [
-    'a runbook that a step runs',
+    'a block in a runbook that a step runs',
     '  - { id: main, uses: core/run, with: { runbook: careful.yaml } }\n',
-    'main',
+    'main/all',
   ],
   [
-    'the whole run',
-    `apiVersion: opsbook/v1\nname: test\nsteps:\n  - { id: main, uses: note/read, with: { name: work } }${caught.replace(/^ {4}/gm, '')}`,
-    '',
+    'a block',
+    `  - id: all\n    steps: [{ id: main, uses: note/read, with: { name: work } }]${caught}`,
+    'all',
   ],
 ] as const
 
-const kindsInChild = `${child}${caught.replace(/^ {4}/gm, '').trimStart()}`
+const kindsInChild = `apiVersion: opsbook/v1\nname: child\nsteps:\n  - id: all\n    steps: [{ id: work, uses: note/read, with: { name: work } }]${caught}`
 
 /** The work fails each time in another way. Its notification fails, too, until it is mended. */
 function breakWork(stage: Stage): { mendTelling(): void } {
@@ -66,5 +66,5 @@ it.each(kinds)('begins the catch of %s anew, and creates nothing in it twice', a
   const tickets = stage
     .rows(`SELECT path, superseded FROM attempts WHERE path LIKE '%ticket'`)
     .map(({ path, superseded }) => `${path} ${superseded}`)
-  expect(tickets).toEqual([`${place === '' ? '' : `${place}/`}ticket 0`])
+  expect(tickets).toEqual([`${place}/ticket 0`])
 })

@@ -1,5 +1,5 @@
-import type { JsonObject, Plan, RunbookError } from 'opsbook'
-import { describe, expect, inject, it } from 'vitest'
+import type { JsonObject, Plan } from 'opsbook'
+import { expect, inject, it } from 'vitest'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { readEnded } from '../../../src/engine/temporal/client/read-ended.ts'
@@ -22,14 +22,13 @@ import { loseTask, untilNoTask } from './support/lose-task.ts'
 import { openStage } from './support/open-stage.ts'
 import { stageOfFile } from './support/stage-of-file.ts'
 
-type OnConflict = 'skip' | 'reject' | 'replace'
+type OnConflict = 'skip' | 'reject'
 
 const stage = stageOfFile()
 let hosts = 0
 
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const set = { id: 'set', uses: 'core/set', with: { a: 1 } }
-const tidy = [{ id: 'tidy', uses: 'core/log', with: { message: 'tidied' } }]
 
 /** A runbook with one run at a time for each host, and a host of this test alone. */
 function alone(onConflict: OnConflict, more: JsonObject): { plan: Plan; inputs: JsonObject; host: string } {
@@ -44,17 +43,6 @@ function alone(onConflict: OnConflict, more: JsonObject): { plan: Plan; inputs: 
 
 async function untilWaiting({ events }: RunHandle): Promise<void> {
   for await (const { type } of events) if (type === 'waiting') return
-}
-
-/** Answers the run that is named, again and again, until the promise settles. */
-async function approveUntil(settled: Promise<unknown>, runId: () => string | Promise<string>): Promise<void> {
-  let isOver = false
-  const over = settled.finally(() => {
-    isOver = true
-  })
-  const yes = { approved: true, by: systemUserNamed('ada') }
-  const answer = async () => stage.engine.answerQuestion(await runId(), { step: 'ask' }, yes)
-  while (!isOver) await Promise.race([over, answer().catch(() => {})])
 }
 
 const lockOf = (host: string) => stage.client.workflow.getHandle(lockIdOf(stage.taskQueue, 'staged', host))
@@ -94,75 +82,17 @@ it('refuses a second start with the id of the running run, until that one has en
   expect((await next.result).status).toBe('succeeded')
 })
 
-describe('a run that is replaced', () => {
-  it('is cancelled, cleans up, and then the other one starts', async () => {
-    const { plan, inputs } = alone('replace', { steps: [ask, set], finally: tidy })
-    const first = await stage.start(plan, { inputs })
-    await untilWaiting(first)
-    const next = await stage.start(plan, { inputs })
-    const asks = untilWaiting(next)
-    const ended = await first.result
-    expect(ended.status).toBe('cancelled')
-    expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
-    await asks
-    await approve(stage, next.runId)
-    const report = await next.result
-    expect(report.status).toBe('succeeded')
-    expect(Date.parse(report.started_at)).toBeGreaterThanOrEqual(Date.parse(ended.ended_at))
+it('keeps the key after the run has continued in a new execution', async () => {
+  const { plan, inputs, host } = alone('reject', {
+    steps: [set, ask, set].map((step, n) => ({ ...step, id: n === 1 ? 'ask' : `s${n}` })),
   })
-
-  it('may be cancelled before it begins: it is, as soon as it does', async () => {
-    const { plan, inputs } = alone('replace', { steps: [{ ...ask, id: 'first' }], finally: [ask] })
-    const first = await stage.start(plan, { inputs })
-    await untilWaiting(first)
-    const next = await stage.start(plan, { inputs })
-    next.cancel()
-    await approve(stage, first.runId)
-    expect((await first.result).status).toBe('cancelled')
-    // Whether it has got to its clean-up by then or not.
-    await approveUntil(next.result, () => next.runId)
-    expect((await next.result).status).toBe('cancelled')
-  })
-
-  it('gives way to the last of several, and the others report that', async () => {
-    const { plan, inputs } = alone('replace', { steps: [ask, set], finally: tidy })
-    const first = await stage.start(plan, { inputs })
-    await untilWaiting(first)
-    const runs = new Set<string>()
-    const settled = Promise.allSettled(
-      Array.from({ length: 5 }, async () => {
-        const run = await stage.start(plan, { inputs })
-        runs.add(run.runId)
-        return run.result
-      }),
-    )
-    expect((await first.result).status).toBe('cancelled')
-    // All but the last one are cancelled, or never begin.
-    await expect.poll(() => runs.size).toBeGreaterThan(0)
-    await approveUntil(settled, async () => {
-      const { memo } = await lockOf(String(inputs['host'])).describe()
-      return String(memo?.['runId'])
-    })
-    const ends = (await settled).map((one) =>
-      one.status === 'fulfilled' ? one.value.status : (one.reason as RunbookError).code,
-    )
-    expect(ends.filter((end) => end === 'succeeded')).toHaveLength(1)
-    for (const end of ends) expect(['succeeded', 'cancelled', 'ConcurrencyConflict']).toContain(end)
-  })
-
-  it('is cancelled also after it has continued in a new execution', async () => {
-    const { plan, inputs, host } = alone('replace', {
-      steps: [set, ask, set].map((step, n) => ({ ...step, id: n === 1 ? 'ask' : `s${n}` })),
-    })
-    const first = await stage.start(plan, { inputs, mostEvents: 1 })
-    await untilWaiting(first)
-    expect(await lockStatus(host)).toBe('RUNNING')
-    const next = await stage.start(plan, { inputs })
-    expect((await first.result).status).toBe('cancelled')
-    next.cancel()
-    expect((await next.result).status).toBe('cancelled')
-    await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
-  })
+  const first = await stage.start(plan, { inputs, mostEvents: 1 })
+  await untilWaiting(first)
+  expect(await lockStatus(host)).toBe('RUNNING')
+  await expect(stage.start(plan, { inputs })).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
+  await approve(stage, first.runId)
+  expect((await first.result).status).toBe('succeeded')
+  await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
 })
 
 it.each(['cancelled', 'terminated'])('releases the key when the run is %s', async (how) => {
@@ -190,7 +120,7 @@ it('keeps the key when a user cancels the lock workflow', async () => {
 
 it('takes the key again to resume a run, and is refused while another one has it', async () => {
   const failing = { id: 'no', uses: 'core/assert', with: { that: ['${{ inputs.host == "x" }}'] } }
-  const { plan, inputs } = alone('replace', { steps: [ask, failing] })
+  const { plan, inputs } = alone('reject', { steps: [ask, failing] })
   const first = await stage.start(plan, { inputs })
   await untilWaiting(first)
   await approve(stage, first.runId)

@@ -171,17 +171,6 @@ describe('what is decided', () => {
       await stage.client.workflow.getHandle(runId).cancel()
     },
   )
-
-  it('replaces the running run', async () => {
-    const plan = runbook({ steps: [ask], concurrency: { key: 'one', 'on-conflict': 'replace' } })
-    const [first] = (await book.evaluation(evaluation('r1', plan))).starts
-    const [second] = (await book.evaluation(evaluation('r2', plan))).starts
-    await expect
-      .poll(async () => (await runsOf(plan)).toSorted())
-      .toEqual([String(first?.run_id), String(second?.run_id)].toSorted())
-    await expect(stage.client.workflow.getHandle(String(first?.run_id)).result()).rejects.toThrow()
-    await stage.client.workflow.getHandle(String(second?.run_id)).cancel()
-  })
 })
 
 describe('a notification is sent', () => {

@@ -84,7 +84,9 @@ describe('completion', () => {
     )
     expect(labels(retry)).toEqual(expect.arrayContaining(['overloaded', 'RequestLocked']))
     expect(help(retry, 'overloaded')).toContain('busy')
-    const caught = await server.completions(`${head}catch:\n  - errors:\n      - |`)
+    const caught = await server.completions(
+      `${step}    uses: core/log\n    catch:\n      - errors:\n          - |`,
+    )
     expect(labels(caught)).toEqual(expect.arrayContaining(['all', 'AccessDenied']))
   })
 

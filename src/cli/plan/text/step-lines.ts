@@ -196,11 +196,7 @@ function insideLines(step: StepDocument, indent: number, style: Style): readonly
 
 /** A whole runbook. */
 export function runbookLines(runbook: RunbookDocument, indent: number, style: Style): readonly string[] {
-  return [
-    ...listLines(runbook.steps, indent, style),
-    ...catchLines(runbook.catch, indent, style),
-    ...finallyLines(runbook.finally, indent, style),
-  ]
+  return [...listLines(runbook.steps, indent, style), ...finallyLines(runbook.finally, indent, style)]
 }
 
 /** Steps one under another. */

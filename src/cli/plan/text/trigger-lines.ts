@@ -43,16 +43,12 @@ function sourceWords(value: ValueDocument): string {
 }
 
 function scheduleRows(schedule: Schedule): readonly Row[] {
-  const { cron, every_ms: every = 0, timezone, next, jitter_ms: jitter, catch_up_ms: catchUp } = schedule
+  const { cron, every_ms: every = 0, timezone, next, catch_up_ms: catchUp } = schedule
   const rhythm = cron === undefined ? `every ${formatDuration(every)}` : `${cron}, ${timezone}`
   const format = createZoneText(timezone)
   return [
     { label: 'schedule', text: rhythm },
-    ...(next.length === 0 ? [{ label: 'next', text: 'never again' }] : []),
     ...next.map((time, index) => ({ label: index === 0 ? 'next' : '', text: format(new Date(time)) })),
-    ...(jitter === undefined
-      ? []
-      : [{ label: '', text: `up to ${formatDuration(jitter)} later, at random` }]),
     { label: 'missed', text: `started late, for up to ${formatDuration(catchUp)}` },
     { label: 'overlap', text: overlapWords[schedule.overlap], isWhole: true },
   ]

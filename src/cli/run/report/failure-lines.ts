@@ -1,6 +1,5 @@
 import { errorRule } from '../../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
-import { replacingRunIn } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
 import type { ItemNames, RunTree, StepView } from '../../../view/run/index.ts'
@@ -16,12 +15,11 @@ import type { ReportedRun } from './reported-run.ts'
 export function failureLines(run: ReportedRun, state: RunTree, { paint }: Style): readonly string[] {
   if (run.status === 'succeeded') return []
   const failures = [...failedSteps(run), ...failureOfRun(run)]
-  const successor = state.successor ?? replacingRunIn(run.error?.message)
   return distinct(failures).flatMap((failure) => {
     // A cancellation was requested, so it is not a failure.
     const isWanted = run.status === 'cancelled' && failure.error.code === 'Cancelled'
-    if (isWanted && successor === undefined) return []
-    const next = nextText(failure.error, successor)
+    if (isWanted) return []
+    const next = failure.error.code === 'ApprovalRejected' ? '' : errorRule(failure.error.code).next
     return [
       ...errorBlock(failure, state, paint),
       ...(next === '' ? [] : [`  ${paint.dim('next')}        ${next}`]),
@@ -93,13 +91,6 @@ function causeLines({ cause }: ErrorData, state: RunTree, paint: Paint): readonl
     ...answerLines(cause, paint).map((line) => `  ${line}`),
     ...causeLines(cause, state, paint),
   ]
-}
-
-/** What to do next. Empty where the report ends with it, and for a code that only its author knows. */
-function nextText({ code }: ErrorData, successor: string | undefined): string {
-  if (code === 'ApprovalRejected') return ''
-  if (code !== 'Cancelled' || successor === undefined) return errorRule(code).next
-  return `${printableLine(successor)} has replaced it.`
 }
 
 /** What a failed call answered: of an HTTP request, useful headers and the start of the body; of a command, the end of its stderr. */

@@ -129,7 +129,7 @@ function StepRow({ step }: { readonly step: StepDocument }): VNode {
   )
 }
 
-type Steps = Pick<PlanDocument, 'steps'> & Partial<Pick<PlanDocument, 'catch' | 'finally'>>
+type Steps = Pick<StepDocument, 'steps'> & Partial<Pick<StepDocument, 'catch' | 'finally'>>
 
 /** The steps that call something, in the order of the runbook. */
 function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): readonly StepDocument[] {

@@ -12,13 +12,6 @@ export interface ConcurrencyKey extends Pick<Concurrency, 'key' | 'limit'> {
   readonly runbook: string
 }
 
-/** A run that prevents others from starting. */
-export interface KeyHolder {
-  readonly runId: string
-  /** A process executes it, or waits with it; else it is queued for `serve`. */
-  readonly isBegun: boolean
-}
-
 /**
  * The run that a new one with this key conflicts with: one that a living process executes, or one that waits. A run
  * whose process died has lost its key. To be called in the transaction that starts the new run.
@@ -26,19 +19,9 @@ export interface KeyHolder {
 export function findKeyHolder(
   database: DatabaseSyncInstance,
   concurrencyKey: ConcurrencyKey,
-): KeyHolder | undefined {
+): string | undefined {
   const active = findRuns(database, concurrencyKey).filter((run) => isActive(concurrencyKey.dataDir, run))
-  const [first] = active
-  if (!first || active.length < concurrencyKey.limit) return undefined
-  return { runId: first.runId, isBegun: first.queue !== 'serve' }
-}
-
-/** The runs of this key that are queued for `serve`, oldest first. */
-export function findQueued(
-  database: DatabaseSyncInstance,
-  concurrencyKey: Pick<ConcurrencyKey, 'runbook' | 'key'>,
-): readonly string[] {
-  return findRuns(database, concurrencyKey).flatMap(({ runId, queue }) => (queue === 'serve' ? [runId] : []))
+  return active.length < concurrencyKey.limit ? undefined : active[0]?.runId
 }
 
 /** Whether living processes wait with runs of this key. */
@@ -148,11 +131,11 @@ export function takeKey(
   database: DatabaseSyncInstance,
   { dataDir, runbook, key, limit }: ConcurrencyKey,
   runId: string,
-): KeyHolder | undefined {
+): string | undefined {
   const holders = findRuns(database, { runbook, key }).filter((run) => run.hasKey && run.runId !== runId)
   const living = holders.filter((run) => isOwned(dataDir, run.runId))
   const [first] = living
-  if (first && living.length >= limit) return { runId: first.runId, isBegun: true }
+  if (first && living.length >= limit) return first.runId
   for (const dead of holders) {
     if (!living.includes(dead)) database.prepare('UPDATE runs SET has_key = 0 WHERE id = ?').run(dead.runId)
   }
@@ -167,10 +150,7 @@ function forgetKey(database: DatabaseSyncInstance, runId: string): void {
   database.prepare('UPDATE runs SET concurrency_key = NULL, has_key = 0 WHERE id = ?').run(runId)
 }
 
-/**
- * Assigns its key to a run that is resumed or claimed. Throws `ConcurrencyConflict` if others hold it: only a new run
- * can replace others.
- */
+/** Assigns its key to a run that is resumed or claimed. Throws `ConcurrencyConflict` if others hold it. */
 export function requireKey(
   database: DatabaseSyncInstance,
   dataDir: string,
@@ -184,5 +164,5 @@ export function requireKey(
   }
   const { key, limit } = concurrency
   const holder = takeKey(database, { dataDir, runbook: plan.name, key, limit }, id)
-  if (holder) throw concurrencyConflict(holder.runId, plan.name, key)
+  if (holder !== undefined) throw concurrencyConflict(holder, plan.name, key)
 }

@@ -1,9 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { type Identity, replacedBy } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/record/index.ts'
 import { preflightCheck, systemClock } from '../../attempt/index.ts'
-import { createRunId, requirePublicUrl, systemIdentity } from '../../record/index.ts'
-import { findQueued } from '../concurrency/key-rows.ts'
-import { requestEnd } from '../concurrency/replace-run.ts'
+import { createRunId, requirePublicUrl } from '../../record/index.ts'
 import { openDatabase, readDatabaseIdentity } from '../database/database.ts'
 import {
   concurrencyOfRun,
@@ -13,7 +11,7 @@ import {
 } from '../run/find-existing-run.ts'
 import type { RunOptions } from '../run/run-options.ts'
 import { readServing } from '../run/run-scope.ts'
-import { endRun, insertRun, type NewRun, nameKey } from '../tables/run-rows.ts'
+import { insertRun, type NewRun, nameKey } from '../tables/run-rows.ts'
 
 /** What queueing a run takes. */
 export type QueueOptions = Pick<
@@ -56,11 +54,8 @@ export function queueRun(options: QueueOptions): QueuedRun {
       ...(by === undefined ? {} : { startedBy: by }),
     }
     const concurrency = concurrencyOfRun(run)
-    const record = (): void => enqueueRun(database, dataDir, run, concurrency?.key)
-    // A run that is replaced is cancelled in the same transaction, and one that must wait is queued anyway.
-    const isQueuedAnyway = concurrency?.onConflict === 'replace' || concurrency?.onConflict === 'wait'
-    const conflicting = isQueuedAnyway ? undefined : concurrency
-    const existing = insertOrReturnExisting(database, dataDir, run, conflicting, record)
+    const record = (): void => enqueueRun(database, run, concurrency?.key)
+    const existing = insertOrReturnExisting(database, dataDir, run, concurrency, record)
     if (!existing) return { runId: run.id, isJoined: false }
     if ('sameKey' in existing) {
       refuseOtherRun(existing.sameKey, options)
@@ -72,31 +67,18 @@ export function queueRun(options: QueueOptions): QueuedRun {
   }
 }
 
-/**
- * Queues a run, with the scope of the `opsbook serve` of the data directory. A run that replaces others cancels the run
- * that holds its concurrency key, and the queued runs of that key. To be called in a transaction.
- */
+/** Queues a run, with the scope of the `opsbook serve` of the data directory. To be called in a transaction. */
 export function enqueueRun(
   database: DatabaseSyncInstance,
-  dataDir: string,
   run: NewRun,
   concurrencyKey: string | undefined,
 ): void {
-  const { id, plan, startedAtMs } = run
-  const { limit = 1, onConflict } = plan.concurrency ?? {}
-  const concurrency =
-    concurrencyKey === undefined ? undefined : { dataDir, runbook: plan.name, key: concurrencyKey, limit }
-  if (concurrency && onConflict === 'replace') {
-    requestEnd(database, concurrency, { runId: id, by: run.startedBy ?? systemIdentity() }, startedAtMs)
-    const error = { code: 'Cancelled', message: `${replacedBy(id)} before it was started` } as const
-    for (const other of findQueued(database, concurrency))
-      endRun(database, other, { status: 'cancelled', error }, startedAtMs)
-  }
   const serving = readServing(database)
   const scoped = serving && {
     scope: serving,
     ...(serving.connection === undefined ? {} : { connection: serving.connection }),
   }
   insertRun(database, { ...scoped, ...run, queue: 'serve' })
-  if (concurrency) nameKey(database, id, concurrency)
+  const { limit = 1 } = run.plan.concurrency ?? {}
+  if (concurrencyKey !== undefined) nameKey(database, run.id, { key: concurrencyKey, limit })
 }

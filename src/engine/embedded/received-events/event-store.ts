@@ -107,7 +107,7 @@ export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
         startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
         ...(options.connection === undefined ? {} : { connection: options.connection }),
       }
-      enqueueRun(database, dataDir, run, concurrencyKey)
+      enqueueRun(database, run, concurrencyKey)
       memory.remember({
         runbook,
         trigger,

@@ -60,8 +60,7 @@ export function openTriggerRows(database: DatabaseSyncInstance, dataDir: string)
       const row = notified(runbook, trigger)
       return row && Number(row['notified_at'])
     },
-    findRunning: (runbook, { key, limit }) =>
-      findKeyHolder(database, { dataDir, runbook, key, limit })?.runId,
+    findRunning: (runbook, { key, limit }) => findKeyHolder(database, { dataDir, runbook, key, limit }),
     remember({ runbook, trigger, atMs, runId, dedupeKey, cooldownKey }) {
       if (dedupeKey !== undefined) freeKey.run(runbook, dedupeKey)
       insert.run(runbook, trigger, atMs, runId, dedupeKey ?? null, cooldownKey ?? null)

@@ -3,17 +3,17 @@ import {
   type Concurrency,
   concurrencyConflict,
   concurrencyOf,
+  joinText,
   keyTaken,
-  sameKeyText,
 } from '../../../core/concurrency-key.ts'
 import { canonicalHash } from '../../attempt/index.ts'
-import { type ConcurrencyKey, findKeyHolder, type KeyHolder } from '../concurrency/key-rows.ts'
+import { type ConcurrencyKey, findKeyHolder } from '../concurrency/key-rows.ts'
 import { inTransaction } from '../database/database.ts'
 import { findRunByKey, type NewRun, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
 import type { RunOptions } from './run-options.ts'
 
 /** An existing run, and why the new one conflicts with it. */
-export type ExistingRun = { readonly sameKey: StoredRun } | (Concurrency & { readonly holder: KeyHolder })
+export type ExistingRun = { readonly sameKey: StoredRun } | (Concurrency & { readonly holder: string })
 
 /** Inserts the run, or returns the existing one that has the same key or owns its concurrency key. */
 export function insertOrReturnExisting(
@@ -46,15 +46,14 @@ export function concurrencyOfRun({ id, plan, inputs, startedAtMs }: NewRun): Con
  */
 export function joinHolder(
   database: DatabaseSyncInstance,
-  { holder, key, onConflict }: Extract<ExistingRun, Concurrency>,
+  { holder: runId, key, onConflict }: Extract<ExistingRun, Concurrency>,
   { plan, inputs, say }: Pick<RunOptions, 'plan' | 'inputs' | 'say'>,
 ): string {
-  const { runId } = holder
   if (onConflict === 'reject') throw concurrencyConflict(runId, plan.name, key)
   const running = readStoredRun(database, runId)
   const isOther = running !== undefined && canonicalHash(running.inputs) !== canonicalHash(inputs)
   const hint = isOther ? '; it has other inputs; yours are ignored' : ''
-  say?.(`${sameKeyText('joins', runId, key)}${hint}`)
+  say?.(`${joinText(runId, key)}${hint}`)
   return runId
 }
 

@@ -77,7 +77,7 @@ export interface RunOptions extends EngineOptions {
   readonly scope?: RunScope
   /** Receives a message if another run is followed instead, or is waited for. */
   readonly say?: (text: string) => void
-  /** Ends the wait for a run that this one replaces, or for the turn of this one: nothing is sent then. */
+  /** Ends the wait for the turn of the run: nothing is sent then. */
   readonly signal?: AbortSignal
 }
 

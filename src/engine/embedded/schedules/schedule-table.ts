@@ -155,10 +155,10 @@ export function openScheduleTable({
       const refuses = concurrency?.onConflict === 'skip' || concurrency?.onConflict === 'reject'
       const holder = refuses && findKeyHolder(database, { dataDir, runbook: plan.name, ...concurrency })
       if (holder) {
-        const error = concurrencyConflict(holder.runId, plan.name, concurrency.key)
-        return { runId: holder.runId, because: 'concurrency', error }
+        const error = concurrencyConflict(holder, plan.name, concurrency.key)
+        return { runId: holder, because: 'concurrency', error }
       }
-      enqueueRun(database, dataDir, run, concurrency?.key)
+      enqueueRun(database, run, concurrency?.key)
       return { runId }
     } catch (error) {
       if (!RunbookError.is(error) || error.code !== 'InvalidInput') throw error

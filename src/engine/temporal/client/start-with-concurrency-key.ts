@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import { type Concurrency, concurrencyConflict, sameKeyText } from '../../../core/concurrency-key.ts'
+import { type Concurrency, concurrencyConflict, joinText } from '../../../core/concurrency-key.ts'
 import { lockIdsOf } from '../concurrency/lock-id.ts'
 import {
   concurrencyLockType,
   type KeptRun,
   type LockMemo,
   lockSummary,
-  replaceSignal,
+  takePlaceSignal,
 } from '../concurrency/messages.ts'
 import type { RunMemo } from '../run-listing.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
@@ -17,14 +17,14 @@ import { workersMissing } from './look-for-workers.ts'
 
 /** The result of starting a run with a concurrency key. */
 export type KeyedStart =
-  /** A worker starts the run, or the lock workflow does when the run that has the key ends. */
+  /** A worker starts the run. */
   | { readonly kind: 'begun'; readonly lockId: string; readonly executionId: string }
   /** This run has the key, and is open or about to start. */
   | { readonly kind: 'joined'; readonly lockId: string; readonly runId: string }
 
 /**
  * Has a run started by the lock workflow of its concurrency key. Where another run has the key, the policy of the
- * runbook decides: it rejects with `ConcurrencyConflict`, answers with that run, or cancels it for this one.
+ * runbook decides: it rejects with `ConcurrencyConflict`, or answers with that run.
  */
 export async function startWithConcurrencyKey(
   ports: ClientPorts,
@@ -63,24 +63,16 @@ export async function startWithConcurrencyKey(
     if (holder === undefined) continue
     // Started with the same `--id`: it is the same run.
     if (holder.runId === runId && kept.resumedAtMs === undefined) return { kind: 'joined', lockId, runId }
-    const isFree = holder.ended !== undefined
-    if (!isFree && onConflict === 'reject') throw concurrencyConflict(holder.runId, plan.name, key)
-    if (!isFree && onConflict === 'skip') {
-      say(sameKeyText('joins', holder.runId, key))
+    if (holder.ended === undefined) {
+      if (onConflict === 'reject') throw concurrencyConflict(holder.runId, plan.name, key)
+      say(joinText(holder.runId, key))
       return { kind: 'joined', lockId, runId: holder.runId }
     }
-    if (!isFree) say(sameKeyText('cancels', holder.runId, key))
-    const workflowId = isFree ? holder.lockId : lockId
-    // Several callers can see the ended run: the first one takes its place, and cancels none.
-    const isAfterEnded = isFree && onConflict !== 'replace'
-    const signalArgs: [KeptRun, string?] = isAfterEnded ? [kept, holder.ended] : [kept]
+    // Several callers can see the ended run: the first one takes its place.
+    const workflowId = holder.lockId
+    const signalArgs: [KeptRun, string] = [kept, holder.ended]
     const { signaledRunId } = await client.workflow
-      .signalWithStart(concurrencyLockType, {
-        ...common,
-        workflowId,
-        signal: replaceSignal,
-        signalArgs,
-      })
+      .signalWithStart(concurrencyLockType, { ...common, workflowId, signal: takePlaceSignal, signalArgs })
       .catch((thrown: unknown) => {
         throw serverError(thrown, ports)
       })
@@ -112,7 +104,7 @@ export interface AwaitedResult {
 export interface StartedRun {
   readonly runId: string
   readonly isJoined: boolean
-  /** Set where the run may not exist yet: a worker starts it, at the latest when the run that has the key ends. */
+  /** Set where the run may not exist yet: a worker starts it. */
   readonly awaited?: AwaitedRun
 }
 
@@ -131,8 +123,8 @@ const silenceMs = 2000
 
 /**
  * Resolves once the run exists: `ours` where the lock workflow started it for this caller, else `of-another`.
- * Resolves with `not-yet` when the wait is aborted or has reached `mostMs`. Where another start was faster, or replaced
- * this one before it began, it rejects with `ConcurrencyConflict`, or waits for that run.
+ * Resolves with `not-yet` when the wait is aborted or has reached `mostMs`. Where another start was faster, it rejects
+ * with `ConcurrencyConflict`, or waits for that run.
  */
 export async function waitForStart(
   ports: ClientPorts,
@@ -157,7 +149,7 @@ export async function waitForStart(
     if (isLate || (!isKept && !run)) {
       // Where it was not told to be late, nothing says that the last holder is open.
       if (!awaited.joins || !isLate) throw concurrencyConflict(holder, awaited.runbook, awaited.key)
-      say?.(sameKeyText('joins', holder, awaited.key))
+      say?.(joinText(holder, awaited.key))
       runId = holder
       startToken = undefined
       continue

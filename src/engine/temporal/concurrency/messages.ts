@@ -1,5 +1,4 @@
 /** The messages between clients that start a run with a `concurrency` key, the lock workflow of the key, and the run. */
-import type { Identity } from '../../../core/record/index.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-listing.ts'
 
@@ -51,13 +50,10 @@ export interface ListedRun {
 }
 
 /**
- * Signal to a lock workflow: another run, a {@link KeptRun}, replaces the one that holds the key. With the start token
- * of a run that has ended, it takes the place of that one, unless another run has it already.
+ * Signal to a lock workflow: a run, a {@link KeptRun}, takes the place of one that has ended, unless another run has it
+ * already. Holds the start token of the ended run, too.
  */
-export const replaceSignal = 'opsbookReplace'
-
-/** Signal of a lock workflow to its run: a {@link Successor} replaces it. */
-export const replacedSignal = 'opsbookReplaced'
+export const takePlaceSignal = 'opsbookTakePlace'
 
 /** Signal of a lock workflow to the workflow that awaits a run: the run is over, or will never start. Holds a {@link KeptOver}. */
 export const overSignal = 'opsbookKeptOver'
@@ -75,7 +71,7 @@ export function lockSummary(runbook: string, limit: number): string {
 /** A run is over: it has ended, or never started for one of the reasons. */
 export interface KeptOver {
   readonly runId: string
-  /** Another run, this one, replaced it before it started, or was faster. */
+  /** Another run, this one, was faster. */
   readonly supersededBy?: string
   /** It was cancelled before it started. */
   readonly isUnwanted?: true
@@ -87,16 +83,10 @@ export const unwantedSignal = 'opsbookUnwanted'
 /** Signal without an effect: its sender learns whether the lock workflow is open. */
 export const presenceSignal = 'opsbookPresence'
 
-/** The run that replaces another one, and who started it. */
-export interface Successor {
-  readonly runId: string
-  readonly by: Identity
-}
-
 /** What the server lists of a lock workflow. */
 export interface LockMemo {
   /** The run that holds the key. */
   readonly runId: string
-  /** The tokens of the last starts that another one replaced, or was faster than, before they began. */
+  /** The tokens of the last starts that another one was faster than. */
   readonly superseded?: readonly RunMemo['startToken'][]
 }

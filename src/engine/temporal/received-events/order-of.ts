@@ -96,11 +96,10 @@ async function concurrencyOrderOf(
   concurrency: Concurrency,
   ports: ClientPorts,
 ): Promise<ConcurrencyOrder> {
-  const { key, onConflict } = concurrency
+  const { key } = concurrency
   const lockIds = lockIdsOf(ports.taskQueue, runbook, concurrency)
   const [lockId = '', ...otherLockIds] = lockIds
   const order = { key, lockId, ...(otherLockIds.length === 0 ? {} : { otherLockIds }) }
-  if (onConflict === 'replace') return order
   const holder = await findHolder(ports, lockIds)
   return holder && holder.ended === undefined ? { ...order, running: holder.runId } : order
 }

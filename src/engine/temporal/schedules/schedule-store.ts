@@ -101,7 +101,7 @@ function recordOf(id: string, described: ScheduleDescription): Omit<ScheduleReco
     trigger: scheduled?.trigger ?? 0,
     // Empty where the plan cannot be read here.
     ...(schedule?.type === 'schedule' ? rhythmOf(schedule) : {}),
-    state: state.paused ? 'paused' : nextActionTimes.length === 0 ? 'ended' : 'active',
+    state: state.paused ? 'paused' : 'active',
     ...(state.paused ? { paused: pauseOfNote(state.note) } : {}),
     next: nextActionTimes.slice(0, shownTimes).map((time) => time.toISOString()),
     missed: numActionsMissedCatchupWindow,
@@ -131,7 +131,6 @@ async function fireOf(
   { action, scheduledAt }: ScheduleAction,
 ): Promise<readonly ScheduleFire[]> {
   const { workflowId, firstExecutionRunId } = action.workflow
-  // The time itself: the server reports one with jitter.
   const at = timeInRunId(workflowId) ?? scheduledAt.toISOString()
   if (!workflowId.startsWith(scheduledPrefix)) return [{ at, run_id: workflowId }]
   const described = await describeOf(ports, workflowId, firstExecutionRunId)

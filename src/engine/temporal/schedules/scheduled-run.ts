@@ -136,15 +136,11 @@ export type SchedulePlan = TriggerPlan & { readonly type: 'schedule' }
  * The times of a schedule for a Temporal server: those of the embedded engine, except in the hours that summer time
  * skips and repeats, where the server has its own rules.
  */
-export function specOf({ cron, everyMs, timezone, jitterMs, startAt, endAt }: SchedulePlan): ScheduleSpec {
-  const startMs = startAt === undefined ? 0 : Date.parse(startAt)
+export function specOf({ cron, everyMs, timezone }: SchedulePlan): ScheduleSpec {
   return {
     ...(cron === undefined ? {} : { cronExpressions: [...eitherDay(cron)] }),
-    ...(everyMs === undefined ? {} : { intervals: [{ every: everyMs, offset: phaseOf(startMs, everyMs) }] }),
+    ...(everyMs === undefined ? {} : { intervals: [{ every: everyMs }] }),
     timezone: cron !== undefined && isEveryHour(cron) && hasWholeHours(timezone) ? 'UTC' : timezone,
-    ...(jitterMs === undefined ? {} : { jitter: jitterMs }),
-    ...(startAt === undefined ? {} : { startAt: new Date(startMs) }),
-    ...(endAt === undefined ? {} : { endAt: new Date(endAt) }),
   }
 }
 
@@ -171,9 +167,4 @@ function hasWholeHours(timeZone: string): boolean {
   const format = new Intl.DateTimeFormat('en', { timeZone, minute: 'numeric' })
   const year = new Date().getUTCFullYear()
   return [0, 6].every((month) => Number(format.format(Date.UTC(year, month, 1))) === 0)
-}
-
-/** The server counts intervals from 1970. */
-function phaseOf(startMs: number, everyMs: number): number {
-  return ((startMs % everyMs) + everyMs) % everyMs
 }

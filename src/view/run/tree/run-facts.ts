@@ -72,10 +72,10 @@ function findEnd(plan: Plan, creates: RunFacts['creates']): RunFacts['createsAtE
 
 /** The calls inside of `finally` and of some entries of `catch`, wherever they stand. */
 function handlingSteps(plan: Plan, isMeant: (entry: CatchPlan) => boolean): readonly UsesStepPlan[] {
-  const { catch: _, finally: __, children: ___, ...bare } = plan
+  const { finally: _, children: __, ...bare } = plan
   const holders = [plan, ...Object.values(plan.children ?? {}), ...everyStep(plan)]
   const steps = holders.flatMap((holder) => [
-    ...caughtSteps({ catch: holder.catch?.filter(isMeant) ?? [] }),
+    ...('catch' in holder ? caughtSteps({ catch: holder.catch?.filter(isMeant) ?? [] }) : []),
     ...('finally' in holder ? (holder.finally ?? []) : []),
   ])
   return callingSteps({ ...bare, steps })

@@ -4,7 +4,6 @@ import type { Masking } from '../../../core/mask/index.ts'
 import {
   type RecordedEvent,
   type RunRecord,
-  replacingRunIn,
   stepAddressOfCall,
   withoutPositions,
 } from '../../../core/record/index.ts'
@@ -29,8 +28,6 @@ export interface RunTree {
   readonly steps: readonly StepView[]
   /** How the run ended, once it has. */
   readonly status: RunStatus | undefined
-  /** The run that replaced this one, if it was cancelled for that. */
-  readonly successor: string | undefined
   /** All approvals are given in advance. */
   readonly approvesAll: boolean
   /** At least one call was answered. */
@@ -145,7 +142,6 @@ export function createRunTree({
     begins: hasBegun ? 1 : 0,
     approvesAll,
     status: undefined as RunStatus | undefined,
-    successor: undefined as string | undefined,
     maybeUndone: undefined as string | undefined,
     wasAnswered: false,
     warnings,
@@ -177,12 +173,10 @@ export function createRunTree({
         state.title = event.title
         state.startedAt ??= Date.parse(event.at)
         state.status = undefined
-        state.successor = undefined
         for (const step of steps.values()) if (!isDone(step)) begin(step)
         for (const step of [...event.steps, ...planned])
           if (!find(steps, step.path)) add(steps, step.path, { ...step, isPlanned: true })
       } else if (event.type === 'run_finished') state.status = event.status
-      else if (event.type === 'run_cancelling') state.successor ??= replacingRunIn(event.comment)
       else if (event.type === 'item_finished') {
         const loop = nearestOf(steps, event.path.replace(/\[\d+\]$/, ''))
         if (loop) takeItemEnd(loop, event, keepsItems(loop))

@@ -36,11 +36,16 @@ export const played: readonly PlayedRunbook[] = [
   {
     name: 'asked-and-rejected',
     runbook: {
-      steps: [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }],
-      catch: [{ errors: ['ApprovalRejected'], steps: [call('instead')] }],
+      steps: [
+        {
+          id: 'all',
+          steps: [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }],
+          catch: [{ errors: ['ApprovalRejected'], steps: [call('instead')] }],
+        },
+      ],
       finally: [call('after')],
     },
-    said: [{ at: 'ask', approved: false }],
+    said: [{ at: 'all/ask', approved: false }],
   },
   {
     name: 'asked-in-vain',

@@ -54,7 +54,7 @@ function alone(stage: Stage, name: string, onConflict: string, more: JsonObject 
 async function playEvents(stage: Stage): Promise<readonly Recorded[]> {
   const book = openEventStore(stage)
   const plain = stage.compile({ name: 'plain', steps: [{ id: 'set', uses: 'core/set', with: { a: 1 } }] })
-  const [skips, replaces] = [alone(stage, 'skips', 'skip'), alone(stage, 'replaces', 'replace')]
+  const skips = alone(stage, 'skips', 'skip')
   const evaluation = async (id: string, plan: Plan, more: Partial<MatchedCandidate> = {}) => {
     const { name: runbook } = plan
     const maxStarts = { count: 1, perMs: 600_000 }
@@ -72,23 +72,20 @@ async function playEvents(stage: Stage): Promise<readonly Recorded[]> {
   await evaluation('start_limit_reached', plain)
   const held = await evaluation('held', skips, often)
   await evaluation('refused', skips, often)
-  await evaluation('replaced', replaces, often)
-  const last = await evaluation('replaces', replaces, often)
   await book.notifyMissed([{ id: 'plain', runbook: 'plain', missed: 2 }])
   await book.setPause({ by: systemUserNamed('somebody'), since: new Date().toISOString() })
   await evaluation('paused', plain, often)
   await book.setPause(undefined)
-  for (const runId of [held, last]) await approve(stage, runId)
-  const lockOf = (name: string): string => lockIdOf(stage.taskQueue, name, 'one')
-  for (const name of ['skips', 'replaces']) await ended(stage, lockOf(name))
+  await approve(stage, held)
+  const lockId = lockIdOf(stage.taskQueue, 'skips', 'one')
+  await ended(stage, lockId)
   return [
     { name: 'starts-events', workflowId: `opsbook-events/${stage.taskQueue}` },
-    { name: 'starts-lock', workflowId: lockOf('skips') },
-    { name: 'starts-lock-replaced', workflowId: lockOf('replaces') },
+    { name: 'starts-lock', workflowId: lockId },
   ]
 }
 
-/** One time whose run is cancelled by the server, one that finds the key taken, and one that replaces. */
+/** One time whose run is cancelled by the server, and one that finds the key taken. */
 async function playSchedule(stage: Stage): Promise<readonly Recorded[]> {
   const recorded: Recorded[] = []
   const started = async (name: string, onConflict: string): Promise<string> => {
@@ -116,14 +113,9 @@ async function playSchedule(stage: Stage): Promise<readonly Recorded[]> {
   await until(() => asks(stage, runId))
   await stage.client.workflow.getHandle(cancelled).cancel()
   await ended(stage, cancelled)
-  const holders = await Promise.all(
-    [alone(stage, 'skipped', 'skip'), alone(stage, 'taking', 'replace')].map((plan) => stage.start(plan)),
-  )
+  const holder = await stage.start(alone(stage, 'skipped', 'skip'))
   await ended(stage, await started('skipped', 'skip'))
-  const taking = await started('taking', 'replace')
-  await approve(stage, taking.replace('opsbook-scheduled/', ''))
-  await ended(stage, taking)
-  await approve(stage, String(holders[0]?.runId))
+  await approve(stage, holder.runId)
   const lock = lockIdOf(stage.taskQueue, 'scheduled', 'one')
   return [...recorded, { name: 'starts-lock-unwanted', workflowId: lock }]
 }

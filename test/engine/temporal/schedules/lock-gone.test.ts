@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import {
   overSignal,
-  replaceSignal,
+  takePlaceSignal,
   unwantedSignal,
 } from '../../../../src/engine/temporal/concurrency/messages.ts'
 import type { Job } from '../isolate/create-isolate.ts'
@@ -96,35 +96,63 @@ it('says that no run was started where it was cancelled while it waited for its 
   const [asked] = commands.flatMap(({ signalExternalWorkflowExecution: one }) => one ?? [])
   expect(asked?.signalName).toBe(unwantedSignal)
   await tell({ resolveSignalExternalWorkflow: { seq: asked?.seq ?? 0 } })
-  const told = await unwantedByLock()
-  const ends = await tell({ signalWorkflow: { signalName: overSignal, input: [encode(told)] } })
-  const [fire] = ends.flatMap(({ modifyWorkflowProperties: changed }) =>
-    Object.values(changed?.upsertedMemo?.fields ?? {}),
-  )
-  expect(fire && decode(fire)).toEqual({
+  const told = await toldByLock([takePlace('run_x')], [signal(unwantedSignal, 'run_x')])
+  expect(await fireAfter(tell, told)).toEqual({
     because: 'concurrency',
     message: 'it was cancelled before it started',
   })
 })
 
-/** What a lock workflow says of a run that waits for another one, and is not wanted any more. */
-async function unwantedByLock(): Promise<unknown> {
+it('says which run was faster in the place of one that has ended', async () => {
+  const { tell } = await open()
+  const told = await toldByLock([takePlace('run_y')], [takePlace('run_x')])
+  expect(await fireAfter(tell, told)).toEqual({
+    because: 'concurrency',
+    message: 'run_y took the concurrency key before it started',
+    run_id: 'run_y',
+  })
+})
+
+/** What the starter of a run records once its lock workflow has said that the run is over. */
+async function fireAfter(tell: Awaited<ReturnType<typeof open>>['tell'], told: unknown): Promise<unknown> {
+  const ends = await tell({ signalWorkflow: { signalName: overSignal, input: [encode(told)] } })
+  const [fire] = ends.flatMap(({ modifyWorkflowProperties: changed }) =>
+    Object.values(changed?.upsertedMemo?.fields ?? {}),
+  )
+  return fire && decode(fire)
+}
+
+function signal(signalName: string, ...input: readonly unknown[]): Job {
+  return { signalWorkflow: { signalName, input: input.map(encode) } }
+}
+
+const kept = (runId: string) => ({
+  start: { ...order.start, runId },
+  listed: { memo: { startToken: `token of ${runId}` } },
+})
+
+/** A run is to take the place of the one that the lock workflow has started. */
+function takePlace(runId: string): Job {
+  return signal(
+    takePlaceSignal,
+    { ...kept(runId), awaitedBy: 'opsbook-scheduled/run_x' },
+    'token of run_first',
+  )
+}
+
+/** What a lock workflow says to the starter of `run_x` after the last of these jobs. */
+async function toldByLock(...tasks: readonly (readonly Job[])[]): Promise<unknown> {
   const workflowType = 'opsbookConcurrencyLock'
   const workflow = await isolate.create(workflowType, order.concurrencyOrder.lockId, 0)
   onTestFinished(() => workflow.dispose())
-  const kept = (runId: string) => ({ start: { ...order.start, runId }, listed: order.listed })
-  const signal = (signalName: string, input: unknown): Job => ({
-    signalWorkflow: { signalName, input: [encode(input)] },
-  })
-  const jobs = [
-    { initializeWorkflow: { workflowType, arguments: [encode(kept('run_first'))] } },
-    signal(replaceSignal, { ...kept('run_x'), awaitedBy: 'opsbook-scheduled/run_x' }),
-    signal(unwantedSignal, 'run_x'),
-  ]
-  await workflow.tell({ jobs: jobs.slice(0, 1), timeMs: 1000, historyLength: 10 })
-  const commands = await workflow.tell({ jobs: jobs.slice(1), timeMs: 2000, historyLength: 10 })
-  const [said] = commands.flatMap(({ signalExternalWorkflowExecution: one }) => one ?? [])
-  return said?.args?.[0] && decode(said.args[0])
+  const first: Job = { initializeWorkflow: { workflowType, arguments: [encode(kept('run_first'))] } }
+  let said: unknown
+  for (const [index, jobs] of [[first], ...tasks].entries()) {
+    const commands = await workflow.tell({ jobs: [...jobs], timeMs: 1000 * (index + 1), historyLength: 10 })
+    const [told] = commands.flatMap(({ signalExternalWorkflowExecution: one }) => one ?? [])
+    said = told?.args?.[0] && decode(told.args[0])
+  }
+  return said
 }
 
 it.each([

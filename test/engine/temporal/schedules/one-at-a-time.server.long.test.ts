@@ -126,47 +126,6 @@ describe('a time that comes while another run has the key', () => {
       startedFrom: { kind: 'schedule', schedule: plan.name, trigger: 0, at },
     })
   })
-
-  it('takes its place: replace', async () => {
-    const plan = await scheduled('given-replace', 'replace', { every: '7d' })
-    const holder = await stage.start(plan)
-    await untilAsked(holder)
-    await stage.client.schedule.getHandle(serverIdOf(stage.taskQueue, plan.name)).trigger()
-    const { run_id: runId } = await untilFire(plan.name, started)
-    const ended = await holder.result
-    expect(ended.status).toBe('cancelled')
-    expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
-    // The schedule also sees the run that replaces it as ended.
-    const next = await stage.start(plan)
-    expect((await resultOf(String(runId))).status).toBe('cancelled')
-    const starter = stage.client.workflow.getHandle(`opsbook-scheduled/${runId}`)
-    await starter.result()
-    await approve(stage, next.runId)
-    expect((await next.result).status).toBe('succeeded')
-  })
-
-  it('never starts where another run replaces it, and records why', async () => {
-    const plan = await scheduled('given-late', 'replace', { every: '7d' })
-    const first = stage.compile({
-      name: plan.name,
-      concurrency: { key: 'one', 'on-conflict': 'replace' },
-      steps: [{ ...ask, id: 'begin' }],
-      // It cleans up until the test lets it.
-      finally: [ask],
-    })
-    const holder = await stage.start(first)
-    await untilAsked(holder)
-    await stage.client.schedule.getHandle(serverIdOf(stage.taskQueue, plan.name)).trigger()
-    await untilFire(plan.name, started)
-    const starting = stage.start(plan)
-    expect(await untilFire(plan.name, ofKey)).toMatchObject({
-      message: expect.stringMatching(/^run_\w+ took the concurrency key before it started$/),
-    })
-    await approve(stage, holder.runId)
-    const next = await starting
-    await approve(stage, next.runId)
-    expect((await next.result).status).toBe('succeeded')
-  })
 })
 
 it('a time starts its run in place of one whose end its lock workflow has not noticed', async () => {

@@ -18,9 +18,7 @@ import {
   type LockMemo,
   overSignal,
   presenceSignal,
-  replacedSignal,
-  replaceSignal,
-  type Successor,
+  takePlaceSignal,
   unwantedSignal,
 } from '../../concurrency/messages.ts'
 import type { RunStart } from '../../messages.ts'
@@ -39,33 +37,25 @@ const mostSuperseded = 100
  * Holds a concurrency key: starts its run as a child, and ends when the run has ended. The server accepts one open
  * workflow with its id, so no second run of the key starts.
  *
- * A replacing run starts when the first one was cancelled, has cleaned up and has ended. Of several replacing runs only
- * the last one starts. A run that takes the place of an ended one cancels none, and of several the first one starts. The
- * workflow that awaits a run receives a signal when the run is over.
+ * Several runs can take the place of a run that has ended: the first one starts. The workflow that awaits a run receives
+ * a signal when the run is over.
  */
 export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
   let next = first
-  /** It cancels the run before it. */
-  let isReplacing = false
   let current: KeptRun | undefined
   const superseded: string[] = []
   const unwanted = new Set<string>()
-  const supersede = (run: KeptRun, by: KeptRun): void => {
-    superseded.push(tokenOf(run))
-    void signalOver(run, { supersededBy: by.start.runId })
-  }
   const list = ({ start }: KeptRun): void =>
     writeMemo({ runId: start.runId, superseded: superseded.slice(-mostSuperseded) })
-  onSignal<[KeptRun, string?]>(replaceSignal, (run, ended) => {
+  onSignal<[KeptRun, string]>(takePlaceSignal, (run, ended) => {
     const faster = next ?? current
-    if (ended !== undefined && faster && tokenOf(faster) !== ended) {
-      supersede(run, faster)
-      list(faster)
+    if (!faster || tokenOf(faster) === ended) {
+      next = run
       return
     }
-    if (next) supersede(next, run)
-    next = run
-    isReplacing = ended === undefined
+    superseded.push(tokenOf(run))
+    void signalOver(run, { supersededBy: faster.start.runId })
+    list(faster)
   })
   onSignal<[string]>(unwantedSignal, (runId) => {
     unwanted.add(runId)
@@ -84,8 +74,7 @@ export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
       list(current)
       const scope = new CancellationScope()
       const child = await begin(run, scope)
-      const isUnwanted = (): boolean => unwanted.has(run.start.runId)
-      if (child) await outlive(child, scope, { next: () => (isReplacing ? next : undefined), isUnwanted })
+      if (child) await outlive(child, scope, () => unwanted.has(run.start.runId))
       await signalOver(run)
       if (!next) return
       if (isLong()) await continueAsNew<typeof opsbookConcurrencyLock>(next)
@@ -133,11 +122,11 @@ async function begin(
   }
 }
 
-/** Resolves when the run has ended. Signals the replacing run to it once. */
+/** Resolves when the run has ended. Cancels it when it is unwanted. */
 async function outlive(
   child: ChildWorkflowHandle<Run>,
   scope: CancellationScope,
-  { next, isUnwanted }: { readonly next: () => KeptRun | undefined; readonly isUnwanted: () => boolean },
+  isUnwanted: () => boolean,
 ): Promise<void> {
   let isOver = false
   const end = (): void => {
@@ -145,14 +134,8 @@ async function outlive(
   }
   // The result does not matter here: clients ask the run.
   void child.result().then(end, end)
-  await condition(() => isOver || next() !== undefined || isUnwanted())
+  await condition(() => isOver || isUnwanted())
   if (isOver) return
-  const successor = next()?.start
-  if (successor) {
-    const message: Successor = { runId: successor.runId, by: successor.startedBy }
-    // The signal fails when the run has ended meanwhile.
-    await child.signal<[Successor]>(replacedSignal, message).catch(() => {})
-  }
   scope.cancel()
   await condition(() => isOver)
 }

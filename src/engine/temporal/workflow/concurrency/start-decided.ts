@@ -19,7 +19,7 @@ import {
   type LockMemo,
   lockIdsIn,
   lockSummary,
-  replaceSignal,
+  takePlaceSignal,
 } from '../../concurrency/messages.ts'
 import { runTypeOf } from '../../run-listing.ts'
 
@@ -58,7 +58,6 @@ export async function startDecided(
   }
   const { key } = concurrencyOrder
   const memo: LockMemo = { runId }
-  const isReplacing = plan.concurrency?.onConflict === 'replace'
   for (let tries = 0; tries < mostTries; tries++) {
     for (const lockId of lockIdsIn(concurrencyOrder)) {
       const isStarted = await startOnce(concurrencyLockType, lockId, kept, {
@@ -68,15 +67,15 @@ export async function startDecided(
       })
       if (isStarted) return { lockId }
     }
-    const holder = isReplacing ? undefined : await local[holderActivity](concurrencyOrder)
-    if (!isReplacing && !holder) continue
+    const holder = await local[holderActivity](concurrencyOrder)
+    if (!holder) continue
+    const { lockId, ended } = holder
     // An earlier try to take the same event started it.
-    if (holder?.runId === runId) return { lockId: holder.lockId }
-    if (holder && holder.ended === undefined) return { refusal: refusedFor(key, holder.runId) }
-    const { lockId } = holder ?? concurrencyOrder
+    if (holder.runId === runId) return { lockId }
+    if (ended === undefined) return { refusal: refusedFor(key, holder.runId) }
     const signalled: KeptRun = { ...kept, awaitedBy: workflowInfo().workflowId }
     const isSignalled = await getExternalWorkflowHandle(lockId)
-      .signal<[KeptRun, string?]>(replaceSignal, signalled, ...(holder ? [holder.ended] : []))
+      .signal<[KeptRun, string]>(takePlaceSignal, signalled, ended)
       .then(
         () => true,
         () => false,

@@ -21,7 +21,7 @@ export interface RunControl extends HostControl {
    */
   replay(): void
   /** Cancels the run, unless it is cancelled already: a second request would abandon its clean-up. */
-  cancelOnce(by: Identity, comment?: string): void
+  cancelOnce(by: Identity): void
   /** Cancels a run that cannot continue, so that it cleans up and ends. */
   giveUp(reason: ErrorData): void
   controlRequests(): readonly ControlRequestRecord[]
@@ -75,8 +75,8 @@ export function createRunControl({
     replay() {
       for (const one of earlier) void obeyAgain(one)
     },
-    cancelOnce(by, comment) {
-      if (state.requested === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
+    cancelOnce(by) {
+      if (state.requested === 0) obey({ kind: 'cancel', by })
     },
     giveUp: (reason) => state.cancellation.cancel(reason),
     get isPaused() {

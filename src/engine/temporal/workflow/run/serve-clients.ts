@@ -1,14 +1,8 @@
 import { CancellationScope, condition, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
 import { keepNewestAnswers, type RecordedAnswer } from '../../../../core/people/index.ts'
-import {
-  type ControlRequest,
-  type CurrentStep,
-  type QuestionRecord,
-  replacedBy,
-} from '../../../../core/record/index.ts'
+import type { ControlRequest, CurrentStep, QuestionRecord } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
-import { replacedSignal, type Successor } from '../../concurrency/messages.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
 import {
   type AnswerOrder,
@@ -23,7 +17,7 @@ import {
   stateQuery,
 } from '../../messages.ts'
 import type { RunMemo } from '../../run-listing.ts'
-import { onQuery, onSignal, onUpdate } from '../handlers.ts'
+import { onQuery, onUpdate } from '../handlers.ts'
 import { currentWait } from './current-wait.ts'
 import type { RunInbox } from './event-inbox.ts'
 import type { Questions } from './questions.ts'
@@ -145,7 +139,6 @@ export function serveClients({
     return { start: withoutContinued, continued: carry(ended ?? {}) }
   })
   onUpdate<void, ControlRequest>(controlUpdate, (controlRequest) => control.obey(controlRequest))
-  onSignal<[Successor]>(replacedSignal, ({ runId, by }) => control.cancelOnce(by, replacedBy(runId)))
   onUpdate<readonly RecordedAnswer[], AnswerOrder>(answerUpdate, questions.answer, questions.check)
   return {
     carry,
