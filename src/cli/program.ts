@@ -5,6 +5,7 @@ import type { CommandContext, Start } from './shared/context.ts'
 import { type ExitCode, exitCodes } from './shared/exit-codes.ts'
 import type { Io } from './shared/io.ts'
 import { createPaint } from './shared/terminal/paint.ts'
+import { uncheckedCertificates } from './shared/unchecked-certificates.ts'
 
 interface GlobalOptions {
   readonly color?: boolean
@@ -17,6 +18,8 @@ export async function main(words: readonly string[], given: Io, version: string)
   let exitCode: ExitCode = exitCodes.succeeded
   const program = createProgram(io, version)
   const start: Start = async (body) => {
+    const unchecked = uncheckedCertificates(io)
+    if (unchecked !== undefined) io.stderr.write(`warning: ${unchecked}\n`)
     exitCode = await body(await createContext(program.opts<GlobalOptions>(), io, version))
   }
   for (const define of await loadCommands(words)) program.addCommand(inherit(define(start), program))

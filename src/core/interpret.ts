@@ -46,7 +46,10 @@ export async function interpret(
   run: RunFacts,
   given: Host,
 ): Promise<RunOutcome> {
-  const { host, maskOutcome, sensitive } = maskHost(given, plan, inputs, callbackTokens(run.callbacks))
+  const call: Host['call'] = (request, context) =>
+    given.call(request, { ...context, maskError: (error) => maskOutcome({ error }).error })
+  const tokens = callbackTokens(run.callbacks)
+  const { host, maskOutcome, sensitive } = maskHost({ ...given, call }, plan, inputs, tokens)
   given.report({
     type: 'run_started',
     runbook: plan.name,

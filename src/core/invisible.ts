@@ -1,5 +1,6 @@
-/** Format characters, fillers, variation selectors, control characters, line separators, halves of characters. */
-const kinds = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800'
+/** Format characters, fillers, stand-ins for objects, variation selectors, control characters, line separators, halves of characters. */
+const kinds =
+  '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc\\u{16fe4}\\u{1d159}'
 
 /** What shows nothing, or turns the text around it: with it, two names that differ look the same. */
 export const invisible: RegExp = new RegExp(`[${kinds}]`, 'u')

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { answerCall } from './answer-call.ts'
@@ -32,7 +32,7 @@ export function createServer(runtime: Runtime, names: readonly string[] = []): F
   // Bodies stay bytes: what may be in them is for the checks to say, one after another.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   server.addHook('onRequest', async (request, reply) => {
-    const page = webPageProblem(request.headers, names)
+    const page = webPageProblem(request.raw, names)
     if (page) return refuseControl(reply, page.status, page.problem)
     if (!isControl(request)) reception.recordOf(request)
     return undefined
@@ -113,9 +113,11 @@ function refuseSocket(socket: Socket, runtime: Runtime): void {
  * own name resolves to this machine sends that name as `Host`, any other page its `Origin`.
  */
 function webPageProblem(
-  { host, origin }: IncomingHttpHeaders,
+  { headers: { host, origin }, headersDistinct }: IncomingMessage,
   names: readonly string[],
-): { readonly status: 403 | 421; readonly problem: string } | undefined {
+): { readonly status: 400 | 403 | 421; readonly problem: string } | undefined {
+  if ((headersDistinct.host?.length ?? 0) > 1)
+    return { status: 400, problem: 'the request names more than one host' }
   if (host !== undefined && !isOwnName(host, names))
     return {
       status: 421,

@@ -166,6 +166,7 @@ test.each([
   { headers: '{ groups: X-Forwarded-User }', problem: 'user and groups are both in X-Forwarded-User' },
   { headers: '{ user: Cookie }', problem: 'user cannot be in Cookie' },
   { headers: '{ groups: authorization }', problem: 'groups cannot be in authorization' },
+  { headers: '{ user: Opsbook-Console }', problem: 'user cannot be in Opsbook-Console' },
 ])('headers that mean two things are a mistake: $headers', async ({ headers, problem }) => {
   const wrong = `auth: { type: proxy, secret: env:CONSOLE_PROXY_SECRET, headers: ${headers}, ${roles} }`
   const text = `console: { listen: "127.0.0.1:0", public-url: "https://ops.example.com", ${wrong} }\n`

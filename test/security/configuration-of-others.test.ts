@@ -108,6 +108,18 @@ describe('a file that every user may write', () => {
     expect((await opsbook(['actions'], { folder: work, env })).stderr).not.toContain('is not used')
   })
 
+  it('by the folder that a link to it leads to', async () => {
+    const { folder, work, hasRun } = await attackedFolder()
+    const open = join(folder, 'open')
+    await mkdir(open)
+    await rename(join(folder, 'evil.mjs'), join(open, 'evil.mjs'))
+    await symlink(join(open, 'evil.mjs'), join(folder, 'evil.mjs'))
+    await chmod(open, 0o777)
+    const { code, stderr } = await opsbook(['actions'], { folder: work })
+    expect(stderr).toMatch(/is not used: every user of this machine may write it, by its folder/)
+    expect({ code, hasRun: hasRun() }).toEqual({ code: 5, hasRun: false })
+  })
+
   it.each([
     { path: 'evil.mjs', mode: 0o664 },
     { path: '', mode: 0o1777 },

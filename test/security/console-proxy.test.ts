@@ -1,5 +1,7 @@
 /** Nobody but the proxy names people to a console, and a page of another site cannot use that the proxy knows them. */
+import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { createProxyWay } from '../../src/console/server/auth/proxy.ts'
 import { type ProxyAuth, rolesOf } from '../../src/console/server/index.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { addressesOf, openConsole } from '../console/support/open-console.ts'
@@ -62,6 +64,22 @@ describe('headers that name a person', () => {
       const headers = { ...proxied(), [name]: value } as unknown as Record<string, string>
       expect((await sendRaw(`${url}/api/v1/runs`, headers)).status).toBe(401)
     }
+  })
+
+  it.each([
+    ['nicolà', 'nicolà'],
+    ['ПЕТР', 'ПЕТР'],
+    [' ada\u00a0', 'ada'],
+    ['\u2003ada\u3000', 'ada'],
+  ])('hold the bytes of a name: %j', (sent, name) => {
+    const bytes = (text: string): string => Buffer.from(text).toString('latin1')
+    const headersDistinct = {
+      'x-user': [bytes(sent)],
+      'x-groups': [bytes(`${sent},ops`)],
+      'x-secret': [secret],
+    }
+    const session = createProxyWay(auth)({ headersDistinct, socket: {} } as unknown as IncomingMessage)
+    expect(session).toMatchObject({ by: { name }, groups: [name, 'ops'] })
   })
 
   it('count with the secret: each person has the roles of the groups', async () => {

@@ -41,6 +41,24 @@ test('who resumed a run with other inputs may not approve them', async () => {
   expect(await resumed.result).toMatchObject({ status: 'succeeded' })
 })
 
+test('who said what a call has answered may not approve what comes of it', async () => {
+  const stage = createStage()
+  const lost = (error: string) => () => {
+    throw new RunbookError('OutcomeUnknown', error)
+  }
+  stage.answer = lost('the connection broke')
+  const made = '  - { id: made, uses: note/make, with: { name: made } }'
+  const { run_id, status } = await stage.run(`${made}${steps}`, { inputs: { n: 1 } })
+  expect(status).toBe('unknown')
+  await stage.decide(run_id, 'made', 'succeeded', { by: person('ada'), outputs: { name: 'evil' } })
+  stage.answer = ({ name }) => ({ name })
+  const resumed = await stage.reopen(run_id, { by: person('ada') })
+  const answer = await asking(stage, run_id)
+  await expect(answer(person('ADA'))).rejects.toThrow('ADA started or changed the run, and may not answer')
+  await answer(person('eve'))
+  expect(await resumed.result).toMatchObject({ status: 'succeeded' })
+})
+
 test('who triggered a schedule by hand may not approve its run', async () => {
   const stage = createStage()
   const handle = await stage.start(steps, { inputs: { n: 1 } })

@@ -15,7 +15,7 @@ const characters: Readonly<Record<string, readonly string[]>> = {
   'direction marks': ['\u200e', '\u200f', '\u061c', '\u202a', '\u202e', '\u2066', '\u2069'],
   'tag letters': ['\u{e0041}', '\u{e007f}', '\u{e0001}'],
   'variation selectors': ['\ufe00', '\ufe0f', '\u{e0100}'],
-  fillers: ['\u115f', '\u1160', '\u3164', '\uffa0', '\u2800', '\u17b4'],
+  fillers: ['\u115f', '\u1160', '\u3164', '\uffa0', '\u2800', '\u17b4', '\ufffc', '\u{16fe4}', '\u{1d159}'],
   'line separators': ['\u2028', '\u2029', '\u0085'],
   controls: ['\u0000', '\u0007', '\u0008', '\u001b', '\u007f', '\u0080', '\u009b', '\u009d'],
   'halves of characters': ['\ud800', '\udfff'],

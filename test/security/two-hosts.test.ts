@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { serveHealth } from '../../src/engine/temporal/worker/serve-health.ts'
+import { startSandbox } from '../../src/sandbox/index.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { openConsole } from '../console/support/open-console.ts'
 import { serveHooks, signedHook } from '../triggers/server/serve-hooks.ts'
@@ -18,7 +19,7 @@ async function statusOf(port: number, path: string): Promise<string> {
   return text.slice(0, 12)
 }
 
-it('is refused by serve, by the console and by a worker', async () => {
+it('is refused by serve, by the console, by a worker and by the sandbox', async () => {
   const { port } = await serveHooks([signedHook])
   expect(await statusOf(port, '/healthz')).toBe('HTTP/1.1 400')
   const console = await openConsole(await newFolder())
@@ -30,4 +31,7 @@ it('is refused by serve, by the console and by a worker', async () => {
   )
   expect(await statusOf(worker.port, '/healthz')).toBe('HTTP/1.1 400')
   await worker.close()
+  const sandbox = await startSandbox()
+  expect(await statusOf(Number(new URL(sandbox.url).port), '/_sandbox/state')).toBe('HTTP/1.1 400')
+  await sandbox.close()
 })

@@ -17,12 +17,14 @@ it('doctor fails', async () => {
   expect(checks.find(({ name }) => name === 'certificates')).toMatchObject({ status: 'fail' })
 })
 
-it('run and serve say it in one line', async () => {
+it('each command says it in one line', async () => {
   const folder = await newFolder({ 'a.yaml': runbook })
   const words = ['run', 'a.yaml', '--sandbox', '--data-dir', 'data']
   const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.includes(said))
   expect(linesOf((await opsbook(words, { folder, env })).stderr)).toHaveLength(1)
   expect(linesOf((await opsbook(words, { folder })).stderr)).toEqual([])
+  for (const name of ['start', 'resume', 'logs', 'show', 'call', 'cancel'])
+    expect(linesOf((await opsbook([name, 'latest'], { folder, env })).stderr), name).toHaveLength(1)
   const serving = await startServing(['a.yaml', '--sandbox', '--data-dir', 'data'], { folder, env })
   expect(linesOf(serving.text())).toHaveLength(1)
 })

@@ -61,6 +61,10 @@ const takenHeaders: ReadonlySet<string> = new Set([
   'host',
   'origin',
   'content-type',
+  'content-length',
+  'transfer-encoding',
+  'opsbook-console',
+  'sec-fetch-site',
 ])
 
 /** Refuses a header that would mean two things: a person could name their groups, or a session would be a name. */

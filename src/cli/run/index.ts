@@ -6,7 +6,7 @@ import { scopeOf } from '../shared/configuration/connection.ts'
 import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
 import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
-import { type CommandContext, tell } from '../shared/context.ts'
+import type { CommandContext } from '../shared/context.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import { requireDefaults } from '../shared/given-in-advance.ts'
@@ -16,7 +16,6 @@ import type { FollowOptions } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
 import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
 import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
-import { uncheckedCertificates } from '../shared/unchecked-certificates.ts'
 import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
 import { followRun } from './follow-run.ts'
 
@@ -32,8 +31,6 @@ export async function run(context: CommandContext, named: string, options: RunOp
   const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = actionsFor(options, await loadActions(context.io))
   const plan = await loadPlan(named, actions, context, options)
-  const unchecked = uncheckedCertificates(context.io)
-  if (unchecked !== undefined) tell(context, `warning: ${unchecked}`)
   requireDefaults(plan, options)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)

@@ -30,7 +30,6 @@ import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
 import { actionsFor } from '../shared/service-choice.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import { uncheckedCertificates } from '../shared/unchecked-certificates.ts'
 import { type Listener, openListeners, readHealthAddress } from './listeners.ts'
 import { prepareConsole } from './open-console.ts'
 import { openEmbedded } from './open-embedded.ts'
@@ -52,8 +51,7 @@ export async function serve(
   const log = await createServeLog(context)
   const { hooks, warnings } = await readHooks(configuration, context.io)
   for (const hook of hooks) for (const secret of hook.auth?.secrets ?? []) log.hide(secret)
-  const unchecked = uncheckedCertificates(context.io)
-  for (const warning of unchecked === undefined ? warnings : [unchecked, ...warnings]) log.warn(warning)
+  for (const warning of warnings) log.warn(warning)
   refuseOpenHooks(hooks, address)
   const actions = actionsFor(flags, await loadActions(context.io))
   const runbooks = await loadRunbooks(named, actions, context, { sandbox: flags.sandbox === true })

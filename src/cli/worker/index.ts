@@ -9,7 +9,6 @@ import type { DataDirFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
-import { uncheckedCertificates } from '../shared/unchecked-certificates.ts'
 import { startConfiguredWorker, type WorkerShape } from './start-configured-worker.ts'
 
 /** The flags of `worker`, as the parser hands them over. */
@@ -26,8 +25,6 @@ export interface WorkerFlags extends ServiceChoice, DataDirFlags {
 /** Runs a worker until SIGINT or SIGTERM. A line on stdout reports when it is ready. */
 export async function worker(context: CommandContext, options: WorkerFlags): Promise<ExitCode> {
   const configuration = await readRunConfiguration(context.io)
-  const unchecked = uncheckedCertificates(context.io)
-  if (unchecked !== undefined) tell(context, `warning: ${unchecked}`)
   const settings = readTemporalSettings(configuration, context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   await prepareDataDir(dataDir)

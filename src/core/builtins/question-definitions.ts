@@ -48,7 +48,8 @@ const from: JsonSchema = {
     'not-starter': {
       type: 'boolean',
       default: false,
-      description: 'The person who started the run, triggered it or resumed it with changes may not answer.',
+      description:
+        'The person who started the run, triggered it, resumed it with changes or said that a call had succeeded may not answer.',
     },
   },
 }

@@ -51,7 +51,7 @@ export async function answerCall<Call extends PreparedCall>(
     const begun = attempts.begin(call, startedAtMs)
     if (begun) await begun
     report(attemptStarted(request))
-    const made = withEarlierOutcome(await maker.make(call, context), isSecondTime, call)
+    const made = withOwnError(await maker.make(call, context), isSecondTime, call, context)
     const { result, requestId, warnings, waitedMs } = made
     if (made.isInterrupted) {
       // What was not sent was not begun, unless by an earlier process.
@@ -180,10 +180,20 @@ async function settleLost<Call extends PreparedCall>(
 }
 
 /** What is refused now may have been done by a process or a worker that ended. */
-function withEarlierOutcome(made: MadeAttempt, isSecondTime: boolean, { safety }: PreparedCall): MadeAttempt {
+function withOwnError(
+  made: MadeAttempt,
+  isSecondTime: boolean,
+  { safety }: PreparedCall,
+  { maskError = (error) => error }: CallContext,
+): MadeAttempt {
   const { result } = made
-  if (result.status === 'succeeded' || !(isSecondTime || made.mayHaveExecuted)) return made
-  return { ...made, result: { status: 'failed', error: withEarlierUnknownOutcome(result.error, safety) } }
+  if (result.status === 'succeeded') return made
+  const error = maskError(result.error)
+  const isUnknown = isSecondTime || made.mayHaveExecuted
+  return {
+    ...made,
+    result: { status: 'failed', error: isUnknown ? withEarlierUnknownOutcome(error, safety) : error },
+  }
 }
 
 function notBegun(error: ErrorData, nowMs: number): Attempted & { readonly status: 'failed' } {

@@ -49,6 +49,8 @@ export interface CallContext {
   past(fromMs: number, toMs: number): void
   /** The call waits for an event: `core/listen`. */
   readonly listening?: Listening
+  /** How the error of the attempt is recorded, and what the run goes by: without what is not to be shown. */
+  maskError?(error: ErrorData): ErrorData
 }
 
 /** What a step that waits for an event waits for. */

@@ -18,7 +18,7 @@ export interface AnswerCase {
   readonly question: Pick<Question, 'schema' | 'choices' | 'from'> & Pick<AskedQuestion, 'people'>
   /** The answers that count so far: one for each person. */
   readonly answers: readonly Answer[]
-  /** Who started the run, triggered it by hand or resumed it with changes. Events and schedules are no person. */
+  /** Who started the run, triggered it by hand, resumed it with changes or said that a call had succeeded. Events and schedules are no person. */
   readonly starters: readonly Identity[]
   /** Unix time in milliseconds. Left out: there is no deadline. */
   readonly untilMs?: number

@@ -12,7 +12,7 @@ export interface AnswerPolicy {
    * @default 1
    */
   readonly count?: number
-  /** The person who started the run, triggered it by hand or resumed it with changes may not answer. */
+  /** The person who started the run, triggered it by hand, resumed it with changes or said that a call had succeeded may not answer. */
   readonly 'not-starter'?: boolean
 }
 

@@ -13,8 +13,15 @@ export function isSamePerson(one: Identity, other: Identity): boolean {
 
 function namesOf({ name, user }: Identity): readonly string[] {
   return [name, ...(user === undefined ? [] : [user])].map((one) =>
-    // To capitals first: one capital can have several small letters.
-    one.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim().replace(/\s+/g, ' '),
+    // By capitals: one can have several small letters. Of those that have none, such as ẞ, by their small letters.
+    one
+      .normalize('NFKC')
+      .toLowerCase()
+      .toUpperCase()
+      .toLowerCase()
+      .normalize('NFKC')
+      .trim()
+      .replace(/\s+/g, ' '),
   )
 }
 

@@ -5,8 +5,16 @@ export { createPlanIndex, type PlanIndex, plannedAction } from './plan-index.ts'
 export { refused, refusedAsItStands, refusedAsOver, refuseEnded } from './refused.ts'
 export { type IsKept, type ReopenedAttempt, type ReopenedRecord, reopenFailed } from './reopen-failed.ts'
 export { createReplayOrder, type ReplayOrder } from './replay-order.ts'
-export type { ControlRequestRecord, DecisionRecord, ResumeRecord, RunHistory } from './run-history.ts'
-export { type ControlKind, type ControlRequest, controlEvent } from './run-history.ts'
+export {
+  type ControlKind,
+  type ControlRequest,
+  type ControlRequestRecord,
+  changedBy,
+  controlEvent,
+  type DecisionRecord,
+  type ResumeRecord,
+  type RunHistory,
+} from './run-history.ts'
 export type { TriggerSource } from './run-record.ts'
 export {
   type ArtifactRecord,

@@ -74,3 +74,14 @@ export function controlEvent({ kind, by, comment }: ControlRequest): RunEvent {
 
 /** What a run that people cancel comes to. */
 export const runCancelled: ErrorData = { code: 'Cancelled', message: 'the run was cancelled' }
+
+/** Who has changed a run: by a resume with changes, or by saying what a call with an unknown outcome has answered. */
+export function changedBy({
+  resumes,
+  decisions,
+}: Pick<RunHistory, 'resumes' | 'decisions'>): readonly Identity[] {
+  return [
+    ...resumes.filter(({ changes }) => changes !== undefined),
+    ...decisions.filter(({ decision }) => decision === 'succeeded'),
+  ].map(({ by }) => by)
+}

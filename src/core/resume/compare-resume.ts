@@ -7,7 +7,7 @@ import type { ChangedRun, ChosenWork } from './choose-work.ts'
 import { type ComparedSteps, compareSteps } from './compare-steps.ts'
 import { type DoneBefore, gatherDone } from './done-before.ts'
 import type { LeftBehind, StepBefore } from './left-behind.ts'
-import { type CountingAttempt, refuseUnresolved } from './refuse-resume.ts'
+import { type CountingAttempt, refuseKept, refuseUnresolved } from './refuse-resume.ts'
 import { isKeptBy, type Overrides, readOverrides, type StepOverrides } from './resume-changes.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
 import type { ReusableResult } from './reusable-results.ts'
@@ -73,6 +73,7 @@ export function applyChanges(
     done,
     actions,
   })
+  refuseKept(compared, work.newlyKept)
   forgetPlaces(record, overrides, compared)
   return {
     comparison: comparisonOf(run, work, compared),

@@ -83,7 +83,11 @@ function judgeDone(run: JudgedRun, { step, was, path, sameness, sides }: JudgedS
       return { fate: 'again', reason: cleanUpReason(step, path) }
     return withReason(was ? 'to-do' : 'new', [done.whyTried(path)])
   }
-  if (override === 'keep') return { fate: 'kept' }
+  if (override === 'keep') {
+    const again = done.callsAgain(path, action.name)
+    const others = again === 0 ? undefined : `the clean-up makes ${again} of its calls again`
+    return withReason('kept', [others ?? done.countsOf(path, action.name)])
+  }
   if (override === 'repeat') return { fate: 'again', reason: repeatReason(run, path, action.name) }
   const needsOverride = isWrite(step, local)
   if (override === 'from') {

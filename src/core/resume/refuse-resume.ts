@@ -5,13 +5,17 @@ import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error
 import { covers, withoutPlaces } from './call-names.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
 
-/** Throws `InvalidInput` where something must be said first, or has been said of a step that it cannot be said of. */
-export function refuseChanges({ steps }: ResumeComparison, keep: readonly string[]): void {
+/** Throws `InvalidInput` where nothing can be kept of a step that is to be kept. */
+export function refuseKept({ steps }: Pick<ResumeComparison, 'steps'>, keep: readonly string[]): void {
   for (const name of keep) {
     const inside = steps.filter(({ path }) => covers(withoutPlaces(name), path))
     if (inside.some(({ fate }) => fate === 'kept')) continue
     throw refusedChange(`${name} cannot be kept: it was not done before with the action that it has now`)
   }
+}
+
+/** Throws `InvalidInput` where something must be said first. */
+export function refuseChanges({ steps }: ResumeComparison): void {
   const open = steps.filter(({ fate }) => fate === 'needs-choice')
   if (open.length === 0) return
   const list = open.map(({ path, reason }) => (reason === undefined ? path : `${path} (${reason})`))

@@ -1,182 +1,66 @@
-/** How a program that runs code, or another program, reads its words. */
-interface Launcher {
-  /** The word after such an option is code. */
-  readonly code?: RegExp
-  /** The word after such an option is data. */
-  readonly values?: RegExp
-  /** A word that begins so is code, too. */
-  readonly risky?: RegExp
-  /** Its words count from the first of these on. */
-  readonly after?: readonly string[]
-  /** Words such as `NAME=value` come before the program. */
-  readonly assigns?: true
-  /** How many words come before what it runs, such as a host. */
-  readonly before?: number
-  /**
-   * What comes then. `program`: another program with its words. `line`: the rest is a line for a shell. `code`: a
-   * program text. `file`: a file with one. After a text or a file, words are data.
-   */
-  readonly runs: 'program' | 'line' | 'code' | 'file'
-}
+import { type Launcher, launchersOf } from './launchers.ts'
 
-const containerValues =
-  /^(?:-[euwvplmhca]|--(?:env|env-file|user|workdir|volume|mount|publish|name|network|label|memory|cpus|hostname|add-host|platform|detach-keys|restart))$/
-
-/** Shells, interpreters, and programs that start others, by the last part of their paths. */
-const launchers: readonly (readonly [name: RegExp, Launcher])[] = [
-  [
-    /^(?:r?ba|da|z|m?k|a|t?c|fi)?sh$/,
-    {
-      code: /^-[a-zA-Z]*c[a-zA-Z]*$|^--(?:rcfile|init-file|command)$/,
-      values: /^[-+][a-zA-Z]*[oO]$/,
-      runs: 'file',
-    },
-  ],
-  [/^(?:pwsh|powershell)$/, { code: /^-(?:c|command|e|ec|encodedcommand)$/i, runs: 'file' }],
-  [/^cmd$/, { code: /^\/[ck]$/i, runs: 'line' }],
-  [/^(?:python|pypy)[\d.]*$/, { code: /^-[a-zA-Z]*[cm]$/, values: /^-[WX]$/, runs: 'file' }],
-  [
-    /^(?:node[\d.]*|nodejs|bun|tsx|ts-node)$/,
-    {
-      code: /^(?:-e|-p|-pe|-r|--eval|--print|--require|--import|--loader)$/,
-      values: /^--env-file$/,
-      runs: 'file',
-    },
-  ],
-  [/^deno$/, { after: ['eval', 'run'], runs: 'code' }],
-  [/^(?:npx|pkexec|setpriv|tini|dumb-init)$/, { runs: 'program' }],
-  [/^(?:uv|poetry|pipenv|pnpm)$/, { after: ['run', 'exec'], runs: 'program' }],
-  [/^(?:gosu|su-exec)$/, { before: 1, runs: 'program' }],
-  [/^sg$/, { code: /^-c$/, before: 1, runs: 'line' }],
-  [/^(?:perl|ruby)[\d.]*$/, { code: /^-[a-zA-Z]*[eErmM]$/, values: /^-[IFC]$/, runs: 'file' }],
-  [/^php[\d.]*$/, { code: /^-[rBRE]$/, values: /^-[cdz]$/, runs: 'file' }],
-  [
-    /^(?:lua[\d.]*|luajit|Rscript|R|osascript|groovy|scala|julia|elixir|tclsh|expect)$/,
-    { code: /^(?:-e|-E|-c|-l|--eval|--expression)$/, runs: 'file' },
-  ],
-  [
-    /^(?:g|m|n)?awk$/,
-    {
-      code: /^(?:-e|-f|-E|-i|--source|--file|--exec|--include)$/,
-      values: /^(?:-F|-v|--assign|--field-separator)$/,
-      runs: 'code',
-    },
-  ],
-  [/^g?sed$/, { code: /^(?:-e|-f|--expression|--file)$/, values: /^(?:-l|--line-length)$/, runs: 'code' }],
-  [/^busybox$/, { runs: 'program' }],
-  [
-    /^env$/,
-    {
-      code: /^(?:-S|--split-string)$/,
-      values: /^(?:-u|-C|--unset|--chdir)$/,
-      assigns: true,
-      runs: 'program',
-    },
-  ],
-  [/^timeout$/, { values: /^(?:-s|-k|--signal|--kill-after)$/, before: 1, runs: 'program' }],
-  [/^(?:nohup|setsid|command|exec|catchsegv|unbuffer)$/, { values: /^-a$/, runs: 'program' }],
-  [/^time$/, { values: /^(?:-f|-o|--format|--output)$/, runs: 'program' }],
-  [/^chrt$/, { before: 1, runs: 'program' }],
-  [/^(?:nice|ionice)$/, { values: /^(?:-[ncpP]|--(?:adjustment|class|classdata))$/, runs: 'program' }],
-  [/^taskset$/, { before: 1, runs: 'program' }],
-  [/^stdbuf$/, { values: /^-[ioe]$/, runs: 'program' }],
-  [
-    /^(?:sudo|doas)$/,
-    {
-      values:
-        /^(?:-[a-zA-Z]*[ughpCrtTUDR]|--(?:user|group|host|prompt|close-from|role|type|command-timeout|other-user|chdir|chroot))$/,
-      assigns: true,
-      runs: 'program',
-    },
-  ],
-  [
-    /^(?:su|runuser)$/,
-    {
-      code: /^(?:-[a-zA-Z]*c|--command|--session-command|-s|--shell)$/,
-      values: /^-[gGw]$/,
-      before: 1,
-      runs: 'file',
-    },
-  ],
-  [/^script$/, { code: /^(?:-c|--command)$/, before: 9, runs: 'line' }],
-  [/^flock$/, { code: /^(?:-c|--command)$/, values: /^-[wE]$/, before: 1, runs: 'program' }],
-  [/^chroot$/, { before: 1, runs: 'program' }],
-  [/^(?:unshare|nsenter)$/, { values: /^-[tSGwrR]$/, runs: 'program' }],
-  [/^(?:strace|ltrace)$/, { values: /^-[eopPsuaEIOX]$/, runs: 'program' }],
-  [
-    /^systemd-run$/,
-    { values: /^(?:-[pHMuE]|--(?:unit|property|uid|gid|setenv|slice|description))$/, runs: 'program' },
-  ],
-  [
-    /^xargs$/,
-    {
-      values: /^(?:-[a-zA-Z0-9]*[aEIdLnPs]|--(?:max-args|max-lines|max-procs|replace|delimiter|arg-file))$/,
-      runs: 'program',
-    },
-  ],
-  [/^parallel$/, { values: /^(?:-[jNIa]|--jobs)$/, runs: 'line' }],
-  [/^watch$/, { values: /^(?:-n|--interval)$/, runs: 'line' }],
-  [/^eval$/, { runs: 'line' }],
-  [/^find$/, { after: ['-exec', '-execdir', '-ok', '-okdir'], runs: 'program' }],
-  [/^sshpass$/, { values: /^-[fdpPe]$/, runs: 'program' }],
-  [
-    /^(?:auto)?ssh$/,
-    {
-      code: /^-F$/,
-      values: /^-[BbcDEeIiJLlmOopQRSWw]$/,
-      risky: /^(?:-o\s*)?(?:ProxyCommand|LocalCommand|RemoteCommand|KnownHostsCommand|Match)\b/i,
-      before: 1,
-      runs: 'line',
-    },
-  ],
-  [
-    /^(?:docker|podman|nerdctl|docker-compose)$/,
-    { code: /^--entrypoint$/, values: containerValues, after: ['exec', 'run'], before: 1, runs: 'program' },
-  ],
-  [
-    /^(?:kubectl|oc|crictl)$/,
-    {
-      values: /^(?:-[ncf]|--(?:namespace|container|context|kubeconfig|image|filename))$/,
-      after: ['exec', 'run', 'debug'],
-      before: 1,
-      runs: 'program',
-    },
-  ],
-]
-
-/** Programs of the system, by name. A path of the project's own is none of them, whatever its last part is. */
-function launcherOf(word: string | undefined): Launcher | undefined {
-  const [, name] = /^(?:\/(?:usr\/(?:local\/)?)?s?bin\/)?([^/]+?)(?:\.exe)?$/.exec(word ?? '') ?? []
-  return name === undefined ? undefined : launchers.find(([pattern]) => pattern.test(name))?.[1]
-}
+/** A bare name, or a path of the system. */
+const systemPath = /^(?:\/(?:usr\/(?:local\/)?)?s?bin\/)?[^/]+$/
 
 /**
  * The positions of the words of a command that are, or name, code for a shell or an interpreter, and hold a value. The
- * first word is the program. Words of other programs are data.
+ * first word is the program. Of programs that are not known, and of those with a path of their own, the words are data,
+ * but for those after a shell or an interpreter and its option for code.
  */
 export function findCodeWords(
   words: readonly string[],
   holdsValue: (word: string) => boolean,
 ): readonly number[] {
-  const launcher = launcherOf(words[0])
-  if (!launcher) return []
-  const { code, values, after, assigns, runs, risky } = launcher
-  const begin = after === undefined ? 0 : firstOf(words, after, values)
+  const launcherCount = words.filter((word) => launchersOf(word).length > 0).length
+  if (launcherCount > mostLaunchers) return placesOf(words).filter((at) => holdsValue(words[at] ?? ''))
+  return sorted(ofProgram(words, holdsValue))
+}
+
+/** With more of them, each value is found. */
+const mostLaunchers = 100
+
+function ofProgram(words: readonly string[], holdsValue: (word: string) => boolean): readonly number[] {
+  const [program = ''] = words
+  const known = systemPath.test(program) ? launchersOf(program) : []
+  if (known.length > 0) return known.flatMap((launcher) => codeOf(launcher, words, holdsValue))
+  const isShellOption = (word = ''): boolean => /^-[a-z]*s$|^--shell$/i.test(word)
+  const places = placesOf(words).filter((at) => !isShellOption(words[at - 1]))
+  return interpreted(words, places, holdsValue).filter((at) =>
+    [words[at], words[at - 1]].some((word) => word?.startsWith('-')),
+  )
+}
+
+function codeOf(
+  launcher: Launcher,
+  words: readonly string[],
+  holdsValue: (word: string) => boolean,
+): readonly number[] {
+  const { code, values, after, assigns, runs, risky, entrypoint } = launcher
+  const begin = after
+    ? words.findIndex((word, at) => after.test(word) && !values?.test(words[at - 1] ?? ''))
+    : 0
   if (begin < 0) return []
   const found: number[] = []
   let left = launcher.before ?? 0
   let isCodeGiven = false
   let areOptionsOver = false
   let hasUnknown = after !== undefined
+  let container: readonly string[] = []
   for (let at = begin + 1; at < words.length; at++) {
     const word = words[at] as string
     const [written = ''] = word.split('${{', 1)
-    if (holdsValue(word) && risky?.test(written)) found.push(at)
-    else if (!areOptionsOver && (word.startsWith('-') || code?.test(word) || values?.test(word))) {
-      if (word === '--') {
+    const option = written.replace(/=.*$/, '')
+    if (!areOptionsOver && (/^[-+]/.test(word) || code?.test(word) || values?.test(word))) {
+      if (holdsValue(word) && risky?.test(written)) found.push(at)
+      else if (word === '--') {
         areOptionsOver = true
         // What comes before it is not the program.
         left = after === undefined ? left : 0
+      } else if (entrypoint?.test(option)) {
+        if (word === option) at++
+        if (holdsValue(words[at] ?? '')) found.push(at)
+        container = (words[at]?.replace(/^--\S*?=/, '') ?? '').split(/[\s"',[\]]+/).filter(Boolean)
       } else if (code?.test(word)) {
         isCodeGiven = true
         // Shells read further options before the code.
@@ -184,27 +68,47 @@ export function findCodeWords(
           at += values?.test(words[at + 1] as string) ? 2 : 1
         if (holdsValue(words[at + 1] ?? '')) found.push(at + 1)
         at++
-      } else if (values?.test(word)) at++
-      else if (holdsValue(word) && code?.test(written.replace(/=$/, ''))) found.push(at)
+      } else if (values?.test(word)) {
+        at++
+        const next = words[at] ?? ''
+        if (holdsValue(next) && risky?.test(`${word} ${next.split('${{', 1)}`)) found.push(at)
+      } else if (holdsValue(word) && code?.test(option)) found.push(at)
       else if (!word.includes('=')) hasUnknown = true
     } else if (assigns && /^\w+=/.test(written)) continue
     else if (left > 0) {
       left--
       // The value could be an option, and one of them is a command.
       if (runs === 'line' && !areOptionsOver && written === '' && holdsValue(word)) found.push(at)
+      if (left === 0 && container.length > 0)
+        return [...found, ...ofContainer(container, words, at + 1, holdsValue)]
     } else if (runs === 'line') {
+      areOptionsOver = true
       if (holdsValue(word)) found.push(at)
     } else if (runs === 'program') {
-      const isOfUnknown = /^--?\w[\w-]*$/.test(words[at - 1] ?? '') && !values?.test(words[at - 1] ?? '')
-      if (holdsValue(word) && words[begin] !== 'run' && !isOfUnknown) return [...found, at]
+      const isOfImage = words[begin] === 'run' && launcher.before !== undefined
+      if (holdsValue(word) && !isOfImage) return [...found, at]
       return [...found, ...inWords(words, at, hasUnknown, holdsValue)]
-    } else if (isCodeGiven) continue
-    else {
-      if (holdsValue(word)) found.push(at)
-      return found
-    }
+    } else if (isCodeGiven) return found
+    else if (holdsValue(word)) return [...found, at]
+    // It could be the value of an option that is not known.
+    else if (!/^--\w[\w-]*$/.test(words[at - 1] ?? '') || /[./]/.test(word)) return found
   }
   return found
+}
+
+/** What the program of a container reads as code. Behind options that are not known, the image can be a later word. */
+function ofContainer(
+  program: readonly string[],
+  words: readonly string[],
+  begin: number,
+  holdsValue: (word: string) => boolean,
+): readonly number[] {
+  const starts = placesOf(words)
+    .slice(begin)
+    .filter((at) => at === begin || words[at]?.startsWith('-'))
+  return starts.flatMap((at) =>
+    ofProgram([...program, ...words.slice(at)], holdsValue).map((inner) => inner + at - program.length),
+  )
 }
 
 /** What a program that another one starts reads as code. Behind options that are not known, it can be any later word. */
@@ -214,18 +118,28 @@ function inWords(
   isAnywhere: boolean,
   holdsValue: (word: string) => boolean,
 ): readonly number[] {
-  const places = isAnywhere ? words.map((_, place) => place).slice(at) : [at]
-  const found = places.flatMap((place) => {
-    const runs = launcherOf(words[place])?.runs
-    if (place > at && runs !== 'file' && runs !== 'code') return []
-    return findCodeWords(words.slice(place), holdsValue).map((inner) => inner + place)
-  })
-  return [...new Set(found)].toSorted((one, other) => one - other)
+  const found = ofProgram(words.slice(at), holdsValue).map((inner) => inner + at)
+  return isAnywhere ? [...found, ...interpreted(words, placesOf(words).slice(at + 1), holdsValue)] : found
 }
 
-/** The position of the first of these words that is no value of an option. */
-function firstOf(words: readonly string[], wanted: readonly string[], values: RegExp | undefined): number {
-  return words.findIndex(
-    (word, at) => wanted.includes(word) && !(at > 0 && values?.test(words[at - 1] ?? '')),
+/** What shells and interpreters at these places read as code. */
+function interpreted(
+  words: readonly string[],
+  places: readonly number[],
+  holdsValue: (word: string) => boolean,
+): readonly number[] {
+  return places.flatMap((place) =>
+    launchersOf(words[place])
+      .filter(({ runs }) => runs === 'file' || runs === 'code')
+      .flatMap((launcher) => codeOf(launcher, words.slice(place), holdsValue))
+      .map((inner) => inner + place),
   )
+}
+
+function placesOf(words: readonly string[]): readonly number[] {
+  return words.map((_, place) => place)
+}
+
+function sorted(places: readonly number[]): readonly number[] {
+  return [...new Set(places)].toSorted((one, other) => one - other)
 }

@@ -27,7 +27,8 @@ it('there is a history of every workflow that workers register', () => {
     new URL('../../../src/engine/temporal/workflow/index.ts', import.meta.url),
     'utf8',
   )
-  const registered = [...index.matchAll(/^export \{ (?:\w+ as )?(\w+) \}/gm)].map(([, name]) => name)
+  const [, exported = ''] = /^export \{([^}]+)\}/m.exec(index) ?? []
+  const registered = [...exported.matchAll(/(\w+),$/gm)].map(([, name]) => name)
   const types = files.map((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')
     return /"workflowType":\{"name":"([^"]+)"\}/.exec(text)?.[1] ?? ''

@@ -2,7 +2,7 @@ import { sendEnvelope } from '../../api/stand-in.ts'
 import { serving } from '../../support/listen.ts'
 
 export const password = 'hunter2-rotated-äß'
-const token = 'child-token-77-aa'
+export const token = 'child-token-77-aa'
 
 /** A server that answers with a password, a token and a key. */
 export function startVault(): Promise<string> {

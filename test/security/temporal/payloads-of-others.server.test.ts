@@ -167,6 +167,39 @@ test('a start without encryption, or copied from another run, runs nothing', asy
   expect((await engines.temporal(['cancel', own])).code).toBe(0)
 })
 
+test('the result of a run, its failure and the memo of its listing start nothing', async () => {
+  const own = await startWaiting()
+  expect((await engines.temporal(['approve', own, 'ask'])).code).toBe(0)
+  expect((await engines.temporal(['watch', own])).code).toBe(0)
+  const failing = await startWaiting()
+  expect((await engines.temporal(['cancel', failing])).code).toBe(0)
+  await expect(outsider.workflow.getHandle(failing).result()).rejects.toThrow()
+  const copies: [string, Payload][] = []
+  for (const runId of [own, failing])
+    for (const event of await history(runId)) {
+      const { result } = event.workflowExecutionCompletedEventAttributes ?? {}
+      const { failure } = event.workflowExecutionFailedEventAttributes ?? {}
+      const { memo } = event.workflowExecutionStartedEventAttributes ?? {}
+      const details = failure?.applicationFailureInfo?.details?.payloads ?? []
+      const found = [
+        ...(result?.payloads ?? []),
+        ...details,
+        failure?.encodedAttributes,
+        ...Object.values((memo?.fields ?? {}) as Record<string, Payload>),
+      ]
+      for (const payload of found) if (payload) copies.push([runId, payload as Payload])
+    }
+  expect(copies.length).toBeGreaterThan(2)
+  const { taskQueue } = engines
+  const failed = { cause: { type: 'PayloadUnreadable', details: [{ status: 'failed' }] } }
+  for (const [workflowId, payload] of copies) {
+    const args = [RawValue.fromPayload(payload)]
+    const started = await outsider.workflow.start(runTypeOf('ask'), { workflowId, taskQueue, args })
+    await expect(started.result()).rejects.toMatchObject(failed)
+    expect((await engines.temporal(['watch', workflowId])).stderr).not.toContain('unexpected error')
+  }
+})
+
 test('a signal without encryption changes nothing', async () => {
   const runId = await startWaiting()
   await outsider.workflow.getHandle(runId).signal('opsbookReplaced', { runId: 'other', by: yes.by })

@@ -20,7 +20,8 @@ export interface ObeyedFile {
  * `OPSBOOK_TRUSTED_FOLDERS` are accepted: a project cannot set the environment.
  */
 export function requireTrust({ file, below }: ObeyedFile, io: Pick<Io, 'env'>): void {
-  const ofOthers = otherOwnerOf(file, io) ?? openTo(file)
+  // A link is written where it leads to, too.
+  const [ofOthers] = [file, realpathSync(file)].flatMap((one) => otherOwnerOf(one, io) ?? openTo(one) ?? [])
   if (ofOthers === undefined && below === undefined) return
   const folder = dirname(file)
   if (isTrusted(folder, io)) return

@@ -79,7 +79,7 @@ const unclearName = {
 
 /** Header values are bytes. */
 function readText(value: string): string {
-  return Buffer.from(value.trim(), 'latin1').toString('utf8').slice(0, 200)
+  return Buffer.from(value, 'latin1').toString('utf8').trim().slice(0, 200)
 }
 
 function isEqual(given: string, expected: string): boolean {

@@ -227,7 +227,7 @@ function reopen(
   const { id, plan, status, resumes } = run
   const nowMs = clock.now()
   const resumed = { by: by ?? cancel?.by ?? systemIdentity(), atMs: nowMs }
-  if (work) refuseChanges(changeRows(database, run, work, { ...resumed, actions }), work.newlyKept)
+  if (work) refuseChanges(changeRows(database, run, work, { ...resumed, actions }))
   else {
     insertResume(database, { runId: id, number: resumes + 1, ...resumed })
     const record = openReopenedRecord(database, { id, resume: resumes + 1, nowMs })

@@ -16,7 +16,7 @@ export interface QuestionRow extends Omit<AskedQuestion, 'timeoutMs'> {
 
 /** The questions of one run in the database. */
 export interface QuestionRows {
-  /** Who started the run, triggered its schedule by hand or resumed it with changes. */
+  /** Who started the run, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
   starters(): readonly Identity[]
   read(path: string): QuestionRow | undefined
   /** Opens a question, or reopens a withdrawn one. */
@@ -87,13 +87,14 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   }
 }
 
-/** Who started the run, triggered its schedule by hand or resumed it with changes. */
+/** Who started the run, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
 function startersOf(database: DatabaseSyncInstance, runId: string): readonly Identity[] {
   return database
     .prepare(
       `SELECT started_by AS person FROM runs WHERE id = :id AND started_from IS NULL
        UNION ALL SELECT started_by FROM schedule_fires WHERE run_id = :id AND started_by IS NOT NULL
-       UNION ALL SELECT resumed_by FROM resumes WHERE run_id = :id AND coalesce(changes, plan_id_before, inputs_before) IS NOT NULL`,
+       UNION ALL SELECT resumed_by FROM resumes WHERE run_id = :id AND coalesce(changes, plan_id_before, inputs_before) IS NOT NULL
+       UNION ALL SELECT decided_by FROM decisions WHERE run_id = :id AND decision = 'succeeded'`,
     )
     .all({ id: runId })
     .map(({ person }) => JSON.parse(String(person)) as Identity)

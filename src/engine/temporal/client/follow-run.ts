@@ -9,7 +9,7 @@ import {
   isCountedOnly,
   type RecordedAnswer,
 } from '../../../core/people/index.ts'
-import { isExecuted, type QuestionRecord, type RunState } from '../../../core/record/index.ts'
+import { changedBy, isExecuted, type QuestionRecord, type RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type AskHere, createRetryDeadline } from '../../index.ts'
@@ -217,11 +217,11 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
       // Read each time: what is asked may have changed, and only what was shown is answered.
       const found = await readQuestion(path)
       if (found?.record.status !== 'open') return
-      const { started_by: startedBy, started_from, resumes } = found.state
+      const { started_by: startedBy, started_from } = found.state
       // Who triggered a schedule by hand is known to the run, which decides.
       const starters = [
         ...(startedBy === undefined || started_from ? [] : [startedBy]),
-        ...resumes.flatMap(({ by, changes }) => (changes === undefined ? [] : [by])),
+        ...changedBy(found.state),
       ]
       const { asked_at, until, status, answers, is_superseded, ...asked } = found.record
       const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }

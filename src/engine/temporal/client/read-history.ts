@@ -42,7 +42,7 @@ export async function readStart(client: Client, workflowId: string, executionId?
     1,
   )) {
     const start = await decodePayload<RunStart>(client, workflowId, started?.input)
-    if (start) return start
+    if (start?.plan) return start
     break
   }
   throw new RunbookError(

@@ -55,7 +55,7 @@ export async function openChanges(options: ResumeChangeOptions): Promise<OpenedC
   return {
     comparison,
     async begin() {
-      refuseChanges(comparison, work.newlyKept)
+      refuseChanges(comparison)
       return startNextExecution(options, ended, {
         plan: work.plan,
         inputs: work.inputs,

@@ -3,13 +3,38 @@
  * of its name: the runs, whose type names their runbook.
  */
 
-export { opsbookConcurrencyLock } from './concurrency/concurrency-lock.ts'
-export { opsbookLine } from './concurrency/line.ts'
-export { opsbookScheduled } from './concurrency/scheduled-start.ts'
-export { opsbookRateLimiter } from './limits/rate-limiter.ts'
-export { opsbookTargetLock } from './limits/target-lock.ts'
-export { opsbookNotice } from './notifications/notifier.ts'
-export { opsbookEvents } from './received-events/event-store.ts'
-export { opsbookCanceller } from './run/canceller.ts'
-// biome-ignore lint/style/noDefaultExport: the SDK requires a default export
-export { runbookRun as default } from './run/run-workflow.ts'
+import { opsbookConcurrencyLock } from './concurrency/concurrency-lock.ts'
+import { opsbookLine } from './concurrency/line.ts'
+import { opsbookScheduled } from './concurrency/scheduled-start.ts'
+import { opsbookRateLimiter } from './limits/rate-limiter.ts'
+import { opsbookTargetLock } from './limits/target-lock.ts'
+import { opsbookNotice } from './notifications/notifier.ts'
+import { takeStarts } from './payload-converter.ts'
+import { opsbookEvents } from './received-events/event-store.ts'
+import { opsbookCanceller } from './run/canceller.ts'
+import { runbookRun } from './run/run-workflow.ts'
+
+const workflows = {
+  opsbookConcurrencyLock,
+  opsbookLine,
+  opsbookScheduled,
+  opsbookRateLimiter,
+  opsbookTargetLock,
+  opsbookNotice,
+  opsbookEvents,
+  opsbookCanceller,
+}
+takeStarts([...Object.values(workflows), runbookRun])
+
+export {
+  opsbookCanceller,
+  opsbookConcurrencyLock,
+  opsbookEvents,
+  opsbookLine,
+  opsbookNotice,
+  opsbookRateLimiter,
+  opsbookScheduled,
+  opsbookTargetLock,
+  // biome-ignore lint/style/noDefaultExport: the SDK requires a default export
+  runbookRun as default,
+}

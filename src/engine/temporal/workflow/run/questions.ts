@@ -19,7 +19,7 @@ import {
   settlingAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
-import type { QuestionRecord, ResumeRecord } from '../../../../core/record/index.ts'
+import { changedBy, type QuestionRecord, type RunHistory } from '../../../../core/record/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
 import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
 import { waitUntil } from '../timers.ts'
@@ -35,9 +35,8 @@ export interface Questions extends QuestionLog {
 }
 
 /** What asking needs. */
-export interface QuestionsOptions {
+export interface QuestionsOptions extends Pick<RunHistory, 'resumes' | 'decisions'> {
   readonly start: Pick<RunStart, 'runId' | 'approvedBy' | 'startedBy' | 'startedFrom' | 'triggeredBy'>
-  readonly resumes: readonly ResumeRecord[]
   /** The questions of earlier executions. */
   readonly asked: readonly QuestionRecord[]
   /** Cancelled when the run is to continue as a new execution: questions stop waiting. */
@@ -52,6 +51,7 @@ export interface QuestionsOptions {
 export function createQuestions({
   start,
   resumes,
+  decisions,
   asked,
   draining,
   report,
@@ -62,7 +62,7 @@ export function createQuestions({
   const starters = [
     ...(startedFrom ? [] : [startedBy]),
     ...(triggeredBy ? [triggeredBy] : []),
-    ...resumes.flatMap(({ by, changes }) => (changes === undefined ? [] : [by])),
+    ...changedBy({ resumes, decisions }),
   ]
   let replaced = asked.filter((one) => one.is_superseded)
   const records = new Map(asked.flatMap((one) => (one.is_superseded ? [] : [[one.path, one] as const])))

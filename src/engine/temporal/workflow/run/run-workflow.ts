@@ -108,6 +108,7 @@ function createRun(start: RunStart): Run {
   const questions = createQuestions({
     start,
     resumes: continued.resumes,
+    decisions: continued.decisions,
     asked: continued.questions,
     draining,
     report: recorder.report,
