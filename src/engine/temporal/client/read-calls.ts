@@ -5,6 +5,8 @@ import {
   type AttemptOrder,
   type AttemptRefusal,
   givenUp,
+  type LateAnswer,
+  lateSignal,
   type RunStart,
   type SendingNotice,
   sendingSignal,
@@ -37,11 +39,17 @@ export async function* readCalls(
 ): AsyncGenerator<CallEvent> {
   const creates = createAnnouncements()
   for await (const event of readHistory(client, runId, executionId)) {
-    const announced = await readAnnouncement(client, event, runId)
+    const atMs = momentOf(event.eventTime)
+    const announced = await readSignal<SendingNotice>(client, event, runId, sendingSignal)
+    const late = await readSignal<LateAnswer>(client, event, runId, lateSignal)
     const read = (await readBegin(client, event, runId)) ?? (await readEnd(client, event, runId))
     if (announced) {
       const id = creates.announce(announced)
-      if (id !== undefined) yield { kind: 'announced', id, atMs: momentOf(event.eventTime) }
+      if (id !== undefined) yield { kind: 'announced', id, atMs }
+    } else if (late) {
+      const id = creates.idOf(late)
+      // The activity has timed out, and its worker had the result.
+      if (id !== undefined) yield { kind: 'ended', id, atMs, ...late }
     } else if (read?.kind === 'begun') creates.begin(read)
     if (read?.kind === 'ended' && read.wasSent) yield { ...read, wasSent: creates.maySend(read.id) }
     else if (read) yield read
@@ -52,33 +60,36 @@ export async function* readCalls(
 function createAnnouncements(): {
   begin(call: { readonly id: string; readonly order: AttemptOrder }): void
   announce(notice: SendingNotice): string | undefined
+  idOf(notice: SendingNotice): string | undefined
   /** Of anything but a create it is not known. */
   maySend(id: string): boolean
 } {
-  const silent = new Map<string, string>()
+  const ids = new Map<string, string>()
+  const silent = new Set<string>()
   const keyOf = ({ path, attempt, handover }: SendingNotice): string => `${path}#${attempt}#${handover}`
   return {
     begin({ id, order: { request, safety, handover } }) {
-      if (safety === 'create') silent.set(keyOf({ ...request, handover }), id)
+      if (safety !== 'create') return
+      ids.set(keyOf({ ...request, handover }), id)
+      silent.add(id)
     },
     announce(notice) {
-      const id = silent.get(keyOf(notice))
-      silent.delete(keyOf(notice))
-      return id
+      const id = ids.get(keyOf(notice))
+      return id !== undefined && silent.delete(id) ? id : undefined
     },
-    maySend: (id) => ![...silent.values()].includes(id),
+    idOf: (notice) => ids.get(keyOf(notice)),
+    maySend: (id) => !silent.has(id),
   }
 }
 
-async function readAnnouncement(
+async function readSignal<Message>(
   client: Client,
   event: HistoryEvent,
   runId: string,
-): Promise<SendingNotice | undefined> {
+  name: string,
+): Promise<Message | undefined> {
   const signal = event.workflowExecutionSignaledEventAttributes
-  return signal?.signalName === sendingSignal
-    ? decodePayload<SendingNotice>(client, runId, signal.input)
-    : undefined
+  return signal?.signalName === name ? decodePayload<Message>(client, runId, signal.input) : undefined
 }
 
 async function readBegin(client: Client, event: HistoryEvent, runId: string): Promise<CallEvent | undefined> {
