@@ -62,7 +62,7 @@ export function oneOf<T>(...schemas: readonly JsonSchema[]): Schema<T> {
   return { oneOf: schemas }
 }
 
-/** Where a schema stands inside of itself: its name in the description of the API. */
+/** A schema inside a schema of the same type: a reference to its name in the description of the API. */
 export function itself<T>(name: string): Schema<T> {
   return { $ref: refTo(name) }
 }

@@ -1,6 +1,7 @@
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { Mask } from '../../../core/mask/index.ts'
 import { isExecuted, type TurnRecord } from '../../../core/record/index.ts'
+import type { UnknownOutcome } from '../../../documents/index.ts'
 import type {
   ControlRequestRecord,
   QuestionRecord,
@@ -8,7 +9,6 @@ import type {
   StepRecord,
 } from '../../../engine/embedded/index.ts'
 import type { ItemNames } from '../../../view/run/index.ts'
-import type { UnknownOutcome } from '../../shared/record/unknown-outcomes.ts'
 import type { Sign, Style } from '../follow/step-sign.ts'
 
 /** How a report is written. */

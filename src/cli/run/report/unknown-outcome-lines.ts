@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
+import type { UnknownOutcome } from '../../../documents/index.ts'
 import type { SentRecord } from '../../../engine/embedded/index.ts'
-import type { UnknownOutcome } from '../../shared/record/unknown-outcomes.ts'
 import { wrap } from '../../shared/terminal/columns.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { momentText, sizeText } from '../../shared/terminal/quantity-text.ts'

@@ -6,22 +6,11 @@ import {
   type RunRecord,
 } from '../../../core/record/index.ts'
 import { shellWord } from '../../../core/shell-word.ts'
+import type { UnknownOutcome } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import type { Io } from '../io.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { outputsRead } from './outputs-read.ts'
-
-/** A call with an unknown outcome, as documents name it. */
-export interface UnknownOutcome
-  extends Pick<
-    AttemptRecord,
-    'path' | 'action' | 'attempt' | 'started_at' | 'sent' | 'request_id' | 'error'
-  > {
-  /** How to find out whether it was executed. */
-  readonly find_out: string
-  /** What of its answer later steps need. Left out: its action is not known here. */
-  readonly reads?: readonly string[]
-}
 
 /** How to find out if the action does not describe it. */
 const findOutBySafety: Readonly<Record<Safety, string>> = {
