@@ -47,7 +47,7 @@ export async function* readCalls(
       const id = creates.announce(announced)
       if (id !== undefined) yield { kind: 'announced', id, atMs }
     } else if (late) {
-      const id = creates.idOf(late)
+      const id = creates.announcedId(late)
       // The activity has timed out, and its worker had the result.
       if (id !== undefined) yield { kind: 'ended', id, atMs, ...late }
     } else if (read?.kind === 'begun') creates.begin(read)
@@ -60,7 +60,8 @@ export async function* readCalls(
 function createAnnouncements(): {
   begin(call: { readonly id: string; readonly order: AttemptOrder }): void
   announce(notice: SendingNotice): string | undefined
-  idOf(notice: SendingNotice): string | undefined
+  /** Undefined: its request was not about to leave, and another worker has the call. */
+  announcedId(notice: SendingNotice): string | undefined
   /** Of anything but a create it is not known. */
   maySend(id: string): boolean
 } {
@@ -77,7 +78,10 @@ function createAnnouncements(): {
       const id = ids.get(keyOf(notice))
       return id !== undefined && silent.delete(id) ? id : undefined
     },
-    idOf: (notice) => ids.get(keyOf(notice)),
+    announcedId(notice) {
+      const id = ids.get(keyOf(notice))
+      return id === undefined || silent.has(id) ? undefined : id
+    },
     maySend: (id) => !silent.has(id),
   }
 }
