@@ -14,7 +14,7 @@ export interface LimitsJob {
   readonly keep?: { readonly unsent: number; readonly sent: number }
   /** Takes a target and keeps it. */
   readonly target?: string
-  /** Sets the clock of this process ahead. */
+  /** Sets the clock of this process ahead, and back again and again while it makes its calls. */
   readonly clockAheadMs?: number
   /** Calls through a client to this address instead. */
   readonly url?: string
@@ -22,12 +22,13 @@ export interface LimitsJob {
 
 const job = JSON.parse(process.argv[2] ?? '') as LimitsJob
 const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
-setClock(job.clockAheadMs ?? 0)
+let aheadMs = job.clockAheadMs ?? 0
+setClock()
 // After the clock: what is loaded may look at it.
 const { createSharedLimits } = await import('opsbook')
 const limits = createSharedLimits(job.dataDir, { marginMs: job.marginMs })
 
-function setClock(aheadMs: number): void {
+function setClock(): void {
   const { now } = Date
   const { timeOrigin } = performance
   Date.now = () => now() + aheadMs
@@ -58,6 +59,7 @@ async function callOften(calls: number): Promise<void> {
     print({ type: 'counted', at: machineMs() })
     await pass()
     lease.done()
+    aheadMs = -aheadMs
   }
 }
 
@@ -71,6 +73,7 @@ async function callService(url: string, calls: number): Promise<void> {
   const made = Array.from({ length: calls }, async () => {
     await client.previewDatasource(input)
     await client.invokeTools(target)
+    print({ type: 'called' })
   })
   await Promise.all(made)
   await client.close()
@@ -88,7 +91,9 @@ async function keep({ sent, unsent }: { readonly sent: number; readonly unsent: 
 if (job.url !== undefined) await callService(job.url, job.calls ?? 0)
 else await callOften(job.calls ?? 0)
 if (job.keep) await keep(job.keep)
-if (job.target !== undefined) await limits.targetLocks.acquire(job.target)
+if (job.target !== undefined) {
+  await limits.targetLocks.acquire(job.target, { onWait: () => print({ type: 'waits' }) })
+}
 print({ type: 'done', at: machineMs() })
 if (job.keep || job.target !== undefined) setInterval(() => {}, 60_000)
 else limits.close()
