@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { NoPermit } from '../../../api/pacing/index.ts'
-import { createRateState, freeFrom, type RateWindow, reserve } from '../../../core/pacing/index.ts'
+import { createRateState, freeFrom, type RateWindow } from '../../../core/pacing/index.ts'
 
 /** The permits of all processes, inside a transaction. Times are whole milliseconds of the machine's clock. */
 export interface PermitRows {
@@ -27,8 +27,8 @@ const dayMs = 86_400_000
 
 export function openPermitRows(database: DatabaseSyncInstance, holder: string, marginMs: number): PermitRows {
   const selectPause = database.prepare('SELECT until_ms FROM pauses WHERE key = ?')
-  const selectCounted = database.prepare(`SELECT json_group_array(counted_by) AS counted FROM (
-    SELECT counted_by FROM permits WHERE key = ? AND counted_by IS NOT NULL ORDER BY counted_by DESC LIMIT ?)`)
+  const selectNth = database.prepare(`SELECT counted_by FROM permits
+    WHERE key = ? AND counted_by <= ? ORDER BY counted_by DESC LIMIT 1 OFFSET ?`)
   const countUnsent = database.prepare(
     'SELECT count(*) AS count FROM permits WHERE key = ? AND counted_by IS NULL',
   )
@@ -47,26 +47,37 @@ export function openPermitRows(database: DatabaseSyncInstance, holder: string, m
   const end = database.prepare('UPDATE permits SET counted_by = ? WHERE holder = ? AND counted_by IS NULL')
   // A number is never used again: a late answer would change the permit of another call.
   let lastId = randomInt(2 ** 47)
+  /** When a window takes one more call, after calls until `latestMs` and unsent ones. */
+  const freeAt = (
+    { max, lengthMs }: RateWindow,
+    key: string,
+    now: number,
+    latestMs: number,
+    unsent: number,
+  ) => {
+    // Only the last of `max` calls matters: it alone has to leave a window of one call.
+    const state = createRateState(marginMs)
+    const last = unsent < max ? selectNth.get(key, latestMs, max - 1 - unsent) : undefined
+    if (last) state.counted.push(Number(last['counted_by']))
+    else if (unsent >= max) state.unsent.push(0)
+    return freeFrom(state, [{ max: 1, lengthMs }], now, 1)
+  }
   return {
     take(key, windows, now) {
       const pausedUntilMs = Number(selectPause.get(key)?.['until_ms'] ?? 0)
       if (pausedUntilMs > now) return { reason: 'throttle', untilMs: pausedUntilMs }
       if (windows.length === 0) return undefined
-      const most = Math.max(...windows.map(({ max }) => max))
-      const latest = JSON.parse(String(selectCounted.get(key, most)?.['counted'])) as number[]
-      const counted = latest.reverse()
-      const unsent = Array<number>(Number(countUnsent.get(key)?.['count'])).fill(0)
-      const state = createRateState(marginMs)
-      const reserved = reserve({ ...state, counted, unsent }, windows, now, 1)
-      if (reserved.isGranted) {
+      const unsent = Number(countUnsent.get(key)?.['count'])
+      const untilMs = Math.max(
+        ...windows.map((window) => freeAt(window, key, now, Number.MAX_SAFE_INTEGER, unsent)),
+      )
+      if (untilMs <= now) {
         forget.run(key, now - Math.max(...windows.map(({ lengthMs }) => lengthMs)) - 1)
         insert.run(++lastId, key, holder)
         return lastId
       }
       // Calls that are under way can be answered or cancelled at any time.
-      const settled = { ...state, counted: counted.filter((at) => at <= now) }
-      const earliestMs = Math.max(now + pollMs, freeFrom(settled, windows, now, 1))
-      const { untilMs } = reserved
+      const earliestMs = Math.max(now + pollMs, ...windows.map((window) => freeAt(window, key, now, now, 0)))
       return { reason: 'budget', untilMs, askAgainMs: Math.min(untilMs, earliestMs) }
     },
     markSent: (id, at) => void send.run(at + marginMs, id),

@@ -1,3 +1,4 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { type NoPermit, type RateLease, steadyNow, unlimited } from '../../../api/pacing/index.ts'
 import type { RateWindow } from '../../../core/pacing/index.ts'
 import { isBusy } from '../../file-lock/index.ts'
@@ -13,8 +14,6 @@ export interface Permits {
   close(): void
 }
 
-/** What is noted is written with the next question, or alone after this time. */
-const noteDelayMs = 5
 /** Processes that wait for the same permit ask at different times within this, so that none always comes first. */
 const jitterMs = 5
 /** The time between two checks whether the others live. */
@@ -22,49 +21,12 @@ const checkMs = 100
 /** The offset between the clock of this process and that of the machine, which run at the same speed. */
 const steadyAheadMs = steadyNow() - machineNow()
 
-/** Each permit is a row. What cannot be written at once is written before anything is asked. */
 export function openPermits(limits: OpenLimits, maxWaitMs: number): Permits {
   const { file, database, rows, isAlive } = limits
-  const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
-  let notes: readonly (() => void)[] = []
-  let isDue = false
+  const { transact, note, write } = openWriter(database)
   let busySince: number | undefined
   let checkedAt = 0
 
-  const transact = <Answer>(work: () => Answer): Answer => {
-    begin.run()
-    try {
-      for (const note of notes) note()
-      const answer = work()
-      commit.run()
-      notes = []
-      return answer
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK')
-      throw error
-    }
-  }
-  const writeNotes = (): void => {
-    isDue = false
-    if (!database.isOpen || notes.length === 0) return
-    try {
-      transact(() => {})
-    } catch {
-      // Until they are written, other processes wait longer than necessary.
-      isDue = true
-      setTimeout(writeNotes, pollMs).unref()
-    }
-  }
-  const note = (write: () => void): void => {
-    notes = [...notes, write]
-    if (!isDue) setTimeout(writeNotes, noteDelayMs).unref()
-    isDue = true
-  }
-  /** Others may be waiting for this. */
-  const noteNow = (write: () => void): void => {
-    notes = [...notes, write]
-    writeNotes()
-  }
   const endDead = (): void => {
     if (machineNow() - checkedAt < checkMs) return
     checkedAt = machineNow()
@@ -98,7 +60,9 @@ export function openPermits(limits: OpenLimits, maxWaitMs: number): Permits {
       note(() => rows.markAnswered(id, at))
     },
     cancel() {
-      noteNow(() => rows.free(id))
+      note(() => rows.free(id))
+      // Others may be waiting for it.
+      write()
       onFree()
     },
   })
@@ -113,12 +77,66 @@ export function openPermits(limits: OpenLimits, maxWaitMs: number): Permits {
     },
     pause(key, untilMs) {
       const [from, until] = [Math.floor(machineNow()), Math.ceil(untilMs - steadyAheadMs)]
-      noteNow(() => rows.pause(key, until, from))
+      note(() => rows.pause(key, until, from))
+      write()
     },
     close() {
       if (!database.isOpen) return
-      writeNotes()
+      write()
       limits.close()
     },
+  }
+}
+
+interface Writer {
+  /** Does this work, after all that was noted, in one transaction. */
+  transact<Answer>(work: () => Answer): Answer
+  /** Writes this with the next transaction, or alone after a short time. */
+  note(change: () => void): void
+  /** Writes what was noted. If it cannot be written now, it is written later: until then, others wait too long. */
+  write(): void
+}
+
+/** What is noted is written alone after this time. */
+const noteDelayMs = 5
+
+function openWriter(database: DatabaseSyncInstance): Writer {
+  const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
+  let notes: readonly (() => void)[] = []
+  let isDue = false
+
+  const transact = <Answer>(work: () => Answer): Answer => {
+    begin.run()
+    try {
+      for (const change of notes) change()
+      const answer = work()
+      commit.run()
+      notes = []
+      return answer
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+  const writeLater = (delayMs: number): void => {
+    if (!isDue) setTimeout(write, delayMs).unref()
+    isDue = true
+  }
+  const write = (): void => {
+    isDue = false
+    if (!database.isOpen || notes.length === 0) return
+    try {
+      transact(() => {})
+    } catch {
+      writeLater(pollMs)
+    }
+  }
+  return {
+    transact,
+    note(change) {
+      notes = [...notes, change]
+      writeLater(noteDelayMs)
+    },
+    write,
   }
 }

@@ -28,13 +28,28 @@ describe('processes that call together', () => {
     for (const { max, lengthMs } of windows) expect(mostIn(counted, lengthMs)).toBeLessThanOrEqual(max)
   })
 
-  it('are never refused by the service, nor meet at a target', async () => {
+  it('are never refused by the service', async () => {
     const sandbox = await openSandbox({ latencyMs: 5 })
     const stage = createLimitsStage(10_000)
     const children = Array.from({ length: 10 }, () => stage.child({ url: sandbox.url, calls: 5 }))
     await Promise.all(children.map(done))
     expect(await codesOf(sandbox)).toEqual(Array(100).fill('OK'))
     await sandbox.close()
+  })
+
+  it('never have a target together, also when one is killed that has it', async () => {
+    const stage = createLimitsStage()
+    const killed = stage.child({ target: 'web-01' })
+    await done(killed)
+    const children = [1, 2, 3, 4].map(() => stage.child({ target: 'web-01', holds: 15 }))
+    await killed.kill()
+    await Promise.all(children.map(done))
+    const held = children
+      .flatMap((child) => child.lines(({ type }) => type === 'held'))
+      .map(({ from, to }) => ({ from: Number(from), to: Number(to) }))
+      .sort((one, other) => one.from - other.from)
+    expect(held).toHaveLength(60)
+    expect(held.filter(({ to }, place) => to > (held[place + 1]?.from ?? to))).toEqual([])
   })
 
   it('are not refused either when some of them are killed at their calls, and others come', async () => {

@@ -12,6 +12,8 @@ export interface LimitsJob {
   readonly calls?: number
   /** Takes this many places and keeps them; the first of them are sent. */
   readonly keep?: { readonly unsent: number; readonly sent: number }
+  /** Takes the target this many times, and prints from when to when it had it. */
+  readonly holds?: number
   /** Takes a target and keeps it. */
   readonly target?: string
   /** Sets the clock of this process ahead, and back again and again while it makes its calls. */
@@ -63,6 +65,17 @@ async function callOften(calls: number): Promise<void> {
   }
 }
 
+async function holdOften(target: string, holds: number): Promise<void> {
+  const hold = async (): Promise<void> => {
+    const free = await limits.targetLocks.acquire(target)
+    const from = machineMs()
+    await pass()
+    print({ type: 'held', from, to: machineMs() })
+    free()
+  }
+  await Promise.all(Array.from({ length: holds }, hold))
+}
+
 async function callService(url: string, calls: number): Promise<void> {
   const { createClient } = await import('opsbook/api')
   const { budget, targetLocks } = limits
@@ -91,9 +104,10 @@ async function keep({ sent, unsent }: { readonly sent: number; readonly unsent: 
 if (job.url !== undefined) await callService(job.url, job.calls ?? 0)
 else await callOften(job.calls ?? 0)
 if (job.keep) await keep(job.keep)
-if (job.target !== undefined) {
+if (job.target !== undefined && job.holds !== undefined) await holdOften(job.target, job.holds)
+else if (job.target !== undefined) {
   await limits.targetLocks.acquire(job.target, { onWait: () => print({ type: 'waits' }) })
 }
 print({ type: 'done', at: machineMs() })
-if (job.keep || job.target !== undefined) setInterval(() => {}, 60_000)
+if (job.keep || (job.target !== undefined && job.holds === undefined)) setInterval(() => {}, 60_000)
 else limits.close()
