@@ -11,7 +11,6 @@ export {
   type WindowsUse,
 } from './rate-use.ts'
 export {
-  countAllNow,
   createRateState,
   freeFrom,
   markAnswered,

@@ -145,15 +145,6 @@ function remove({ sent, unsent }: RateState, slot: number): boolean {
   return place >= 0 && unsent.splice(place, 1).length > 0
 }
 
-/** Counts every call as of now, and none as under way: for a state that was kept by a clock that runs no more. */
-export function countAllNow(state: RateState, now: number): RateState {
-  const { counted, sent, unsent } = state
-  counted.fill(now).push(...Array<number>(sent.length + unsent.length).fill(now))
-  sent.length = 0
-  unsent.length = 0
-  return state
-}
-
 /** When the oldest call in the window has left it. */
 function freeAt(state: RateState, window: RateWindow, now: number, count: number): number {
   const { counted, sent, unsent } = state

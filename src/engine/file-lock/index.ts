@@ -14,16 +14,25 @@ const held = new Set<DatabaseSyncInstance>()
  * isBusy} recognises a lock that this or another process holds.
  */
 export function lockFile(file: string, maxWaitMs: number): FileLock {
-  const lock = new DatabaseSync(file)
+  const lock = openLock(file, maxWaitMs)
   try {
-    // Nothing is written to the file. It exists only for its lock.
-    lock.exec(`PRAGMA busy_timeout = ${maxWaitMs}; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE`)
+    lock.take()
+    return lock
   } catch (error) {
-    lock.close()
+    lock.release()
     throw error
   }
-  held.add(lock)
+}
+
+/** A lock that can be tried repeatedly, as {@link lockFile} does once. Release it also if it was never taken. */
+export function openLock(file: string, maxWaitMs: number): FileLock & { take(): void } {
+  const lock = new DatabaseSync(file)
   return {
+    take() {
+      // Nothing is written to the file. It exists only for its lock.
+      lock.exec(`PRAGMA busy_timeout = ${maxWaitMs}; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE`)
+      held.add(lock)
+    },
     release() {
       held.delete(lock)
       lock.close()

@@ -7,10 +7,8 @@ import { type FileLock, isLocked, lockFile } from '../../file-lock/index.ts'
 import { fileProblem, isDamage } from '../../index.ts'
 import { makeDirectory, makeFile } from '../database/database.ts'
 import { otherSchema } from '../database/schema-number.ts'
-import { bootNow, readBoot } from './boot-clock.ts'
-import { type LimitRows, openLimitRows } from './limit-rows.ts'
-import { lockFileOf } from './process-rows.ts'
-import { limitsSchema, limitsVersion } from './schema.ts'
+import { openPermitRows, type PermitRows } from './permit-rows.ts'
+import { limitsSchema, limitsVersion, machineNow } from './schema.ts'
 
 /** How limits are opened. */
 export interface OpenOptions {
@@ -25,11 +23,12 @@ export interface OpenOptions {
 export interface OpenLimits {
   readonly file: string
   readonly database: DatabaseSyncInstance
-  readonly rows: LimitRows
-  /** The number of this process. */
-  readonly process: number
-  readonly name: string
-  readonly lifeLock: FileLock
+  readonly rows: PermitRows
+  /** The folder of the locks on targets. */
+  readonly targetsFolder: string
+  /** Whether another process that has permits lives. */
+  isAlive(holder: string): boolean
+  close(): void
 }
 
 /**
@@ -39,18 +38,36 @@ export interface OpenLimits {
 export function openLimits(dataDir: string, options: OpenOptions): OpenLimits {
   const file = resolve(dataDir, 'limits.db')
   const folder = resolve(dataDir, 'limits')
+  const targetsFolder = join(folder, 'targets')
+  const lockOf = (name: string): string => join(folder, `${name}.lock`)
+  const isAlive = (holder: string): boolean => isLocked(lockOf(holder))
   let openingLock: FileLock | undefined
   try {
     makeDirectory(folder)
     // One process at a time, so that none replaces the file while another one opens it.
-    openingLock = lockFile(lockFileOf(folder, openingLockName), options.maxWaitMs)
-    const others = sweep(folder)
-    const isUsed = others > 0 || openedHere.has(file)
-    const database = openFile(file, isUsed, options.onWarning)
-    try {
-      return { file, database, ...enlist(database, file, folder, others > 0, options) }
-    } catch (error) {
+    openingLock = lockFile(lockOf(openingLockName), options.maxWaitMs)
+    const isUsed = sweep(folder, isAlive) > 0
+    if (!isUsed) rmSync(targetsFolder, { recursive: true, force: true })
+    makeDirectory(targetsFolder)
+    const database = openFile(file, isUsed || openedHere.has(file), options.onWarning)
+    const name = randomBytes(8).toString('hex')
+    const lifeLock = lockFile(lockOf(name), 0)
+    const close = (): void => {
       database.close()
+      lifeLock.release()
+      rmSync(lockOf(name), { force: true })
+    }
+    try {
+      const rows = openPermitRows(database, name, options.marginMs)
+      database.exec('PRAGMA busy_timeout = 1000; BEGIN IMMEDIATE')
+      const now = Math.ceil(machineNow())
+      rows.tidy(now)
+      for (const holder of rows.listHolders()) if (!isAlive(holder)) rows.endHolder(holder, now)
+      // A file that is busy for longer is tried again later, so that this process can do other work meanwhile.
+      database.exec('COMMIT; PRAGMA busy_timeout = 10')
+      return { file, database, rows, targetsFolder, isAlive, close }
+    } catch (error) {
+      close()
       throw error
     }
   } catch (error) {
@@ -63,13 +80,14 @@ export function openLimits(dataDir: string, options: OpenOptions): OpenLimits {
 const openingLockName = 'opening'
 
 /** The number of processes that use the limits. Removes the files of dead ones. */
-function sweep(folder: string): number {
-  const files = readdirSync(folder).filter(
-    (name) => name.endsWith('.lock') && name !== `${openingLockName}.lock`,
-  )
-  const dead = files.filter((name) => !isLocked(join(folder, name)))
-  for (const name of dead) rmSync(join(folder, name), { force: true })
-  return files.length - dead.length
+function sweep(folder: string, isAlive: (name: string) => boolean): number {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.lock'))
+    .map((name) => name.slice(0, -'.lock'.length))
+    .filter((name) => name !== openingLockName)
+  const dead = names.filter((name) => !isAlive(name))
+  for (const name of dead) rmSync(join(folder, `${name}.lock`), { force: true })
+  return names.length - dead.length
 }
 
 function openFile(file: string, isUsed: boolean, onWarning: OpenOptions['onWarning']): DatabaseSyncInstance {
@@ -98,8 +116,6 @@ function openChecked(file: string): DatabaseSyncInstance {
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
     if (version === 0) database.exec(`BEGIN IMMEDIATE; ${limitsSchema}; COMMIT`)
     else if (version !== limitsVersion) throw new Error(otherSchema)
-    // The ledger retries a busy database, so that this process can do other work meanwhile.
-    database.exec('PRAGMA busy_timeout = 0')
     return database
   } catch (error) {
     database.close()
@@ -123,66 +139,10 @@ function checkPages(database: DatabaseSyncInstance): void {
   }
 }
 
-/** Registers this process, and releases what dead processes held. */
-function enlist(
-  database: DatabaseSyncInstance,
-  file: string,
-  folder: string,
-  isUsed: boolean,
-  { marginMs }: OpenOptions,
-): Pick<OpenLimits, 'rows' | 'process' | 'name' | 'lifeLock'> {
-  const rows = openLimitRows(database, folder, marginMs)
-  const name = randomBytes(8).toString('hex')
-  const lifeLock = lockFile(lockFileOf(folder, name), 0)
-  const now = Math.ceil(bootNow())
-  try {
-    database.exec('PRAGMA busy_timeout = 1000; BEGIN IMMEDIATE; PRAGMA busy_timeout = 0')
-    rows.rates.begin()
-    enterBoot(database, rows, file, isUsed, now)
-    for (const dead of rows.processes.listDead(0)) rows.endProcess(dead, now)
-    rows.rates.write()
-    rows.rates.prune(now)
-    const process = rows.processes.add(name, now)
-    database.exec('COMMIT')
-    return { rows, process, name, lifeLock }
-  } catch (error) {
-    lifeLock.release()
-    rmSync(lockFileOf(folder, name), { force: true })
-    throw error
-  }
-}
-
-/**
- * Counts the calls of another boot as of now, since its times mean nothing here. The wait is never too short, and at
- * most one window too long. A living process proves that the boot is this one.
- */
-function enterBoot(
-  database: DatabaseSyncInstance,
-  { rates }: LimitRows,
-  file: string,
-  isUsed: boolean,
-  now: number,
-): void {
-  const boot = readBoot()
-  const left = database.prepare('SELECT name FROM boot').get()?.['name']
-  if (left !== undefined && boot.isNamed(String(left))) return
-  if (isUsed && boot.isCertain && left !== undefined) {
-    throw limitsUnusable(file, new Error('another machine, or a container with a clock of its own, uses it'))
-  }
-  if (!isUsed && left !== undefined) rates.countAllNow(now)
-  database.exec('DELETE FROM boot')
-  database.prepare('INSERT INTO boot VALUES (?)').run(boot.name)
-}
-
 /** The error for limits that cannot be shared. Nothing was sent, since no call may be made without limits. */
 export function limitsUnusable(file: string, cause: unknown): RunbookError {
-  return new RunbookError('DataDirUnusable', `cannot use ${file}: ${reasonOf(cause)}`, {
-    notSent: true,
-    cause,
-  })
-}
-
-function reasonOf(error: unknown): string {
-  if (!isDamage(error)) return fileProblem(error)
-  return `it is damaged (${error.message}); once no process uses this data directory, the next one replaces it`
+  const reason = isDamage(cause)
+    ? `it is damaged (${cause.message}); once no process uses this data directory, the next one replaces it`
+    : fileProblem(cause)
+  return new RunbookError('DataDirUnusable', `cannot use ${file}: ${reason}`, { notSent: true, cause })
 }

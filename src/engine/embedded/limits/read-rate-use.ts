@@ -4,15 +4,14 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { CallWindows } from '../../../core/action.ts'
 import {
   countUse,
+  createRateState,
   describeUse,
   fullestOf,
   type RateReading,
-  type RateState,
   subjectOfKey,
   windowsOf,
 } from '../../../core/pacing/index.ts'
-import { bootNow, readBoot } from './boot-clock.ts'
-import { limitsVersion } from './schema.ts'
+import { limitsVersion, machineNow, usualMarginMs } from './schema.ts'
 
 /**
  * Reads which calls count now against the limits that the processes of a data directory share. Changes nothing, and
@@ -29,19 +28,25 @@ export function readRateUse(
     const database = new DatabaseSync(file, { readOnly: true })
     try {
       if (database.prepare('PRAGMA user_version').get()?.['user_version'] !== limitsVersion) return undefined
-      const boot = database.prepare('SELECT name FROM boot').get()?.['name']
-      // The times of another boot mean nothing now. The next process counts those calls anew.
-      if (boot === undefined || !readBoot().isNamed(String(boot))) return { limits: [] }
+      const now = machineNow()
       const uses = database
-        .prepare('SELECT * FROM lanes')
-        .all()
-        .map(({ key, state, paused_until_ms }) => {
+        .prepare(perKey)
+        .all(now, now)
+        .map(({ key, times, paused_until_ms }) => {
           const subject = subjectOfKey(String(key), limits.keys())
-          if (subject === undefined || state === '') return undefined
+          if (subject === undefined) return undefined
           const windows = windowsOf(limits.get(subject) ?? {})
-          const counted = JSON.parse(String(state)) as RateState
-          const use = countUse(counted, windows, bootNow(), Number(paused_until_ms))
-          return describeUse(subject, windows, use, Date.now())
+          const all = JSON.parse(String(times)) as readonly (number | null)[]
+          // What an earlier start of the machine counted, the next process counts as sent now.
+          const counted = all.flatMap((at) => at ?? []).map((at) => Math.min(at, now + usualMarginMs))
+          const unsent = all.flatMap((at) => (at === null ? [0] : []))
+          const state = { ...createRateState(usualMarginMs), counted: counted.sort((a, b) => a - b), unsent }
+          return describeUse(
+            subject,
+            windows,
+            countUse(state, windows, now, Number(paused_until_ms)),
+            Date.now(),
+          )
         })
       return { limits: fullestOf(uses) }
     } finally {
@@ -51,3 +56,6 @@ export function readRateUse(
     return undefined
   }
 }
+
+const perKey = `SELECT key, json_group_array(counted_by) AS times, coalesce((SELECT until_ms FROM pauses
+  WHERE pauses.key = permits.key AND from_ms <= ? AND until_ms > ?), 0) AS paused_until_ms FROM permits GROUP BY key`

@@ -1,33 +1,18 @@
 import { schemaNumber } from '../database/schema-number.ts'
 
 /**
- * All times are of the boot's clock. A lane holds the state of one count, and `open_slots` the calls in flight of each
- * process. Processes wait in a line for a lane or a target; the lowest ticket is next.
+ * All times are of {@link machineNow}. Each call that counts is a row: `counted_by` is the latest time at which the
+ * service can have counted it, or NULL until the call is sent. `holder` is the process that made it.
  */
 const tables = `
-CREATE TABLE boot (name TEXT NOT NULL);
-CREATE TABLE processes (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, seen_ms INTEGER NOT NULL);
-CREATE TABLE lanes (
-  key TEXT PRIMARY KEY,
-  state TEXT NOT NULL,
-  paused_until_ms INTEGER NOT NULL,
-  used_at_ms INTEGER NOT NULL,
-  longest_ms INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE open_slots (
-  lane TEXT NOT NULL,
-  slot INTEGER NOT NULL,
-  process INTEGER NOT NULL,
-  PRIMARY KEY (lane, slot)
-) WITHOUT ROWID;
-CREATE TABLE targets (key TEXT PRIMARY KEY, process INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE waiting (
-  line TEXT NOT NULL,
-  process INTEGER NOT NULL,
-  ticket INTEGER NOT NULL,
-  PRIMARY KEY (line, process)
-) WITHOUT ROWID;
-CREATE INDEX waiting_of_process ON waiting (process);
+CREATE TABLE permits (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL,
+  counted_by INTEGER,
+  holder TEXT NOT NULL
+);
+CREATE INDEX permits_of_key ON permits (key, counted_by);
+CREATE TABLE pauses (key TEXT PRIMARY KEY, from_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID;
 `
 
 /** The version of the tables. A file with another one is refused. */
@@ -35,3 +20,15 @@ export const limitsVersion: number = schemaNumber(tables)
 
 /** Creates the tables in an empty file. */
 export const limitsSchema: string = `${tables}PRAGMA user_version = ${limitsVersion};`
+
+/**
+ * Milliseconds since the machine started, on the clock that all its processes share. It cannot be set, and never goes
+ * back. After a restart of the machine, a call looks at most as old as it is: no row is forgotten too early.
+ */
+export function machineNow(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1e6
+}
+
+/** See `RateBudgetOptions`. */
+export const usualMarginMs = 2000

@@ -1,6 +1,8 @@
 /** The rate budget and the target locks of all processes that use one data directory. */
 import type { RateBudget, RateBudgetOptions, TargetLocks } from '../../../api/index.ts'
-import { openLedger } from './ledger.ts'
+import { openLimits } from './open-limits.ts'
+import { openPermits } from './permits.ts'
+import { usualMarginMs } from './schema.ts'
 import { createSharedRateBudget } from './shared-rate-budget.ts'
 import { createSharedTargetLocks } from './shared-target-locks.ts'
 
@@ -32,12 +34,17 @@ export interface SharedLimitsOptions extends RateBudgetOptions {
  * Throws `DataDirUnusable`.
  */
 export function createSharedLimits(dataDir: string, options: SharedLimitsOptions = {}): SharedLimits {
-  const { marginMs = 2000, maxWaitMs = 10_000, onWarning = warn } = options
-  const ledger = openLedger(dataDir, { marginMs, maxWaitMs, onWarning })
+  const { marginMs = usualMarginMs, maxWaitMs = 10_000, onWarning = warn } = options
+  const limits = openLimits(dataDir, { marginMs, maxWaitMs, onWarning })
+  const permits = openPermits(limits, maxWaitMs)
+  const targetLocks = createSharedTargetLocks(limits.targetsFolder)
   return {
-    budget: createSharedRateBudget(ledger),
-    targetLocks: createSharedTargetLocks(ledger),
-    close: () => ledger.close(),
+    budget: createSharedRateBudget(permits),
+    targetLocks,
+    close() {
+      targetLocks.close()
+      permits.close()
+    },
   }
 }
 

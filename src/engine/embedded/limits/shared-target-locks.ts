@@ -1,114 +1,82 @@
-import { createTargetLocks, type TargetLocks } from '../../../api/index.ts'
-import { cancelled } from '../../../api/pacing/index.ts'
-import type { Ledger } from './ledger.ts'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { createTargetLocks, type TargetLockOptions, type TargetLocks } from '../../../api/index.ts'
+import { cancelled, sleepUntil, steadyNow } from '../../../api/pacing/index.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import { type FileLock, isBusy, openLock } from '../../file-lock/index.ts'
+import { limitsUnusable } from './open-limits.ts'
 
-/** A call of this process that waits for a target of another process. */
-interface Waiter {
-  isOver: boolean
-  readonly grant: () => void
-  readonly fail: (error: unknown) => void
+/** Target locks that are all released at the end. */
+export interface SharedTargetLocks extends TargetLocks {
+  close(): void
 }
 
-/** How often the next process in line checks for a free target. */
-const pollMs = 20
+/** The time between two attempts to lock a file. It grows while a call waits. */
+const [leastPollMs, mostPollMs] = [10, 40]
 
 /**
- * The target locks of all processes of one ledger. Within the process, calls wait for each other as they do without a
- * ledger. The first of them waits in line with the other processes. The targets of a dead process are released.
+ * The target locks of all processes that use a folder. A target is a locked file, which the system unlocks when the
+ * process dies. Within a process, calls wait for each other by priority and in order. The first of them tries the file
+ * until it gets the lock, as those of other processes do.
  */
-export function createSharedTargetLocks(ledger: Ledger): TargetLocks {
+export function createSharedTargetLocks(folder: string): SharedTargetLocks {
   const own = createTargetLocks()
-  const waiters = new Map<string, Waiter>()
-  let isPolling = false
-
-  const free = (key: string): void =>
-    ledger.note(({ targets, process }) => targets.free(key, process), 'soon')
-  const pollAgain = (): void => {
-    if (isPolling) return
-    isPolling = true
-    setTimeout(() => void poll(), pollMs)
+  const opened = new Set<FileLock>()
+  let isClosed = false
+  const release = (lock: FileLock): void => {
+    if (opened.delete(lock)) lock.release()
   }
-  const poll = async (): Promise<void> => {
-    isPolling = false
-    if (waiters.size === 0) return
+  const lockTarget = async (key: string, { signal, onWait }: TargetLockOptions): Promise<FileLock> => {
+    const name = createHash('sha256').update(key).digest('hex').slice(0, 32)
+    const lock = openLock(join(folder, `${name}.lock`), 0)
+    opened.add(lock)
     try {
-      const taken = await ledger.ask((page) => {
-        ledger.releaseDead(page)
-        return page.targets.takeFree(page.now, page.process)
-      })
-      for (const key of taken) {
-        const waiter = waiters.get(key)
-        if (waiter) waiter.grant()
-        else free(key)
+      for (let pollMs = leastPollMs; ; pollMs = Math.min(pollMs * 1.2, mostPollMs)) {
+        if (signal?.aborted) throw cancelled(signal, false)
+        if (isClosed) throw new Error('it was closed')
+        try {
+          lock.take()
+          return lock
+        } catch (error) {
+          if (!isBusy(error)) throw error
+        }
+        onWait?.()
+        await pause(pollMs, signal)
       }
     } catch (error) {
-      for (const waiter of waiters.values()) waiter.fail(error)
+      release(lock)
+      throw error
     }
-    if (waiters.size > 0) pollAgain()
   }
-
-  const waitInLine = (key: string, signal: AbortSignal | undefined): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const stopWaiting = ledger.wait()
-      const end = (): boolean => {
-        if (waiter.isOver) return false
-        waiter.isOver = true
-        stopWaiting()
-        waiters.delete(key)
-        signal?.removeEventListener('abort', cancel)
-        return true
-      }
-      const waiter: Waiter = {
-        isOver: false,
-        grant: () => void (end() && resolve()),
-        fail(error) {
-          if (!end()) return
-          ledger.note(({ targets, process }) => targets.leave(key, process), 'soon')
-          reject(error)
-        },
-      }
-      const cancel = (): void => waiter.fail(cancelled(signal, false))
-      waiters.set(key, waiter)
-      signal?.addEventListener('abort', cancel, { once: true })
-      const enter = ledger.ask(
-        ({ targets, now, process }) => !waiter.isOver && targets.take(key, now, process, true),
-      )
-      enter.then((isTaken) => {
-        if (isTaken && waiter.isOver) free(key)
-        else if (isTaken) waiter.grant()
-        else pollAgain()
-      }, waiter.fail)
-      if (signal?.aborted) cancel()
-    })
-
   return {
     async acquire(key, options = {}) {
-      const { signal } = options
-      let isReported = false
+      let hasWaited = false
       const onWait = (): void => {
-        if (!isReported) options.onWait?.()
-        isReported = true
+        if (!hasWaited) options.onWait?.()
+        hasWaited = true
       }
       const freeOwn = await own.acquire(key, { ...options, onWait })
       try {
-        const isTaken = await ledger.ask(({ targets, now, process }) =>
-          targets.take(key, now, process, false),
-        )
-        if (!isTaken) {
-          onWait()
-          await waitInLine(key, signal)
-        } else if (signal?.aborted) {
-          free(key)
-          throw cancelled(signal, false)
+        // This process has just had the target: now the others have the first chance.
+        if (hasWaited) await pause(leastPollMs, options.signal)
+        const lock = await lockTarget(key, { ...options, onWait })
+        return () => {
+          release(lock)
+          freeOwn()
         }
       } catch (error) {
         freeOwn()
-        throw error
-      }
-      return () => {
-        free(key)
-        freeOwn()
+        throw RunbookError.is(error) ? error : limitsUnusable(folder, error)
       }
     },
+    close() {
+      isClosed = true
+      for (const lock of opened) release(lock)
+    },
   }
+}
+
+/** Sleeps for this time or up to twice as long. */
+function pause(leastMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return sleepUntil(steadyNow() + leastMs * (1 + Math.random()), signal).isOver
 }

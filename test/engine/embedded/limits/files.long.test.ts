@@ -39,10 +39,10 @@ it('what was counted is kept when all have ended, and no locks are left but the 
     code: 'RequestTooFrequently',
   })
   next.close()
-  expect(readdirSync(join(stage.dataDir, 'limits'))).toEqual(['opening.lock'])
+  expect(readdirSync(join(stage.dataDir, 'limits'))).toEqual(['opening.lock', 'targets'])
 })
 
-it('what another boot counted counts from now on, for one window', async () => {
+it('what was counted before the machine started again counts from now on, for one window', async () => {
   const stage = createLimitsStage()
   const second = [{ max: 2, lengthMs: 300 }]
   const limits = stage.open()
@@ -52,11 +52,10 @@ it('what another boot counted counts from now on, for one window', async () => {
     lease.done()
   }
   limits.close()
-  // The clock of that boot was far ahead of this one, and the service had asked for a pause.
+  // The machine had run for years then, and the service had asked for a pause.
   change(
     stage,
-    `UPDATE boot SET name = 'another'; UPDATE lanes SET paused_until_ms = 9e14,
-      state = json_set(state, '$.recent', json_array(8e14, 8e14))`,
+    "UPDATE permits SET counted_by = counted_by + 8e14; INSERT INTO pauses VALUES ('key', 8e14, 9e14)",
   )
   const openedAt = machineMs()
   const lease = await stage.open().budget.acquire('key', second)
@@ -64,11 +63,18 @@ it('what another boot counted counts from now on, for one window', async () => {
   lease.cancel()
 })
 
-it('a file that another machine uses is refused', async () => {
+it('the locks of targets are removed by the next one that is alone', async () => {
   const stage = createLimitsStage()
+  const targets = (): number => readdirSync(join(stage.dataDir, 'limits', 'targets')).length
+  const [one, two] = [stage.open(), stage.open()]
+  ;(await one.targetLocks.acquire('web-01'))()
+  one.close()
+  const three = stage.open()
+  expect(targets()).toBe(1)
+  two.close()
+  three.close()
   stage.open()
-  change(stage, "UPDATE boot SET name = 'another'")
-  expect(() => stage.open()).toThrow(unusable(/another machine/))
+  expect(targets()).toBe(0)
 })
 
 it.each([1, 3, 'all'] as const)('a damaged file (page %s) is replaced, with a warning', async (page) => {
@@ -99,7 +105,6 @@ it('a file that is damaged while it is used gives no more places', async () => {
   change(stage, 'PRAGMA wal_checkpoint(TRUNCATE)')
   overwrite(fileOf(stage), 'all')
   await expect(limits.budget.acquire('key', day)).rejects.toEqual(unusable(/is damaged/))
-  await expect(limits.targetLocks.acquire('key')).rejects.toEqual(unusable(/is damaged/))
 })
 
 it('a file that stays locked is an error; one that is locked for a shorter time is waited for', async () => {
@@ -109,7 +114,6 @@ it('a file that stays locked is an error; one that is locked for a shorter time 
   other.exec('BEGIN IMMEDIATE')
   const place = patient.budget.acquire('key', day)
   await expect(hasty.budget.acquire('key', day)).rejects.toEqual(unusable(/keeps it locked/))
-  await expect(hasty.targetLocks.acquire('key')).rejects.toEqual(unusable(/keeps it locked/))
   other.close()
   ;(await place).cancel()
   ;(await hasty.budget.acquire('key', day)).cancel()
@@ -121,7 +125,7 @@ it('a full disk is an error, and what was noted meanwhile is not lost', async ()
   const lease = await limits.budget.acquire('key', day)
   const other = new DatabaseSync(fileOf(stage))
   // Whatever is written next does not succeed.
-  other.exec("CREATE TRIGGER full BEFORE INSERT ON open_slots BEGIN SELECT raise(ABORT, 'disk full'); END")
+  other.exec("CREATE TRIGGER full BEFORE INSERT ON permits BEGIN SELECT raise(ABORT, 'disk full'); END")
   await expect(limits.budget.acquire('other', day)).rejects.toEqual(unusable(/disk full/))
   lease.cancel()
   await expect(limits.budget.acquire('other', day)).rejects.toEqual(unusable(/disk full/))
@@ -146,4 +150,5 @@ it('calls after the end are refused', async () => {
   limits.close()
   limits.close()
   await expect(limits.budget.acquire('key', day)).rejects.toEqual(unusable(/was closed/))
+  await expect(limits.targetLocks.acquire('key')).rejects.toEqual(unusable(/was closed/))
 })

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
 import type { RateWindow } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
 import { mostIn } from '../../../core/most-in.ts'
 import { openSandbox } from '../../../sandbox/open-sandbox.ts'
 import type { Child } from '../support/child.ts'
-import { createLimitsStage, type LimitsStage, machineMs } from '../support/limits-stage.ts'
+import { createLimitsStage, machineMs } from '../support/limits-stage.ts'
 
 const done = (child: Child): Promise<Readonly<Record<string, unknown>>> =>
   child.line(({ type }) => type === 'done')
@@ -30,17 +28,52 @@ describe('processes that call together', () => {
     for (const { max, lengthMs } of windows) expect(mostIn(counted, lengthMs)).toBeLessThanOrEqual(max)
   })
 
-  it('are never refused by the service, nor meet at a target', async () => {
+  it('are never refused by the service', async () => {
     const sandbox = await openSandbox({ latencyMs: 5 })
     const stage = createLimitsStage(10_000)
-    const children = [1, 2, 3].map(() => stage.child({ url: sandbox.url, calls: 5 }))
+    const children = Array.from({ length: 10 }, () => stage.child({ url: sandbox.url, calls: 5 }))
     await Promise.all(children.map(done))
-    const { requests } = await sandbox.control('requests')
-    const codes: readonly string[] = requests.map(({ code }: { code: string }) => code)
-    expect(codes).toEqual(Array(30).fill('OK'))
+    expect(await codesOf(sandbox)).toEqual(Array(100).fill('OK'))
+    await sandbox.close()
+  })
+
+  it('never have a target together, also when one is killed that has it', async () => {
+    const stage = createLimitsStage()
+    const killed = stage.child({ target: 'web-01' })
+    await done(killed)
+    const children = [1, 2, 3, 4].map(() => stage.child({ target: 'web-01', holds: 15 }))
+    await killed.kill()
+    await Promise.all(children.map(done))
+    const held = children
+      .flatMap((child) => child.lines(({ type }) => type === 'held'))
+      .map(({ from, to }) => ({ from: Number(from), to: Number(to) }))
+      .sort((one, other) => one.from - other.from)
+    expect(held).toHaveLength(60)
+    expect(held.filter(({ to }, place) => to > (held[place + 1]?.from ?? to))).toEqual([])
+  })
+
+  it('are not refused either when some of them are killed at their calls, and others come', async () => {
+    const sandbox = await openSandbox({ latencyMs: 20 })
+    const stage = createLimitsStage(10_000)
+    const start = (): Child => stage.child({ url: sandbox.url, calls: 4 })
+    const survivors = Array.from({ length: 3 }, start)
+    const killed = Array.from({ length: 3 }, start).map(async (child) => {
+      await child.line(({ type }) => type === 'called')
+      await child.kill()
+      await done(start())
+    })
+    await Promise.all([...survivors.map(done), ...killed])
+    const codes = await codesOf(sandbox)
+    expect(codes).not.toContain('RequestTooFrequently')
+    expect(codes.filter((code) => code === 'OK').length).toBeGreaterThanOrEqual(48)
     await sandbox.close()
   })
 })
+
+async function codesOf(sandbox: Awaited<ReturnType<typeof openSandbox>>): Promise<readonly string[]> {
+  const { requests } = await sandbox.control('requests?limit=1000')
+  return requests.map(({ code }: { code: string }) => code)
+}
 
 describe('a process that is killed', () => {
   const windows: readonly RateWindow[] = [{ max: 1, lengthMs: 300 }]
@@ -91,29 +124,13 @@ describe('a process that is killed', () => {
 })
 
 describe('a process that is stopped', () => {
-  const isInLine = ({ dataDir }: LimitsStage): boolean => {
-    const database = new DatabaseSync(join(dataDir, 'limits.db'), { readOnly: true })
-    const row = database.prepare('SELECT count(*) AS count FROM waiting').get()
-    database.close()
-    return Number(row?.['count']) > 0
-  }
-
-  /** While the file is locked: one that is stopped inside a transaction keeps everybody out for as long as it lives. */
-  const stopBetweenWrites = ({ dataDir }: LimitsStage, child: Child): void => {
-    const database = new DatabaseSync(join(dataDir, 'limits.db'), { timeout: 10_000 })
-    database.exec('BEGIN IMMEDIATE')
-    child.stop()
-    database.exec('ROLLBACK')
-    database.close()
-  }
-
-  it('is passed by while it waits in line', async () => {
+  it('is passed by while it waits for a target', async () => {
     const stage = createLimitsStage()
     const [one, two] = [stage.open(), stage.open()]
     const release = await one.targetLocks.acquire('web-01')
     const child = stage.child({ target: 'web-01' })
-    await expect.poll(() => isInLine(stage)).toBe(true)
-    stopBetweenWrites(stage, child)
+    await child.line(({ type }) => type === 'waits')
+    child.stop()
     const next = two.targetLocks.acquire('web-01')
     release()
     ;(await next)()
@@ -123,14 +140,13 @@ describe('a process that is stopped', () => {
     const stage = createLimitsStage()
     const child = stage.child({ target: 'web-01' })
     await done(child)
-    // It has written all that it writes.
     child.stop()
     const { budget, targetLocks } = stage.open()
     let isTaken = false
     const mine = targetLocks.acquire('web-01').then(() => {
       isTaken = true
     })
-    // Longer than it takes to be passed by in a line.
+    // Longer than any time between two attempts.
     const half = [{ max: 1, lengthMs: 600 }]
     for (let made = 0; made < 2; made++) (await budget.acquire('key', half)).sent()
     expect(isTaken).toBe(false)

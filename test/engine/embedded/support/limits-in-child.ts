@@ -12,9 +12,11 @@ export interface LimitsJob {
   readonly calls?: number
   /** Takes this many places and keeps them; the first of them are sent. */
   readonly keep?: { readonly unsent: number; readonly sent: number }
+  /** Takes the target this many times, and prints from when to when it had it. */
+  readonly holds?: number
   /** Takes a target and keeps it. */
   readonly target?: string
-  /** Sets the clock of this process ahead. */
+  /** Sets the clock of this process ahead, and back again and again while it makes its calls. */
   readonly clockAheadMs?: number
   /** Calls through a client to this address instead. */
   readonly url?: string
@@ -22,12 +24,13 @@ export interface LimitsJob {
 
 const job = JSON.parse(process.argv[2] ?? '') as LimitsJob
 const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
-setClock(job.clockAheadMs ?? 0)
+let aheadMs = job.clockAheadMs ?? 0
+setClock()
 // After the clock: what is loaded may look at it.
 const { createSharedLimits } = await import('opsbook')
 const limits = createSharedLimits(job.dataDir, { marginMs: job.marginMs })
 
-function setClock(aheadMs: number): void {
+function setClock(): void {
   const { now } = Date
   const { timeOrigin } = performance
   Date.now = () => now() + aheadMs
@@ -58,7 +61,19 @@ async function callOften(calls: number): Promise<void> {
     print({ type: 'counted', at: machineMs() })
     await pass()
     lease.done()
+    aheadMs = -aheadMs
   }
+}
+
+async function holdOften(target: string, holds: number): Promise<void> {
+  const hold = async (): Promise<void> => {
+    const free = await limits.targetLocks.acquire(target)
+    const from = machineMs()
+    await pass()
+    print({ type: 'held', from, to: machineMs() })
+    free()
+  }
+  await Promise.all(Array.from({ length: holds }, hold))
 }
 
 async function callService(url: string, calls: number): Promise<void> {
@@ -71,6 +86,7 @@ async function callService(url: string, calls: number): Promise<void> {
   const made = Array.from({ length: calls }, async () => {
     await client.previewDatasource(input)
     await client.invokeTools(target)
+    print({ type: 'called' })
   })
   await Promise.all(made)
   await client.close()
@@ -88,7 +104,10 @@ async function keep({ sent, unsent }: { readonly sent: number; readonly unsent: 
 if (job.url !== undefined) await callService(job.url, job.calls ?? 0)
 else await callOften(job.calls ?? 0)
 if (job.keep) await keep(job.keep)
-if (job.target !== undefined) await limits.targetLocks.acquire(job.target)
+if (job.target !== undefined && job.holds !== undefined) await holdOften(job.target, job.holds)
+else if (job.target !== undefined) {
+  await limits.targetLocks.acquire(job.target, { onWait: () => print({ type: 'waits' }) })
+}
 print({ type: 'done', at: machineMs() })
-if (job.keep || job.target !== undefined) setInterval(() => {}, 60_000)
+if (job.keep || (job.target !== undefined && job.holds === undefined)) setInterval(() => {}, 60_000)
 else limits.close()
