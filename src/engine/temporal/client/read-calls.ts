@@ -48,8 +48,9 @@ export async function* readCalls(
       if (id !== undefined) yield { kind: 'announced', id, atMs }
     } else if (late) {
       const id = creates.announcedId(late)
-      // The activity has timed out, and its worker had the result.
-      if (id !== undefined) yield { kind: 'ended', id, atMs, ...late }
+      // The activity has timed out, and its worker has the result: what it gave up unsent is for another worker.
+      const isUnsent = late.refusal?.error.notSent === true
+      if (id !== undefined) yield { kind: 'ended', id, atMs, ...(isUnsent ? { wasSent: false } : late) }
     } else if (read?.kind === 'begun') creates.begin(read)
     if (read?.kind === 'ended' && read.wasSent) yield { ...read, wasSent: creates.maySend(read.id) }
     else if (read) yield read
