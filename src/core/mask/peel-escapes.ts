@@ -23,7 +23,7 @@ const codeBits = 21
 const mostCode = 2 ** codeBits - 1
 
 /**
- * The text without the escapes of addresses, JSON, source code and HTML, without line breaks and without backslashes;
+ * The text without the escapes of addresses, JSON, source code and HTML, without line breaks and the blanks behind them, and without backslashes;
  * nothing where it has none. An escape that is written in escapes is replaced in its place, so the time grows with the
  * length of the text alone.
  */
@@ -38,11 +38,12 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined
   let length = 0
   /** No sign has come behind this place: what is further away can complete no escape. */
   let lastSign = -longestEscape
+  let lineStart = -1
   for (let at = 0; at < text.length; at++) {
     let code = text[at] as number
     let begin = at
-    // Encoded text is often broken into lines.
-    while (!isLineBreak(code)) {
+    // Encoded text is often broken into lines, and they are indented.
+    while (!isLineBreak(code) && !(length === lineStart && isBlank(code))) {
       if (isSign(code)) lastSign = length
       codes[length] = code
       begins[length] = begin
@@ -66,6 +67,7 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined
       length++
       code = 0xdc_00 + (code & 0x3_ff)
     }
+    if (isLineBreak(code)) lineStart = length
   }
   // A backslash that is left is dropped: a secret is known without it, too.
   let kept = 0
@@ -97,6 +99,10 @@ function isSign(code: number): boolean {
 
 function isLineBreak(code: number): boolean {
   return code === lineFeed || code === carriageReturn
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
 }
 
 /** The escape that the last of these characters completes; 0 where there is none. */

@@ -170,9 +170,12 @@ export function createSecretIndex(): SecretIndex {
       }
       const lines = secret.split(/[\r\n]+/).map((line) => line.trim())
       const longLines = lines.length > 1 ? lines.filter(({ length }) => length >= shortestAnywhere) : []
-      // Decoded byte by byte, and on one line as views and errors show it.
+      // Decoded byte by byte, on one line as views and errors show it, and with blanks that forms write as a plus.
       const written = new Set(
-        [secret, inOneLine(secret), ...longLines].flatMap((one) => [one, ...byteTexts(one)]),
+        [secret, inOneLine(secret), secret.replace(/[\r\n]/g, ''), ...longLines].flatMap((one) => [
+          one,
+          ...byteTexts(one),
+        ]),
       )
       const isAnywhere = secret.trim().length >= shortestAnywhere
       for (const one of written) {
