@@ -41,9 +41,9 @@ interface Piece {
 
 /** Separates two pieces, and is part of no secret. */
 const between = 0xff_ff
-/** What escapes begin with, and how far before a run. */
+/** What escapes begin with, and how far before a run, also where a line ends between. */
 const signs: ReadonlySet<number> = new Set([...'%&#\\'].map((sign) => sign.charCodeAt(0)))
-const longestBeginning = 5
+const longestBeginning = 7
 
 /**
  * All text of at least this many bytes that runs of base64, base32 and hex hold, each byte as a character; nothing

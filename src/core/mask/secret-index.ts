@@ -1,5 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { inOneLine } from '../one-line.ts'
+import { beginningOfEscape, endOfEscape, isInEscape, keyOfEnd } from './escape-ends.ts'
 import { foldCase } from './fold-case.ts'
 import { type Layer, layerOf, type Span, textOf } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
@@ -35,11 +36,6 @@ const prefixPiece = 4
  */
 const mostLengths = 16
 const longBeginning = 64
-/** What can be the end of an escape, where a text before it is the beginning of one. */
-const endOfEscape = /^(?:#?\w{0,8};|[0-9a-f]{1,4}|[nr])/i
-/** What can be the beginning of an escape, where a text behind it is the end of one. */
-const beginningOfEscape =
-  /(?:%[0-9a-f]?|\\+(?:x[0-9a-f]?|u[0-9a-f]{0,3})|&(?:#\d{0,7}|#x[0-9a-f]{0,6}|am?p?|ap?o?s?|[lg]t?|qu?o?t?)?)$/i
 
 /** An index of folded texts. It keeps hashes of secrets, not the secrets. */
 export function createSecretIndex(): SecretIndex {
@@ -47,7 +43,7 @@ export function createSecretIndex(): SecretIndex {
   const shortSecrets = new Set<string>()
   /** Whether they count inside of words, too. */
   const known = new Map<number, boolean>()
-  /** Those of them without what an escape at one end can have, and what that is. */
+  /** Those of them without what an escape at one end can have, and what each lacks. */
   const withoutBegin = new Map<number, Set<string>>()
   const withoutEnd = new Map<number, Set<string>>()
   /** By beginnings of 8, 16, 32 … characters: the lengths of the texts up to twice as long, the longest first. */
@@ -90,7 +86,7 @@ export function createSecretIndex(): SecretIndex {
     })
   const addPart = (parts: Map<number, Set<string>>, written: string, lacking: string): void =>
     addForm(written, (_, part) => {
-      valueAt(parts, part, () => new Set<string>()).add(lacking.toLowerCase())
+      valueAt(parts, part, () => new Set<string>()).add(keyOfEnd(lacking))
     })
   const learnPrefixes = (): void => {
     for (const [form, first] of withoutPrefixes) {
@@ -110,12 +106,10 @@ export function createSecretIndex(): SecretIndex {
     const isAnywhere = known.get(part)
     if (isAnywhere || (isAnywhere === false && (isError || standsAlone(layer, start, end))))
       return { start, end }
-    const isIn = (place: number, escaped: number) => (lacking: string) =>
-      isInEscape(lacking, layer, place, escaped)
     // What was left out, such as a line break, tells nothing of a secret.
-    if ([...(withoutBegin.get(part) ?? [])].some(isIn(start, start - 1)))
+    if (isInEscape(withoutBegin.get(part), layer, start, start - 1))
       return { start: layer.isEscape(start - 1) ? start - 1 : start, end }
-    if ([...(withoutEnd.get(part) ?? [])].some(isIn(end, end)))
+    if (isInEscape(withoutEnd.get(part), layer, end, end))
       return { start, end: layer.isEscape(end) ? end + 1 : end }
     return undefined
   }
@@ -232,23 +226,6 @@ interface Searched {
   readonly hashes: TextHashes
   readonly isError: boolean
 }
-
-/** Whether the escape at this place, or what was left out there, has what a secret lacks. Of numbers the digits tell. */
-function isInEscape(lacking: string, layer: Layer, place: number, escaped: number): boolean {
-  const digits = (layer.codes[escaped] ?? 0).toString(16).padStart(4, '0')
-  const written = [
-    ...(layer.isBroken(place) ? leftOut : []),
-    // A sign that is encoded has other digits before it.
-    ...(layer.isEscape(escaped) ? [digits, `2525${digits.slice(-2)}`] : []),
-  ]
-  return written.some(
-    (one) =>
-      /[;&\\]/.test(lacking) ||
-      (lacking.startsWith('%') ? one.slice(-2).startsWith(lacking.slice(1)) : one.endsWith(lacking)),
-  )
-}
-/** What stands for line breaks and backslashes in escapes. */
-const leftOut: readonly string[] = ['000a', '000d', '005c', 'n', 'r']
 
 /** A little later, since pieces are compared whole: what can belong to the next piece, in the same decoded run. */
 function endOfPiece(text: Uint16Array, end: number): number {

@@ -80,6 +80,7 @@ test.each([
   ['hex behind a sign', ['abcdefgh'], "LIKE '%6162636465666768%'", "LIKE '%*%'"],
   ['bytes in hex behind a sign', ['Abcdefgh'], '%41:62:63:64:65:66:67:68', '%*'],
   ['bytes in hex behind most of an escape', ['Abcdefgh'], '\\u00441:62:63:64:65:66:67:68', '\\u004*'],
+  ['hex in a line behind most of an escape', ['Abcdefgh'], '\\u004\r\n4162636465666768', '\\u004\r\n*'],
   ['bytes in hex of a form', ['abcdefgh'], 'x=61+62+63+64+65+66+67+68&y', 'x=*&y'],
   ['digits that end an escape', ['4711-abcdefgh'], 'x\\u00%34%37%31%31-abcdefgh y', 'x* y'],
   ['a number that ends an escape', ['65;secret"word'], '&#%36%35;secret%22word', '*'],
