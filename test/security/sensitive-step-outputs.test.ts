@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { startReceiver } from '../engine/notifications/receiver.ts'
+import { serving } from '../support/listen.ts'
 import { formsIn } from './support/encoded-forms.ts'
 import { lookOn, views } from './support/look-on.ts'
 import { hidden, password, runbooksOf, startVault } from './support/marked-outputs.ts'
@@ -61,4 +62,36 @@ outputs: { last: "\${{ steps.rounds.outputs.last.last }}" }
   expect(codes['run turns.yaml --verbose']).toBe(0)
   expect(texts['logs latest']).toContain('turn 1 has <(masked)>')
   expectHidden(password)
+})
+
+test('what a step marks as sensitive is recorded neither as an id of a request nor with a condition', async () => {
+  const vault = await startVault()
+  const echo = await serving((request, response) => {
+    const key = new URL(request.url ?? '/', 'http://here').searchParams.get('key') ?? ''
+    response.writeHead(403, { 'x-request-id': key }).end()
+  })
+  const folder = await newFolder({
+    'echo.yaml': `apiVersion: opsbook/v1
+name: echo
+steps:
+  - { id: look, uses: core/http, with: { url: "${vault}" }, sensitive: [body.data] }
+  - { id: never, if: "\${{ steps.look.outputs.body.data.token == 'x' }}", uses: core/log, with: { message: x } }
+  - { id: echo, uses: core/http, with: { url: "${echo}", query: { key: "\${{ steps.look.outputs.body.data.token }}" } } }
+`,
+  })
+  const { texts, codes, play, expectHidden } = lookOn({ folder })
+  await play('run echo.yaml --sandbox --allow-outside', 'runs -o json', ...views)
+  expect(codes['run echo.yaml --sandbox --allow-outside']).toBe(1)
+  expectHidden('child-token-77-aa')
+  expect(texts['runs -o json']).toContain('"request_id": "(masked)"')
+  const revealed = await opsbook(['logs', 'latest', '--reveal', '-o', 'ndjson', '--data-dir', 'data'], {
+    folder,
+  })
+  const recorded = revealed.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(recorded.filter((event) => JSON.stringify(event).includes('child-token-77-aa'))).toMatchObject([
+    { type: 'step_finished', path: 'look' },
+  ])
 })

@@ -41,9 +41,9 @@ interface Piece {
 
 /** Separates two pieces, and is part of no secret. */
 const between = 0xff_ff
-/** What escapes begin with, and how far before a run. */
+/** What escapes begin with, and how far before a run, also where a line ends between. */
 const signs: ReadonlySet<number> = new Set([...'%&#\\'].map((sign) => sign.charCodeAt(0)))
-const longestBeginning = 4
+const longestBeginning = 7
 
 /**
  * All text of at least this many bytes that runs of base64, base32 and hex hold, each byte as a character; nothing
@@ -143,12 +143,12 @@ function hasLetter(codes: Uint16Array, start: number, end: number): boolean {
   return false
 }
 
-/** Visits pairs of hex digits with the same sign between them: `4f:70`, `4f-70`, `4f 70`. */
+/** Visits pairs of hex digits with the same sign between them: `4f:70`, `4f-70`, `4f 70`, in a form `4f+70`. */
 function eachSpacedRun(codes: Uint16Array, bytes: number, visit: (start: number, end: number) => void): void {
   const isHex = (at: number): boolean => hex.digits[codes[at] ?? 0] !== none
   for (let at = 2; at < codes.length; at++) {
     const sign = codes[at]
-    if (sign !== 0x3a && sign !== 0x2d && sign !== 0x20) continue
+    if (sign !== 0x3a && sign !== 0x2d && sign !== 0x20 && sign !== 0x2b) continue
     const start = at - 2
     let end = start
     while (isHex(end) && isHex(end + 1)) {

@@ -98,7 +98,7 @@ function maskCovers(mask: Mask, { calls, again, ...covers }: Covers): Covers {
 const hiddenChoice =
   'the choices or the default hold a sensitive value, and what people choose from is shown and recorded'
 
-/** Where events and outcomes say something in words. */
+/** Where events and outcomes say something in words, repeat what a server calls a request, or what a condition read. */
 const textFields: ReadonlySet<string> = new Set([
   'message',
   'comment',
@@ -109,9 +109,12 @@ const textFields: ReadonlySet<string> = new Set([
   'caught',
   'warnings',
   'item',
+  'request_id',
+  'requestId',
+  'values',
 ])
 /** Where they hold what depends on inputs. Other fields, such as `status`, stay as they are. */
-const inputFields: ReadonlySet<string> = new Set([...textFields, 'outputs', 'values', 'value'])
+const inputFields: ReadonlySet<string> = new Set([...textFields, 'outputs', 'made', 'value'])
 /** Which of them hold errors, and those keep their codes. */
 const errors: ReadonlySet<string> = new Set(['error', 'cause', 'caught', 'warnings'])
 

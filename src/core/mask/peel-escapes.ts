@@ -23,7 +23,7 @@ const codeBits = 21
 const mostCode = 2 ** codeBits - 1
 
 /**
- * The text without the escapes of addresses, JSON, source code and HTML, without line breaks and without backslashes;
+ * The text without the escapes of addresses, JSON, source code and HTML, without line breaks and the blanks behind them, and without backslashes;
  * nothing where it has none. An escape that is written in escapes is replaced in its place, so the time grows with the
  * length of the text alone.
  */
@@ -33,27 +33,29 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined
   if (first === text.length) return undefined
   const codes = new Uint16Array(text.length)
   /** Where each character that is left begins and ends in the text. */
-  const begins = new Int32Array(text.length)
-  const ends = new Int32Array(text.length)
+  const begins = new Int32Array(text.length + 1)
+  const ends = new Int32Array(text.length + 1)
   let length = 0
   /** No sign has come behind this place: what is further away can complete no escape. */
   let lastSign = -longestEscape
+  let lineStart = -1
   for (let at = 0; at < text.length; at++) {
     let code = text[at] as number
     let begin = at
-    if (codes[length - 1] === backslash && length > 0 && (code === letterN || code === letterR)) {
-      length--
-      begin = begins[length] as number
-      code = lineFeed
-    }
-    // Encoded text is often broken into lines.
-    while (code !== lineFeed && code !== carriageReturn) {
+    // Encoded text is often broken into lines, and they are indented.
+    while (!isLineBreak(code) && !(length === lineStart && isBlank(code))) {
       if (isSign(code)) lastSign = length
       codes[length] = code
       begins[length] = begin
       ends[length] = at + 1
       length++
-      const found = length - lastSign > longestEscape ? 0 : escapeAtEnd(codes, length)
+      let found = 0
+      if (code === backslash) {
+        const last = length - 1
+        // Two backslashes that are written in the same way are one.
+        if (codes[last - 1] === backslash && sizeAt(last - 1, begins, ends) === sizeAt(last, begins, ends))
+          found = (2 << codeBits) | backslash
+      } else if (length - lastSign <= longestEscape) found = escapeAtEnd(codes, length)
       if (found === 0) break
       // What it means can be the end of another escape.
       length -= found >>> codeBits
@@ -65,6 +67,7 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined
       length++
       code = 0xdc_00 + (code & 0x3_ff)
     }
+    if (isLineBreak(code)) lineStart = length
   }
   // A backslash that is left is dropped: a secret is known without it, too.
   let kept = 0
@@ -75,29 +78,39 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined
     ends[kept] = ends[at] as number
     kept++
   }
+  begins[kept] = ends[kept] = text.length
   return {
     codes: codes.subarray(0, kept),
     sourceOf: (start, end) => sourceOf(begins[start] ?? 0, ends[end - 1] ?? 0),
-    isBroken: (at) => ends[at - 1] !== begins[at],
-    isEscape: (at) => (ends[at] ?? 0) - (begins[at] ?? 0) > 1,
+    isBroken: (at) => (ends[at - 1] ?? 0) !== begins[at],
+    isEscape: (at) => sizeAt(at, begins, ends) > 1,
   }
+}
+
+/** How many characters it was written in. */
+function sizeAt(at: number, begins: Int32Array, ends: Int32Array): number {
+  return (ends[at] ?? 0) - (begins[at] ?? 0)
 }
 
 /** Whether an escape begins with it, or it is left out. */
 function isSign(code: number): boolean {
-  return (
-    code === percent ||
-    code === ampersand ||
-    code === backslash ||
-    code === lineFeed ||
-    code === carriageReturn
-  )
+  return code === percent || code === ampersand || code === backslash || isLineBreak(code)
+}
+
+function isLineBreak(code: number): boolean {
+  return code === lineFeed || code === carriageReturn
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
 }
 
 /** The escape that the last of these characters completes; 0 where there is none. */
 function escapeAtEnd(codes: Uint16Array, length: number): number {
   const last = codes[length - 1] as number
   if (last === semicolon) return entityAtEnd(codes, length)
+  if (last === letterN || last === letterR)
+    return codes[length - 2] === backslash ? (2 << codeBits) | lineFeed : 0
   if (hexDigit(last) < 0) return 0
   if (codes[length - 3] === percent) return numberAtEnd(codes, length, 2, 1)
   if (codes[length - 4] === backslash && isX(codes[length - 3] as number))

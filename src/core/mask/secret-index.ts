@@ -1,7 +1,8 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { inOneLine } from '../one-line.ts'
+import { beginningOfEscape, endOfEscape, isInEscape, keyOfEnd } from './escape-ends.ts'
 import { foldCase } from './fold-case.ts'
-import { type Layer, layerOf, textOf } from './layer.ts'
+import { type Layer, layerOf, type Span, textOf } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
 import { createHasher, createWindows, type TextHashes, type Windows } from './text-hashes.ts'
 
@@ -25,6 +26,7 @@ export interface SecretIndex {
 const shortestAnywhere = 8
 /** Even shorter ones count only as a whole text. */
 const shortestInText = 4
+const wordLengths = [7, 6, 5, 4]
 /** In errors this many first characters of a secret count, and then every further piece. */
 const shortestPrefix = 12
 const prefixPiece = 4
@@ -34,16 +36,16 @@ const prefixPiece = 4
  */
 const mostLengths = 16
 const longBeginning = 64
-/** What is the end of an escape where a text before it is the beginning of one. */
-const endOfEscape = /^(?:#?\w{0,8};|[0-9a-f]{1,4})/i
 
 /** An index of folded texts. It keeps hashes of secrets, not the secrets. */
 export function createSecretIndex(): SecretIndex {
   const hash = createHasher()
   const shortSecrets = new Set<string>()
-  const known = new Set<number>()
-  /** Those of them without the first characters, which are the end of an escape where one begins before them. */
-  const cut = new Set<number>()
+  /** Whether they count inside of words, too. */
+  const known = new Map<number, boolean>()
+  /** Those of them without what an escape at one end can have, and what each lacks. */
+  const withoutBegin = new Map<number, Set<string>>()
+  const withoutEnd = new Map<number, Set<string>>()
   /** By beginnings of 8, 16, 32 … characters: the lengths of the texts up to twice as long, the longest first. */
   const lengthsOf = new Map<number, number[]>()
   const words = createWindows(shortestInText)
@@ -57,18 +59,13 @@ export function createSecretIndex(): SecretIndex {
   let shortest = Number.POSITIVE_INFINITY
   let longest = 0
 
-  const addForm = (written: string, isCut = false): void => {
+  const addForm = (written: string, learn: (form: Uint16Array, whole: number) => void): void => {
     const { length } = written
+    if (length < shortestInText) return
     const form = foldCase(layerOf(written).codes)
     const hashes = hash(form)
-    const whole = hashes.part(0, length)
-    const kind = isCut ? cut : known
-    if (length < shortestInText || kind.has(whole)) return
-    kind.add(whole)
-    if (!isCut) shortest = Math.min(shortest, length)
+    learn(form, hashes.part(0, length))
     longest = Math.max(longest, length)
-    const first = originLength(written) + shortestPrefix
-    if (length > first && !isCut) withoutPrefixes.push([form, first])
     if (length < shortestAnywhere) words.add(form)
     else texts.add(form)
     for (let size = shortestAnywhere; size <= length; size *= 2) {
@@ -78,6 +75,19 @@ export function createSecretIndex(): SecretIndex {
       lengths.splice(place < 0 ? lengths.length : place, 0, length)
     }
   }
+  const addWhole = (written: string, isAnywhere: boolean): void =>
+    addForm(written, (form, whole) => {
+      if (!known.has(whole)) {
+        shortest = Math.min(shortest, form.length)
+        const first = originLength(written) + shortestPrefix
+        if (form.length > first) withoutPrefixes.push([form, first])
+      }
+      known.set(whole, isAnywhere || form.length >= shortestAnywhere || known.get(whole) === true)
+    })
+  const addPart = (parts: Map<number, Set<string>>, written: string, lacking: string): void =>
+    addForm(written, (_, part) => {
+      valueAt(parts, part, () => new Set<string>()).add(keyOfEnd(lacking))
+    })
   const learnPrefixes = (): void => {
     for (const [form, first] of withoutPrefixes) {
       const hashes = hash(form)
@@ -88,36 +98,43 @@ export function createSecretIndex(): SecretIndex {
     withoutPrefixes = []
   }
 
-  const isCutAt = ({ layer, hashes }: Searched, start: number, end: number): boolean =>
-    cut.has(hashes.part(start, end)) && (layer.isEscape(start - 1) || layer.isBroken(start))
-  const isSecret = (searched: Searched, start: number, end: number): boolean =>
-    end <= searched.text.length &&
-    (known.has(searched.hashes.part(start, end)) || isCutAt(searched, start, end))
-  /** Where a short secret that begins here ends; `start` where none does. */
-  const endOfWord = (searched: Searched, start: number): number => {
-    for (let end = start + shortestAnywhere - 1; end >= start + shortestInText; end--)
-      if (
-        isSecret(searched, start, end) &&
-        (searched.isError || isCutAt(searched, start, end) || standsAlone(searched.layer, start, end))
-      )
-        return end
-    return start
+  /** The secret that this part of a text is, with the escape that has one end of it. */
+  const secretAt = (searched: Searched, start: number, end: number): Span | undefined => {
+    const { text, hashes, layer, isError } = searched
+    if (end > text.length) return undefined
+    const part = hashes.part(start, end)
+    const isAnywhere = known.get(part)
+    if (isAnywhere || (isAnywhere === false && (isError || standsAlone(layer, start, end))))
+      return { start, end }
+    // What was left out, such as a line break, tells nothing of a secret.
+    if (isInEscape(withoutBegin.get(part), layer, start, start - 1))
+      return { start: layer.isEscape(start - 1) ? start - 1 : start, end }
+    if (isInEscape(withoutEnd.get(part), layer, end, end))
+      return { start, end: layer.isEscape(end) ? end + 1 : end }
+    return undefined
   }
-  /** Where the longest known text that begins here ends; `start` where none does. */
-  const endOfText = (searched: Searched, start: number): number => {
+  /** The first of these parts that is a secret. */
+  const firstSecret = (searched: Searched, start: number, lengths: readonly number[]): Span | undefined => {
+    for (const length of lengths) {
+      const found = secretAt(searched, start, start + length)
+      if (found) return found
+    }
+    return undefined
+  }
+  /** The longest known text that begins here. */
+  const textAt = (searched: Searched, start: number): Span | undefined => {
     const { text, hashes } = searched
-    const wholeEnd = (lengths: readonly number[]): number | undefined =>
-      lengths.map((length) => start + length).find((end) => isSecret(searched, start, end))
-    let found = start
+    let found: Span | undefined
     for (let size = shortestAnywhere; start + size <= text.length; size *= 2) {
       const lengths = lengthsOf.get(hashes.part(start, start + size))
       if (lengths === undefined) break
       if (size < longBeginning || lengths.length <= mostLengths) {
-        found = wholeEnd(lengths) ?? found
+        found = firstSecret(searched, start, lengths) ?? found
         continue
       }
       const length = Math.max(...prefixesAt(searched, start)) - start
-      return wholeEnd([3, 2, 1].map((more) => length + more)) ?? start + length
+      const longer = [3, 2, 1].map((more) => length + more)
+      return firstSecret(searched, start, longer) ?? { start, end: start + length }
     }
     return found
   }
@@ -147,20 +164,25 @@ export function createSecretIndex(): SecretIndex {
       }
       const lines = secret.split(/[\r\n]+/).map((line) => line.trim())
       const longLines = lines.length > 1 ? lines.filter(({ length }) => length >= shortestAnywhere) : []
-      // Decoded byte by byte, and on one line as views and errors show it.
+      // Decoded byte by byte, on one line as views and errors show it, and with blanks that forms write as a plus.
       const written = new Set(
-        [secret, inOneLine(secret), ...longLines].flatMap((one) => [one, ...byteTexts(one)]),
+        [secret, inOneLine(secret), secret.replace(/[\r\n]/g, ''), ...longLines].flatMap((one) => [
+          one,
+          ...byteTexts(one),
+        ]),
       )
+      const isAnywhere = secret.trim().length >= shortestAnywhere
       for (const one of written) {
-        addForm(one)
+        addWhole(one, isAnywhere)
         // Without escapes, as texts are searched.
-        const escaped = [one, one.replaceAll('\\', ''), JSON.stringify(one).slice(1, -1)]
-        for (const plain of new Set(escaped.map(withoutEscapes))) {
-          addForm(plain)
-          // What can be the beginning of an escape is one with what follows.
-          addForm(plain.replace(/(?:%[0-9a-f]?|&(?:#\w{0,7}|[a-z]{0,4}))$/i, ''))
+        for (const escaped of new Set([one, one.replaceAll('\\', ''), JSON.stringify(one).slice(1, -1)])) {
+          const plain = withoutEscapes(escaped)
+          addWhole(plain, isAnywhere)
           const [ending = ''] = endOfEscape.exec(plain) ?? []
-          for (let length = 1; length <= ending.length; length++) addForm(plain.slice(length), true)
+          for (let length = 1; length <= ending.length; length++)
+            addPart(withoutBegin, plain.slice(length), plain.slice(0, length))
+          const [beginning] = beginningOfEscape.exec(escaped) ?? []
+          if (beginning) addPart(withoutEnd, withoutEscapes(escaped.slice(0, -beginning.length)), beginning)
         }
       }
     },
@@ -173,18 +195,18 @@ export function createSecretIndex(): SecretIndex {
       const text = foldCase(layer.codes)
       const searched: Searched = { layer, text, hashes: hash(text), isError }
       const whole = new Set<number>()
-      const findWith = (windows: Windows, endOf: typeof endOfText): void => {
+      const findWith = (windows: Windows, secretFrom: (start: number) => Span | undefined): void => {
         let covered = 0
         windows.eachIn(text, (start) => {
-          const end = endOf(searched, start)
-          if (end <= Math.max(covered, start)) return
-          found(isCutAt(searched, start, end) ? Math.max(start - 1, 0) : start, end)
-          covered = end
+          const span = secretFrom(start)
+          if (span === undefined || span.end <= covered) return
+          found(span.start, span.end)
+          covered = span.end
           whole.add(start)
         })
       }
-      findWith(words, endOfWord)
-      findWith(texts, endOfText)
+      findWith(words, (start) => firstSecret(searched, start, wordLengths))
+      findWith(texts, (start) => textAt(searched, start))
       if (!isError) return
       learnPrefixes()
       prefixes.eachIn(text, (start) => {
@@ -205,9 +227,9 @@ interface Searched {
   readonly isError: boolean
 }
 
-/** A little later, since pieces are compared whole: what can belong to the next piece. */
+/** A little later, since pieces are compared whole: what can belong to the next piece, in the same decoded run. */
 function endOfPiece(text: Uint16Array, end: number): number {
-  const rest = /^\S*/.exec(textOf(text.subarray(end, end + prefixPiece - 1)))
+  const rest = /^[^\s\uffff]*/.exec(textOf(text.subarray(end, end + prefixPiece - 1)))
   return end + (rest?.[0].length ?? 0)
 }
 

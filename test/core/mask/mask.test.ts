@@ -79,12 +79,42 @@ test.each([
   ],
   ['hex behind a sign', ['abcdefgh'], "LIKE '%6162636465666768%'", "LIKE '%*%'"],
   ['bytes in hex behind a sign', ['Abcdefgh'], '%41:62:63:64:65:66:67:68', '%*'],
+  ['bytes in hex behind most of an escape', ['Abcdefgh'], '\\u00441:62:63:64:65:66:67:68', '\\u004*'],
+  ['hex in a line behind most of an escape', ['Abcdefgh'], '\\u004\r\n4162636465666768', '\\u004\r\n*'],
+  ['bytes in hex of a form', ['abcdefgh'], 'x=61+62+63+64+65+66+67+68&y', 'x=*&y'],
   ['digits that end an escape', ['4711-abcdefgh'], 'x\\u00%34%37%31%31-abcdefgh y', 'x* y'],
   ['a number that ends an escape', ['65;secret"word'], '&#%36%35;secret%22word', '*'],
   ['what could end as an escape', ['81&7es2r9cf'], 'x%0a81%267es2r9cf', 'x%0a*'],
+  ['digits that end two escapes', ['590195"674528'], '%252590195%22674528 x', '* x'],
+  ['what begins as an escape ends', ['n0rth"pa"ss1'], '"CORP\\\\n0rth\\"pa\\"ss1"', '"CORP\\\\n*"'],
+  ['what ends as an escape begins', ['x&mt0r#%a'], '%4x%26mt0r%23%25a0', '%4*'],
+  ['the digits of an escape that it ends with', ['ab"cd-word&#6'], 'ab&quot;cd-word&amp;#65; x', '* x'],
+  [
+    'escapes in escapes of a secret with backslashes',
+    ['C:\\new\\xa1-dir'],
+    '&#67;&#58;&#92;&#110;ew&#92;&#120;&#97;1-dir',
+    '*',
+  ],
+  ['behind a break in JSON in JSON', ['r3al"secret'], 'x\\\\nr3al\\\\\\"secret', 'x\\\\n*'],
+  ['what is short without its escapes', ['P[_%2bB3'], '/P%5B_%252bB3a', '/*a'],
+  ['but not its end', ['deadbeef', '12345678'], 'roast\nbeef %20beef\n5678', 'roast\nbeef %20beef\n5678'],
+  ['nor its beginning', ['pass&word', '50-per-cent%a'], 'pass the 50-per-cent', 'pass the 50-per-cent'],
   ['capitals in bytes', ['schlüssel-wort'], btoa(unescape(encodeURIComponent('SCHLÜSSEL-WORT'))), '*'],
   ['a blank that is a plus', ['two+more words'], 'two%2Bmore+words two+more words', '* *'],
   ['the shorter one of two', ['4abcdefgh-12', 'abcdefgh'], 'abcdefgh-12 4abcdefgh-12', '*-12 *'],
+  [
+    'base64 in indented lines',
+    ['a long sensitive-value-4711'],
+    'data: |\n  YSBsb25nIHNlbnNp\n  dGl2ZS12YWx1ZS00\n\tNzEx\n',
+    'data: |\n  *\n',
+  ],
+  [
+    'lines that are indented in another way',
+    ['a:\n  b"c\n  d-e'],
+    'k:\n    a:\n      b\\"c\n      d-e\n',
+    'k:\n    *\n',
+  ],
+  ['indented lines of a form', ['a:\n  b&c\n  d-e'], 'x=a%3A%0A++b%26c%0A++d-e&y', 'x=*&y'],
   ['base32 behind letters', ['abcdefgh-ijkl'], 'otp ABMFRGGZDFMZTWQLLJNJVWY', 'otp AB*'],
   ['a shorter one as a whole', ['ab'], 'ab', '*'],
   ['but not inside', ['ab'], 'cabbage', 'cabbage'],
@@ -114,6 +144,11 @@ test.each([
 
 test('in an error a short one is hidden inside of words, too', () => {
   expect(createMask(['0815'], '*').inErrors.text('x0815y')).toBe('x*y')
+})
+
+test('in an error no more is hidden than the run that a secret begins in', () => {
+  const run = Buffer.from('0abcdefgh-ijkl').toString('base64')
+  expect(createMask(['abcdefgh-ijkl-mnop'], '*').inErrors.secretsIn(run)).toEqual([{ start: 1, end: 19 }])
 })
 
 test('values keep their shape, and the result names where something was hidden', () => {
