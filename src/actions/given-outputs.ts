@@ -1,4 +1,4 @@
-import { schemaProblems } from '../api/validation/index.ts'
+import { apiProblems } from '../api/validation/index.ts'
 import type { ActionDescription, InputProblem } from '../core/action.ts'
 import type { JsonObject, JsonSchema } from '../core/json.ts'
 import { compileSchema } from './custom/compile-schema.ts'
@@ -23,7 +23,7 @@ export function givenOutputProblems(
       (isWhole || !/\/(?:anyOf|oneOf|not|if|then|else)\b/.test(schemaPath)) &&
       (data !== null || needed.some((name) => `${instancePath}/`.startsWith(`/${name}/`))),
   )
-  return schemaProblems(wrong, outputs)
+  return apiProblems(wrong, outputs)
 }
 
 /** Undefined: no schema. An OpenAPI document can hold one that is not sound, and no answer is checked against it. */

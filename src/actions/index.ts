@@ -49,7 +49,7 @@ export interface ActionsOptions {
 /** Makes actions of the operations of an OpenAPI document. What reads documents is loaded with the first one. */
 export async function createApiActions(options: ApiOptions): Promise<ApiActions> {
   const loaded = await import('./openapi/create-api-actions.ts')
-  return loaded.createApiActions(options)
+  return loaded.buildApiActions(options)
 }
 
 /** Every action there is, and those of a project. Throws `InvalidInput` where two have one name. */

@@ -9,7 +9,6 @@ export type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts'
 export type { RateWindow } from '../core/pacing/index.ts'
 export { type ErrorData, RunbookError } from '../core/run-error.ts'
 export type {
-  Answer,
   AttemptOptions,
   BatchedMethod,
   BatchFailure,
@@ -18,6 +17,7 @@ export type {
   CallOptions,
   CallOutput,
   ExportOptions,
+  ServiceAnswer,
   StreamOptions,
   UncheckedInput,
 } from './client/answer.ts'

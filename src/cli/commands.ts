@@ -7,7 +7,7 @@ export type DefineCommand = (start: Start) => Command
 
 const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   init: async () => (await import('./init/command.ts')).initCommand,
-  run: async () => (await import('./run/command.ts')).runCommand,
+  run: async () => (await import('./run/command.ts')).defineRunCommand,
   start: async () => (await import('./start/command.ts')).startCommand,
   resume: async () => (await import('./resume/command.ts')).resumeCommand,
   inbox: async () => (await import('./inbox/command.ts')).inboxCommand,

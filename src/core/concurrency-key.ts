@@ -1,5 +1,5 @@
 import { render } from './expressions/render.ts'
-import type { RunFacts } from './interpret.ts'
+import type { RunContext } from './interpret.ts'
 import { isWellFormed, type JsonObject } from './json.ts'
 import type { Plan } from './plan.ts'
 import { refused } from './record/refused.ts'
@@ -22,7 +22,7 @@ export interface Concurrency {
 export function concurrencyOf(
   { concurrency, name }: Plan,
   inputs: JsonObject,
-  run: RunFacts,
+  run: RunContext,
 ): Concurrency | undefined {
   if (!concurrency) return undefined
   const scope = { inputs, run: { id: run.id, name, started_at: run.started_at } }

@@ -26,7 +26,7 @@ export interface RunOutcome {
 }
 
 /** What a runbook sees of the run it is in, as `run`. */
-export interface RunFacts {
+export interface RunContext {
   readonly id: string
   /** RFC 3339. */
   readonly started_at: string
@@ -43,7 +43,7 @@ export interface RunFacts {
 export async function interpret(
   plan: Plan,
   inputs: JsonObject,
-  run: RunFacts,
+  run: RunContext,
   given: Host,
 ): Promise<RunOutcome> {
   const call: Host['call'] = (request, context) =>

@@ -63,7 +63,7 @@ export function outputTooLarge(bytes: number): RunbookError | undefined {
 }
 
 /** The failure of an attempt whose answer is larger than a journal takes, or undefined. */
-export function answerTooLarge(bytes: number): RunbookError | undefined {
+export function resultTooLarge(bytes: number): RunbookError | undefined {
   if (bytes <= mostAnswerBytes) return undefined
   const message = `the answer is ${inKiB(bytes)}, over ${inKiB(mostAnswerBytes)}; write it to a file with save-as`
   return new RunbookError('OutputTooLarge', message)

@@ -10,15 +10,15 @@ import type { TriggerPause } from '../engine/index.ts'
 import { allPaused } from './automatic.ts'
 import {
   anyObject,
-  count,
+  anyOf,
+  arrayOf,
   flag,
-  list,
-  oneOf,
   oneWord,
   partly,
   record,
   type Schema,
   text,
+  wholeNumber,
 } from './describe.ts'
 import { identity } from './facts.ts'
 import type { PlanDocument } from './plan.ts'
@@ -32,13 +32,13 @@ export const answered: Schema<Answered> = record<Answered>(
   {
     run_id: text,
     status: oneWord(...recordedStatuses),
-    answers: list(
+    answers: arrayOf(
       record<RecordedAnswer>({
         step: text,
         kind: oneWord('counted', 'settled'),
         by: identity,
-        count,
-        needed: count,
+        count: wholeNumber,
+        needed: wholeNumber,
       }),
     ),
   },
@@ -77,7 +77,7 @@ export interface Started {
   readonly notes?: readonly string[]
 }
 export const started: Schema<Started> = record<Started>(
-  { run_id: text, is_joined: flag, 'notes?': list(text) },
+  { run_id: text, is_joined: flag, 'notes?': arrayOf(text) },
   'The run that `serve` or workers execute. `is_joined`: it was open before.',
 )
 
@@ -103,7 +103,7 @@ export const decided: Schema<Decided> = record<Decided>(
     step: text,
     decision: oneWord('succeeded', 'failed', 'retry'),
     by: identity,
-    left: list(text),
+    left: arrayOf(text),
   },
   'The decision is on record. `left`: the paths of the calls that are still to be resolved before the run can be resumed.',
 )
@@ -112,7 +112,7 @@ export interface TriggersSet {
   readonly paused: TriggerPause | null
 }
 export const triggersSet: Schema<TriggersSet> = record<TriggersSet>(
-  { paused: oneOf(allPaused, { type: 'null' }) },
+  { paused: anyOf(allPaused, { type: 'null' }) },
   'Since when all automatic starts are paused; null: they are not.',
 )
 

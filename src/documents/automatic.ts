@@ -12,14 +12,14 @@ import type { TriggerPause } from '../engine/index.ts'
 import {
   anyObject,
   anything,
-  count,
+  arrayOf,
   flag,
-  list,
   oneWord,
   record,
   type Schema,
   text,
   time,
+  wholeNumber,
   yes,
 } from './describe.ts'
 import { identity } from './facts.ts'
@@ -43,18 +43,18 @@ export const event: Schema<EventRecord> = record<EventRecord>(
     event_id: text,
     type: text,
     received_at: time,
-    deliveries: count,
-    starts: list(
+    deliveries: wholeNumber,
+    starts: arrayOf(
       record<EventDecision>({
         runbook: text,
-        trigger: count,
+        trigger: wholeNumber,
         'run_id?': text,
         'because?': oneWord(...noStartReasons),
         'message?': text,
         'details?': anyObject,
       }),
     ),
-    'taken?': list(record<NonNullable<EventRecord['taken']>[number]>({ run_id: text, path: text })),
+    'taken?': arrayOf(record<NonNullable<EventRecord['taken']>[number]>({ run_id: text, path: text })),
     'body?': anything,
   },
   'A received event, with the decision for each trigger.',
@@ -66,7 +66,7 @@ export interface Events {
   /** All automatic starts are paused. */
   readonly paused?: TriggerPause
 }
-export const events: Schema<Events> = record<Events>({ events: list(event), 'paused?': allPaused })
+export const events: Schema<Events> = record<Events>({ events: arrayOf(event), 'paused?': allPaused })
 
 /** The document of `schedules --output json`. */
 export interface Schedules {
@@ -77,25 +77,25 @@ export interface Schedules {
   readonly paused?: TriggerPause
   readonly schedules: readonly ScheduleRecord[]
 }
-export const schedules: Schema<Schedules> = record<Schedules>({
+export const schedulesSchema: Schema<Schedules> = record<Schedules>({
   engine: oneWord('embedded', 'temporal'),
   'is_served?': flag,
   'paused?': allPaused,
-  schedules: list(
+  schedules: arrayOf(
     record<ScheduleRecord>({
       id: text,
       runbook: text,
-      trigger: count,
+      trigger: wholeNumber,
       state: oneWord('active', 'paused', 'missing', 'left', 'broken'),
       'cron?': text,
-      'every_ms?': count,
+      'every_ms?': wholeNumber,
       'timezone?': text,
       'overlap?': oneWord('skip', 'buffer-one', 'cancel-other', 'allow-all'),
       'is_served?': flag,
       'paused?': pause,
       'problem?': text,
-      next: list(time),
-      last: list(
+      next: arrayOf(time),
+      last: arrayOf(
         record<ScheduleFire>({
           at: time,
           'run_id?': text,
@@ -104,8 +104,8 @@ export const schedules: Schema<Schedules> = record<Schedules>({
           'started_by?': identity,
         }),
       ),
-      missed: count,
-      'overlapped?': count,
+      missed: wholeNumber,
+      'overlapped?': wholeNumber,
     }),
   ),
 })
@@ -114,22 +114,22 @@ export const schedules: Schema<Schedules> = record<Schedules>({
 export type Limits = Partial<RateReading>
 export const limits: Schema<Limits> = record<Limits>(
   {
-    'limits?': list(
+    'limits?': arrayOf(
       record<RateUse>({
         'action?': text,
         'connection?': text,
-        windows: list(
+        windows: arrayOf(
           record<RateUse['windows'][number]>({
             per: oneWord('second', 'minute', 'day'),
-            used: count,
-            limit: count,
+            used: wholeNumber,
+            limit: wholeNumber,
           }),
         ),
         'free_at?': time,
         'is_throttled?': yes,
       }),
     ),
-    'unread?': list(
+    'unread?': arrayOf(
       record<NonNullable<RateReading['unread']>[number]>({ 'action?': text, 'connection?': text }),
     ),
   },

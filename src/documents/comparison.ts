@@ -1,6 +1,17 @@
 import type { JsonSchema } from '../core/json.ts'
 import type { ResumeComparison, StepComparison } from '../core/resume/index.ts'
-import { anyObject, count, flag, list, oneWord, partly, record, type Schema, text, yes } from './describe.ts'
+import {
+  anyObject,
+  arrayOf,
+  flag,
+  oneWord,
+  partly,
+  record,
+  type Schema,
+  text,
+  wholeNumber,
+  yes,
+} from './describe.ts'
 
 /** What a resume would do. */
 export interface Compared {
@@ -21,8 +32,8 @@ export const compared: Schema<Compared> = record<Compared>(
       runbook: text,
       plan_hash_before: text,
       plan_hash: text,
-      changed_inputs: list(text),
-      steps: list(
+      changed_inputs: arrayOf(text),
+      steps: arrayOf(
         record<StepComparison>({
           path: text,
           action: text,
@@ -39,7 +50,7 @@ export const compared: Schema<Compared> = record<Compared>(
             'removed',
           ),
           'reason?': text,
-          done: count,
+          done: wholeNumber,
         }),
       ),
     }),

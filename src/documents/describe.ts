@@ -18,7 +18,7 @@ export type Members<T> = {
 export const text: Schema<string> = { type: 'string' }
 export const number: Schema<number> = { type: 'number' }
 /** An integer that is not negative. */
-export const count: Schema<number> = { type: 'integer', minimum: 0 }
+export const wholeNumber: Schema<number> = { type: 'integer', minimum: 0 }
 /** RFC 3339. */
 export const time: Schema<string> = { type: 'string', format: 'date-time' }
 /** Left out where it is not so. */
@@ -44,12 +44,12 @@ export function partly<T>(schema: JsonSchema): Schema<T> {
   return schema
 }
 
-export function list<T>(items: Schema<T>): Schema<readonly T[]> {
+export function arrayOf<T>(items: Schema<T>): Schema<readonly T[]> {
   return { type: 'array', items }
 }
 
 /** An object whose members all look alike. */
-export function map<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
+export function recordOf<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return { type: 'object', additionalProperties: values }
 }
 
@@ -58,7 +58,7 @@ export function oneWord<const T extends string>(...words: readonly T[]): Schema<
 }
 
 /** One of several, which `T` has to name. */
-export function oneOf<T>(...schemas: readonly JsonSchema[]): Schema<T> {
+export function anyOf<T>(...schemas: readonly JsonSchema[]): Schema<T> {
   return { oneOf: schemas }
 }
 

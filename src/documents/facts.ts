@@ -4,10 +4,9 @@ import type { Identity, TriggerSource, TurnRecord } from '../core/record/index.t
 import type { ErrorData } from '../core/run-error.ts'
 import {
   anything,
-  count,
+  arrayOf,
   flag,
   itself,
-  list,
   type Members,
   number,
   oneWord,
@@ -16,6 +15,7 @@ import {
   type Schema,
   text,
   time,
+  wholeNumber,
   yes,
 } from './describe.ts'
 
@@ -35,7 +35,7 @@ export interface OfItem {
   readonly index?: number
   readonly item?: string
 }
-export const ofItem: Members<OfItem> = { 'index?': count, 'item?': text }
+export const ofItem: Members<OfItem> = { 'index?': wholeNumber, 'item?': text }
 
 /** A failure, as programs see {@link ErrorData}. */
 export interface ErrorDocument extends OfItem {
@@ -66,7 +66,7 @@ export const error: Schema<ErrorDocument> = record<ErrorDocument>(
 )
 
 export const turn: Schema<TurnRecord> = record<TurnRecord>(
-  { key: text, limit: count, before: list(text) },
+  { key: text, limit: wholeNumber, before: arrayOf(text) },
   'What a queued run waits for.',
 )
 
@@ -80,7 +80,7 @@ export const source: Schema<TriggerSource> = partly(
     at?: string
   }>({
     kind: oneWord('event', 'schedule'),
-    trigger: count,
+    trigger: wholeNumber,
     'hook?': text,
     'event_id?': text,
     'schedule?': text,

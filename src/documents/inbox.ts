@@ -1,9 +1,20 @@
 import { type RecordedStatus, recordedStatuses } from '../core/record/index.ts'
 import type { UnreadRun, UnresolvedCall } from '../engine/index.ts'
-import { count, list, map, oneOf, oneWord, record, type Schema, text, time, yes } from './describe.ts'
+import {
+  anyOf,
+  arrayOf,
+  oneWord,
+  record,
+  recordOf,
+  type Schema,
+  text,
+  time,
+  wholeNumber,
+  yes,
+} from './describe.ts'
 import { error, type OfItem, ofItem } from './facts.ts'
 import type { Public } from './public-json.ts'
-import { type Question, question } from './run.ts'
+import { type QuestionDocument, question } from './run.ts'
 
 interface OfRun {
   readonly run_id: string
@@ -23,7 +34,7 @@ export interface WaitingQuestion extends OfRun {
   readonly asked_at?: string
   readonly until?: string
   readonly shown: string
-  readonly questions: readonly Question[]
+  readonly questions: readonly QuestionDocument[]
 }
 
 /** A call with an unknown outcome. */
@@ -37,7 +48,7 @@ export type WaitingOutcome = OfRun &
 export type InboxEntry = WaitingQuestion | WaitingOutcome
 
 /** What waits for people: the document of `inbox --output json`. */
-export interface Inbox {
+export interface InboxDocument {
   readonly waiting: readonly InboxEntry[]
   readonly unread?: readonly UnreadRun[]
   readonly has_more?: true
@@ -47,24 +58,24 @@ const ofRun = {
   run_id: text,
   runbook: text,
   'title?': text,
-  labels: map(text),
+  labels: recordOf(text),
   status: oneWord(...recordedStatuses),
-  commands: list(text),
+  commands: arrayOf(text),
 } as const
 
-export const inbox: Schema<Inbox> = record<Inbox>(
+export const inboxSchema: Schema<InboxDocument> = record<InboxDocument>(
   {
-    waiting: list(
-      oneOf<InboxEntry>(
+    waiting: arrayOf(
+      anyOf<InboxEntry>(
         record<WaitingQuestion>({
           kind: oneWord('question'),
           ...ofRun,
           step: text,
-          count,
+          count: wholeNumber,
           'asked_at?': time,
           'until?': time,
           shown: text,
-          questions: list(question),
+          questions: arrayOf(question),
         }),
         record<WaitingOutcome>({
           kind: oneWord('unknown_outcome'),
@@ -72,13 +83,13 @@ export const inbox: Schema<Inbox> = record<Inbox>(
           path: text,
           step: text,
           action: text,
-          attempt: count,
+          attempt: wholeNumber,
           'error?': error,
           ...ofItem,
         }),
       ),
     ),
-    'unread?': list(record<UnreadRun>({ run_id: text, code: text, message: text })),
+    'unread?': arrayOf(record<UnreadRun>({ run_id: text, code: text, message: text })),
     'has_more?': yes,
   },
   'What waits for a person, the earliest deadline first.',

@@ -13,13 +13,23 @@ import {
   started,
   triggersSet,
 } from './acts.ts'
-import { event, events, limits, schedules } from './automatic.ts'
+import { event, events, limits, schedulesSchema } from './automatic.ts'
 import { compared } from './comparison.ts'
 import { error, identity, source, turn } from './facts.ts'
-import { inbox } from './inbox.ts'
+import { inboxSchema } from './inbox.ts'
 import { journal } from './journal.ts'
 import { outcomes } from './outcomes.ts'
-import { answer, covers, file, files, question, run, runSummary, runs, unknownOutcome } from './run.ts'
+import {
+  coversSchema,
+  file,
+  files,
+  personAnswerSchema,
+  question,
+  runSchema,
+  runSummary,
+  runsSchema,
+  unknownOutcomeSchema,
+} from './run.ts'
 import { runbook, runbookSummary, runbooks } from './runbooks.ts'
 import { audit, problem, session, sessions, system } from './system.ts'
 import { item, items, loop, node, view, wait } from './view.ts'
@@ -31,12 +41,12 @@ export const documents: Readonly<Record<string, JsonSchema>> = {
   Turn: turn,
   Source: source,
   RunSummary: runSummary,
-  Runs: runs,
-  Covers: covers,
-  Answer: answer,
+  Runs: runsSchema,
+  Covers: coversSchema,
+  Answer: personAnswerSchema,
   Question: question,
-  UnknownOutcome: unknownOutcome,
-  Run: run,
+  UnknownOutcome: unknownOutcomeSchema,
+  Run: runSchema,
   Files: files,
   File: file,
   Journal: journal,
@@ -46,7 +56,7 @@ export const documents: Readonly<Record<string, JsonSchema>> = {
   Item: item,
   Wait: wait,
   Loop: loop,
-  Inbox: inbox,
+  Inbox: inboxSchema,
   Answered: answered,
   Controlled: controlled,
   Planned: planned,
@@ -62,7 +72,7 @@ export const documents: Readonly<Record<string, JsonSchema>> = {
   Runbook: runbook,
   Event: event,
   Events: events,
-  Schedules: schedules,
+  Schedules: schedulesSchema,
   Limits: limits,
   System: system,
   Sessions: sessions,

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts'
 import type { Identity } from '../core/record/index.ts'
-import { count, list, partly, record, type Schema, text, time } from './describe.ts'
+import { arrayOf, partly, record, type Schema, text, time, wholeNumber } from './describe.ts'
 
 /** An event of a run, as a line of `logs --output ndjson`, with its number: the fields that pages use. */
 export interface JournalEvent {
@@ -30,16 +30,16 @@ export interface JournalEvent {
 }
 
 /** Some events of a run. */
-export interface Journal {
+export interface JournalDocument {
   readonly events: readonly JournalEvent[]
   /** `after` of the next page. Left out: these are the last ones. */
   readonly next?: number
 }
-export const journal: Schema<Journal> = record<Journal>({
-  events: list(
+export const journal: Schema<JournalDocument> = record<JournalDocument>({
+  events: arrayOf(
     partly({
       ...record<Pick<JournalEvent, 'seq' | 'type' | 'run_id' | 'at'>>({
-        seq: count,
+        seq: wholeNumber,
         type: text,
         run_id: text,
         at: time,
@@ -47,5 +47,5 @@ export const journal: Schema<Journal> = record<Journal>({
       additionalProperties: true,
     }),
   ),
-  'next?': count,
+  'next?': wholeNumber,
 })

@@ -1,6 +1,6 @@
 import type { Safety } from '../core/action.ts'
 import type { JsonSchema } from '../core/json.ts'
-import { anyObject, list, oneWord, partly, record, type Schema, text } from './describe.ts'
+import { anyObject, arrayOf, oneWord, partly, record, type Schema, text } from './describe.ts'
 import type { Public } from './public-json.ts'
 import { outcomeMembers, type UnknownOutcome } from './run.ts'
 
@@ -21,12 +21,12 @@ export interface Outcomes {
 }
 export const outcomes: Schema<Outcomes> = record<Outcomes>(
   {
-    outcomes: list(
+    outcomes: arrayOf(
       record<Outcome>({
         ...outcomeMembers,
         shown: text,
         'output?': partly(anyObject),
-        reads: list(text),
+        reads: arrayOf(text),
         risk: oneWord('read', 'idempotent', 'create'),
       }),
     ),

@@ -6,7 +6,7 @@ import type { PlannedCovers } from '../core/approval/index.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { AnswerPolicy } from '../core/people/index.ts'
 
-export interface PlanDocument extends RunbookDocument {
+export interface PlanDocument extends RunbookPlanDocument {
   readonly version: 1
   readonly runbook: string
   readonly title?: string
@@ -155,7 +155,7 @@ export interface UsesDocument {
   readonly connection?: string
   readonly limits?: LimitDocument
   readonly arguments: readonly (ValueDocument & { readonly name: string })[]
-  readonly child?: RunbookDocument
+  readonly child?: RunbookPlanDocument
   readonly batch?: { readonly argument: string; readonly size: number; readonly items: number | null }
   readonly save_as?: ValueDocument
   readonly sensitive?: readonly string[]
@@ -177,7 +177,7 @@ export interface UsesDocument {
   readonly secrets: readonly string[]
 }
 
-export interface RunbookDocument {
+export interface RunbookPlanDocument {
   readonly steps: readonly StepDocument[]
   readonly finally: readonly StepDocument[]
 }

@@ -18,17 +18,17 @@ import {
 import {
   anyObject,
   anything,
-  count,
+  arrayOf,
   flag,
-  list,
   type Members,
-  map,
   oneWord,
   partly,
   record,
+  recordOf,
   type Schema,
   text,
   time,
+  wholeNumber,
   yes,
 } from './describe.ts'
 import { error, identity, type OfItem, ofItem, source, turn } from './facts.ts'
@@ -49,13 +49,13 @@ const waitReason: Schema<NonNullable<CurrentStep['reason']>> = oneWord(
 )
 
 /** A run as lists show it. */
-export type RunSummary = Public<RunSummaryRecord>
+export type RunSummaryDocument = Public<RunSummaryRecord>
 const summary = {
   run_id: text,
   'key?': text,
   runbook: text,
   'title?': text,
-  labels: map(text),
+  labels: recordOf(text),
   status: oneWord(...recordedStatuses),
   'error?': error,
   'turn?': turn,
@@ -65,22 +65,25 @@ const summary = {
   'ended_at?': time,
   'current_step?': record<CurrentStep>({ path: text, since: time, 'reason?': waitReason, 'until?': time }),
 } as const
-export const runSummary: Schema<RunSummary> = record<RunSummary>(summary, 'A run as lists show it.')
+export const runSummary: Schema<RunSummaryDocument> = record<RunSummaryDocument>(
+  summary,
+  'A run as lists show it.',
+)
 
 /** A page of the list of runs. */
 export interface Runs {
-  readonly runs: readonly RunSummary[]
+  readonly runs: readonly RunSummaryDocument[]
   /** Where the next page begins. Left out: this is the last one. */
   readonly next?: string
 }
-export const runs: Schema<Runs> = record<Runs>({ runs: list(runSummary), 'next?': text })
+export const runsSchema: Schema<Runs> = record<Runs>({ runs: arrayOf(runSummary), 'next?': text })
 
-export const covers: Schema<Covers> = record<Covers>(
+export const coversSchema: Schema<Covers> = record<Covers>(
   {
     seal: text,
     'any?': yes,
-    calls: list(partly(anyObject)),
-    open: list(partly(anyObject)),
+    calls: arrayOf(partly(anyObject)),
+    open: arrayOf(partly(anyObject)),
     'again?': partly(anyObject),
   },
   'The calls that a yes permits.',
@@ -88,33 +91,33 @@ export const covers: Schema<Covers> = record<Covers>(
 
 const deed = { by: identity, 'comment?': text, at: time } as const
 
-export const answer: Schema<Answer> = record<Answer>({
+export const personAnswerSchema: Schema<Answer> = record<Answer>({
   approved: flag,
   'value?': anything,
   'is_value_left_out?': yes,
-  'groups?': list(text),
+  'groups?': arrayOf(text),
   ...deed,
 })
 
 /** What a person is asked. */
-export type Question = QuestionRecord & OfItem
-export const question: Schema<Question> = record<Question>(
+export type QuestionDocument = QuestionRecord & OfItem
+export const question: Schema<QuestionDocument> = record<QuestionDocument>(
   {
     path: text,
     shown: text,
     message: text,
     'schema?': partly(anyObject),
-    'choices?': map(list(anything)),
+    'choices?': recordOf(arrayOf(anything)),
     'default?': anything,
-    'from?': record<AnswerPolicy>({ 'groups?': list(text), 'count?': count, 'not-starter?': flag }),
+    'from?': record<AnswerPolicy>({ 'groups?': arrayOf(text), 'count?': wholeNumber, 'not-starter?': flag }),
     'people?': partly(anyObject),
-    'covers?': covers,
+    'covers?': coversSchema,
     'remind?': text,
     'escalate?': record<NonNullable<QuestionRecord['escalate']>>({ after: text, to: text }),
     asked_at: time,
     'until?': time,
     status: oneWord('open', 'answered', 'expired', 'withdrawn'),
-    answers: list(answer),
+    answers: arrayOf(personAnswerSchema),
     'is_superseded?': yes,
     'question_hash?': text,
     ...ofItem,
@@ -124,12 +127,12 @@ export const question: Schema<Question> = record<Question>(
 
 /** A file of a run. */
 export type File = ArtifactRecord & OfItem
-export const file: Schema<File> = record<File>({ file: text, path: text, 'bytes?': count, ...ofItem })
+export const file: Schema<File> = record<File>({ file: text, path: text, 'bytes?': wholeNumber, ...ofItem })
 
 export interface Files {
   readonly files: readonly File[]
 }
-export const files: Schema<Files> = record<Files>({ files: list(file) })
+export const files: Schema<Files> = record<Files>({ files: arrayOf(file) })
 
 /** A call with an unknown outcome, as records name it. */
 export interface UnknownOutcome
@@ -145,11 +148,11 @@ export interface UnknownOutcome
 export const outcomeMembers: Members<Omit<Public<UnknownOutcome>, 'reads'>> = {
   path: text,
   action: text,
-  attempt: count,
+  attempt: wholeNumber,
   started_at: time,
   'sent?': record<SentRecord>({
     'input?': anyObject,
-    'bytes?': count,
+    'bytes?': wholeNumber,
     'save_as?': text,
     'connection?': text,
   }),
@@ -157,10 +160,10 @@ export const outcomeMembers: Members<Omit<Public<UnknownOutcome>, 'reads'>> = {
   'error?': error,
   find_out: text,
 }
-export const unknownOutcome: Schema<Public<UnknownOutcome> & OfItem> = record<
+export const unknownOutcomeSchema: Schema<Public<UnknownOutcome> & OfItem> = record<
   Public<UnknownOutcome> & OfItem
 >(
-  { ...outcomeMembers, 'reads?': list(text), ...ofItem },
+  { ...outcomeMembers, 'reads?': arrayOf(text), ...ofItem },
   'A call whose outcome is unknown, and how to find it out.',
 )
 
@@ -172,7 +175,7 @@ export type Run = Public<
     readonly unknown_outcomes?: readonly UnknownOutcome[]
   }
 >
-export const run: Schema<Run> = record<Run>(
+export const runSchema: Schema<Run> = record<Run>(
   {
     ...summary,
     inputs: anyObject,
@@ -180,9 +183,9 @@ export const run: Schema<Run> = record<Run>(
     'kept_from?': time,
     'connection?': text,
     'outputs?': anyObject,
-    warnings: list(error),
-    'warnings_left_out?': count,
-    'waiting_attempts?': list(
+    warnings: arrayOf(error),
+    'warnings_left_out?': wholeNumber,
+    'waiting_attempts?': arrayOf(
       record<WaitingAttempt & OfItem>({
         path: text,
         action: text,
@@ -194,7 +197,7 @@ export const run: Schema<Run> = record<Run>(
         ...ofItem,
       }),
     ),
-    steps: list(
+    steps: arrayOf(
       record<Public<StepRecord> & OfItem>({
         path: text,
         'name?': text,
@@ -209,8 +212,8 @@ export const run: Schema<Run> = record<Run>(
           'pending',
           'interrupted',
         ),
-        attempts: count,
-        'branch?': count,
+        attempts: wholeNumber,
+        'branch?': wholeNumber,
         'error?': error,
         'is_warning?': flag,
         'caught?': error,
@@ -221,12 +224,12 @@ export const run: Schema<Run> = record<Run>(
         ...ofItem,
       }),
     ),
-    artifacts: list(file),
+    artifacts: arrayOf(file),
     artifacts_dir: text,
-    questions: list(question),
-    resumes: list(
+    questions: arrayOf(question),
+    resumes: arrayOf(
       record<ResumeRecord>({
-        number: count,
+        number: wholeNumber,
         by: identity,
         at: time,
         'changes?': anyObject,
@@ -234,7 +237,7 @@ export const run: Schema<Run> = record<Run>(
         'inputs_before?': anyObject,
       }),
     ),
-    decisions: list(
+    decisions: arrayOf(
       record<Public<DecisionRecord> & OfItem>({
         path: text,
         decision: oneWord('succeeded', 'failed', 'retry', 'cancelled'),
@@ -243,7 +246,7 @@ export const run: Schema<Run> = record<Run>(
         ...ofItem,
       }),
     ),
-    control_requests: list(
+    control_requests: arrayOf(
       record<ControlRequestRecord>({
         kind: oneWord('cancel', 'cancel-now', 'pause', 'unpause'),
         ...deed,
@@ -251,7 +254,7 @@ export const run: Schema<Run> = record<Run>(
         'over_at?': time,
       }),
     ),
-    'unknown_outcomes?': list(unknownOutcome),
+    'unknown_outcomes?': arrayOf(unknownOutcomeSchema),
   },
   'A run, as `opsbook show --output json` prints it.',
 )

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../core/json.ts'
-import { anyObject, list, map, oneWord, partly, record, type Schema, text } from './describe.ts'
+import { anyObject, arrayOf, oneWord, partly, record, recordOf, type Schema, text } from './describe.ts'
 import type { TriggerDocument } from './plan.ts'
 
 /** A runbook of the folder of the server. */
@@ -27,15 +27,15 @@ const summary = {
   file: text,
   'title?': text,
   'description?': text,
-  labels: map(text),
-  triggers: list(
+  labels: recordOf(text),
+  triggers: arrayOf(
     partly<TriggerDocument>({
       ...record<Pick<TriggerDocument, 'type'>>({ type: oneWord('incident', 'schedule') }),
       additionalProperties: true,
     }),
   ),
   'problem?': record<NonNullable<RunbookSummary['problem']>>(
-    { message: text, hints: list(text) },
+    { message: text, hints: arrayOf(text) },
     'Why it cannot be started.',
   ),
 } as const
@@ -44,11 +44,11 @@ export const runbookSummary: Schema<RunbookSummary> = record<RunbookSummary>(sum
 export interface Runbooks {
   readonly runbooks: readonly RunbookSummary[]
 }
-export const runbooks: Schema<Runbooks> = record<Runbooks>({ runbooks: list(runbookSummary) })
+export const runbooks: Schema<Runbooks> = record<Runbooks>({ runbooks: arrayOf(runbookSummary) })
 
 export const runbook: Schema<Runbook> = record<Runbook>({
   ...summary,
   'plan_hash?': text,
   'inputs?': partly(anyObject),
-  'secrets?': list(text),
+  'secrets?': arrayOf(text),
 })

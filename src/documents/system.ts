@@ -1,6 +1,17 @@
 /** This machine and its console: checks, sessions, the audit, and how a request is refused. */
 import type { Identity } from '../core/record/index.ts'
-import { count, flag, list, map, oneWord, record, type Schema, text, time, yes } from './describe.ts'
+import {
+  arrayOf,
+  flag,
+  oneWord,
+  record,
+  recordOf,
+  type Schema,
+  text,
+  time,
+  wholeNumber,
+  yes,
+} from './describe.ts'
 import { identity } from './facts.ts'
 
 /** The result of one check. */
@@ -25,13 +36,13 @@ export const system: Schema<System> = record<System>(
   {
     ok: flag,
     version: text,
-    checks: list(
+    checks: arrayOf(
       record<Check>({
         name: text,
         status: oneWord('ok', 'warn', 'fail', 'skipped'),
         message: text,
         'isOfRuns?': yes,
-        'hints?': list(text),
+        'hints?': arrayOf(text),
       }),
     ),
   },
@@ -39,7 +50,7 @@ export const system: Schema<System> = record<System>(
 )
 
 /** Someone who has logged in with a browser. */
-export interface Session {
+export interface SessionDocument {
   readonly id: string
   readonly by: Identity
   readonly roles: readonly ('viewer' | 'operator' | 'approver' | 'admin')[]
@@ -48,12 +59,12 @@ export interface Session {
   readonly until: string
   readonly is_own?: true
 }
-export const session: Schema<Session> = record<Session>(
+export const session: Schema<SessionDocument> = record<SessionDocument>(
   {
     id: text,
     by: identity,
-    roles: list(oneWord('viewer', 'operator', 'approver', 'admin')),
-    'groups?': list(text),
+    roles: arrayOf(oneWord('viewer', 'operator', 'approver', 'admin')),
+    'groups?': arrayOf(text),
     since: time,
     until: time,
     'is_own?': yes,
@@ -61,10 +72,10 @@ export const session: Schema<Session> = record<Session>(
   'Someone who has logged in with a browser.',
 )
 
-export interface Sessions {
-  readonly sessions: readonly Session[]
+export interface SessionsDocument {
+  readonly sessions: readonly SessionDocument[]
 }
-export const sessions: Schema<Sessions> = record<Sessions>({ sessions: list(session) })
+export const sessions: Schema<SessionsDocument> = record<SessionsDocument>({ sessions: arrayOf(session) })
 
 /** An act, or a refused one. */
 export interface AuditRow {
@@ -99,20 +110,20 @@ export interface Audit {
 }
 export const audit: Schema<Audit> = record<Audit>(
   {
-    audit: list(
+    audit: arrayOf(
       record<AuditRow>({
-        id: count,
+        id: wholeNumber,
         at: time,
         'by?': identity,
         address: text,
         act: text,
         route: text,
-        subject: map(text),
+        subject: recordOf(text),
         'shown?': text,
         'outcome?': oneWord('done', 'refused', 'failed'),
-        'status?': count,
+        'status?': wholeNumber,
         'code?': text,
-        'count?': count,
+        'count?': wholeNumber,
       }),
     ),
     'next?': text,
@@ -130,6 +141,6 @@ export interface ProblemDocument {
   readonly hint?: string
 }
 export const problem: Schema<ProblemDocument> = record<ProblemDocument>(
-  { type: text, title: text, status: count, detail: text, code: text, 'hint?': text },
+  { type: text, title: text, status: wholeNumber, detail: text, code: text, 'hint?': text },
   'A refusal or failure (RFC 9457), with the code and the hint of the command line.',
 )

@@ -11,16 +11,16 @@ import type {
   StepNode,
 } from '../view/run/index.ts'
 import {
-  count,
-  list,
-  map,
+  arrayOf,
   number,
   oneWord,
   partly,
   record,
+  recordOf,
   type Schema,
   text,
   time,
+  wholeNumber,
   yes,
 } from './describe.ts'
 import { turn } from './facts.ts'
@@ -43,24 +43,24 @@ export const wait: Schema<NodeWait> = record<NodeWait>({
 
 export const loop: Schema<LoopFacts> = record<LoopFacts>({
   unit: oneWord('items', 'turns'),
-  total: count,
-  done: count,
-  failed: count,
-  in_flight: count,
-  'interrupted?': count,
-  waiting: count,
-  left: count,
+  total: wholeNumber,
+  done: wholeNumber,
+  failed: wholeNumber,
+  in_flight: wholeNumber,
+  'interrupted?': wholeNumber,
+  waiting: wholeNumber,
+  left: wholeNumber,
   'per_minute?': number,
   'expected_end?': time,
   'limited_by?': partly(text),
   'limit?': record<NonNullable<LoopFacts['limit']>>({
     action: text,
-    calls: count,
+    calls: wholeNumber,
     per: oneWord('second', 'minute', 'day'),
   }),
-  oldest: list(
+  oldest: arrayOf(
     record<ItemInFlight>({
-      index: count,
+      index: wholeNumber,
       path: text,
       'item?': text,
       since: time,
@@ -68,15 +68,20 @@ export const loop: Schema<LoopFacts> = record<LoopFacts>({
       'wait?': wait,
     }),
   ),
-  failures: list(record<FailureGroup>({ code: text, message: text, count, first: count })),
-  'other_failures?': count,
-  'durations?': record<NonNullable<LoopFacts['durations']>>({ bounds_ms: list(number), counts: list(count) }),
+  failures: arrayOf(
+    record<FailureGroup>({ code: text, message: text, count: wholeNumber, first: wholeNumber }),
+  ),
+  'other_failures?': wholeNumber,
+  'durations?': record<NonNullable<LoopFacts['durations']>>({
+    bounds_ms: arrayOf(number),
+    counts: arrayOf(wholeNumber),
+  }),
   'time?': record<NonNullable<LoopFacts['time']>>({
     since: time,
-    bucket_ms: count,
-    in_flight_ms: count,
-    waited_ms: partly(map(count)),
-    shares: partly(map(list(count))),
+    bucket_ms: wholeNumber,
+    in_flight_ms: wholeNumber,
+    waited_ms: partly(recordOf(wholeNumber)),
+    shares: partly(recordOf(arrayOf(wholeNumber))),
   }),
   cells: text,
 })
@@ -84,7 +89,7 @@ export const loop: Schema<LoopFacts> = record<LoopFacts>({
 export const node: Schema<StepNode> = record<StepNode>({
   path: text,
   'parent?': text,
-  position: count,
+  position: wholeNumber,
   id: text,
   kind: oneWord('call', 'block', 'parallel', 'choose', 'runbook', 'item'),
   'name?': text,
@@ -93,25 +98,29 @@ export const node: Schema<StepNode> = record<StepNode>({
   status: partly(text),
   'started_at?': time,
   'ended_at?': time,
-  'attempts?': count,
-  'waits?': list(wait),
-  'more_waits?': count,
-  'past_waits?': list(record<PastWait>({ reason: partly(text), since: time, until: time })),
-  'waited_ms?': partly(map(number)),
+  'attempts?': wholeNumber,
+  'waits?': arrayOf(wait),
+  'more_waits?': wholeNumber,
+  'past_waits?': arrayOf(record<PastWait>({ reason: partly(text), since: time, until: time })),
+  'waited_ms?': partly(recordOf(number)),
   'error?': shownError,
   'is_warning?': yes,
   'caught?': shownError,
-  'branch?': count,
+  'branch?': wholeNumber,
   'condition?': text,
-  'failed_items?': record<NonNullable<StepNode['failed_items']>>({ total: count, failed: count }),
-  'groups?': record<NonNullable<StepNode['groups']>>({ total: count, done: count, failed: count }),
+  'failed_items?': record<NonNullable<StepNode['failed_items']>>({ total: wholeNumber, failed: wholeNumber }),
+  'groups?': record<NonNullable<StepNode['groups']>>({
+    total: wholeNumber,
+    done: wholeNumber,
+    failed: wholeNumber,
+  }),
   'loop?': loop,
 })
 
 export const view: Schema<RunView> = record<RunView>(
   {
     run_id: text,
-    seq: count,
+    seq: wholeNumber,
     'is_whole?': yes,
     head: record<RunView['head']>({
       runbook: text,
@@ -120,18 +129,22 @@ export const view: Schema<RunView> = record<RunView>(
       'started_at?': time,
       'ended_at?': time,
       'last_at?': time,
-      begins: count,
+      begins: wholeNumber,
       'turn?': turn,
       'error?': shownError,
-      steps: record<RunView['head']['steps']>({ total: count, ended: count, failed: count }),
+      steps: record<RunView['head']['steps']>({
+        total: wholeNumber,
+        ended: wholeNumber,
+        failed: wholeNumber,
+      }),
     }),
-    nodes: list(node),
+    nodes: arrayOf(node),
   },
   'What a screen shows of a run. A later one, without `is_whole`, holds the nodes that have changed.',
 )
 
 export const item: Schema<ItemRow> = record<ItemRow>({
-  index: count,
+  index: wholeNumber,
   path: text,
   'item?': text,
   status: partly(text),
@@ -142,4 +155,4 @@ export const item: Schema<ItemRow> = record<ItemRow>({
   'wait?': wait,
 })
 
-export const items: Schema<ItemPage> = record<ItemPage>({ items: list(item), 'next?': count })
+export const items: Schema<ItemPage> = record<ItemPage>({ items: arrayOf(item), 'next?': wholeNumber })

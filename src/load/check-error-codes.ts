@@ -4,7 +4,7 @@ import { nearest } from '../core/nearest.ts'
 import type { CompileContext } from './compile/context.ts'
 import type { JsonPath } from './json-path.ts'
 import type { StepKeys } from './runbook-document.ts'
-import { isUnknownYet, unreadable } from './yaml/findings.ts'
+import { isUnknownYet, unreadableText } from './yaml/findings.ts'
 
 const known = Object.keys(errorRules)
 
@@ -21,7 +21,7 @@ export function failCodesIn(value: unknown): readonly string[] {
 /** Refuses a code of `core/fail` that has a meaning already, or none before the run. */
 export function checkFailCode({ source }: CodeContext, given: unknown, path: JsonPath): void {
   const code = isJsonObject(given) ? given['code'] : given
-  if (typeof code !== 'string' || code === unreadable) return
+  if (typeof code !== 'string' || code === unreadableText) return
   const at = isJsonObject(given) ? [...path, 'code'] : path
   if (isUnknownYet(code)) {
     const message =

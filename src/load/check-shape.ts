@@ -5,18 +5,18 @@ import { compileOwn } from './ajv.ts'
 import { type JsonPath, valueAt } from './json-path.ts'
 import { type KeyValue, type Section, sections } from './language/index.ts'
 import { removed } from './language/section.ts'
-import { schemaProblems } from './schema-problems.ts'
+import { schemaFindings } from './schema-problems.ts'
 import type { Source } from './source.ts'
-import { unreadable } from './yaml/findings.ts'
+import { unreadableText } from './yaml/findings.ts'
 
 let validate: ValidateFunction | undefined
 
 /** Checks the shape of a whole runbook. A value that is an expression fits every key that has a type. */
 export function checkShape(source: Source): void {
-  if (source.value === unreadable) return
+  if (source.value === unreadableText) return
   validate ??= compileOwn(shapeSchema())
   const isCutOff = source.findings.list.some(({ code }) => code === 'SEVERAL_DOCUMENTS')
-  for (const problem of schemaProblems(validate, source.value)) {
+  for (const problem of schemaFindings(validate, source.value)) {
     const { code, path, isAboutKey, message } = problem
     // What is missing here may stand after the line that begins the next document.
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue

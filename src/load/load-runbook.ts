@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { ActionDescription } from '../core/action.ts'
 import { builtinActions } from '../core/builtins/index.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
-import { anything } from '../core/expressions/index.ts'
+import { anyType } from '../core/expressions/index.ts'
 import type { People } from '../core/people/index.ts'
 import type { Plan } from '../core/plan.ts'
 import { checkShape } from './check-shape.ts'
@@ -140,7 +140,7 @@ function compileOne(input: string | Uint8Array, children: Children, name: string
   return {
     key,
     inputs: document?.inputs,
-    outputs: compiled?.outputs ?? anything,
+    outputs: compiled?.outputs ?? anyType,
     failCodes: compiled?.failCodes ?? new Set(),
     isSound,
     depth: 1 + Math.max(0, ...used.map(({ depth }) => depth)),

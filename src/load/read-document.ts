@@ -10,9 +10,9 @@ import {
   type SectionName,
   sections,
 } from './language/index.ts'
-import type { RunbookDocument } from './runbook-document.ts'
+import type { RunbookYaml } from './runbook-document.ts'
 import type { Source } from './source.ts'
-import { unreadable } from './yaml/findings.ts'
+import { unreadableText } from './yaml/findings.ts'
 
 const mostSteps = 500
 
@@ -25,9 +25,9 @@ interface Reader {
  * The parts of a runbook with the right shape, and findings about rules that a schema cannot express: which keys go
  * together, and which take no expression. Values of the wrong kind are left out; the check of the shape reports them.
  */
-export function readDocument(source: Source): RunbookDocument {
+export function readDocument(source: Source): RunbookYaml {
   const read = readSection({ source, steps: 0 }, 'document', source.value, [])
-  return (read ?? {}) as RunbookDocument
+  return (read ?? {}) as RunbookYaml
 }
 
 function readSection(
@@ -69,7 +69,7 @@ function readKey(reader: Reader, rule: KeyRule, value: unknown, path: JsonPath):
   if (rule.key === 'for-each') return readSection(reader, 'for-each', value, path) ?? {}
   if (takes.kind === 'map') return readSection(reader, takes.section, value, path)
   if (takes.kind === 'list') return readList(reader, takes.section, value, path)
-  return value !== unreadable && fits(takes, value) ? value : undefined
+  return value !== unreadableText && fits(takes, value) ? value : undefined
 }
 
 function readList(reader: Reader, name: SectionName, value: unknown, path: JsonPath): unknown {

@@ -2,7 +2,7 @@
  * A runbook as YAML gives it, as far as its shape can be trusted: every key may be missing, whatever the tables say, and
  * a list keeps an empty place for each item that is none.
  */
-export interface RunbookDocument {
+export interface RunbookYaml {
   readonly name?: string
   readonly title?: string
   readonly description?: string

@@ -22,7 +22,7 @@ export const nameOf: (path: JsonPath) => string = ofRunbook.nameOf
  * Everything that a schema finds wrong with a value, without what expressions decide later. `name` is how messages name
  * the value; without it, the value is the whole.
  */
-export function schemaProblems(
+export function schemaFindings(
   validate: ValidateFunction,
   value: unknown,
   name: JsonPath = [],

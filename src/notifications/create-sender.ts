@@ -24,7 +24,7 @@ export interface NoticeSender {
 export const mostAtOnce = 8
 export const usualTimeLimitMs = 10_000
 
-export function createSender({ resolve, timeLimitMs = usualTimeLimitMs }: SenderOptions): NoticeSender {
+export function createNoticeSender({ resolve, timeLimitMs = usualTimeLimitMs }: SenderOptions): NoticeSender {
   let dispatcher: Promise<Dispatcher> | undefined
   return {
     async send(notice, signal) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../engine/attempt/index.ts'
 import { type DueNotice, type NoticeStore, openNoticeStore } from '../engine/embedded/index.ts'
-import { createSender, mostAtOnce, type SenderOptions, usualTimeLimitMs } from './create-sender.ts'
+import { createNoticeSender, mostAtOnce, type SenderOptions, usualTimeLimitMs } from './create-sender.ts'
 import { retryPauseMs } from './send-notice.ts'
 
 /** What delivering needs. */
@@ -61,7 +61,7 @@ function createDeliverer(options: DeliveryOptions): Deliverer {
   const inFlight = new Set<Promise<void>>()
   const leaving = new AbortController()
   let store: NoticeStore | undefined
-  const sender = createSender(options)
+  const sender = createNoticeSender(options)
 
   const look = (): void => {
     // An unusable database is opened again at the next check: a run must not fail because of it.

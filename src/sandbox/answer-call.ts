@@ -1,20 +1,20 @@
-import type { OperationId, Route } from './body-schemas.ts'
+import type { BodyRoute, OperationId } from './body-schemas.ts'
 import type { Runtime } from './call.ts'
 import { checkBody, findUnknownFields, formatUnknownFields } from './check-body.ts'
-import { pause } from './clock.ts'
+import { waitOpen } from './clock.ts'
 import type { Language } from './codes.ts'
 import { spoilAnswer, spoilOutcome } from './fault-answers.ts'
-import { type FaultRule, isExecuted, kindOf } from './fault-rule.ts'
+import { type FaultRule, faultKindOf, isFaultExecuted } from './fault-rule.ts'
 import { type HttpAnswer, presentOutcome } from './http-answer.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { type Caller, findCaller } from './keys.ts'
 import { handlers } from './operations/index.ts'
-import { type Outcome, type Refused, refuse } from './outcome.ts'
+import { type HandledOutcome, type Refused, refuseCall } from './outcome.ts'
 import type { RequestRecord } from './request-log.ts'
 
 /** A request to one of the operations, its body complete. */
 export interface Received {
-  readonly route: Route
+  readonly route: BodyRoute
   readonly query: Readonly<Record<string, unknown>>
   readonly contentType: string | undefined
   readonly contentEncoding: string | undefined
@@ -27,20 +27,22 @@ export interface Received {
 const notJson = Symbol('not JSON')
 
 /** Takes a call from its bytes to its answer: faults first, then the checks, the operation, the state file. */
-export async function answerCall(received: Received, runtime: Runtime): Promise<HttpAnswer | 'close'> {
+export async function answerReceived(received: Received, runtime: Runtime): Promise<HttpAnswer | 'close'> {
   const { route, record, language } = received
   const caller = findCaller(received.query['app_key'])
   const body = parseJson(received.bytes)
   const rule = runtime.faults.take(route.id, caller?.key, body === notJson ? undefined : body)
-  record.fault = rule ? (kindOf(rule) ?? 'delay_ms') : null
+  record.fault = rule ? (faultKindOf(rule) ?? 'delay_ms') : null
 
   const unknown = body === notJson ? [] : unknownFields(received, body)
   record.unknown_fields = unknown
   const outcome =
-    rule && !isExecuted(rule) ? refuse('InternalError') : await judge(received, caller, body, runtime)
+    rule && !isFaultExecuted(rule)
+      ? refuseCall('InternalError')
+      : await judge(received, caller, body, runtime)
   const isNewer = runtime.settings.shape === 'newer' || rule?.newer_shape === true
   const answer = answerOf(rule, outcome, { requestId: record.request_id, language, isNewer }, route, runtime)
-  await pause(runtime.settings.latencyMs + (rule?.delay_ms ?? 0), runtime.closing)
+  await waitOpen(runtime.settings.latencyMs + (rule?.delay_ms ?? 0), runtime.closing)
   record.status = answer === 'close' ? null : answer.status
   record.code = answer === 'close' ? null : codeOf(rule, outcome)
   return answer === 'close' || unknown.length === 0
@@ -50,9 +52,9 @@ export async function answerCall(received: Received, runtime: Runtime): Promise<
 
 function answerOf(
   rule: FaultRule | undefined,
-  outcome: Outcome,
+  outcome: HandledOutcome,
   presentation: Parameters<typeof presentOutcome>[1],
-  route: Route,
+  route: BodyRoute,
   { closing }: Runtime,
 ): HttpAnswer | 'close' {
   const spoiled = rule ? spoilOutcome(rule, outcome) : outcome
@@ -67,19 +69,19 @@ async function judge(
   caller: Caller | undefined,
   body: Json | typeof notJson,
   runtime: Runtime,
-): Promise<Outcome> {
+): Promise<HandledOutcome> {
   const { route, record } = received
-  if (caller === undefined) return refuse('Unauthorized')
+  if (caller === undefined) return refuseCall('Unauthorized')
   const refused =
     checkContentType(received) ??
     checkRate(route, caller, runtime) ??
     (body === notJson
-      ? refuse('BadRequest', { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' })
+      ? refuseCall('BadRequest', { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' })
       : undefined)
-  if (refused || body === notJson) return refused ?? refuse('BadRequest')
+  if (refused || body === notJson) return refused ?? refuseCall('BadRequest')
   const { permission, execute } = handlers[route.id]
   if (permission !== undefined && !caller.permissions.includes(permission)) {
-    return refuse('AccessDenied', {
+    return refuseCall('AccessDenied', {
       en: `The key lacks the permission ${permission}.`,
       zh: `没有 ${permission} 权限。`,
     })
@@ -96,15 +98,19 @@ async function judge(
 function checkContentType({ contentType, contentEncoding }: Received): Refused | undefined {
   const isJson = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
   const isPlain = contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity'
-  return isJson && isPlain ? undefined : refuse('InvalidContentType')
+  return isJson && isPlain ? undefined : refuseCall('InvalidContentType')
 }
 
-function checkRate(route: Route, caller: Caller, { settings, limits, clock }: Runtime): Refused | undefined {
+function checkRate(
+  route: BodyRoute,
+  caller: Caller,
+  { settings, limits, clock }: Runtime,
+): Refused | undefined {
   if (!settings.limits) return undefined
   const sharedBy = route.limit.per === 'account' ? caller.accountId : caller.key
   const waitMs = limits.take(`${route.id}/${sharedBy}`, route.limit, clock.now())
   if (waitMs === 0) return undefined
-  return refuse('RequestTooFrequently', undefined, { 'retry-after': String(Math.ceil(waitMs / 1000)) })
+  return refuseCall('RequestTooFrequently', undefined, { 'retry-after': String(Math.ceil(waitMs / 1000)) })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -122,15 +128,15 @@ function unknownFields({ route, query }: Received, body: Json): readonly string[
   return [...parameters.map((name) => `?${name}`), ...findUnknownFields(route.schema, body)]
 }
 
-function codeOf(rule: FaultRule | undefined, outcome: Outcome): string | null {
-  const kind = rule && kindOf(rule)
+function codeOf(rule: FaultRule | undefined, outcome: HandledOutcome): string | null {
+  const kind = rule && faultKindOf(rule)
   if (kind === 'html' || kind === 'redirect') return null
   if (rule?.error !== undefined) return typeof rule.error === 'string' ? rule.error : rule.error.code
   return outcome.kind === 'refused' ? outcome.code : 'OK'
 }
 
 /** The outcome in the shape that newer services answer with, where it differs from the document's. */
-function toNewerShape(id: OperationId, outcome: Outcome): Outcome {
+function toNewerShape(id: OperationId, outcome: HandledOutcome): HandledOutcome {
   if (outcome.kind !== 'data') return outcome
   if (id === 'E7') return { kind: 'data', data: {} }
   const data = outcome.data

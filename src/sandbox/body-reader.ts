@@ -35,7 +35,7 @@ export function createReception(runtime: Runtime): Reception {
       })
       record.status = answer.status
       record.code = refused.code
-      return send(reply, answer)
+      return sendAnswer(reply, answer)
     },
   }
 }
@@ -43,7 +43,7 @@ export function createReception(runtime: Runtime): Reception {
 const idByPath = new Map(routes.map(({ path, id }) => [path, id]))
 
 function openRecord(request: FastifyRequest, runtime: Runtime): RequestRecord {
-  const path = pathOf(request)
+  const path = requestPathOf(request)
   const record: RequestRecord = {
     request_id: runtime.nextRequestId(),
     arrived_ms: machineTime(),
@@ -51,7 +51,7 @@ function openRecord(request: FastifyRequest, runtime: Runtime): RequestRecord {
     method: request.method,
     path,
     operation: idByPath.get(path) ?? null,
-    key: findCaller(queryOf(request)['app_key'])?.key ?? null,
+    key: findCaller(requestQueryOf(request)['app_key'])?.key ?? null,
     status: null,
     code: null,
     executed: false,
@@ -62,11 +62,11 @@ function openRecord(request: FastifyRequest, runtime: Runtime): RequestRecord {
   return record
 }
 
-export function pathOf(request: FastifyRequest): string {
+export function requestPathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
-export function queryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
+export function requestQueryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
   return (request.query ?? {}) as Readonly<Record<string, unknown>>
 }
 
@@ -80,7 +80,7 @@ export function languageOf(request: FastifyRequest): Language {
   return chooseLanguage(request.headers['accept-language'])
 }
 
-export function send(reply: FastifyReply, { status, headers, body }: HttpAnswer): FastifyReply {
+export function sendAnswer(reply: FastifyReply, { status, headers, body }: HttpAnswer): FastifyReply {
   const payload = typeof body === 'string' ? body : Readable.from(body, { objectMode: false })
   return reply.code(status).headers(headers).send(payload)
 }

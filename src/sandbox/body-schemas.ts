@@ -10,7 +10,7 @@ const stricter: Readonly<Record<string, JsonObject>> = {
 export type OperationId = Operation<unknown, unknown>['id']
 
 /** An operation as the sandbox sees it: its address, its limit, and the schema of its body. */
-export interface Route {
+export interface BodyRoute {
   readonly id: OperationId
   readonly name: string
   readonly path: string
@@ -19,7 +19,7 @@ export interface Route {
   readonly schema: JsonObject
 }
 
-export const routes: readonly Route[] = Object.values(operations).map(({ id, name, limit, input }) => ({
+export const routes: readonly BodyRoute[] = Object.values(operations).map(({ id, name, limit, input }) => ({
   id,
   name,
   path: `/${name}`,

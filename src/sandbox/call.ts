@@ -1,28 +1,31 @@
-import type { Clock } from './clock.ts'
+import type { SandboxClock } from './clock.ts'
 import type { FaultList } from './faults.ts'
 import type { JsonObject } from './json.ts'
 import type { Caller } from './keys.ts'
-import type { Outcome } from './outcome.ts'
+import type { HandledOutcome } from './outcome.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { RequestLog } from './request-log.ts'
-import type { Settings } from './settings.ts'
+import type { SandboxSettings } from './settings.ts'
 import type { World } from './world.ts'
 
 /** One call that reached its operation: its body has passed the schema. */
-export interface Call<Body> {
+export interface ReceivedCall<Body> {
   readonly body: Body
   readonly caller: Caller
   readonly requestId: string
 }
 
 /** What an operation does with a call. */
-export type Execute<Body> = (call: Call<Body>, runtime: Runtime) => Outcome | Promise<Outcome>
+export type Execute<Body> = (
+  call: ReceivedCall<Body>,
+  runtime: Runtime,
+) => HandledOutcome | Promise<HandledOutcome>
 
 /** Everything that lives as long as the sandbox does. `POST /_sandbox/reset` replaces the first two. */
 export interface Runtime {
   world: World
-  settings: Settings
-  readonly clock: Clock
+  settings: SandboxSettings
+  readonly clock: SandboxClock
   readonly limits: RateLimits
   readonly faults: FaultList
   readonly requests: RequestLog
@@ -43,7 +46,7 @@ export interface Runtime {
 
 /** Records a call that changed something. */
 export function recordChange(
-  { caller, requestId }: Call<unknown>,
+  { caller, requestId }: ReceivedCall<unknown>,
   runtime: Runtime,
   operation: string,
   detail: JsonObject,

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { type OperationId, routes } from './body-schemas.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
-import { type Refused, refuse, refuseField } from './outcome.ts'
+import { type Refused, refuseCall, refuseField } from './outcome.ts'
 
 // Verbose: an error of a keyword of our own holds the values it allows.
 const ajv = new Ajv({ allowUnionTypes: true, verbose: true })
@@ -21,7 +21,7 @@ const compiled = new Map<OperationId, ValidateFunction>()
 /** Checks a body against the schema of its operation; the refusal names the first field that is wrong. */
 export function checkBody(id: OperationId, body: Json | undefined): Refused | undefined {
   if (!isObject(body)) {
-    return refuse('InvalidParameter', {
+    return refuseCall('InvalidParameter', {
       en: 'The body must be a JSON object.',
       zh: '请求体必须是 JSON 对象。',
     })
@@ -29,7 +29,7 @@ export function checkBody(id: OperationId, body: Json | undefined): Refused | un
   const validate = compiled.get(id) ?? compile(id)
   if (validate(body)) return undefined
   const [error] = validate.errors ?? []
-  return error === undefined ? refuse('InvalidParameter') : describe(error, id)
+  return error === undefined ? refuseCall('InvalidParameter') : describe(error, id)
 }
 
 function compile(id: OperationId): ValidateFunction {

@@ -6,7 +6,7 @@ export type ClockState =
   | { readonly kind: 'stopped'; readonly nowMs: number }
 
 /** The one clock of a sandbox: rate windows and every time in an answer come from it. */
-export interface Clock {
+export interface SandboxClock {
   /** Unix time in milliseconds, with a fraction while the clock runs. */
   now(): number
   /** Sets the clock; it stands still from then on. */
@@ -27,7 +27,7 @@ export function machineTime(): number {
   return performance.timeOrigin + performance.now()
 }
 
-export function createClock(initial: ClockState = { kind: 'running', offsetMs: 0 }): Clock {
+export function createClock(initial: ClockState = { kind: 'running', offsetMs: 0 }): SandboxClock {
   let state = initial
   let changes = 0
   const change = (next: ClockState): void => {
@@ -53,6 +53,6 @@ export function createClock(initial: ClockState = { kind: 'running', offsetMs: 0
 }
 
 /** Waits; returns early when the sandbox closes. */
-export async function pause(ms: number, closing: AbortSignal): Promise<void> {
+export async function waitOpen(ms: number, closing: AbortSignal): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal: closing }).catch(() => undefined)
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
 import { mainAccount, otherAccount } from './keys.ts'
-import { type Outcome, refuseField } from './outcome.ts'
+import { type HandledOutcome, refuseField } from './outcome.ts'
 
 /** What E5 hands to a datasource. */
 export interface Query {
@@ -15,7 +15,7 @@ export interface Datasource {
   readonly name: string
   readonly type: string
   readonly accountId: number
-  query(query: Query): Outcome
+  query(query: Query): HandledOutcome
 }
 
 /** The datasources that E5 can ask, by account and name. */
@@ -61,7 +61,7 @@ const query = new RegExp(
 )
 
 /** Answers a metric, of all hosts or of one. Prometheus's own errors are data to E5: the envelope is a success. */
-function queryPrometheus({ expr, atMs }: Query): Outcome {
+function queryPrometheus({ expr, atMs }: Query): HandledOutcome {
   const [, metric = '', exact, any] = query.exec(expr) ?? []
   const samples = Object.hasOwn(metrics, metric) ? metrics[metric] : undefined
   if (samples === undefined) {
@@ -106,7 +106,7 @@ interface Stream {
 }
 
 /** Answers the lines of a selector, newest first and some seconds apart, at most `loki.limit` of each stream. */
-function queryLoki({ expr, atMs, args }: Query): Outcome {
+function queryLoki({ expr, atMs, args }: Query): HandledOutcome {
   const limit = args['loki.limit'] ?? '100'
   if (!/^[1-9]\d{0,4}$/.test(limit))
     return refuseField(
@@ -129,6 +129,6 @@ function queryLoki({ expr, atMs, args }: Query): Outcome {
   return succeeded('streams', result, { stats: {} })
 }
 
-function succeeded(resultType: string, result: Json, more: JsonObject = {}): Outcome {
+function succeeded(resultType: string, result: Json, more: JsonObject = {}): HandledOutcome {
   return { kind: 'data', data: { status: 'success', data: { resultType, result, ...more } } }
 }

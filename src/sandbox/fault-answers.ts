@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http'
-import { pause } from './clock.ts'
+import { waitOpen } from './clock.ts'
 import { type Code, codes } from './codes.ts'
-import { type FaultRule, kindOf, type StreamEnd } from './fault-rule.ts'
+import { type FaultRule, faultKindOf, type StreamEnd } from './fault-rule.ts'
 import { type HttpAnswer, type Presentation, presentRefused } from './http-answer.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
-import type { Outcome, Refused } from './outcome.ts'
+import type { HandledOutcome, Refused } from './outcome.ts'
 
 /** Changes what an operation answered, where the fault is about the answer's contents. */
-export function spoilOutcome(rule: FaultRule, outcome: Outcome): Outcome {
+export function spoilOutcome(rule: FaultRule, outcome: HandledOutcome): HandledOutcome {
   if (outcome.kind !== 'data' || !isObject(outcome.data)) return outcome
   const { data } = outcome
   if (rule.target_error !== undefined) {
@@ -38,7 +38,7 @@ export function spoilAnswer(
   closing: AbortSignal,
 ): HttpAnswer | 'close' {
   const { headers, body } = answer
-  switch (kindOf(rule)) {
+  switch (faultKindOf(rule)) {
     case 'close_before':
     case 'close_after':
       return 'close'
@@ -119,7 +119,7 @@ async function* slowLines(
   closing: AbortSignal,
 ): AsyncGenerator<string> {
   for await (const line of singleLines(chunks)) {
-    await pause(lineDelayMs, closing)
+    await waitOpen(lineDelayMs, closing)
     yield line
   }
 }

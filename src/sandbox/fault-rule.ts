@@ -68,19 +68,19 @@ const kinds: Readonly<Record<FaultKind, FaultTraits>> = {
 export const kindNames: readonly FaultKind[] = Object.keys(kinds) as FaultKind[]
 
 /** What kind of fault a rule is; nothing for a mere delay. */
-export function kindOf(rule: FaultRule): FaultKind | undefined {
+export function faultKindOf(rule: FaultRule): FaultKind | undefined {
   return kindNames.find((kind) => rule[kind] !== undefined)
 }
 
 /** Whether the call is executed although the rule applies. */
-export function isExecuted(rule: FaultRule): boolean {
-  const kind = kindOf(rule)
+export function isFaultExecuted(rule: FaultRule): boolean {
+  const kind = faultKindOf(rule)
   return kind === undefined || kinds[kind].isAnswerOnly || (kind !== 'close_before' && rule.executed === true)
 }
 
 /** Whether a rule can apply to an operation at all. */
 export function appliesTo(rule: FaultRule, id: OperationId): boolean {
-  const kind = kindOf(rule)
+  const kind = faultKindOf(rule)
   const operations = kind && kinds[kind].operations
   if (operations && !operations.includes(id)) return false
   if (rule.operation === '*' || rule.operation === id) return true

@@ -4,7 +4,7 @@ import { mainAccount, otherAccount } from './keys.ts'
 export type HostBehaviour = 'unavailable' | 'slow' | 'busy' | 'stale' | 'cut-off' | 'denied' | 'flaky'
 
 /** A monitored object. */
-export interface Host {
+export interface SandboxHost {
   readonly locator: string
   readonly accountId: number
   /** More than one: the locator alone is ambiguous. */
@@ -17,7 +17,7 @@ export interface Host {
   readonly hasDocker?: boolean
 }
 
-const host = (locator: string, about: string, more: Partial<Host> = {}): Host => ({
+const host = (locator: string, about: string, more: Partial<SandboxHost> = {}): SandboxHost => ({
   locator,
   accountId: mainAccount,
   kinds: ['host'],
@@ -25,7 +25,7 @@ const host = (locator: string, about: string, more: Partial<Host> = {}): Host =>
   ...more,
 })
 
-export const hosts: readonly Host[] = [
+export const hosts: readonly SandboxHost[] = [
   host('web-01', 'healthy; every tool works', { hasMysql: true, hasDocker: true }),
   host('disk-01', 'a nearly full disk with read errors', { hasSickDisk: true }),
   host('down-01', 'unreachable: target_unavailable', { behaviour: 'unavailable' }),
@@ -47,7 +47,7 @@ export const hosts: readonly Host[] = [
 const byLocator = new Map(hosts.map((item) => [item.locator, item]))
 
 /** A host of the account; besides those of the table there are `node-1` … `node-10000`, all healthy. */
-export function findHost(accountId: number, locator: string): Host | undefined {
+export function findHost(accountId: number, locator: string): SandboxHost | undefined {
   const number = /^node-([1-9]\d{0,4})$/.exec(locator)?.[1]
   if (number !== undefined && Number(number) <= 10_000 && accountId === mainAccount) {
     return host(locator, 'healthy', { hasDocker: true })

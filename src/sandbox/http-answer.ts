@@ -1,6 +1,6 @@
 import { type Language, statusOf } from './codes.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Outcome, Refused } from './outcome.ts'
+import type { HandledOutcome, Refused } from './outcome.ts'
 
 /** What goes out, unless the connection is closed instead. */
 export interface HttpAnswer {
@@ -17,7 +17,7 @@ export interface Presentation {
 }
 
 /** Puts an outcome into the envelope of the document, or into a stream of lines. */
-export function presentOutcome(outcome: Outcome, presentation: Presentation): HttpAnswer {
+export function presentOutcome(outcome: HandledOutcome, presentation: Presentation): HttpAnswer {
   if (outcome.kind === 'refused') return presentRefused(outcome, presentation)
   if (outcome.kind === 'lines') {
     const headers = { ...idHeader(presentation), 'content-type': 'application/x-ndjson' }

@@ -10,12 +10,12 @@ export interface Refused {
 }
 
 /** What became of a call, before it is put into an envelope or a stream. */
-export type Outcome =
+export type HandledOutcome =
   | { readonly kind: 'data'; readonly data?: Json }
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<string> }
   | Refused
 
-export function refuse(
+export function refuseCall(
   code: Code,
   text: Text = codes[code].text,
   headers?: Readonly<Record<string, string>>,
@@ -25,12 +25,12 @@ export function refuse(
 
 /** A parameter that is refused: the message starts with the name of the field. */
 export function refuseField(field: string, en: string, zh: string): Refused {
-  return refuse('InvalidParameter', { en: `${field}: ${en}`, zh: `${field}：${zh}` })
+  return refuseCall('InvalidParameter', { en: `${field}: ${en}`, zh: `${field}：${zh}` })
 }
 
 /** A reference to something that is not there, or not there for this caller: both sound the same. */
 export function refuseMissing(field: string): Refused {
-  return refuse('ResourceNotFound', {
+  return refuseCall('ResourceNotFound', {
     en: `${field}: there is no such resource`,
     zh: `${field}：资源不存在`,
   })

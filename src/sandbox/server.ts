@@ -1,14 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { answerCall } from './answer-call.ts'
-import { bytesOf, createReception, languageOf, pathOf, queryOf, type Reception, send } from './body-reader.ts'
-import { type Route, routes } from './body-schemas.ts'
+import { answerReceived } from './answer-call.ts'
+import {
+  bytesOf,
+  createReception,
+  languageOf,
+  type Reception,
+  requestPathOf,
+  requestQueryOf,
+  sendAnswer,
+} from './body-reader.ts'
+import { type BodyRoute, routes } from './body-schemas.ts'
 import type { Runtime } from './call.ts'
 import type { Code } from './codes.ts'
 import { addControlRoutes, isControl, refuseControl } from './control/routes.ts'
 import { presentRefused } from './http-answer.ts'
-import { refuse } from './outcome.ts'
+import { refuseCall } from './outcome.ts'
 
 /** The largest body that is read. */
 const bodyLimit = 1_048_576
@@ -25,7 +33,7 @@ export function createServer(runtime: Runtime, names: readonly string[] = []): F
     exposeHeadRoutes: false,
     clientErrorHandler: (_error, socket) => refuseSocket(socket, runtime),
     frameworkErrors: (_error, request, reply) => {
-      reception.refuse(request as FastifyRequest, reply as FastifyReply, refuse('BadRequest'))
+      reception.refuse(request as FastifyRequest, reply as FastifyReply, refuseCall('BadRequest'))
     },
   })
   server.removeAllContentTypeParsers()
@@ -43,7 +51,12 @@ export function createServer(runtime: Runtime, names: readonly string[] = []): F
   return server
 }
 
-function addApiRoute(server: FastifyInstance, route: Route, { recordOf }: Reception, runtime: Runtime): void {
+function addApiRoute(
+  server: FastifyInstance,
+  route: BodyRoute,
+  { recordOf }: Reception,
+  runtime: Runtime,
+): void {
   server.post(route.path, async (request, reply) => {
     const record = recordOf(request)
     const bytes = bytesOf(request)
@@ -52,24 +65,24 @@ function addApiRoute(server: FastifyInstance, route: Route, { recordOf }: Recept
       route,
       record,
       bytes,
-      query: queryOf(request),
+      query: requestQueryOf(request),
       contentType: request.headers['content-type'],
       contentEncoding: request.headers['content-encoding'],
       language: languageOf(request),
     }
-    const answer = await answerCall(received, runtime)
-    return answer === 'close' ? hangUp(request, reply) : send(reply, answer)
+    const answer = await answerReceived(received, runtime)
+    return answer === 'close' ? hangUp(request, reply) : sendAnswer(reply, answer)
   })
 }
 
 function addRefusals(server: FastifyInstance, reception: Reception): void {
   const paths = new Set(routes.map(({ path }) => path))
   server.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request)
+    const path = requestPathOf(request)
     if (isControl(request)) return refuseControl(reply, 404, `there is no ${request.method} ${path}`)
     const refused = paths.has(path)
-      ? refuse('MethodNotAllowed', undefined, { allow: 'POST' })
-      : refuse('RouteNotFound')
+      ? refuseCall('MethodNotAllowed', undefined, { allow: 'POST' })
+      : refuseCall('RouteNotFound')
     return reception.refuse(request, reply, refused)
   })
   server.setErrorHandler((error, request, reply) => {
@@ -77,7 +90,7 @@ function addRefusals(server: FastifyInstance, reception: Reception): void {
     if (isControl(request)) return refuseControl(reply, code === 'InternalError' ? 500 : 400, String(error))
     // The key comes first, also where Fastify itself stumbles over the header.
     const isUnknown = code === 'InvalidContentType' && reception.recordOf(request).key === null
-    return reception.refuse(request, reply, refuse(isUnknown ? 'Unauthorized' : code))
+    return reception.refuse(request, reply, refuseCall(isUnknown ? 'Unauthorized' : code))
   })
 }
 
@@ -102,7 +115,7 @@ function refuseSocket(socket: Socket, runtime: Runtime): void {
     return
   }
   const presentation = { requestId: runtime.nextRequestId(), language: 'en', isNewer: false } as const
-  const { status, headers, body } = presentRefused(refuse('BadRequest'), presentation)
+  const { status, headers, body } = presentRefused(refuseCall('BadRequest'), presentation)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const length = `content-length: ${Buffer.byteLength(String(body))}`
   socket.end([`HTTP/1.1 ${status} Bad Request`, ...lines, length, 'connection: close', '', body].join('\r\n'))

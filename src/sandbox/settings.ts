@@ -1,5 +1,5 @@
 /** How a sandbox behaves; all of it can be changed while it runs (`POST /_sandbox/config`). */
-export interface Settings {
+export interface SandboxSettings {
   /** Added to every answer of the API. */
   readonly latencyMs: number
   /** Whether calls are counted against the rate limits. */
@@ -18,7 +18,7 @@ export interface Settings {
   readonly webhookUrl: string
 }
 
-export const defaultSettings: Settings = {
+export const defaultSettings: SandboxSettings = {
   latencyMs: 0,
   limits: true,
   shape: 'document',

@@ -7,7 +7,7 @@ import { deriveId } from './ids.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRequestLog } from './request-log.ts'
 import { createServer } from './server.ts'
-import { defaultSettings, type Sandbox, type SandboxOptions, type Settings } from './settings.ts'
+import { defaultSettings, type Sandbox, type SandboxOptions, type SandboxSettings } from './settings.ts'
 import { createStateWriter, readStateFile } from './state-file.ts'
 import { readWebhookSecret } from './webhook.ts'
 import { createWorld, firstDay } from './world.ts'
@@ -62,7 +62,7 @@ function createSave(runtime: Runtime, path: string, starts: number): () => Promi
   )
 }
 
-function settingsOf(options: SandboxOptions): Settings {
+function settingsOf(options: SandboxOptions): SandboxSettings {
   return {
     ...defaultSettings,
     ...(options.latencyMs !== undefined && { latencyMs: options.latencyMs }),

@@ -1,6 +1,6 @@
 /** Events, signed as the Standard Webhooks specification says. */
 import { createHash, createHmac } from 'node:crypto'
-import { pause } from './clock.ts'
+import { waitOpen } from './clock.ts'
 
 /** What events are signed with when nothing else is said. */
 const defaultSecret = 'whsec_b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0'
@@ -18,7 +18,7 @@ export function readWebhookSecret(secret: string = defaultSecret): Buffer {
 export type Forgery = 'key' | 'body' | 'unsigned'
 
 /** An event on its way: what is sent, byte for byte. */
-export interface Delivery {
+export interface WebhookDelivery {
   readonly url: string
   readonly eventId: string
   /** Unix seconds, part of what is signed. */
@@ -34,7 +34,7 @@ export type DeliveryResult =
 
 /** Sends an event once. */
 export async function deliver(
-  delivery: Delivery,
+  delivery: WebhookDelivery,
   key: Buffer,
   closing: AbortSignal,
 ): Promise<DeliveryResult> {
@@ -60,7 +60,7 @@ export async function deliver(
   }
 }
 
-function signatureOf({ eventId, timestamp, body, forged }: Delivery, key: Buffer): string | undefined {
+function signatureOf({ eventId, timestamp, body, forged }: WebhookDelivery, key: Buffer): string | undefined {
   if (forged === 'unsigned') return undefined
   const secret = forged === 'key' ? createHash('sha256').update(key).digest() : key
   const signed = `${eventId}.${timestamp}.${forged === 'body' ? `${body} ` : body}`
@@ -93,7 +93,7 @@ export async function deliverAgain(
 ): Promise<readonly DeliveryResult[]> {
   const results = [await attempt()]
   while (results.length <= retries && isWorthAnother(results.at(-1)) && !closing.aborted) {
-    await pause(delayMs * 2 ** (results.length - 1), closing)
+    await waitOpen(delayMs * 2 ** (results.length - 1), closing)
     results.push(await attempt())
   }
   return results

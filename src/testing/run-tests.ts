@@ -11,7 +11,7 @@ import { type FaultResults, type GoodRun, runFaults } from './faults/run-faults.
 import type { LoadedTests } from './file/load-test-file.ts'
 import type { TestCase } from './file/test-file.ts'
 import { checkExpectations, type Unmet } from './play/check-expectations.ts'
-import type { Difference, LiveWorld } from './play/live-world.ts'
+import type { LiveWorld, WorldDifference } from './play/live-world.ts'
 import { shown } from './play/match.ts'
 import { type PlayedTest, playTest } from './play/play-test.ts'
 import { changedPlans, unusedRecorded } from './recording/warn-of-recordings.ts'
@@ -64,7 +64,7 @@ export async function runTests(
   for (const [index, test] of document.tests.entries()) {
     if (only !== undefined && !test.name.includes(only)) continue
     const live = await openWorld?.()
-    const onDifference = ({ name, message }: Difference): void =>
+    const onDifference = ({ name, message }: WorldDifference): void =>
       void warnings.push({ message, hints: [], range: source.rangeOfKey(scriptPath(test, index, name)) })
     const played = await playTest(tests, test, live ? { live, onDifference } : {}).finally(live?.close)
     const failures = judge(played, live ? withoutMost(test) : test).map(

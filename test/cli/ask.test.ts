@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { readAnswer } from '../../src/cli/run/create-asker.ts'
+import { readTypedAnswer } from '../../src/cli/run/create-asker.ts'
 import { systemUser } from '../../src/engine/embedded/index.ts'
 import { type CommandResult, newFolder, opsbook, type Surroundings } from './support/opsbook.ts'
 
@@ -178,7 +178,7 @@ test.each([
   ['yesterday', undefined],
   ['ok', undefined],
 ])('the line "%s"', (line, answer) => {
-  expect(readAnswer(line)).toEqual(answer)
+  expect(readTypedAnswer(line)).toEqual(answer)
 })
 
 const fields = `apiVersion: opsbook/v1

@@ -10,10 +10,10 @@ test.each([
   const words: string[] = []
   for (const __ of ['this process', 'the next one']) {
     vi.resetModules()
-    const { wordOf } = await import('../../src/cli/console/acts/word-of.ts')
-    const word = wordOf(['hash of the plan', { pin: '4711', size: 1 }], hasSensitive)
-    expect(wordOf(['hash of the plan', { size: 1, pin: '4711' }], hasSensitive)).toBe(word)
-    expect(wordOf(['hash of the plan', { pin: '4712', size: 1 }], hasSensitive)).not.toBe(word)
+    const { previewWordOf } = await import('../../src/cli/console/acts/word-of.ts')
+    const word = previewWordOf(['hash of the plan', { pin: '4711', size: 1 }], hasSensitive)
+    expect(previewWordOf(['hash of the plan', { size: 1, pin: '4711' }], hasSensitive)).toBe(word)
+    expect(previewWordOf(['hash of the plan', { pin: '4712', size: 1 }], hasSensitive)).not.toBe(word)
     expect(word).toMatch(/^1-[0-9a-f]{10}$/)
     words.push(word)
   }

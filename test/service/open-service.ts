@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Answer, type Client, type ClientOptions, createClient, operations } from 'opsbook/api'
+import { type Client, type ClientOptions, createClient, operations, type ServiceAnswer } from 'opsbook/api'
 import type { SandboxOptions } from 'opsbook/sandbox'
 import { afterAll, beforeEach } from 'vitest'
 import { type OpenSandbox, type OperationId, openSandbox, validBodies } from '../sandbox/open-sandbox.ts'
@@ -35,7 +35,7 @@ export interface Received {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-type AnyAnswer = Answer<any>
+type AnyAnswer = ServiceAnswer<any>
 
 /** The real sandbox and the real client, and between them nothing but HTTP. */
 export interface Service extends OpenSandbox {

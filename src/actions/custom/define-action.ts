@@ -1,4 +1,4 @@
-import { invalidInput, plainJson, refuseProblems, schemaProblems } from '../../api/validation/index.ts'
+import { apiProblems, invalidInput, plainJson, refuseProblems } from '../../api/validation/index.ts'
 import type { InputProblem } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Action } from '../action.ts'
@@ -49,7 +49,7 @@ function inputProblems(definition: AnyDefinition, input: JsonObject): readonly I
   const plain = plainJson(input)
   if (plain.problems.length > 0) return plain.problems
   const validate = compileSchema(definition.input)
-  return validate(input) ? ownRules(definition, input) : schemaProblems(validate.errors ?? [], input)
+  return validate(input) ? ownRules(definition, input) : apiProblems(validate.errors ?? [], input)
 }
 
 /** A check that fails is a finding about the check, and ends nothing else. */

@@ -1,5 +1,5 @@
 import { joinSignals } from '../../api/pacing/index.ts'
-import { plainJson, schemaProblems } from '../../api/validation/index.ts'
+import { apiProblems, plainJson } from '../../api/validation/index.ts'
 import { safetyOf } from '../../core/action.ts'
 import { formatDuration } from '../../core/duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
@@ -81,8 +81,7 @@ function createActionLog(write: LogLine): ActionLog {
 function answerOf({ name, output }: AnyDefinition, answer: unknown): ActionAnswer {
   const { value, problems } = plainJson(answer ?? {})
   const validate = compileSchema(output)
-  const broken =
-    problems.length > 0 || validate(value) ? problems : schemaProblems(validate.errors ?? [], value)
+  const broken = problems.length > 0 || validate(value) ? problems : apiProblems(validate.errors ?? [], value)
   if (broken.length > 0 || !isJsonObject(value)) {
     const list = broken.map(({ path, message }) => `${path === '' ? 'the whole' : path} ${message}`)
     throw new RunbookError('InvalidAnswer', `the outputs of ${name} do not fit: ${list.join('; ')}`)

@@ -13,7 +13,7 @@ import { type AnswerFacts, judgeStatus } from './read-answer.ts'
 export type Way = HttpConnection | { readonly agents: Agents }
 
 /** One request to send. */
-export interface PreparedCall {
+export interface PreparedHttpCall {
   readonly prepared: PreparedRequest
   readonly safety: Safety
   readonly facts: AnswerFacts
@@ -31,7 +31,11 @@ type SendContext = Pick<
  * Sends a request under the limits of its connection, logged in. An answer 401 to a log-in that can be renewed proves
  * that nothing was executed: the request is then sent once more.
  */
-export async function sendPrepared(call: PreparedCall, way: Way, context: SendContext): Promise<WireAnswer> {
+export async function sendPrepared(
+  call: PreparedHttpCall,
+  way: Way,
+  context: SendContext,
+): Promise<WireAnswer> {
   // One signal for a hundred requests is no leak, which Node would warn of from the eleventh on.
   for (const one of [context.signal, context.signalBeforeSending]) setMaxListeners(0, one)
   const first = await sendOnce(call, way, context)
@@ -46,7 +50,7 @@ interface Sent {
   renew(): boolean
 }
 
-async function sendOnce(call: PreparedCall, way: Way, context: SendContext): Promise<Sent> {
+async function sendOnce(call: PreparedHttpCall, way: Way, context: SendContext): Promise<Sent> {
   const connection = 'kind' in way ? way : undefined
   const permit =
     connection === undefined ? createPermit(unlimited) : await takePermit(connection, call.limit, context)
@@ -89,7 +93,7 @@ async function takePermit(
 
 /** What the log-in adds is hidden before it is sent: the server can repeat it. */
 async function logIn(
-  { prepared, timeoutMs }: PreparedCall,
+  { prepared, timeoutMs }: PreparedHttpCall,
   { login, origin }: HttpConnection,
   { hide, signal, signalBeforeSending }: SendContext,
 ): Promise<LoggedIn> {
@@ -102,7 +106,7 @@ async function logIn(
 }
 
 function sendNow(
-  { prepared, safety, facts, timeoutMs }: PreparedCall,
+  { prepared, safety, facts, timeoutMs }: PreparedHttpCall,
   { agents }: Way,
   permit: Permit,
   loggedIn: LoggedIn | undefined,

@@ -32,7 +32,7 @@ export interface ApiActions {
 }
 
 /** Makes an action of each operation that is named: with the arguments and the outputs that the document says. */
-export function createApiActions({ name, document, connection, operations }: ApiOptions): ApiActions {
+export function buildApiActions({ name, document, connection, operations }: ApiOptions): ApiActions {
   const read = readOperations(document, Object.keys(operations))
   const actions: Action[] = []
   const problems: Record<string, string> = {}

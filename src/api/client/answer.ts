@@ -4,7 +4,7 @@ import type { CallWait } from '../pacing/waits.ts'
 import type { RecordSummary } from '../session-record/index.ts'
 
 /** The answer to a call. */
-export interface Answer<Output> {
+export interface ServiceAnswer<Output> {
   readonly data: Output
   /** The service's id of the last request, to quote when reporting. */
   readonly requestId: string | undefined

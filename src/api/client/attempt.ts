@@ -8,15 +8,15 @@ import type { AnyOperation } from '../operations/operation.ts'
 import { acquirePermit, type Permit, tryPermit } from '../pacing/permit.ts'
 import { steadyNow } from '../pacing/waits.ts'
 import { writeRecord } from '../session-record/index.ts'
-import type { Answer, AttemptOptions } from './answer.ts'
+import type { AttemptOptions, ServiceAnswer } from './answer.ts'
 import type { Connection } from './client-context.ts'
 import type { CallLog } from './client-options.ts'
-import type { Route } from './route.ts'
+import type { OperationRoute } from './route.ts'
 
 /** Makes exactly one attempt of an operation that answers with an envelope. The input has been checked. */
 async function attemptEnvelope(
   connection: Connection,
-  route: Route,
+  route: OperationRoute,
   input: JsonObject,
   options: AttemptOptions,
 ): Promise<EnvelopeData> {
@@ -38,7 +38,7 @@ async function attemptEnvelope(
 /** The bytes of a record, requested with the first read. Errors before the first byte are those of the service. */
 export async function* attemptRecord(
   connection: Connection,
-  route: Route,
+  route: OperationRoute,
   input: JsonObject,
   options: AttemptOptions,
   onRequestId: (requestId: string) => void,
@@ -67,7 +67,7 @@ export async function* attemptRecord(
 
 const anything: JsonSchema = {}
 
-function contextOf({ context, operation }: Route, input: JsonObject): AnswerContext {
+function contextOf({ context, operation }: OperationRoute, input: JsonObject): AnswerContext {
   const secrets = operation.sensitiveInput?.flatMap((path) => textsAt(input, path.split('.'))) ?? []
   return secrets.length === 0 ? context : { ...context, scrub: context.scrub.with(secrets) }
 }
@@ -84,7 +84,7 @@ function textsAt(value: unknown, [name, ...rest]: readonly string[]): readonly s
 function sendFrom(
   permit: Permit,
   { agents, settings }: Connection,
-  route: Route,
+  route: OperationRoute,
   context: AnswerContext,
   input: JsonObject,
   { signal, signalBeforeSending, timeoutMs }: AttemptOptions,
@@ -112,7 +112,7 @@ const pauseMs = 1000
 /** The failure as a `RunbookError`; being called too often pauses all calls of the account. */
 function pauseIfTooFrequent(
   { budget, scrub }: Connection,
-  { rateKey }: Route,
+  { rateKey }: OperationRoute,
   thrown: unknown,
 ): RunbookError {
   if (!RunbookError.is(thrown)) {
@@ -134,7 +134,7 @@ export async function attemptOperation(
   method: OperationMethod,
   input: JsonObject,
   options: AttemptOptions,
-): Promise<Answer<JsonValue>> {
+): Promise<ServiceAnswer<JsonValue>> {
   const { operation } = connection.routes[method]
   const { logger } = connection
   const startedAt = performance.now()
@@ -180,7 +180,7 @@ function attemptKind(
 
 async function exportRecord(
   connection: Connection,
-  route: Route,
+  route: OperationRoute,
   input: JsonObject,
   options: AttemptOptions,
 ): Promise<EnvelopeData> {

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { type ErrorData, errorData, RunbookError } from '../../core/run-error.ts'
 import type { OperationMethod } from '../operations/index.ts'
 import { joinSignals, sleepUntil, steadyNow } from '../pacing/waits.ts'
-import type { Answer, AttemptOptions } from './answer.ts'
+import type { AttemptOptions, ServiceAnswer } from './answer.ts'
 import { attemptOperation } from './attempt.ts'
 import type { Connection } from './client-context.ts'
 
@@ -14,8 +14,8 @@ export async function performCall(
   method: OperationMethod,
   input: JsonObject,
   options: AttemptOptions,
-): Promise<Answer<JsonValue>> {
-  const answers: Answer<JsonValue>[] = []
+): Promise<ServiceAnswer<JsonValue>> {
+  const answers: ServiceAnswer<JsonValue>[] = []
   const thrown = new Map<ErrorData, RunbookError>()
   let isSent = false
   /** After the first request, the signal that counts before sending has no effect. */
@@ -70,7 +70,10 @@ function asRunbookError(failure: ErrorData, thrown: ReadonlyMap<ErrorData, Runbo
   return new RunbookError(code, message, { ...more, cause: [...thrown.values()].at(-1) })
 }
 
-function mergeAnswers(answers: readonly Answer<JsonValue>[], data: JsonValue): Answer<JsonValue> {
+function mergeAnswers(
+  answers: readonly ServiceAnswer<JsonValue>[],
+  data: JsonValue,
+): ServiceAnswer<JsonValue> {
   if (answers.length === 1 && answers[0]) return { ...answers[0], data }
   return {
     data,

@@ -8,11 +8,11 @@ import type {
 } from '../operations/index.ts'
 import type { SessionLine } from '../session-record/index.ts'
 import type {
-  Answer,
   AttemptOptions,
   CallOptions,
   CallOutput,
   ExportOptions,
+  ServiceAnswer,
   StreamOptions,
   UncheckedInput,
 } from './answer.ts'
@@ -25,13 +25,13 @@ export type OperationCalls = {
   readonly [M in EnvelopeMethod]: (
     input: OperationInput<M>,
     options?: CallOptions,
-  ) => Promise<Answer<CallOutput<M>>>
+  ) => Promise<ServiceAnswer<CallOutput<M>>>
 }
 
 /** The service, typed. Every call rejects with a `RunbookError`. */
 export interface Client extends OperationCalls {
   /** Exports the record of a session to a file, which is there when the record is whole. */
-  exportSession(input: ExportSessionInput, options: ExportOptions): Promise<Answer<SessionExport>>
+  exportSession(input: ExportSessionInput, options: ExportOptions): Promise<ServiceAnswer<SessionExport>>
   /**
    * The lines of a session's record as they come. Stopping early ends the request. A record that is not whole ends
    * with `TruncatedExport` after its lines; the time for the attempt includes what the reader takes.
@@ -45,7 +45,7 @@ export interface Client extends OperationCalls {
     method: M,
     input: UncheckedInput<M>,
     options?: AttemptOptions,
-  ): Promise<Answer<OperationOutput<M>>>
+  ): Promise<ServiceAnswer<OperationOutput<M>>>
   /** What is wrong with an input, without sending anything. */
   check<M extends OperationMethod>(method: M, input: UncheckedInput<M>): readonly InputProblem[]
   /**

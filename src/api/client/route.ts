@@ -7,7 +7,7 @@ import type { ClientLimits, LimitOverride } from './client-options.ts'
 import type { Settings } from './settings.ts'
 
 /** An operation as one client calls it: everything that is the same for all of its calls. */
-export interface Route {
+export interface OperationRoute {
   readonly operation: AnyOperation
   /** With the key: never to be shown. */
   readonly path: string
@@ -20,7 +20,7 @@ export interface Route {
   readonly context: AnswerContext
 }
 
-export type Routes = Readonly<Record<OperationMethod, Route>>
+export type Routes = Readonly<Record<OperationMethod, OperationRoute>>
 
 export function createRoutes(settings: Settings, scrub: Scrubber): Routes {
   const maskKey = createKeyMask(settings.appKey)
@@ -37,7 +37,7 @@ function createRoute(
   settings: Settings,
   scrub: Scrubber,
   maskKey: KeyMask,
-): Route {
+): OperationRoute {
   const { account, keyId, basePath, appKey, limits } = settings
   const counted = operation.limit.per === 'app_key' ? `${account}/${keyId}` : account
   return {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { CallOptions } from '../client/answer.ts'
 import type { Connection } from '../client/client-context.ts'
-import type { Route } from '../client/route.ts'
+import type { OperationRoute } from '../client/route.ts'
 import type { AnyOperation } from '../operations/operation.ts'
 import type { RateLease } from './rate-budget.ts'
 import { type CallWait, cancelled, joinSignals } from './waits.ts'
@@ -21,7 +21,7 @@ export interface Permit {
 /** A permit without a wait, as for most calls; undefined: the call must wait. */
 export function tryPermit(
   { budget, slots }: Connection,
-  { operation, rateKey, windows }: Route,
+  { operation, rateKey, windows }: OperationRoute,
   { signal, signalBeforeSending }: CallOptions,
 ): Permit | undefined {
   if (operation.serialize || signal?.aborted || signalBeforeSending?.aborted) return undefined
@@ -38,7 +38,7 @@ export function tryPermit(
  */
 export async function acquirePermit(
   connection: Connection,
-  route: Route,
+  route: OperationRoute,
   input: JsonObject,
   options: CallOptions,
 ): Promise<Permit> {
@@ -60,7 +60,7 @@ export async function acquirePermit(
 
 async function takePermit(
   connection: Connection,
-  { operation, rateKey, windows }: Route,
+  { operation, rateKey, windows }: OperationRoute,
   input: JsonObject,
   options: CallOptions,
 ): Promise<Permit> {

@@ -5,7 +5,7 @@ import { RunbookError } from '../../core/run-error.ts'
 import { createAjv } from '../../schema/index.ts'
 import { compiledSchemas } from './compiled-schemas.ts'
 import { plainJson } from './plain-json.ts'
-import { schemaProblems } from './schema-problems.ts'
+import { apiProblems } from './schema-problems.ts'
 
 /** What the check of an input found. */
 export interface CheckedInput {
@@ -30,13 +30,11 @@ export function checkInput(operation: Checked, value: unknown, maxItems?: number
   const problems = [
     ...plain.problems,
     // What JSON cannot hold was replaced by null in the copy: no second complaint about it.
-    ...schemaProblems(known, plain.value).filter(({ path }) =>
-      plain.problems.every((own) => own.path !== path),
-    ),
+    ...apiProblems(known, plain.value).filter(({ path }) => plain.problems.every((own) => own.path !== path)),
   ]
   const input = isJsonObject(plain.value) ? plain.value : {}
   if (problems.length === 0) problems.push(...furtherProblems(operation, input, maxItems))
-  const unlisted = schemaProblems(
+  const unlisted = apiProblems(
     errors.filter(({ keyword }) => keyword === 'knownValues'),
     plain.value,
   )

@@ -3,7 +3,7 @@ import type { InputProblem } from '../../core/action.ts'
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import type { AnyOperation } from '../operations/operation.ts'
 import { validatorOf } from './check-input.ts'
-import { schemaProblems } from './schema-problems.ts'
+import { apiProblems } from './schema-problems.ts'
 
 /** What the check of an answer found, with paths that start at `data`. */
 export interface CheckedOutput {
@@ -24,9 +24,9 @@ export function checkOutput(operation: AnyOperation, data: JsonValue): CheckedOu
   if (validate(data)) return fine
   const errors = (validate.errors ?? []).filter((error) => !isBigInteger(error))
   const required = errors.filter((error) => isRequired(error, operation.output))
-  const [broken] = schemaProblems(required, data)
+  const [broken] = apiProblems(required, data)
   // Null for an optional field is as good as its absence.
-  const optional = schemaProblems(
+  const optional = apiProblems(
     errors.filter((error) => error.data !== null),
     data,
   )

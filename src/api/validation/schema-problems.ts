@@ -13,7 +13,7 @@ const words: SubjectWords = {
 }
 
 /** What Ajv found, in words that never repeat the value, which may be a secret. */
-export function schemaProblems(errors: readonly ErrorObject[], value: unknown): readonly InputProblem[] {
+export function apiProblems(errors: readonly ErrorObject[], value: unknown): readonly InputProblem[] {
   return problemsOf(errors, value, words).map(({ code, path, name, message, hint }) => ({
     path: [...path, ...(code === 'MISSING_KEY' ? [name ?? ''] : [])].reduce<string>(childPath, ''),
     message: hint === undefined ? message : `${message}; ${hint}`,

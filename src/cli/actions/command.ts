@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Start } from '../shared/context.ts'
 import { examples, outputOption } from '../shared/options.ts'
-import type { ActionsOptions } from './index.ts'
+import type { ListActionsOptions } from './index.ts'
 
 export function actionsCommand(start: Start): Command {
   return new Command('actions')
@@ -12,7 +12,7 @@ export function actionsCommand(start: Start): Command {
     .argument('[name]', 'the action to describe')
     .addOption(outputOption())
     .addHelpText('after', examples(['opsbook actions', 'opsbook actions monit/tools/invoke']))
-    .action((name: string | undefined, options: ActionsOptions) =>
+    .action((name: string | undefined, options: ListActionsOptions) =>
       start(async (context) => {
         const { actions } = await import('./index.ts')
         return actions(context, name, options)

@@ -10,7 +10,7 @@ import { columns } from '../shared/terminal/columns.ts'
 import { describeAction, limitOf, limitText, operationFacts, safetyWord } from './describe-action.ts'
 
 /** The flags of `actions`, as the parser hands them over. */
-export interface ActionsOptions {
+export interface ListActionsOptions {
   readonly output: 'text' | 'json'
 }
 
@@ -18,7 +18,7 @@ export interface ActionsOptions {
 export async function actions(
   context: CommandContext,
   name: string | undefined,
-  { output }: ActionsOptions,
+  { output }: ListActionsOptions,
 ): Promise<ExitCode> {
   const all = await loadDescriptions(context.io)
   if (name === undefined) {

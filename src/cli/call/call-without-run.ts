@@ -21,8 +21,8 @@ import type { CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { printWarnings } from '../shared/open-service.ts'
 import { shareLimitsIfPossible } from '../shared/share-limits.ts'
-import type { CallOptions } from './index.ts'
-import type { CallOutcome } from './write-call-answer.ts'
+import type { CallFlags } from './index.ts'
+import type { AnsweredCall } from './write-call-answer.ts'
 
 /** One request over HTTP, or one command. */
 export interface SingleCall {
@@ -37,9 +37,9 @@ export interface SingleCall {
 export async function callWithoutRun(
   context: CommandContext,
   call: SingleCall,
-  options: CallOptions,
+  options: CallFlags,
   configuration: Configuration,
-): Promise<CallOutcome> {
+): Promise<AnsweredCall> {
   if (options.sandbox) {
     throw new CommandError(
       exitCodes.usage,
@@ -55,13 +55,13 @@ export async function callWithoutRun(
   printWarnings({ warnings }, context)
   const name = call.action.overHttp?.connection ?? options.connection
   try {
-    if (name === undefined) return await callOnce(context, call, configuration, undefined)
+    if (name === undefined) return await callAlone(context, call, configuration, undefined)
     const document = findHttpConnection(name, configuration)
     if (document === undefined) throw notOfHttp(name, configuration)
     const opened = await openHttpConnection(name, document, configuration, io, limits?.budget)
     printWarnings(opened, context)
     try {
-      return await callOnce(context, call, configuration, opened.connection)
+      return await callAlone(context, call, configuration, opened.connection)
     } finally {
       await opened.connection.close()
     }
@@ -71,12 +71,12 @@ export async function callWithoutRun(
 }
 
 /** The same over an open connection. */
-export async function callOnce(
+export async function callAlone(
   { io }: Pick<CommandContext, 'io'>,
   { action, input, file, onWait }: SingleCall,
   configuration: Configuration,
   connection: HttpConnection | undefined,
-): Promise<CallOutcome> {
+): Promise<AnsweredCall> {
   const stop = new AbortController()
   const forgetSignals = io.onStopSignal(() => stop.abort())
   const positions = secretPositions(action, input)

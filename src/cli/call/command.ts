@@ -8,7 +8,7 @@ import {
   outputOption,
   revealOption,
 } from '../shared/options.ts'
-import type { CallOptions } from './index.ts'
+import type { CallFlags } from './index.ts'
 
 export function callCommand(start: Start): Command {
   return new Command('call')
@@ -37,7 +37,7 @@ export function callCommand(start: Start): Command {
 Exit codes: 0 everything succeeded · 1 the call or one of its items failed · 2 invalid arguments, nothing was sent
 4 it is unknown whether a create was executed · 5 no connection, no valid key, or the file cannot be written`,
     )
-    .action((action: string, options: CallOptions) =>
+    .action((action: string, options: CallFlags) =>
       start(async (context) => {
         const { call } = await import('./index.ts')
         return call(context, action, options)

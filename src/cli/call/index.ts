@@ -27,16 +27,16 @@ import { type InputSources, readInputs } from '../shared/read-inputs.ts'
 
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { shareLimitsIfPossible } from '../shared/share-limits.ts'
-import { type CallOutcome, writeCallAnswer } from './write-call-answer.ts'
+import { type AnsweredCall, writeCallAnswer } from './write-call-answer.ts'
 
 /** The flags of `call`, as the parser hands them over. */
-export interface CallOptions extends InputSources, ServiceChoice, OutputFlags {
+export interface CallFlags extends InputSources, ServiceChoice, OutputFlags {
   readonly saveAs?: string
   readonly reveal?: boolean
 }
 
 /** Calls one action. Returns `failed` when the call or any of its items failed. */
-export async function call(context: CommandContext, name: string, options: CallOptions): Promise<ExitCode> {
+export async function call(context: CommandContext, name: string, options: CallFlags): Promise<ExitCode> {
   const found = findAction(name, await loadDescriptions(context.io))
   const method = isAttempt(found) ? undefined : methodOf(found)
   const action = findAction(name, await loadActions(context.io))
@@ -86,7 +86,7 @@ function methodOf({ name }: ActionDescription): OperationMethod {
 }
 
 /** One call to make. */
-export interface CallRequest {
+export interface CallArguments {
   readonly method: OperationMethod
   readonly input: JsonObject
   /** The file to write an export to. */
@@ -107,7 +107,10 @@ function createWaitReport(context: CommandContext): (wait: CallWait) => void {
 }
 
 /** Makes the call, reports waits of more than a second, and aborts on a signal. Errors of the service are returned. */
-async function makeCall(client: Client, { method, input, file, context }: CallRequest): Promise<CallOutcome> {
+async function makeCall(
+  client: Client,
+  { method, input, file, context }: CallArguments,
+): Promise<AnsweredCall> {
   const stop = new AbortController()
   const forgetSignals = context.io.onStopSignal(() => stop.abort())
   const onWait = createWaitReport(context)
@@ -133,7 +136,7 @@ async function makeCall(client: Client, { method, input, file, context }: CallRe
 async function checkCall(
   action: Action,
   input: JsonObject,
-  options: CallOptions,
+  options: CallFlags,
   io: Io,
 ): Promise<string | undefined> {
   refuseSecrets(action, options.input ?? [])

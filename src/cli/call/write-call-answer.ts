@@ -15,7 +15,7 @@ import { hideFields } from '../shared/record/learn-secrets.ts'
 import { printable, printableLine } from '../shared/terminal/printable.ts'
 
 /** The result of a call: its outputs or its error. */
-export interface CallOutcome {
+export interface AnsweredCall {
   readonly outputs?: JsonValue
   readonly error?: ErrorData
   readonly requestIds: readonly string[]
@@ -26,7 +26,7 @@ export interface CallOutcome {
 export function writeCallAnswer(
   context: CommandContext,
   operation: Pick<ActionDescription, 'name' | 'sensitiveOutput'>,
-  outcome: CallOutcome,
+  outcome: AnsweredCall,
   { output, reveal }: OutputFlags & { readonly reveal?: boolean },
   secrets: readonly string[],
 ): ExitCode {
@@ -56,17 +56,21 @@ export function writeCallAnswer(
   return exitCode
 }
 
-function exitCodeOf({ error, outputs }: CallOutcome): ExitCode {
+function exitCodeOf({ error, outputs }: AnsweredCall): ExitCode {
   if (error) return exitCodeOfError(error.code)
   return failedItems(outputs) > 0 ? exitCodes.failed : exitCodes.succeeded
 }
 
-function failedItems(outputs: CallOutcome['outputs']): number {
+function failedItems(outputs: AnsweredCall['outputs']): number {
   const failed = isJsonObject(outputs) ? outputs['failed'] : 0
   return typeof failed === 'number' ? failed : 0
 }
 
-function writeText(context: CommandContext, outcome: CallOutcome, mask: ReturnType<typeof createMask>): void {
+function writeText(
+  context: CommandContext,
+  outcome: AnsweredCall,
+  mask: ReturnType<typeof createMask>,
+): void {
   const { outputs, error, warnings } = outcome
   const { errorPaint } = context
   if (outputs !== undefined) {

@@ -16,7 +16,7 @@ import { readSchedulesDocument } from '../schedules/index.ts'
 import { withSchedules } from '../schedules/open-schedules.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { httpConnections } from '../shared/configuration/connections-schema.ts'
-import { windowsOf } from '../shared/configuration/http-connection.ts'
+import { connectionWindowsOf } from '../shared/configuration/http-connection.ts'
 import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import { withEventStore } from '../shared/engine/with-engine.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
@@ -121,7 +121,7 @@ async function readLimits(
   return new Map([
     ...actions.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])),
     ...connections.flatMap(([name, { limits }]) =>
-      limits === undefined ? [] : [[connectionSubject(name), windowsOf(limits)] as const],
+      limits === undefined ? [] : [[connectionSubject(name), connectionWindowsOf(limits)] as const],
     ),
   ])
 }

@@ -15,7 +15,7 @@ import { answer, answerJson, type CommandContext, tell } from '../shared/context
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
-import type { FollowOptions } from '../shared/options.ts'
+import type { FollowFlags } from '../shared/options.ts'
 import { parseValue } from '../shared/read-inputs.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { findRun, refuseVagueLatest } from '../shared/record/find-run.ts'
@@ -27,7 +27,7 @@ import { printableLine } from '../shared/terminal/printable.ts'
 import { corrected, findOutputsProblem, type OutputsProblem } from './find-outputs-problem.ts'
 
 /** The flags of `decide`, as the parser hands them over. */
-export interface DecideFlags extends WhoFlags, ServiceChoice, FollowOptions {
+export interface DecideFlags extends WhoFlags, ServiceChoice, FollowFlags {
   readonly as: Decision
   readonly outputs?: string
   readonly replace?: boolean

@@ -2,7 +2,7 @@ import { type Action, createActions } from '../../actions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import type { Check } from '../../documents/index.ts'
-import { callOnce } from '../call/call-without-run.ts'
+import { callAlone } from '../call/call-without-run.ts'
 import { CommandError } from '../shared/command-error.ts'
 import {
   type HttpConnectionDocument,
@@ -128,7 +128,7 @@ async function checkHttp(
   try {
     const action = createActions().find((one) => one.name === 'core/http') as Action
     const call = { action, input: { method: 'HEAD' }, file: undefined, onWait() {} }
-    const { error } = await callOnce(context, call, configuration, connection)
+    const { error } = await callAlone(context, call, configuration, connection)
     const status = isJsonObject(error?.details) ? error.details['status'] : undefined
     if (error && status === undefined) return failedCall(title, error)
     if (status === 401)

@@ -13,7 +13,7 @@ import { check, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
 /** Reads and checks the configuration; undefined if it cannot be read. */
-export async function checkConfiguration(
+export async function checkConfigurationFile(
   io: Io,
 ): Promise<{ readonly check: Check; readonly configuration: Configuration | undefined }> {
   const name = 'configuration'

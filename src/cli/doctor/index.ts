@@ -15,7 +15,7 @@ import { printableLine } from '../shared/terminal/printable.ts'
 import { check, type DoctorOptions, failedCheck } from './check.ts'
 import { checkConnections } from './check-connections.ts'
 import { checkHooks, checkNotices, checkServe } from './check-hooks.ts'
-import { checkCertificates, checkConfiguration, checkDataDir, checkSecrets } from './check-machine.ts'
+import { checkCertificates, checkConfigurationFile, checkDataDir, checkSecrets } from './check-machine.ts'
 import { readNeeds } from './read-needs.ts'
 
 /** Makes all checks in order. A failed check never hides a later one that can still be made. */
@@ -30,7 +30,7 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
 
 /** Makes all checks. */
 export async function readDoctorDocument(context: CommandContext, options: DoctorOptions): Promise<System> {
-  const { check: ofConfiguration, configuration } = await checkConfiguration(context.io)
+  const { check: ofConfiguration, configuration } = await checkConfigurationFile(context.io)
   const checks = [
     ofConfiguration,
     ...checkCertificates(context.io),

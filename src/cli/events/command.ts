@@ -48,8 +48,8 @@ Reasons: where_false · mapping_failed · inputs_invalid · duplicate · cooldow
           const { listRefused } = await import('./list-events.ts')
           return listRefused(context, flags)
         }
-        const { listEvents } = await import('./list-events.ts')
-        return listEvents(context, flags)
+        const { listReceivedEvents } = await import('./list-events.ts')
+        return listReceivedEvents(context, flags)
       }),
     )
   return events

@@ -33,7 +33,7 @@ export interface EventsFlags extends EngineFlags, OutputFlags {
 }
 
 /** Lists the events that match the flags, newest first. */
-export async function listEvents(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
+export async function listReceivedEvents(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
   const { hook, runbook, because, started, since, limit } = flags
   const wanted = runbook === undefined ? undefined : await nameOfRunbook(runbook, context)
   const filter = {
@@ -64,7 +64,7 @@ export async function listEvents(context: CommandContext, flags: EventsFlags): P
 }
 
 /** Some events, newest first. */
-export interface EventsPage {
+export interface ListedEvents {
   readonly events: readonly EventRecord[]
   readonly hasMore: boolean
   /** Of all automatic starts. */
@@ -75,7 +75,7 @@ export interface EventsPage {
 export async function readEventsPage(
   store: EventStore,
   { limit, ...filter }: EventFilter & { readonly limit: number },
-): Promise<EventsPage> {
+): Promise<ListedEvents> {
   // One event more than is shown: its presence means that there are more.
   const found = await store.listEvents({ ...filter, isWithoutBody: true, limit: limit + 1 })
   return {
@@ -86,7 +86,7 @@ export async function readEventsPage(
 }
 
 /** The document of `events --output json`. */
-export function eventsDocument({ events, pause }: EventsPage): Events {
+export function eventsDocument({ events, pause }: ListedEvents): Events {
   return {
     events,
     ...(pause === undefined ? {} : { paused: pause }),

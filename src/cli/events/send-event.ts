@@ -6,7 +6,7 @@ import { callbackAddresses } from '../../engine/record/index.ts'
 import { signDelivery } from '../../triggers/webhooks/index.ts'
 import { readHooks } from '../serve/read-hooks.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { readCallbackKey } from '../shared/configuration/callbacks.ts'
+import { readConfiguredCallbackKey } from '../shared/configuration/callbacks.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
@@ -101,7 +101,7 @@ async function toCallback(
     })
   const isOwn = chooseEngine(engine, configuration, io) === 'embedded'
   const folder = chooseDataDir(dataDir, configuration, io)
-  const key = isOwn ? readOwnKey(folder) : await readCallbackKey(configuration, io)
+  const key = isOwn ? readOwnKey(folder) : await readConfiguredCallbackKey(configuration, io)
   if (key === undefined)
     throw new CommandError(exitCodes.usage, 'no run here has a callback', {
       hints: [

@@ -11,7 +11,7 @@ import { countText } from '../shared/terminal/quantity-text.ts'
 import { findMarkers, type Marker } from './find-markers.ts'
 
 /** How a page is brought up to date. */
-export interface PageOptions {
+export interface GraphPageOptions {
   /** Only says whether it is. */
   readonly check: boolean
   /** Only the graphs of this runbook. */
@@ -24,7 +24,7 @@ export interface PageOptions {
 export async function updatePage(
   context: CommandContext,
   named: string,
-  { check, only, draw }: PageOptions,
+  { check, only, draw }: GraphPageOptions,
 ): Promise<ExitCode> {
   const path = resolve(context.io.workingDirectory, named)
   if (!staysInside(path)) throw outside(`${printableLine(named)} is no file of this repository`)

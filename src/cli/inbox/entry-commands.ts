@@ -1,12 +1,12 @@
-import { answerCommands, fieldsOf } from '../../core/people/index.ts'
+import { answerCommands, answerFieldsOf } from '../../core/people/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { outputsWords } from '../shared/record/unknown-outcomes.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
-import type { InboxEntry } from './inbox-entry.ts'
+import type { WaitingEntry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'
 
 /** The commands that answer an entry, in the words of the command line. `flags`: where the run is found. */
-export function commandsFor(entry: InboxEntry, { readsOf }: NamedRun, flags: string): readonly string[] {
+export function commandsFor(entry: WaitingEntry, { readsOf }: NamedRun, flags: string): readonly string[] {
   const { run_id } = entry.run
   const words = entry.kind === 'question' ? questionWords(entry) : decisionWords(entry, readsOf)
   const command = ([verb, ...rest]: readonly string[]): string =>
@@ -17,11 +17,11 @@ export function commandsFor(entry: InboxEntry, { readsOf }: NamedRun, flags: str
 type Words = readonly (readonly string[])[]
 
 /** Answered is what was shown: questions that were shown together are answered together, or not at all. */
-function questionWords({ group }: Extract<InboxEntry, { kind: 'question' }>): Words {
+function questionWords({ group }: Extract<WaitingEntry, { kind: 'question' }>): Words {
   const { step, questions, shown } = group
   const [first] = questions
   const which = word(questions.length === 1 && first ? first.path : step)
-  return answerCommands(first && fieldsOf(first), shown).map(({ verb, more }) => [
+  return answerCommands(first && answerFieldsOf(first), shown).map(({ verb, more }) => [
     verb,
     which,
     ...more.map((one) => word(one)),
@@ -30,7 +30,7 @@ function questionWords({ group }: Extract<InboxEntry, { kind: 'question' }>): Wo
 
 /** What is known of an interrupted call is not on record before a resume, so its run is shown first. */
 function decisionWords(
-  { call }: Extract<InboxEntry, { kind: 'unknown_outcome' }>,
+  { call }: Extract<WaitingEntry, { kind: 'unknown_outcome' }>,
   readsOf: NamedRun['readsOf'],
 ): Words {
   const decide = (verdict: string): readonly string[] => ['decide', word(call.path), '--as', verdict]

@@ -1,6 +1,6 @@
 import { type InboxEntry, maskDocument, publicJson } from '../../documents/index.ts'
 import { commandsFor } from './entry-commands.ts'
-import type { InboxEntry as Entry } from './inbox-entry.ts'
+import type { WaitingEntry as Entry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'
 
 /** An entry for programs: with every question that it stands for. */

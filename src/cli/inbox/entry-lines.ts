@@ -6,7 +6,7 @@ import { policyText } from '../shared/terminal/policy-text.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countdownText, countText, durationText, momentText } from '../shared/terminal/quantity-text.ts'
 import { commandsFor } from './entry-commands.ts'
-import type { InboxEntry } from './inbox-entry.ts'
+import type { WaitingEntry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'
 
 /** How entries are printed. */
@@ -19,7 +19,7 @@ export interface EntryView {
 }
 
 /** An entry: where it is and until when, what is asked of whom, and the commands that answer it. */
-export function entryLines(entry: InboxEntry, named: NamedRun, view: EntryView): readonly string[] {
+export function entryLines(entry: WaitingEntry, named: NamedRun, view: EntryView): readonly string[] {
   const { paint, flags } = view
   const { runbook, run_id } = entry.run
   const head = [paint.bold(printableLine(runbook)), run_id, timeText(entry, view)].join('  ')
@@ -28,7 +28,7 @@ export function entryLines(entry: InboxEntry, named: NamedRun, view: EntryView):
   return [head, ...[...body, ...statusLines(entry)].map((line) => `  ${named.mask.text(line)}`), ...commands]
 }
 
-function timeText(entry: InboxEntry, { paint, now }: EntryView): string {
+function timeText(entry: WaitingEntry, { paint, now }: EntryView): string {
   if (entry.kind === 'unknown_outcome')
     return paint.yellow(`unknown for ${durationText(now - entry.sinceMs)}`)
   const { untilMs, group } = entry
@@ -42,7 +42,7 @@ function timeText(entry: InboxEntry, { paint, now }: EntryView): string {
 const mostNamed = 5
 
 function questionLines(
-  { group }: Extract<InboxEntry, { kind: 'question' }>,
+  { group }: Extract<WaitingEntry, { kind: 'question' }>,
   { items }: NamedRun,
 ): readonly string[] {
   const { questions, step } = group
@@ -79,7 +79,7 @@ function choiceLines({ choices = {} }: QuestionRecord): readonly string[] {
 }
 
 function callLines(
-  { call }: Extract<InboxEntry, { kind: 'unknown_outcome' }>,
+  { call }: Extract<WaitingEntry, { kind: 'unknown_outcome' }>,
   { items }: NamedRun,
 ): readonly string[] {
   const { path, action, attempt, error } = call
@@ -92,7 +92,7 @@ function callLines(
 }
 
 /** What else keeps a run from continuing after the answer. */
-function statusLines({ kind, run }: InboxEntry): readonly string[] {
+function statusLines({ kind, run }: WaitingEntry): readonly string[] {
   if (kind === 'question' && run.status === 'interrupted')
     return [`No process executes the run: after the answer, "opsbook resume ${run.run_id}" continues it.`]
   if (run.status === 'paused')

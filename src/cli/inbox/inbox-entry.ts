@@ -3,7 +3,7 @@ import type { RunSummary } from '../../core/record/index.ts'
 import type { UnresolvedCall, WaitingRun } from '../../engine/index.ts'
 
 /** What waits for one person: a question, for one item or for many, or a call with an unknown outcome. */
-export type InboxEntry = {
+export type WaitingEntry = {
   readonly run: RunSummary
   /** Sorts the entries: deadlines in Unix milliseconds first, then those without one by their age. */
   readonly order: number
@@ -18,10 +18,10 @@ export type InboxEntry = {
 const withoutDeadline = 1e15
 
 /** What waits for people in one run. */
-export function entriesOf({ questions, unresolved, ...run }: WaitingRun): readonly InboxEntry[] {
+export function entriesOf({ questions, unresolved, ...run }: WaitingRun): readonly WaitingEntry[] {
   const endedMs = Date.parse(run.ended_at ?? run.started_at)
   return [
-    ...groupQuestions(questions).map((group): InboxEntry => {
+    ...groupQuestions(questions).map((group): WaitingEntry => {
       const deadlines = group.questions.flatMap(({ until }) => (until === undefined ? [] : Date.parse(until)))
       const untilMs = deadlines.length === 0 ? undefined : deadlines.reduce((a, b) => Math.min(a, b))
       const askedMs = Date.parse(group.questions[0]?.asked_at ?? run.started_at)
@@ -29,7 +29,7 @@ export function entriesOf({ questions, unresolved, ...run }: WaitingRun): readon
       return { run, kind: 'question', group, untilMs, order: untilMs ?? withoutDeadline + askedMs, paths }
     }),
     ...unresolved.map(
-      (call): InboxEntry => ({
+      (call): WaitingEntry => ({
         run,
         kind: 'unknown_outcome',
         call,

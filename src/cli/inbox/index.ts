@@ -1,7 +1,7 @@
 /** `opsbook inbox`: what waits for a person, in all runs. */
 import type { ActionDescription } from '../../core/action.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import type { Inbox as InboxDocument } from '../../documents/index.ts'
+import type { InboxDocument } from '../../documents/index.ts'
 import type { Engine, Inbox, UnreadRun } from '../../engine/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
@@ -14,7 +14,7 @@ import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { entryDocument } from './entry-document.ts'
 import { entryLines } from './entry-lines.ts'
-import { entriesOf, type InboxEntry } from './inbox-entry.ts'
+import { entriesOf, type WaitingEntry } from './inbox-entry.ts'
 import { type NamedRun, readNamedRun } from './named-run.ts'
 
 /** The flags of `inbox`, as the parser hands them over. */
@@ -42,7 +42,7 @@ interface Found {
 
 /** The entries to show, with what masks and names them. */
 interface Shown extends Pick<Inbox, 'unread' | 'hasMore'> {
-  readonly entries: readonly (readonly [InboxEntry, NamedRun])[]
+  readonly entries: readonly (readonly [WaitingEntry, NamedRun])[]
   /** The number of entries beyond the limit. */
   readonly more: number
 }
@@ -79,7 +79,7 @@ export type LoadActions = () => Promise<readonly ActionDescription[]>
 
 /** The actions that say what the answer of a call looks like. Loaded only where an outcome is unknown. */
 async function actionsOf(
-  entries: readonly InboxEntry[],
+  entries: readonly WaitingEntry[],
   load: LoadActions,
 ): Promise<readonly ActionDescription[]> {
   return entries.some(({ kind }) => kind === 'unknown_outcome') ? load() : []

@@ -12,10 +12,10 @@ import { columns } from '../shared/terminal/columns.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import {
   editorSettings,
+  type InitTemplate,
   ignoredPaths,
   schemaFiles,
   settingsFile,
-  type Template,
   templates,
 } from './templates.ts'
 
@@ -109,7 +109,7 @@ export interface Written {
 }
 
 /** Writes a file and its folder, unless a file of that name exists. */
-async function writeNew(folder: string, { file, text }: Template): Promise<Written> {
+async function writeNew(folder: string, { file, text }: InitTemplate): Promise<Written> {
   const path = join(folder, file)
   try {
     await makeFolder(dirname(path))

@@ -1,7 +1,7 @@
 /** The files that `opsbook init` writes, besides the schemas. */
 
 /** A file and its text. */
-export interface Template {
+export interface InitTemplate {
   /** Relative to the folder. */
   readonly file: string
   readonly text: string
@@ -129,7 +129,7 @@ export const editorSettings: string = `"yaml.schemas": ${[
   '  }',
 ].join('\n')}`
 
-export const templates: readonly Template[] = [
+export const templates: readonly InitTemplate[] = [
   { file: 'opsbook.yaml', text: configuration },
   { file: 'runbooks/hello.yaml', text: hello },
   { file: 'runbooks/hello.test.yaml', text: helloTest },

@@ -7,7 +7,7 @@ import { type Counted, outsideSteps, previewPlan } from '../../core/preview/inde
 import { sensitiveInputs } from '../../core/record/index.ts'
 import type { PlanDocument } from '../../documents/index.ts'
 import { httpConnections, serviceConnections } from '../shared/configuration/connections-schema.ts'
-import { windowsOf } from '../shared/configuration/http-connection.ts'
+import { connectionWindowsOf } from '../shared/configuration/http-connection.ts'
 import { readHttpRules } from '../shared/configuration/http-rules.ts'
 import { notifyTargets } from '../shared/configuration/notify-targets.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
@@ -89,7 +89,7 @@ function readAccounts(
     return {
       account: found?.account ?? key,
       key,
-      ...(limits === undefined ? {} : { limit: { per: 'connection', ...windowsOf(limits) } }),
+      ...(limits === undefined ? {} : { limit: { per: 'connection', ...connectionWindowsOf(limits) } }),
     }
   }
 }

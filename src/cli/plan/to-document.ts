@@ -6,12 +6,12 @@ import { type AnswerPolicy, type People, policyProblem } from '../../core/people
 import type { Plan, TriggerPlan } from '../../core/plan.ts'
 import {
   type CatchPreview,
-  entriesOf,
   type KnownScope,
   type Preview,
   previewValue,
   type RunbookPreview,
   type StepPreview,
+  templateEntriesOf,
   type UsesPreview,
   unknown,
 } from '../../core/preview/index.ts'
@@ -21,7 +21,7 @@ import type {
   LimitDocument,
   OutsideDocument,
   PlanDocument,
-  RunbookDocument,
+  RunbookPlanDocument,
   StepDocument,
   ToleranceDocument,
   TotalsDocument,
@@ -34,7 +34,7 @@ import { nextStarts, type Schedule } from '../../triggers/schedules/index.ts'
 import type { PlanInputs } from './read-plan-inputs.ts'
 
 /** Further facts that the document shows. */
-export interface PlanFacts {
+export interface PlanSource {
   readonly nowMs: number
   readonly http: HttpRules
   readonly commands: CommandRules
@@ -49,7 +49,7 @@ export function toDocument(
   plan: Plan,
   inputs: PlanInputs,
   preview: Preview,
-  { nowMs, http, commands, people, notChecked, outside }: PlanFacts,
+  { nowMs, http, commands, people, notChecked, outside }: PlanSource,
 ): PlanDocument {
   const { concurrency } = plan
   return {
@@ -90,7 +90,7 @@ function calls({ totals }: Preview, name: string): boolean {
   return totals.actions.some(({ action }) => action === name)
 }
 
-function runbookDocument(runbook: RunbookPreview): RunbookDocument {
+function runbookDocument(runbook: RunbookPreview): RunbookPlanDocument {
   return {
     steps: runbook.steps.map(stepDocument),
     finally: runbook.finally.map(stepDocument),
@@ -288,6 +288,6 @@ function scheduleDocument(schedule: Schedule, nowMs: number): TriggerDocument {
 function inputsOf(given: Template | undefined, scope: KnownScope): readonly TriggerInput[] {
   if (given === undefined) return []
   const isMap = given.kind === 'object' || given.kind === 'literal'
-  const entries = isMap ? entriesOf(given) : [['', given] as const]
+  const entries = isMap ? templateEntriesOf(given) : [['', given] as const]
   return entries.map(([name, template]) => ({ name, ...previewValue(template, scope) }))
 }

@@ -45,6 +45,6 @@ export function groupRuns(runs: readonly RunRehearsal[]): readonly RunGroup[] {
 }
 
 /** How many runs are in the group: one run can be in it with several calls. */
-export function countOf({ runs }: RunGroup): number {
+export function runCountOf({ runs }: RunGroup): number {
   return new Set(runs.map(({ run_id }) => run_id)).size
 }

@@ -4,7 +4,7 @@ import type { Paint } from '../shared/terminal/paint.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countText, momentText } from '../shared/terminal/quantity-text.ts'
 import { annotation } from '../shared/workflow-annotation.ts'
-import { countOf, groupRuns, type RunGroup } from './group-runs.ts'
+import { groupRuns, type RunGroup, runCountOf } from './group-runs.ts'
 import type { Rehearsal } from './rehearsal.ts'
 import type { EventsRehearsal } from './rehearse-events.ts'
 
@@ -147,7 +147,7 @@ function annotations(rehearsal: Rehearsal): readonly string[] {
 
 /** `4 would skip disable`. */
 function groupText(group: RunGroup): string {
-  const count = countOf(group)
+  const count = runCountOf(group)
   switch (group.kind) {
     case 'unknown':
       return `${count} cannot be known from there on: ${printableLine(group.what)}`

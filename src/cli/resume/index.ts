@@ -13,9 +13,9 @@ import { type RunRecord, resumeRun, type StepRecord } from '../../engine/embedde
 import type { Engine } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { enclosingPaths } from '../../view/run/index.ts'
-import { followRun } from '../run/follow-run.ts'
+import { followInTerminal } from '../run/follow-run.ts'
 import type { RunViews } from '../run/open-views.ts'
-import { scopeOf } from '../shared/configuration/connection.ts'
+import { connectionScopeOf } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
@@ -94,7 +94,7 @@ export async function resume(
         hasBegun: true as const,
         ...(changes ? {} : { steps: record.steps }),
       }
-      return await followRun(context, options, dependencies, async (parts, views, signal) => {
+      return await followInTerminal(context, options, dependencies, async (parts, views, signal) => {
         // After a change the run walks its new plan, and its events are shown again.
         if (!changes) for (const { event } of await engine.readEvents(record.run_id)) views.recall(event)
         // The journal of a killed process can hold answers that its events lack.
@@ -108,7 +108,7 @@ export async function resume(
           ...(options.fromCopy ? { fromCopy: true } : {}),
           dataDir,
           runId: record.run_id,
-          scope: scopeOf(configuration, connection, context.io),
+          scope: connectionScopeOf(configuration, connection, context.io),
           onEvent: replay.onEvent,
           ...(changes ? { changes } : {}),
         })

@@ -4,14 +4,14 @@ import type { ResumeChanges } from '../../engine/embedded/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
-import type { FollowOptions } from '../shared/options.ts'
+import type { FollowFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
 
 import { loadPlan } from '../shared/runbook-files/load-runbooks.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 
 /** The flags of `resume`, as the parser hands them over. */
-export interface ResumeFlags extends ServiceChoice, FollowOptions, Pick<InputSources, 'input'> {
+export interface ResumeFlags extends ServiceChoice, FollowFlags, Pick<InputSources, 'input'> {
   readonly fromCopy?: boolean
   readonly from?: string
   readonly dryRun?: boolean

@@ -22,7 +22,7 @@ import { withTemporalClient } from '../shared/engine/open-temporal.ts'
 import { actionsOfQueue } from '../shared/engine/temporal-settings.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
-import type { FollowOptions } from '../shared/options.ts'
+import type { FollowFlags } from '../shared/options.ts'
 import { type ResumeFlags, readResumeChanges } from './read-changes.ts'
 
 import { answerComparison, tellComparison } from './show-comparison.ts'
@@ -76,7 +76,7 @@ async function startAndFollow(
   context: CommandContext,
   ports: ClientPorts,
   { runId, plan, isChanged, begin }: ResumedRun,
-  options: FollowOptions,
+  options: FollowFlags,
 ): Promise<ExitCode> {
   const configuration = await readConfiguration(context.io)
   const views = await openViews(context, options, {

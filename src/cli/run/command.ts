@@ -14,9 +14,9 @@ import {
   runOutputOption,
   yesOption,
 } from '../shared/options.ts'
-import type { RunOptions } from './index.ts'
+import type { RunFlags } from './index.ts'
 
-export function runCommand(start: Start): Command {
+export function defineRunCommand(start: Start): Command {
   return new Command('run')
     .summary('run a runbook and follow it')
     .description(
@@ -36,7 +36,7 @@ export function runCommand(start: Start): Command {
     .option('--id <key>', 'join the run with this key if there is one, else start it')
     .addOption(yesOption())
     .addHelpText('after', runHelp)
-    .action((runbook: string, options: RunOptions) =>
+    .action((runbook: string, options: RunFlags) =>
       start(async (context) => {
         const { run } = await import('./index.ts')
         return run(context, runbook, options)

@@ -177,7 +177,7 @@ async function askYesOrNo(
   for (;;) {
     const line = await prompt('  yes or no, then a comment if you like: ')
     if (line === undefined) return undefined
-    const answer = readAnswer(line)
+    const answer = readTypedAnswer(line)
     if (answer) return answer
     say(`"${line}" is neither yes nor no`)
   }
@@ -225,7 +225,7 @@ function nextLine(lines: Interface, signal: AbortSignal): Promise<string | undef
 const words: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false }
 
 /** `y`, `no`, `yes it is fine`; anything else is no answer. */
-export function readAnswer(line: string): Pick<GivenAnswer, 'approved' | 'comment'> | undefined {
+export function readTypedAnswer(line: string): Pick<GivenAnswer, 'approved' | 'comment'> | undefined {
   const [, word = '', rest = ''] = /^\s*([a-z]+)\b[\s,:;.!-]*(.*?)\s*$/is.exec(line) ?? []
   const approved = words[word.toLowerCase()]
   if (approved === undefined) return undefined

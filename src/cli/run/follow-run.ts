@@ -6,7 +6,7 @@ import { checkInputs } from '../../load/index.ts'
 import type { RunTree } from '../../view/run/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { publicUrl } from '../shared/configuration/callbacks.ts'
-import type { Connection } from '../shared/configuration/connection.ts'
+import type { ConfiguredConnection } from '../shared/configuration/connection.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
@@ -14,11 +14,11 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
 import { type FurtherConnection, openClients } from '../shared/open-service.ts'
-import type { FollowOptions } from '../shared/options.ts'
+import type { FollowFlags } from '../shared/options.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { shareLimits } from '../shared/share-limits.ts'
 import { createAsker } from './create-asker.ts'
-import { endNotices, openNotices, warnOfUnreachable } from './open-notices.ts'
+import { endNotices, openNotices, warnOfUnreachableTargets } from './open-notices.ts'
 import { openViews, type RunViews } from './open-views.ts'
 import { type Ending, untilEnd } from './until-end.ts'
 
@@ -26,7 +26,7 @@ import { type Ending, untilEnd } from './until-end.ts'
 export interface RunDependencies {
   readonly configuration: Configuration
   /** The default one, where a step needs it. */
-  readonly connection: Connection | undefined
+  readonly connection: ConfiguredConnection | undefined
   /** The flags that chose the connection. */
   readonly service: ServiceChoice
   readonly actions: readonly Action[]
@@ -42,15 +42,15 @@ export interface RunDependencies {
 export type RunParts = Omit<EngineOptions, 'dataDir'>
 
 /** Starts or resumes a run, shows it, obeys signals, asks its questions, and answers when the run has ended. */
-export function followRun(
+export function followInTerminal(
   context: CommandContext,
-  options: FollowOptions,
+  options: FollowFlags,
   dependencies: RunDependencies,
   start: (parts: RunParts, views: RunViews, signal: AbortSignal) => Promise<RunHandle>,
 ): Promise<ExitCode> {
   const { connection, configuration, service, actions, plan, dataDir } = dependencies
   return openTogether(async (opened) => {
-    await warnOfUnreachable(context, configuration, service)
+    await warnOfUnreachableTargets(context, configuration, service)
     const isSandbox = service.sandbox === true
     const { limits, warnings } = await shareLimits(dataDir, { sandbox: isSandbox })
     opened.add(() => limits?.close())
@@ -117,7 +117,7 @@ function endingIn(state: RunTree): Ending {
 }
 
 /** A run that a user stopped is not resumed automatically. */
-function stoppedText(runId: string, options: FollowOptions): string {
+function stoppedText(runId: string, options: FollowFlags): string {
   const command = (verb: string): string => `"${`opsbook ${verb} ${runId} ${locationFlags(options)}`.trim()}"`
   return `${command('resume')} continues it, ${command('cancel')} cancels it; "opsbook serve" does neither`
 }

@@ -2,7 +2,7 @@
 import { refuseOutside, requireSecrets } from '../../actions/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
 import { refuseEmpty } from '../shared/command-error.ts'
-import { scopeOf } from '../shared/configuration/connection.ts'
+import { connectionScopeOf } from '../shared/configuration/connection.ts'
 import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
 import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
@@ -12,20 +12,20 @@ import type { ExitCode } from '../shared/exit-codes.ts'
 import { requireDefaults } from '../shared/given-in-advance.ts'
 import { loadActions } from '../shared/load-actions.ts'
 import { printWarnings, resolveRunService } from '../shared/open-service.ts'
-import type { FollowOptions } from '../shared/options.ts'
+import type { FollowFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
 import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
 import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
 import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
-import { followRun } from './follow-run.ts'
+import { followInTerminal } from './follow-run.ts'
 
 /** The flags of `run`, as the parser hands them over. */
-export interface RunOptions extends InputSources, ServiceChoice, FollowOptions {
+export interface RunFlags extends InputSources, ServiceChoice, FollowFlags {
   readonly id?: string
 }
 
 /** Runs a runbook to its end. Nothing is sent before all checks have passed. */
-export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
+export async function run(context: CommandContext, named: string, options: RunFlags): Promise<ExitCode> {
   if (options.id !== undefined) refuseEmpty(options.id, '--id')
   const configuration = await readRunConfiguration(context.io)
   const engine = chooseEngine(options.engine, configuration, context.io)
@@ -47,7 +47,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
   try {
     await prepareDataDir(dataDir)
     printWarnings(connection, context)
-    return await followRun(
+    return await followInTerminal(
       context,
       options,
       {
@@ -66,7 +66,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
           inputs,
           dataDir,
           ...(connection === undefined ? {} : { connection: connection.name }),
-          scope: scopeOf(configuration, connection, context.io),
+          scope: connectionScopeOf(configuration, connection, context.io),
           say: follower.say,
           signal,
         }),

@@ -7,7 +7,7 @@ import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
 import { dataDirFlag } from '../shared/flag-values.ts'
-import { type ServiceChoice, staysInside } from '../shared/service-choice.ts'
+import { type ServiceChoice, staysInSandbox } from '../shared/service-choice.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
@@ -26,13 +26,13 @@ export interface NoticesOptions {
 }
 
 /** Warns before a run which targets cannot be notified, and why. */
-export async function warnOfUnreachable(
+export async function warnOfUnreachableTargets(
   context: CommandContext,
   configuration: Configuration,
   service: ServiceChoice,
 ): Promise<void> {
   const targets = notifyTargets(configuration, context.io)
-  if (staysInside(service)) {
+  if (staysInSandbox(service)) {
     if (targets.length > 0) tell(context, withheldText)
     return
   }
@@ -59,7 +59,7 @@ export async function openNotices(
   }: { readonly secretMask: Pick<Mask, 'text'> } & Pick<RunViews, 'hide'> & Pick<DeliveryOptions, 'onTried'>,
 ): Promise<RunNotices> {
   const targets = notifyTargets(configuration, io)
-  if (targets.length === 0 || staysInside(service)) return { end: async () => {} }
+  if (targets.length === 0 || staysInSandbox(service)) return { end: async () => {} }
   const { composeNotices, startDelivery } = await import('../../notifications/index.ts')
   const delivery = startDelivery({
     dataDir,

@@ -9,14 +9,14 @@ import type { CommandContext } from '../shared/context.ts'
 import { actionsOfQueue, readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
-import type { FollowOptions } from '../shared/options.ts'
+import type { FollowFlags } from '../shared/options.ts'
 import { requireSandbox, type ServiceChoice } from '../shared/service-choice.ts'
 import { createAsker } from './create-asker.ts'
 import { openViews } from './open-views.ts'
 import { followOnWorkers } from './until-end.ts'
 
 /** The run to start. */
-export interface PlannedRun {
+export interface TemporalStart {
   readonly plan: Plan
   readonly inputs: JsonObject
   readonly actions: readonly Action[]
@@ -27,8 +27,8 @@ export interface PlannedRun {
 /** Starts a run on the workers of a Temporal server, or joins it, and follows it to its end. */
 export async function runOnTemporal(
   context: CommandContext,
-  options: FollowOptions & ServiceChoice & { readonly id?: string },
-  { configuration, ...planned }: PlannedRun,
+  options: FollowFlags & ServiceChoice & { readonly id?: string },
+  { configuration, ...planned }: TemporalStart,
 ): Promise<ExitCode> {
   refuseSandbox(options)
   const settings = readTemporalSettings(configuration, context.io)

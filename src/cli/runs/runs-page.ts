@@ -7,7 +7,7 @@ import { exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
 
 /** A page of a list of runs. */
-export interface RunsPage extends RunsWords {
+export interface RunsSelection extends RunsWords {
   readonly runbook?: string
   /** The cursor that ended the page before. */
   readonly after?: string
@@ -16,7 +16,7 @@ export interface RunsPage extends RunsWords {
 
 /** One page of the runs that match, newest first. `next` is where the next page begins; left out: there is none. */
 export async function readRunsPage(
-  { runbook, after, limit, ...words }: RunsPage,
+  { runbook, after, limit, ...words }: RunsSelection,
   engine: Engine,
   now: number = Date.now(),
 ): Promise<Runs> {

@@ -1,6 +1,6 @@
 import type { ScheduleStore } from '../../engine/index.ts'
 import { openEmbeddedScheduleStore, type ScheduleEntry, schedulesOf } from '../../triggers/schedules/index.ts'
-import { scopeOf } from '../shared/configuration/connection.ts'
+import { connectionScopeOf } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
@@ -34,7 +34,7 @@ export async function withSchedules<T>(
   const configuration = await readConfiguration(context.io)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   const kind = chooseEngine(flags.engine, configuration, context.io)
-  const { project } = scopeOf(configuration, undefined, context.io)
+  const { project } = connectionScopeOf(configuration, undefined, context.io)
   const known = { ...(await loadEntries(context)), dataDir, project }
   const book =
     kind === 'embedded'

@@ -13,11 +13,15 @@ import {
   type UnownedRun,
 } from '../../engine/embedded/index.ts'
 import { type Opened, openTogether } from '../../engine/index.ts'
-import { createScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
+import { createTriggerScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
-import { openNotices, warnOfUnreachable } from '../run/open-notices.ts'
+import { openNotices, warnOfUnreachableTargets } from '../run/open-notices.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { addressOf, hasDefaultConnection, scopeOf } from '../shared/configuration/connection.ts'
+import {
+  connectionAddressOf,
+  connectionScopeOf,
+  hasDefaultConnection,
+} from '../shared/configuration/connection.ts'
 import { prepareDataDir } from '../shared/configuration/data-dir.ts'
 import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
@@ -46,7 +50,7 @@ async function openParts(
   const lock = takeServeLock(dataDir)
   opened.add(() => lock.release())
   recordServing(dataDir, undefined)
-  await warnOfUnreachable(context, configuration, flags)
+  await warnOfUnreachableTargets(context, configuration, flags)
   const isNeeded =
     hasDefaultConnection(configuration, context.io) ||
     runbooks.some(({ plan }) => needsDefaultConnection(plan, actions))
@@ -55,7 +59,7 @@ async function openParts(
   printWarnings(connection, context)
   if (connection) log.hide(connection.appKey)
   const named = connection === undefined ? {} : { connection: connection.name }
-  const scope = scopeOf(configuration, connection, context.io)
+  const scope = connectionScopeOf(configuration, connection, context.io)
   const here = {
     ...scope,
     configuration,
@@ -166,7 +170,7 @@ function whyElsewhere({ id, connection, scope }: UnownedRun, here: ServeScope, i
   if (here.isSandbox) return `it belongs to ${named}, not to this sandbox`
   if (service === undefined) return undefined
   if (connection === undefined) return `it belongs to ${named}`
-  const address = addressOf(connection, here.configuration, io)
+  const address = connectionAddressOf(connection, here.configuration, io)
   if (address === undefined) return `its connection "${connection}" is not configured here`
   if (address !== service)
     return `its connection "${connection}" was at ${service}, and is at ${address} here`
@@ -204,7 +208,7 @@ function openScheduleWork({
     ...(notices === undefined ? {} : { notices }),
   })
   const entries = runbooks.flatMap(({ plan }) => schedulesOf(plan))
-  const scheduler = createScheduler({
+  const scheduler = createTriggerScheduler({
     entries,
     store,
     ...(connection === undefined ? {} : { connection }),

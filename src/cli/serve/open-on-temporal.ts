@@ -3,7 +3,7 @@ import { checkInputs } from '../../load/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
 import { applyPlans, watchMissed } from '../../triggers/temporal/index.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { readCallbackKey } from '../shared/configuration/callbacks.ts'
+import { readConfiguredCallbackKey } from '../shared/configuration/callbacks.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { openTemporalEvents } from '../shared/engine/open-temporal.ts'
 import { actionsOfQueue } from '../shared/engine/temporal-settings.ts'
@@ -30,7 +30,7 @@ export async function openOnTemporal(
     onStartLimit: log.startLimit,
   })
   const { client, taskQueue } = ports
-  const callbackKey = await readCallbackKey(configuration, context.io)
+  const callbackKey = await readConfiguredCallbackKey(configuration, context.io)
   if (callbackKey !== undefined) log.hide(callbackKey)
   const missing = await workersMissing(client, taskQueue).catch(() => undefined)
   if (missing !== undefined) log.warn(`${missing}; until then every event is answered with 503`)

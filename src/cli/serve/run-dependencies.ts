@@ -12,7 +12,7 @@ import {
 import { checkInputs } from '../../load/index.ts'
 import type { ResumeRun } from '../console/index.ts'
 import { publicUrl } from '../shared/configuration/callbacks.ts'
-import type { Connection } from '../shared/configuration/connection.ts'
+import type { ConfiguredConnection } from '../shared/configuration/connection.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { openClients } from '../shared/open-service.ts'
@@ -20,7 +20,7 @@ import type { OpenEngineOptions } from './serve-engine.ts'
 import type { RunBegin } from './serve-log.ts'
 
 /** How `serve` executes runs. */
-export interface RunDependencies {
+export interface ServedRunDependencies {
   claim(runId: string): Promise<RunHandle>
   resume(runId: string, turn: QueueTurn, asked?: Parameters<ResumeRun>[1]): Promise<RunHandle>
   close(): Promise<void>
@@ -28,7 +28,7 @@ export interface RunDependencies {
 
 /** What all runs of one `serve` share. */
 export interface RunDependenciesOptions extends OpenEngineOptions {
-  readonly connection: Connection | undefined
+  readonly connection: ConfiguredConnection | undefined
   readonly limits: SharedLimits | undefined
   readonly notices: { readonly compose?: ComposeNotice }
 }
@@ -37,7 +37,7 @@ export interface RunDependenciesOptions extends OpenEngineOptions {
 export function createRunDependencies(
   context: CommandContext,
   options: RunDependenciesOptions,
-): RunDependencies {
+): ServedRunDependencies {
   const { connection, configuration, actions, dataDir, log, counts } = options
   const clients = openClients(
     {

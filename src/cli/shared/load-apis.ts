@@ -8,7 +8,7 @@ import { CommandError } from './command-error.ts'
 import type { ApiDocument } from './configuration/apis-schema.ts'
 import { findHttpConnection } from './configuration/connection.ts'
 import { resolvePath } from './configuration/data-dir.ts'
-import { windowsOf } from './configuration/http-connection.ts'
+import { connectionWindowsOf } from './configuration/http-connection.ts'
 import type { Configuration } from './configuration/read-configuration.ts'
 import { exitCodes } from './exit-codes.ts'
 import { isNamedInside } from './inside-repository.ts'
@@ -64,7 +64,7 @@ async function loadApi(
   const choices = Object.fromEntries(
     Object.entries(operations).map(([id, { safety, limits }]): [string, OperationChoice] => [
       id,
-      { safety, ...(limits === undefined ? {} : { limits: windowsOf(limits) }) },
+      { safety, ...(limits === undefined ? {} : { limits: connectionWindowsOf(limits) }) },
     ]),
   )
   const { actions, problems } = await createApiActions({

@@ -11,7 +11,7 @@ import type { Io } from './io.ts'
  * throws, so that it cannot fail a request or a run.
  */
 export async function createLogger(
-  level: LogLevel,
+  level: LoggerLevel,
   io: Io,
   mask: Pick<Masking, 'text'>,
   facts: () => object = () => ({}),
@@ -41,10 +41,10 @@ export async function createLogger(
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** How much is logged. */
-export type LogLevel = (typeof levels)[number]
+export type LoggerLevel = (typeof levels)[number]
 
 /** The log level: from `OPSBOOK_LOG_LEVEL`, else from `--verbose`, else the default of the command. */
-export function chooseLogLevel({ io, isVerbose }: CommandContext, otherwise: LogLevel): LogLevel {
+export function chooseLogLevel({ io, isVerbose }: CommandContext, otherwise: LoggerLevel): LoggerLevel {
   const asked = io.env['OPSBOOK_LOG_LEVEL']
   if (!asked) return isVerbose ? 'debug' : otherwise
   const level = levels.find((name) => name === asked.toLowerCase())

@@ -12,7 +12,11 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { SharedLimits } from '../../engine/embedded/index.ts'
 import { CommandError } from './command-error.ts'
-import { type Connection, chooseConnection, findHttpConnection } from './configuration/connection.ts'
+import {
+  type ConfiguredConnection,
+  chooseConnection,
+  findHttpConnection,
+} from './configuration/connection.ts'
 import type { HttpConnectionDocument } from './configuration/connections-schema.ts'
 import { openHttpConnection } from './configuration/http-connection.ts'
 import type { Configuration } from './configuration/read-configuration.ts'
@@ -20,11 +24,11 @@ import { type CommandContext, tell } from './context.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { openSandboxName, sandboxName } from './sandbox-name.ts'
-import { requireSandbox, type ServiceChoice, staysInside } from './service-choice.ts'
+import { requireSandbox, type ServiceChoice, staysInSandbox } from './service-choice.ts'
 
 /** A connection, and its sandbox if it has one. */
-export interface OpenConnection {
-  readonly connection: Connection
+export interface OpenedConnection {
+  readonly connection: ConfiguredConnection
   close(): Promise<void>
 }
 
@@ -33,7 +37,7 @@ export async function resolveConnection(
   choice: ServiceChoice,
   configuration: Configuration,
   context: CommandContext,
-): Promise<OpenConnection> {
+): Promise<OpenedConnection> {
   requireSandbox(choice)
   if (!choice.sandbox) {
     const connection = await chooseConnection(choice.connection, configuration, context.io)
@@ -59,7 +63,7 @@ export const sandboxKey = 'sandbox-owner'
 
 /** The default connection of a run. Undefined: no step needs it, or none is configured. */
 export interface RunService {
-  readonly connection: Connection | undefined
+  readonly connection: ConfiguredConnection | undefined
   close(): Promise<void>
 }
 
@@ -84,7 +88,7 @@ export interface ClientShares {
 
 /** The client of a connection. */
 export function openClient(
-  connection: Connection,
+  connection: ConfiguredConnection,
   isSandbox: boolean,
   logger: Logger | undefined,
   shares?: ClientShares,
@@ -121,7 +125,10 @@ function asClientLogger(logger: Logger): ClientLogger {
 }
 
 /** Prints the warnings of a connection. */
-export function printWarnings(from: Pick<Connection, 'warnings'> | undefined, context: CommandContext): void {
+export function printWarnings(
+  from: Pick<ConfiguredConnection, 'warnings'> | undefined,
+  context: CommandContext,
+): void {
   const head = context.errorPaint.yellow('warning:')
   const warnings = from?.warnings ?? []
   if (warnings.length > 0)
@@ -141,7 +148,7 @@ export interface Clients {
 /** What the clients of a run are opened with. */
 export interface ClientsOptions {
   /** The default connection. Undefined: it is resolved when a step needs it. */
-  readonly connection: Connection | undefined
+  readonly connection: ConfiguredConnection | undefined
   readonly service: ServiceChoice
   readonly configuration: Configuration
   readonly logger: Logger | undefined
@@ -168,7 +175,7 @@ export function openClients(options: ClientsOptions, io: Io): Clients {
   const opened = new Map<string | undefined, Promise<Client | HttpConnection>>()
   // In a closed sandbox no step can use one.
   const findHttp = (name: string | undefined): HttpConnectionDocument | undefined =>
-    name === undefined || staysInside(service) ? undefined : findHttpConnection(name, configuration)
+    name === undefined || staysInSandbox(service) ? undefined : findHttpConnection(name, configuration)
   const open = async (name: string | undefined): Promise<Client | HttpConnection> => {
     const http = findHttp(name)
     if (http !== undefined && name !== undefined) {

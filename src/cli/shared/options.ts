@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 
 /** The flags that say how a run is followed. */
-export interface FollowOptions extends ViewOptions {
+export interface FollowFlags extends ViewOptions {
   readonly yes?: boolean
 }
 

@@ -45,7 +45,7 @@ export function printError(thrown: unknown, paint: Paint, isVerbose: boolean): P
 }
 
 /** An error as the answer of a command whose output is JSON. */
-export interface ErrorDocument {
+export interface PrintedErrorJson {
   readonly error: {
     readonly code: string
     readonly message: string
@@ -65,14 +65,14 @@ export function errorDocument(
   thrown: unknown,
   exitCode: ExitCode,
   hints: readonly string[] = [],
-): ErrorDocument {
+): PrintedErrorJson {
   const error = namingDamage(thrown)
   const of = (
     code: string,
     message: string,
     advice: readonly string[],
     more: object = {},
-  ): ErrorDocument => ({
+  ): PrintedErrorJson => ({
     error: { code, ...more, message, hints: advice },
     exit_code: exitCode,
   })

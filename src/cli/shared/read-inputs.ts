@@ -60,7 +60,7 @@ function readFlag(
     throw mistake(`${flag} takes name=value`, [`such as ${flag} host=web-01, or ${flag} "tools=[a, b]"`])
   }
   const text = given.slice(at + 1)
-  if (wantsText(schema, name)) return [name, readText(text)]
+  if (wantsText(schema, name)) return [name, readInputText(text)]
   const parsed = parseValue(text)
   if ('problem' in parsed) {
     throw mistake(`the value of the ${noun} "${name}" cannot be read: ${parsed.problem}`, [
@@ -78,7 +78,7 @@ function wantsText(schema: JsonSchema | undefined, name: string): boolean {
 }
 
 /** The text without changes: `0001` is no number here. A quoted text is read as YAML. */
-export function readText(text: string): string {
+export function readInputText(text: string): string {
   if (!/^\s*(["']).*\1\s*$/s.test(text)) return text
   const parsed = parseValue(text)
   return 'value' in parsed && typeof parsed.value === 'string' ? parsed.value : text

@@ -11,13 +11,13 @@ export interface ServiceChoice {
 }
 
 /** Whether a run can reach only the sandbox: no other address, no action of the project, no notification. */
-export function staysInside({ sandbox, allowOutside }: ServiceChoice): boolean {
+export function staysInSandbox({ sandbox, allowOutside }: ServiceChoice): boolean {
   return sandbox === true && allowOutside !== true
 }
 
 /** The actions that the flags allow. */
 export function actionsFor(choice: ServiceChoice, actions: readonly Action[]): readonly Action[] {
-  return staysInside(choice) ? insideSandbox(actions) : actions
+  return staysInSandbox(choice) ? insideSandbox(actions) : actions
 }
 
 /** Refuses `--allow-outside` without `--sandbox`. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { identityText, type RunSummary } from '../../core/record/index.ts'
 import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
-import { valueLines } from '../run/report/output-lines.ts'
+import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 import { openSandboxName, sandboxName } from '../shared/sandbox-name.ts'
 
@@ -61,7 +61,7 @@ function section(
   const values =
     inputs === undefined || Object.keys(inputs).length === 0
       ? []
-      : valueLines(inputs, options, options.isFull ? {} : { most: fewLines, all: '--full' })
+      : outputValueLines(inputs, options, options.isFull ? {} : { most: fewLines, all: '--full' })
   return [
     '',
     paint.bold(title),

@@ -8,7 +8,7 @@ import type {
   ResumeRecord,
   RunRecord,
 } from '../../engine/embedded/index.ts'
-import { valueLines } from '../run/report/output-lines.ts'
+import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
@@ -95,11 +95,11 @@ export function resumeEntry(resume: ResumeRecord, options: ReportOptions): Journ
     atMs: Date.parse(at),
     words: [`resumed by ${identityText(by)}, resume ${number}`],
     details: [
-      ...(changes === undefined ? [] : [paint.dim('asked for'), ...valueLines(changes, options)]),
+      ...(changes === undefined ? [] : [paint.dim('asked for'), ...outputValueLines(changes, options)]),
       ...(plan_hash_before === undefined ? [] : [`${paint.dim('the plan before')} ${plan_hash_before}`]),
       ...(inputs_before === undefined
         ? []
-        : [paint.dim('the inputs before'), ...valueLines(inputs_before, options)]),
+        : [paint.dim('the inputs before'), ...outputValueLines(inputs_before, options)]),
     ],
   }
 }

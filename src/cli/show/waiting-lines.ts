@@ -23,7 +23,7 @@ export function waitingLines(
   if (waiting.length === 0) return []
   const rows = waiting
     .slice(0, mostListed)
-    .map((one) => [printableLine(items.label(one.path)), waitText(one, now)])
+    .map((one) => [printableLine(items.label(one.path)), waitingAttemptText(one, now)])
   const left = waiting.length - rows.length
   return [
     '',
@@ -34,7 +34,10 @@ export function waitingLines(
 }
 
 /** What an attempt waits for, such as `waits for its target, which another call uses, since 4m`. */
-export function waitText({ reason, message, since, until, worker }: WaitingAttempt, now: number): string {
+export function waitingAttemptText(
+  { reason, message, since, until, worker }: WaitingAttempt,
+  now: number,
+): string {
   const parts = [
     `waits ${reasons[reason]}${message === undefined ? '' : ` of ${printableLine(message)}`}`,
     `for ${durationText(now - Date.parse(since))} now`,

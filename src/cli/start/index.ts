@@ -7,7 +7,7 @@ import { shellWord } from '../../core/shell-word.ts'
 import { findServing, isServed, type QueuedRun, queueRun } from '../../engine/embedded/index.ts'
 import { CommandError, refuseEmpty } from '../shared/command-error.ts'
 import { publicUrl } from '../shared/configuration/callbacks.ts'
-import { requireConnectionName, scopeOf } from '../shared/configuration/connection.ts'
+import { connectionScopeOf, requireConnectionName } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
@@ -35,7 +35,7 @@ export async function startOnly(
   requireDefaults(plan, options)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
   if (options.yes) tell(context, advanceText(plan))
-  const started = await beginRun(context, options, { named, plan, inputs, actions, configuration })
+  const started = await requestStart(context, options, { named, plan, inputs, actions, configuration })
   printStarted(context, options, started)
   return exitCodes.succeeded
 }
@@ -56,7 +56,7 @@ export interface CheckedStart {
 }
 
 /** A run that `serve` or workers execute. */
-export interface Started {
+export interface StartedRunDone {
   readonly runId: string
   /** It is an open run, which has the same key. */
   readonly isJoined: boolean
@@ -67,16 +67,16 @@ export interface Started {
 }
 
 /** Starts a run for the `serve` of the data directory, or on the workers. Nothing is started before all checks have passed. */
-export async function beginRun(
+export async function requestStart(
   context: CommandContext,
   options: Omit<StartFlags, 'output'>,
   { named, configuration, ...checked }: CheckedStart,
-): Promise<Started> {
+): Promise<StartedRunDone> {
   const said: string[] = []
   const work = {
     ...checked,
     dataDir: chooseDataDir(options.dataDir, configuration, context.io),
-    project: scopeOf(configuration, undefined, context.io).project,
+    project: connectionScopeOf(configuration, undefined, context.io).project,
     say: (text: string) => void said.push(text),
   }
   if (chooseEngine(options.engine, configuration, context.io) === 'embedded') {
@@ -91,7 +91,7 @@ export async function beginRun(
 function printStarted(
   context: CommandContext,
   options: StartFlags,
-  { runId, isJoined, missing, said }: Started,
+  { runId, isJoined, missing, said }: StartedRunDone,
 ): void {
   if (options.output === 'json') answerJson(context, { run_id: runId, is_joined: isJoined })
   else answer(context, runId)

@@ -74,8 +74,8 @@ A test uses it with { recording: NAME } in place of { output: … }.`,
     )
     .action((run: string, _options: unknown, command: Command) =>
       start(async (context) => {
-        const { record } = await import('./record.ts')
-        return record(context, run, command.optsWithGlobals<RecordOptions>())
+        const { recordTest } = await import('./record.ts')
+        return recordTest(context, run, command.optsWithGlobals<RecordOptions>())
       }),
     )
 }

@@ -37,7 +37,7 @@ export interface RecordOptions extends EngineFlags, WithActionsFlags {
  * Writes the calls of a run to `recordings/NAME.json`. Writes nothing if there is such a file, unless it is to be
  * replaced, or if the file would hold a value that is to be hidden.
  */
-export async function record(
+export async function recordTest(
   context: CommandContext,
   given: string,
   options: RecordOptions,

@@ -16,13 +16,13 @@ export interface TestReport {
   end(): void
 }
 
-export interface ReportOptions {
+export interface TestReportOptions {
   readonly output: TestFormat
   readonly coverage: boolean
   readonly strict: boolean
 }
 
-export function createTestReport(options: ReportOptions, context: CommandContext): TestReport {
+export function createTestReport(options: TestReportOptions, context: CommandContext): TestReport {
   if (options.output === 'text') return textReport(options, context)
   const all: TestedFile[] = []
   return {
@@ -35,7 +35,7 @@ export function createTestReport(options: ReportOptions, context: CommandContext
   }
 }
 
-function textReport({ coverage, strict }: ReportOptions, context: CommandContext): TestReport {
+function textReport({ coverage, strict }: TestReportOptions, context: CommandContext): TestReport {
   const totals = { passed: 0, failed: 0, wrong: 0, faults: 0, failedFaults: 0 }
   const { paint } = context
   return {

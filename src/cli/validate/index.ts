@@ -13,7 +13,7 @@ import {
   checkNearestConfiguration,
 } from './check-file.ts'
 import { gatherFiles } from './gather-files.ts'
-import { count, reports, type ValidateFormat } from './reports.ts'
+import { countedNoun, reports, type ValidateFormat } from './reports.ts'
 
 /** The flags of `validate`, as the parser hands them over. */
 export interface ValidateOptions extends WithActionsFlags {
@@ -56,10 +56,10 @@ export async function validate(
   }
   report.end(totals)
   if (others > 0 && output === 'text') {
-    tell(context, `${count(others, 'other YAML file')} left out: no "apiVersion: opsbook/…" in it`)
+    tell(context, `${countedNoun(others, 'other YAML file')} left out: no "apiVersion: opsbook/…" in it`)
   }
   if (totals.errors > 0) return exitCodes.usage
   if (maxWarnings === undefined || totals.warnings <= maxWarnings) return exitCodes.succeeded
-  tell(context, `${count(totals.warnings, 'warning')}, and --max-warnings allows ${maxWarnings}`)
+  tell(context, `${countedNoun(totals.warnings, 'warning')}, and --max-warnings allows ${maxWarnings}`)
   return exitCodes.usage
 }

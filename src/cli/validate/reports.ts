@@ -9,7 +9,7 @@ import type { CheckedFile, FileFinding } from './check-file.ts'
 import { fileRules } from './gather-files.ts'
 
 /** The totals of a report. */
-export interface Totals {
+export interface FindingTotals {
   readonly files: number
   readonly errors: number
   readonly warnings: number
@@ -18,14 +18,14 @@ export interface Totals {
 /** An output format. It gets every file when it has been checked, and keeps as little of it as possible. */
 export interface Report {
   take(checked: CheckedFile): void
-  end(totals: Totals): void
+  end(totals: FindingTotals): void
 }
 
 /** Creates a report that writes to the streams of the command. */
 export type CreateReport = (context: CommandContext) => Report
 
 /** `1 error`, `2 errors`. */
-export function count(number: number, noun: string): string {
+export function countedNoun(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
@@ -48,11 +48,11 @@ const textReport: CreateReport = (context) => ({
   end({ files, errors, warnings }) {
     const { paint } = context
     const found = [
-      ...(errors > 0 ? [paint.red(count(errors, 'error'))] : []),
-      ...(warnings > 0 ? [paint.yellow(count(warnings, 'warning'))] : []),
+      ...(errors > 0 ? [paint.red(countedNoun(errors, 'error'))] : []),
+      ...(warnings > 0 ? [paint.yellow(countedNoun(warnings, 'warning'))] : []),
     ]
     const verdict = found.length === 0 ? paint.green('no findings') : found.join(', ')
-    answer(context, `${count(files, 'file')} checked: ${verdict}`)
+    answer(context, `${countedNoun(files, 'file')} checked: ${verdict}`)
   },
 })
 
@@ -77,8 +77,8 @@ const githubReport: CreateReport = (context) => ({
     }
   },
   end({ files, errors, warnings }) {
-    const found = `${count(errors, 'error')}, ${count(warnings, 'warning')}`
-    tell(context, `${count(files, 'file')} checked: ${found}`)
+    const found = `${countedNoun(errors, 'error')}, ${countedNoun(warnings, 'warning')}`
+    tell(context, `${countedNoun(files, 'file')} checked: ${found}`)
   },
 })
 

@@ -8,7 +8,7 @@ import {
   revealOption,
   runArgument,
 } from '../shared/options.ts'
-import type { WatchOptions } from './index.ts'
+import type { WatchFlags } from './index.ts'
 
 export function watchCommand(start: Start): Command {
   return new Command('watch')
@@ -32,7 +32,7 @@ export function watchCommand(start: Start): Command {
 
 Ctrl-C detaches, and the run continues. The exit code is that of the run: see "opsbook --help".`,
     )
-    .action((run: string, options: WatchOptions) =>
+    .action((run: string, options: WatchFlags) =>
       start(async (context) => {
         const { watch } = await import('./index.ts')
         return watch(context, run, options)

@@ -14,12 +14,12 @@ import { handleStopSignals } from '../shared/stop-signals.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 
 /** The flags of `watch`, as the parser hands them over. */
-export interface WatchOptions extends ViewOptions {
+export interface WatchFlags extends ViewOptions {
   readonly output: 'text' | 'ndjson'
 }
 
 /** Follows a run to its end. Returns the exit code of the run. */
-export function watch(context: CommandContext, given: string, options: WatchOptions): Promise<ExitCode> {
+export function watch(context: CommandContext, given: string, options: WatchFlags): Promise<ExitCode> {
   return withEngine(context, options, async (engine) => {
     const say = (text: string): void => tell(context, text)
     const run = await untilAnswered(() => findRun(given, engine), say)

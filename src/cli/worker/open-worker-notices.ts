@@ -1,12 +1,12 @@
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { TemporalSettings } from '../../engine/temporal/client/index.ts'
 import type { NoticePort } from '../../engine/temporal/worker/index.ts'
-import { warnOfUnreachable } from '../run/open-notices.ts'
+import { warnOfUnreachableTargets } from '../run/open-notices.ts'
 import { consoleAddress } from '../shared/configuration/console-schema.ts'
 import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { type ServiceChoice, staysInside } from '../shared/service-choice.ts'
+import { type ServiceChoice, staysInSandbox } from '../shared/service-choice.ts'
 
 /** The notifications of a worker. */
 export interface WorkerNotices extends NoticePort {
@@ -23,11 +23,11 @@ export async function openWorkerNotices(
   const { io } = context
   const targets = notifyTargets(configuration, io)
   if (targets.length === 0) return undefined
-  await warnOfUnreachable(context, configuration, service)
-  if (staysInside(service)) return undefined
-  const { composeNotices, createSender, retryPauseMs } = await import('../../notifications/index.ts')
+  await warnOfUnreachableTargets(context, configuration, service)
+  if (staysInSandbox(service)) return undefined
+  const { composeNotices, createNoticeSender, retryPauseMs } = await import('../../notifications/index.ts')
   const known = new Set(targets.map(({ reference }) => reference))
-  const sender = createSender({
+  const sender = createNoticeSender({
     async resolve(reference) {
       // A process that can write to the queue must not choose which secret is read here, or where it is sent.
       if (!known.has(reference)) throw new Error('no "notify" in the opsbook.yaml of its worker names it')

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { PageName } from '../state.ts'
 import type { StateOf } from './page-state.ts'
-import { Connection } from './parts/connection.tsx'
+import { ConnectionState } from './parts/connection.tsx'
 import { waitingCount } from './parts/waiting-count.ts'
 
 interface Place {
@@ -21,7 +21,7 @@ const places: readonly Place[] = [
 ]
 
 /** What stands around every page: where one can go, and what one looks at. */
-export function Frame(props: {
+export function PageFrame(props: {
   readonly state: StateOf<PageName>
   readonly children: ComponentChildren
 }): VNode {
@@ -57,7 +57,7 @@ export function Frame(props: {
           </ul>
         </nav>
         <p class="who">
-          <Connection />
+          <ConnectionState />
           {is_read_only ? <span class="tag">read only</span> : null}
           {user === undefined ? null : <span title={`Roles: ${user.roles.join(', ')}`}>{user.name}</span>}
         </p>

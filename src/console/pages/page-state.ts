@@ -3,8 +3,8 @@ import type {
   Compared,
   Events,
   Files,
-  Inbox,
-  Journal,
+  InboxDocument,
+  JournalDocument,
   Limits,
   Outcome,
   Planned,
@@ -12,10 +12,10 @@ import type {
   Run,
   Runbook,
   Runbooks,
-  RunSummary,
+  RunSummaryDocument,
   Runs,
   Schedules,
-  Session,
+  SessionDocument,
   System,
 } from '../../documents/index.ts'
 import type { ItemPage, RunView } from '../../view/run/index.ts'
@@ -32,12 +32,12 @@ export interface PageData {
   readonly now: {
     /** Open and ended, newest first. */
     readonly runs: Runs
-    readonly inbox?: Inbox
+    readonly inbox?: InboxDocument
     readonly schedules?: Schedules
     readonly limits?: Limits
     readonly own_runbooks: OwnRunbooks
   }
-  readonly inbox: { readonly inbox: Inbox }
+  readonly inbox: { readonly inbox: InboxDocument }
   /** Filters are those of the address. */
   readonly runs: { readonly runs: Runs }
   readonly run: {
@@ -45,8 +45,8 @@ export interface PageData {
     readonly view: RunView
     readonly own_runbooks: OwnRunbooks
     /** What of the run waits for a person. */
-    readonly inbox?: Inbox
-    readonly journal?: Journal
+    readonly inbox?: InboxDocument
+    readonly journal?: JournalDocument
     readonly items?: ItemPage
     readonly files?: Files
   }
@@ -54,7 +54,7 @@ export interface PageData {
   readonly resume: {
     readonly run: ShownRun
     readonly compared: ComparedResume
-    readonly inbox?: Inbox
+    readonly inbox?: InboxDocument
   }
   readonly runbooks: {
     readonly runbooks: Runbooks
@@ -71,7 +71,7 @@ export interface PageData {
   readonly system: {
     readonly system: System
     /** Of admins alone, as the audit. */
-    readonly sessions?: readonly Session[]
+    readonly sessions?: readonly SessionDocument[]
     /** The newest rows. Left out also where the console keeps no audit. */
     readonly audit?: readonly AuditRow[]
   }
@@ -89,16 +89,16 @@ export interface PageData {
     /** The heading, where it is not the usual one. */
     readonly title?: string
     /** Why a log-in was refused. */
-    readonly problem?: Problem
+    readonly problem?: ShownProblem
   }
-  readonly problem: { readonly problem: Problem }
+  readonly problem: { readonly problem: ShownProblem }
 }
 
 /** The names of the runbooks that have a page: those of the folder of the server. */
 export type OwnRunbooks = readonly string[]
 
 /** A run without its steps. Its data are there where they are shown. */
-export type ShownRun = RunSummary &
+export type ShownRun = RunSummaryDocument &
   Pick<Run, 'control_requests'> &
   Partial<Pick<Run, 'inputs' | 'outputs' | 'questions' | 'artifacts'>>
 
@@ -119,7 +119,7 @@ export interface ComparedResume extends Compared {
 type FormValues = Readonly<Record<string, string | readonly string[]>>
 
 /** RFC 9457. */
-export type Problem = Omit<ProblemDocument, 'type' | 'title' | 'detail'> &
+export type ShownProblem = Omit<ProblemDocument, 'type' | 'title' | 'detail'> &
   Partial<Pick<ProblemDocument, 'title' | 'detail'>>
 
 /** The files of the pages, by their names before hashing: the contents of `dist/console/manifest.json`. */

@@ -6,7 +6,7 @@ import { ShownState } from './acts/shown-state.ts'
 import { EventsPage } from './automatic/events-page.tsx'
 import { SchedulesPage } from './automatic/schedules-page.tsx'
 import { DecidePage } from './decide/decide-page.tsx'
-import { Frame } from './frame.tsx'
+import { PageFrame } from './frame.tsx'
 import { InboxPage } from './inbox/inbox-page.tsx'
 import { LoginPage } from './login/login-page.tsx'
 import { NowPage } from './now/now-page.tsx'
@@ -67,9 +67,9 @@ export function App({ state }: { readonly state: StateOf<PageName> }): VNode {
   }, [])
   return (
     <ShownState.Provider value={state}>
-      <Frame state={state}>
+      <PageFrame state={state}>
         <Contents {...state} />
-      </Frame>
+      </PageFrame>
     </ShownState.Provider>
   )
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import type { ControlKind } from '../../core/record/index.ts'
 import * as documents from '../../documents/index.ts'
-import { anything, count, flag, record, text } from '../../documents/index.ts'
+import { anything, flag, record, text, wholeNumber } from '../../documents/index.ts'
 import { readAnswerForm, readControlForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, loginOf, whoIs } from './act-route.ts'
 import type { ConsoleActs } from './acts.ts'
@@ -16,7 +16,7 @@ export interface ActRouteOptions extends ActSurroundings {
 }
 
 /** The word of what was on the screen. */
-export const shown: JsonSchema = { type: 'string', pattern: '^[1-9][0-9]{0,5}-[0-9a-f]{10}$' }
+export const wordSchema: JsonSchema = { type: 'string', pattern: '^[1-9][0-9]{0,5}-[0-9a-f]{10}$' }
 /** What a person says about an act. */
 export const comment: JsonSchema = { type: 'string', maxLength: 4000 }
 
@@ -68,7 +68,7 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
       'answers',
       'approver',
       'Answers questions of a run as they were shown: all that `shown` names, or none.',
-      record({ step: text, shown, approved: flag, 'value?': anything, 'comment?': comment }),
+      record({ step: text, shown: wordSchema, approved: flag, 'value?': anything, 'comment?': comment }),
       documents.answered,
       (id, given, login) => acts.answer(id, given, login),
     ),
@@ -80,7 +80,7 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
         kind,
         access,
         `${about} \`shown\`: how many control requests of the run were shown.`,
-        record({ shown: count, 'comment?': comment }),
+        record({ shown: wholeNumber, 'comment?': comment }),
         documents.controlled,
         (id, given: object, { by }) => acts.control(id, { ...(given as { shown: number }), kind }, by),
       ),

@@ -30,7 +30,12 @@ export interface ConsoleActs {
   /** Pauses or resumes all automatic starts. */
   setTriggers(kind: 'pause' | 'unpause', given: SwitchHere, by: Identity): Promise<TriggersSet>
   /** Pauses or resumes a schedule, or starts a run of it now. */
-  changeSchedule(id: string, verb: ScheduleVerb, given: SwitchHere, by: Identity): Promise<ScheduleChanged>
+  changeSchedule(
+    id: string,
+    verb: ConsoleScheduleVerb,
+    given: SwitchHere,
+    by: Identity,
+  ): Promise<ScheduleChanged>
   /** Compares a run with what a resume would make of it, and names the comparison by its word. Changes nothing. */
   compare(runId: string, given: CompareHere): Promise<Compared>
   /** Resumes a run exactly as it was compared. */
@@ -116,7 +121,7 @@ export interface DecideHere {
 }
 
 /** What a person does to a schedule. */
-export type ScheduleVerb = 'trigger' | 'pause' | 'unpause'
+export type ConsoleScheduleVerb = 'trigger' | 'pause' | 'unpause'
 
 /** An act on automatic starts, as a page or a program sends it. */
 export interface SwitchHere {

@@ -4,7 +4,7 @@ import * as documents from '../../documents/index.ts'
 import { anyObject, oneWord, record, text } from '../../documents/index.ts'
 import { readDecideForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, whoIs } from './act-route.ts'
-import { comment, shown } from './act-routes.ts'
+import { comment, wordSchema } from './act-routes.ts'
 import type { ConsoleActs, DecideHere } from './acts.ts'
 import { findOutcome } from './page-routes.ts'
 import { part } from './read-routes.ts'
@@ -30,7 +30,7 @@ export function decideRoutes({ acts, reads, ...surroundings }: DecideRouteOption
         about: 'Resolves a call with an unknown outcome as it was shown.',
         body: record({
           step: text,
-          shown,
+          shown: wordSchema,
           decision: oneWord('succeeded', 'failed', 'retry'),
           'outputs?': anyObject,
           'comment?': comment,

@@ -4,12 +4,12 @@ export type {
   AnswerHere,
   CompareHere,
   ConsoleActs,
+  ConsoleScheduleVerb,
   ControlHere,
   DecideHere,
   FormFields,
   PlanHere,
   ResumeHere,
-  ScheduleVerb,
   StartHere,
   SwitchHere,
 } from './acts.ts'

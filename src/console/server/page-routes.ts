@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { count, list, type Outcome, type Run, type Schedules, text } from '../../documents/index.ts'
+import { arrayOf, type Outcome, type Run, type Schedules, text, wholeNumber } from '../../documents/index.ts'
 import type { ItemFilter } from '../../view/run/index.ts'
 import { type PageData, renderPage, type ShownRun } from '../pages/index.ts'
 import type { PageName, PageState } from '../state.ts'
 import { assetNames } from './assets.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
-import { eventsQuery, part, runsQuery } from './read-routes.ts'
+import { eventsParameters, part, runsQuery } from './read-routes.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import { remember } from './remember.ts'
 import type { Route } from './route.ts'
@@ -199,14 +199,20 @@ export function pageRoutes(pages: Pages): readonly Route[] {
     page('runbooks', '/runbooks'),
     page('runbook', '/runbooks/:name'),
     page('start', '/runbooks/:name/start'),
-    page('events', '/events', eventsQuery),
+    page('events', '/events', eventsParameters),
     page('schedules', '/schedules'),
     page('system', '/system'),
   ]
 }
 
 /** The parts of the page of a run, and which items it shows. */
-const runQuery: Route['query'] = { tab: text, step: text, status: list(text), item: count, after: count }
+const runQuery: Route['query'] = {
+  tab: text,
+  step: text,
+  status: arrayOf(text),
+  item: wholeNumber,
+  after: wholeNumber,
+}
 
 /** What one part of the page of a run shows besides. */
 async function readTab(

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
-import { flag, list, type Schema, text } from '../../documents/index.ts'
+import { arrayOf, flag, type Schema, text } from '../../documents/index.ts'
 import { ConsoleError } from './problem.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
@@ -12,9 +12,9 @@ export const limit: JsonSchema = { type: 'integer', minimum: 1, maximum: 1000, d
 
 /** The filters of a list of runs. */
 export const runsQuery: Readonly<Record<string, JsonSchema>> = {
-  status: list(text),
+  status: arrayOf(text),
   runbook: text,
-  label: list(text),
+  label: arrayOf(text),
   since: text,
   until: text,
   after: text,
@@ -22,7 +22,7 @@ export const runsQuery: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** The filters of a list of events. */
-export const eventsQuery: Readonly<Record<string, JsonSchema>> = {
+export const eventsParameters: Readonly<Record<string, JsonSchema>> = {
   hook: text,
   runbook: text,
   because: text,
@@ -39,11 +39,11 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get(
       '/runs',
       'Runs, newest first.',
-      documents.runs,
+      documents.runsSchema,
       ({ query }) => reads.runs(query as RunsQuery),
       runsQuery,
     ),
-    get('/runs/:id', 'A run, as `opsbook show --output json`.', documents.run, (request) =>
+    get('/runs/:id', 'A run, as `opsbook show --output json`.', documents.runSchema, (request) =>
       reads.run(part(request, 'id')),
     ),
     get('/runs/:id/files', 'The files of a run.', documents.files, (request) =>
@@ -81,11 +81,11 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get(
       '/inbox',
       'What waits for a person, as `opsbook inbox --output json`.',
-      documents.inbox,
+      documents.inboxSchema,
       ({ query }) => reads.inbox(query as { readonly limit: number }),
       { limit },
     ),
-    get('/runs/:id/inbox', 'What of a run waits for a person.', documents.inbox, (request) =>
+    get('/runs/:id/inbox', 'What of a run waits for a person.', documents.inboxSchema, (request) =>
       reads.waiting(part(request, 'id')),
     ),
     get('/runs/:id/outcomes', 'The calls of a run with an unknown outcome.', documents.outcomes, (request) =>
@@ -103,7 +103,7 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
       'Received events, newest first, as `opsbook events --output json`.',
       documents.events,
       ({ query }) => reads.events(query as EventsQuery),
-      eventsQuery,
+      eventsParameters,
     ),
     get(
       '/events/:hook/:id',
@@ -111,7 +111,7 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
       documents.event,
       (request) => reads.event(`${part(request, 'hook')}/${part(request, 'id')}`),
     ),
-    get('/schedules', 'The schedules, as `opsbook schedules --output json`.', documents.schedules, () =>
+    get('/schedules', 'The schedules, as `opsbook schedules --output json`.', documents.schedulesSchema, () =>
       reads.schedules(),
     ),
     get(

@@ -4,7 +4,7 @@ import type {
   Compared,
   Events,
   Files,
-  Inbox,
+  InboxDocument,
   Limits,
   Outcomes,
   Run,
@@ -42,9 +42,9 @@ export interface ConsoleReads {
   comparison(runId: string): Promise<Compared>
   /** What happened in a run, as SVG. */
   graph(runId: string): Promise<string>
-  inbox(query: { readonly limit: number }): Promise<Inbox>
+  inbox(query: { readonly limit: number }): Promise<InboxDocument>
   /** The part of the inbox that one run has. */
-  waiting(runId: string): Promise<Inbox>
+  waiting(runId: string): Promise<InboxDocument>
   runbooks(): Promise<Runbooks>
   /** The names of the runbooks that {@link runbook} finds. */
   runbookNames(): Promise<readonly string[]>

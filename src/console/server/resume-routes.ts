@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
-import { anyObject, flag, list, record, text } from '../../documents/index.ts'
+import { anyObject, arrayOf, flag, record, text } from '../../documents/index.ts'
 import { readCompareForm, readResumeForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
-import { shown } from './act-routes.ts'
+import { wordSchema } from './act-routes.ts'
 import type { ConsoleActs, ResumeHere } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
@@ -20,9 +20,9 @@ const changes = {
   'newest?': flag,
   'inputs?': anyObject,
   'from?': text,
-  'repeat?': list(text),
-  'keep?': list(text),
-  'skip?': list(text),
+  'repeat?': arrayOf(text),
+  'keep?': arrayOf(text),
+  'skip?': arrayOf(text),
 }
 
 /** Compare a resume, and resume exactly as it was compared: as JSON, and as forms that work without scripts. */
@@ -61,7 +61,7 @@ export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOption
         path: '/runs/:id/resume',
         access: 'operator',
         about: 'Resumes a run exactly as `shown` names it, if its comparison is still the same.',
-        body: record({ shown, ...changes }),
+        body: record({ shown: wordSchema, ...changes }),
         answer: documents.resumed,
       },
       (request) => acts.resume(part(request, 'id'), request.body as ResumeHere, whoIs(request)),

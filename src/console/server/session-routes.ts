@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Session as SessionDocument, Sessions as SessionsDocument } from '../../documents/index.ts'
+import type { SessionDocument, SessionsDocument } from '../../documents/index.ts'
 import * as documents from '../../documents/index.ts'
 import type { SessionRecord } from '../store/index.ts'
 import { findSession } from './guard.ts'

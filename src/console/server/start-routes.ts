@@ -5,7 +5,7 @@ import * as documents from '../../documents/index.ts'
 import { anyObject, record, text } from '../../documents/index.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
-import { shown } from './act-routes.ts'
+import { wordSchema } from './act-routes.ts'
 import type { ConsoleActs, StartHere } from './acts.ts'
 import { createOnce } from './once.ts'
 import { ConsoleError } from './problem.ts'
@@ -52,7 +52,7 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
         act: 'start',
         about:
           'Starts a run. With `shown` exactly as it was planned, if its plan is still the same. Send `Idempotency-Key`: a repeated request with the same key answers with the same run, also after a restart.',
-        body: record({ runbook: text, 'shown?': shown, 'inputs?': anyObject }),
+        body: record({ runbook: text, 'shown?': wordSchema, 'inputs?': anyObject }),
         answer: documents.started,
       },
       (request) => acts.start({ ...(request.body as StartHere), ...keyIn(request) }, whoIs(request)),

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import * as documents from '../../documents/index.ts'
-import { count, list, text } from '../../documents/index.ts'
+import { arrayOf, text, wholeNumber } from '../../documents/index.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
 import { limit, part } from './read-routes.ts'
@@ -12,7 +12,7 @@ import type { Pulse } from './stream/pulse.ts'
 import { frameText, type JournalPage } from './stream/run-fold.ts'
 
 /** What the streams are made from. */
-export interface StreamOptions {
+export interface StreamRouteOptions {
   readonly reads: ConsoleReads
   readonly folds: Folds
   /** Changes of what the first page and the inbox show. */
@@ -27,7 +27,7 @@ const beatMs = 5000
 const mostMissedBeats = 6
 
 /** What changes: the stream, and the folded state of runs that it begins with. */
-export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly Route[] {
+export function streamRoutes({ reads, folds, pulses }: StreamRouteOptions): readonly Route[] {
   let open = 0
   return [
     {
@@ -46,7 +46,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
       path: '/api/v1/runs/:id/journal',
       access: 'viewer',
       about: 'The events of a run, as `opsbook logs --output ndjson`, each with its number.',
-      query: { after: count, limit },
+      query: { after: wholeNumber, limit },
       answer: documents.journal,
       async handle(request) {
         const fold = await folds.open(part(request, 'id'))
@@ -60,8 +60,8 @@ export function streamRoutes({ reads, folds, pulses }: StreamOptions): readonly 
       about: 'Items of a loop, by the path of its step, in their order.',
       query: {
         step: text,
-        status: list(text),
-        after: count,
+        status: arrayOf(text),
+        after: wholeNumber,
         limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
       },
       answer: documents.items,

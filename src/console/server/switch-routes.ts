@@ -4,7 +4,7 @@ import { record } from '../../documents/index.ts'
 import { readSwitchForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, type ShownAt, whoIs } from './act-route.ts'
 import { comment } from './act-routes.ts'
-import type { ConsoleActs, ScheduleVerb, SwitchHere } from './acts.ts'
+import type { ConsoleActs, ConsoleScheduleVerb, SwitchHere } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
 
@@ -15,7 +15,7 @@ export interface SwitchRouteOptions extends ActSurroundings {
 
 const body = record({ shown: { type: 'string', maxLength: 100 }, 'comment?': comment })
 
-const verbs: readonly { readonly verb: ScheduleVerb; readonly about: string }[] = [
+const verbs: readonly { readonly verb: ConsoleScheduleVerb; readonly about: string }[] = [
   { verb: 'trigger', about: 'Starts a run of a schedule now. `shown`: its last time, or `never`.' },
   { verb: 'pause', about: 'Pauses a schedule. `shown`: since when it is paused, or `active`.' },
   { verb: 'unpause', about: 'Resumes a schedule from its next time on. `shown`: since when it is paused.' },

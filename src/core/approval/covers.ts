@@ -67,7 +67,7 @@ export interface CallChange {
 }
 
 /** What the last answer permits in a part of a run. */
-export type Permit =
+export type CallPermit =
   /** A no, and the step says `on-reject: continue`: the runbook decides what it means. */
   | { readonly kind: 'everything' }
   | {

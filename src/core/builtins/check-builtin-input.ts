@@ -7,7 +7,7 @@ import { readTime } from '../times.ts'
 import { builtinActions } from './definitions.ts'
 
 /** An argument that does not fit. `path` is empty where the whole is meant. */
-export interface InputProblem {
+export interface BuiltinInputProblem {
   readonly path: string
   readonly message: string
 }
@@ -22,7 +22,10 @@ export function checkBuiltinInput(name: string, input: JsonObject): void {
 }
 
 /** Everything that does not fit the schema and the rules of an action of the core. */
-export function builtinInputProblems(action: ActionDescription, input: JsonObject): readonly InputProblem[] {
+export function builtinInputProblems(
+  action: ActionDescription,
+  input: JsonObject,
+): readonly BuiltinInputProblem[] {
   const own = (action.check?.(input) ?? []).map(({ message }) => ({ path: '', message }))
   return [...problemsOf(action.input, input, ''), ...own]
 }
@@ -37,9 +40,9 @@ const kindsOfTypes: Readonly<Record<string, keyof typeof names>> = {
 }
 
 /** What of a value does not fit, by the few keywords that the schemas of the core's own actions have. */
-function problemsOf(schema: JsonSchema, value: JsonValue, path: string): readonly InputProblem[] {
+function problemsOf(schema: JsonSchema, value: JsonValue, path: string): readonly BuiltinInputProblem[] {
   const { type, format } = schema
-  const problem = (message: string): readonly InputProblem[] => [
+  const problem = (message: string): readonly BuiltinInputProblem[] => [
     { path, message: path === '' ? `the whole ${message}` : message },
   ]
   const wanted = typeof type === 'string' ? kindsOfTypes[type] : undefined
@@ -59,7 +62,11 @@ function problemsOf(schema: JsonSchema, value: JsonValue, path: string): readonl
   return isJsonObject(value) ? problemsOfFields(schema, value, path) : []
 }
 
-function problemsOfFields(schema: JsonSchema, value: JsonObject, path: string): readonly InputProblem[] {
+function problemsOfFields(
+  schema: JsonSchema,
+  value: JsonObject,
+  path: string,
+): readonly BuiltinInputProblem[] {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
   const required = (schema['required'] ?? []) as readonly string[]
   const inside = (name: string): string => (path === '' ? name : `${path}.${name}`)

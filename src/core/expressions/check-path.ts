@@ -3,7 +3,7 @@ import type { Checker, Names } from './checker.ts'
 import { isGuarded as isKnownToBeThere, pathOf, withStatus } from './guards.ts'
 import type { ExpressionTree } from './tree.ts'
 import {
-  anything,
+  anyType,
   canBe,
   describeKinds,
   either,
@@ -93,7 +93,7 @@ export function checkIndex(
 
 /** What is found at a position or under an unknown name: nothing is known where it could be either. */
 function partOf(holder: ValueType): ValueType {
-  return canBe(holder, 'list') && canBe(holder, 'map') ? anything : itemsOf(holder)
+  return canBe(holder, 'list') && canBe(holder, 'map') ? anyType : itemsOf(holder)
 }
 
 function checkPosition(checker: Checker, index: ExpressionTree): void {

@@ -8,7 +8,7 @@ import { guardedType, withGuards, withVariable } from './guards.ts'
 import { scalars } from './run-macro.ts'
 import type { ExpressionTree } from './tree.ts'
 import {
-  anything,
+  anyType,
   canBe,
   describeKinds,
   either,
@@ -50,7 +50,7 @@ function createChecker(problems: CheckProblem[]): Checker {
     },
     report(code, message, span, hint) {
       problems.push({ code, message, span, ...(hint === undefined ? {} : { hint }) })
-      return anything
+      return anyType
     },
   }
   return checker
@@ -140,7 +140,7 @@ function checkCall(checker: Checker, tree: ExpressionTree & { kind: 'call' }, na
       ? checkArgument(checker, tree, parameter, argument, names)
       : checker.visit(argument, names)
   })
-  return called?.resultOf?.(types) ?? called?.result ?? anything
+  return called?.resultOf?.(types) ?? called?.result ?? anyType
 }
 
 function checkArgument(
@@ -183,7 +183,7 @@ function checkMacro(checker: Checker, tree: ExpressionTree & { kind: 'macro' }, 
     }
     case 'toMap': {
       checker.expect(body, inner, ['text'], 'the name of a field')
-      const value = tree.value ? checker.visit(tree.value, inner) : anything
+      const value = tree.value ? checker.visit(tree.value, inner) : anyType
       return { kinds: ['map'], isOpen: true, items: value }
     }
     default:
@@ -195,5 +195,5 @@ function checkMacro(checker: Checker, tree: ExpressionTree & { kind: 'macro' }, 
 /** What the variable stands for: an item of a list, or the name of a field. */
 function itemOf(holder: ValueType): ValueType {
   if (!canBe(holder, 'map')) return itemsOf(holder)
-  return canBe(holder, 'list') ? anything : textType
+  return canBe(holder, 'list') ? anyType : textType
 }

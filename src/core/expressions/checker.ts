@@ -1,4 +1,4 @@
-import type { ExpressionTree, Span } from './tree.ts'
+import type { ExpressionTree, SourceSpan } from './tree.ts'
 import type { Kind, ValueType } from './value-type.ts'
 
 /** Something that cannot work, or can never be what the author means. */
@@ -16,7 +16,7 @@ export interface CheckProblem {
     | 'DUPLICATE_KEY'
     | 'MISPLACED_SECRET'
   readonly message: string
-  readonly span: Span
+  readonly span: SourceSpan
   readonly hint?: string
 }
 
@@ -33,5 +33,5 @@ export interface Checker {
   /** The type of a node that must be able to be of one of the kinds. */
   expect(tree: ExpressionTree, names: Names, kinds: readonly Kind[], why: string): ValueType
   /** Gives the type of what is wrong: it could be anything, and is not complained about again. */
-  report(code: CheckProblem['code'], message: string, span: Span, hint?: string): ValueType
+  report(code: CheckProblem['code'], message: string, span: SourceSpan, hint?: string): ValueType
 }

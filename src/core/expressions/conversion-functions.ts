@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json.ts'
 import type { ExpressionFunction } from './function.ts'
 import { convert, fail, make, maxDepth, measure, scan } from './machine.ts'
-import { anything, numberType, textType } from './value-type.ts'
+import { anyType, numberType, textType } from './value-type.ts'
 
 /** Functions from one kind of value to another: nothing is converted unasked. */
 export const conversionFunctions: readonly ExpressionFunction[] = [
@@ -45,7 +45,7 @@ export const conversionFunctions: readonly ExpressionFunction[] = [
     name: 'fromJson',
     group: 'conversion',
     parameters: [{ name: 'text', kinds: ['text'], check: (value) => problemOf(readJson(value as string)) }],
-    result: anything,
+    result: anyType,
     summary: 'The value that a JSON text stands for; an error for a text that is none.',
     example: `fromJson('{"a": [1]}').a[0] == 1`,
     evaluate: ([text], machine) => {

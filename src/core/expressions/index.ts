@@ -8,9 +8,9 @@ export { formatReference, lookUp, type Reference, referencesIn, referencesOf } f
 export { render } from './render.ts'
 export { typeOfSchema } from './schema-type.ts'
 export { templateSource } from './template-source.ts'
-export type { BinaryOperator, Expression, ExpressionTree, Macro, Span, Template } from './tree.ts'
+export type { BinaryOperator, Expression, ExpressionTree, Macro, SourceSpan, Template } from './tree.ts'
 export {
-  anything,
+  anyType,
   canBe,
   describeKinds,
   eitherOf,

@@ -3,7 +3,7 @@ import type { ExpressionFunction, Parameter } from './function.ts'
 import { fail, itemSize, type Machine, make, measure, scan, stepsForAField, work } from './machine.ts'
 import { compareTexts } from './operators.ts'
 import { countCharacters } from './text-functions.ts'
-import { anything, canBe, itemsOf, listOf, numberType, textType, type ValueType } from './value-type.ts'
+import { anyType, canBe, itemsOf, listOf, numberType, textType, type ValueType } from './value-type.ts'
 
 type List = readonly JsonValue[]
 
@@ -14,9 +14,9 @@ const maxRange = 10_000
 const stepsToWriteAPart = 30
 
 const list: Parameter = { name: 'list', kinds: ['list'] }
-const anyList = listOf(anything)
-const sameList = ([type = anything]: readonly ValueType[]): ValueType => listOf(itemsOf(type))
-const itemOfList = ([type = anything]: readonly ValueType[]): ValueType => itemsOf(type)
+const anyList = listOf(anyType)
+const sameList = ([type = anyType]: readonly ValueType[]): ValueType => listOf(itemsOf(type))
+const itemOfList = ([type = anyType]: readonly ValueType[]): ValueType => itemsOf(type)
 
 /** Functions of lists, and `size`. */
 export const listFunctions: readonly ExpressionFunction[] = [
@@ -33,7 +33,7 @@ export const listFunctions: readonly ExpressionFunction[] = [
     name: 'first',
     group: 'lists',
     parameters: [list],
-    result: anything,
+    result: anyType,
     resultOf: itemOfList,
     summary: 'The first item of a list; an error for an empty one.',
     example: '[1, 2].first() == 1',
@@ -43,7 +43,7 @@ export const listFunctions: readonly ExpressionFunction[] = [
     name: 'last',
     group: 'lists',
     parameters: [list],
-    result: anything,
+    result: anyType,
     resultOf: itemOfList,
     summary: 'The last item of a list; an error for an empty one.',
     example: '[1, 2].last() == 2',
@@ -65,7 +65,7 @@ export const listFunctions: readonly ExpressionFunction[] = [
     group: 'lists',
     parameters: [{ ...list, items: ['list'] }],
     result: anyList,
-    resultOf: ([type = anything]) => listOf(itemsOf(itemsOf(type))),
+    resultOf: ([type = anyType]) => listOf(itemsOf(itemsOf(type))),
     summary: 'The items of the lists in a list, one level deep.',
     example: '[[1], [2, 3]].flatten() == [1, 2, 3]',
     evaluate: ([items], machine) => {
@@ -98,7 +98,7 @@ export const listFunctions: readonly ExpressionFunction[] = [
     group: 'lists',
     parameters: [{ name: 'value', kinds: ['text', 'list'] }],
     result: { kinds: ['text', 'list'] },
-    resultOf: ([type = anything]) =>
+    resultOf: ([type = anyType]) =>
       canBe(type, 'text') ? { kinds: type.kinds ?? ['text', 'list'] } : sameList([type]),
     summary: 'The items of a list, or the characters of a text, from the last one to the first.',
     example: '[1, 2, 3].reverse() == [3, 2, 1]',

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 import { RunbookError } from '../run-error.ts'
-import type { ExpressionTree, Span } from './tree.ts'
+import type { ExpressionTree, SourceSpan } from './tree.ts'
 
 /** A pattern in RE2 syntax, ready to be looked for. */
 export interface Pattern {
@@ -67,7 +67,7 @@ export interface Machine {
 /** What is wrong, and the part of the expression that it is about. */
 export interface Failure {
   readonly message: string
-  readonly span: Span
+  readonly span: SourceSpan
 }
 
 /** Counts work that is about to be done. */

@@ -8,13 +8,13 @@ type MacroTree = ExpressionTree & { readonly kind: 'macro' }
 type List = readonly JsonValue[]
 
 /** The value of a node. */
-export type Run = (machine: Machine, tree: ExpressionTree) => JsonValue
+export type Evaluate = (machine: Machine, tree: ExpressionTree) => JsonValue
 
 /** What items can be grouped by. */
 export const scalars: readonly Kind[] = ['text', 'number', 'boolean', 'null']
 
 /** The value of a macro. Binds its variable to each item in turn; the scope is never copied. */
-export function runMacro(machine: Machine, tree: MacroTree, run: Run): JsonValue {
+export function runMacro(machine: Machine, tree: MacroTree, run: Evaluate): JsonValue {
   const items = itemsOf(machine, tree, run)
   const variable: Variable = { name: tree.variable, value: null, outer: machine.variable }
   machine.variable = variable
@@ -108,7 +108,7 @@ function toMap(machine: Machine, tree: MacroTree, items: List, turn: Turn): Json
 }
 
 /** The items of a list, or the names of a map's fields. */
-function itemsOf(machine: Machine, tree: MacroTree, run: Run): List {
+function itemsOf(machine: Machine, tree: MacroTree, run: Evaluate): List {
   const holder = run(machine, tree.of)
   if (Array.isArray(holder)) return holder as List
   if (!isJsonObject(holder)) {

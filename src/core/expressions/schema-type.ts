@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
-import { anything, eitherOf, type Field, type Kind, kindOf, type ValueType } from './value-type.ts'
+import { anyType, eitherOf, type Field, type Kind, kindOf, type ValueType } from './value-type.ts'
 
 const kindOfSchemaType: Readonly<Record<string, Kind>> = {
   null: 'null',
@@ -96,7 +96,7 @@ function fieldsOf(
   const sure = new Set([required ?? []].flat())
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]): [string, Field] => {
-      if (!isJsonObject(schema)) return [name, { type: anything }]
+      if (!isJsonObject(schema)) return [name, { type: anyType }]
       const type = typeOfSchema(schema, reading)
       const isSure = !reading.isExact || sure.has(name) || schema['default'] !== undefined
       return [name, isSure ? { type } : { type, isOptional: true, because: 'the schema does not require it' }]

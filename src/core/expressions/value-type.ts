@@ -28,7 +28,7 @@ export interface Field {
   readonly sureWhen?: readonly string[]
 }
 
-export const anything: ValueType = {}
+export const anyType: ValueType = {}
 /** The type of what does not exist. */
 const nothing: ValueType = { kinds: [] }
 export const truth: ValueType = { kinds: ['boolean'] }
@@ -45,7 +45,7 @@ export function mapOf(fields: Readonly<Record<string, Field>>, isOpen = false): 
 
 /** What the items of a list are, or the unknown fields of a map. */
 export function itemsOf({ items }: ValueType): ValueType {
-  return items === undefined || items.kinds?.length === 0 ? anything : items
+  return items === undefined || items.kinds?.length === 0 ? anyType : items
 }
 
 /** The field of a map, if it is known. */
@@ -96,10 +96,10 @@ export function eitherOf(types: readonly ValueType[]): ValueType {
 
 function eitherWithin(left: ValueType, right: ValueType, depth: number): ValueType {
   if (left === right) return left
-  if (depth > maxDepth) return anything
+  if (depth > maxDepth) return anyType
   if (left.kinds?.length === 0) return right
   if (right.kinds?.length === 0) return left
-  if (left.kinds === undefined || right.kinds === undefined) return anything
+  if (left.kinds === undefined || right.kinds === undefined) return anyType
   const kinds = [...new Set([...left.kinds, ...right.kinds])]
   const [isLeftHolder, isRightHolder] = [left, right].map((type) => canBe(type, 'list', 'map'))
   // A side that holds nothing does not change what is held.
@@ -129,7 +129,7 @@ function eitherHolder(left: ValueType, right: ValueType, depth: number): ValueTy
 function eitherField(left: ValueType, right: ValueType, name: string, depth: number): Field {
   const [one, other] = [fieldOf(left, name), fieldOf(right, name)]
   const optional = one?.isOptional ? one : other
-  return { ...optional, type: eitherWithin(one?.type ?? anything, other?.type ?? anything, depth) }
+  return { ...optional, type: eitherWithin(one?.type ?? anyType, other?.type ?? anyType, depth) }
 }
 
 const names: Readonly<Record<Kind, string>> = {

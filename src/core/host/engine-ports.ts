@@ -64,7 +64,7 @@ export interface ReusedResult {
 }
 
 /** What the run did before a resume with changes. */
-export interface ReusableResults<Call extends PreparedCall> {
+export interface ReusablePorts<Call extends PreparedCall> {
   /**
    * Looks for the result of an equal call. `hasUnknownOutcome`: there is one, and its outcome is unknown. Rejects with
    * `PlanDrift`, which ends the run, where a user must decide first.
@@ -91,7 +91,7 @@ export interface Replay {
 }
 
 /** What the host must obey. */
-export interface RunControl extends Pick<Host, 'cancellation' | 'abandonment'> {
+export interface HostControls extends Pick<Host, 'cancellation' | 'abandonment'> {
   readonly isPaused: boolean
   /** Resolves when a new call may be made, or is no longer wanted. Undefined: it may be made now. */
   ready(path: string, context: CallContext): Promise<void> | undefined
@@ -203,12 +203,12 @@ export interface EnginePorts<Call extends PreparedCall>
   readonly attempts: AttemptLog<Call>
   readonly maker: AttemptMaker<Call>
   /** Undefined where the run was never changed. */
-  readonly reusable: ReusableResults<Call> | undefined
+  readonly reusable: ReusablePorts<Call> | undefined
   readonly questions: QuestionLog
   readonly inbox: EventInbox
   readonly firstReached: FirstReached
   readonly replay: Replay
-  readonly control: RunControl
+  readonly control: HostControls
   readonly brake: Brake
   readonly parallelLimit: ParallelLimit
   readonly timer: Timer

@@ -1,5 +1,5 @@
 import type { InputProblem } from '../action.ts'
-import type { Permit } from '../approval/covers.ts'
+import type { CallPermit } from '../approval/covers.ts'
 import type { AttemptResult } from '../calls/attempts.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent, StepStatus, WaitReason } from '../events.ts'
@@ -80,7 +80,7 @@ export type Attempted = AttemptResult & {
 }
 
 /** The inputs a runbook would start with, its defaults filled in, and what is wrong with them. */
-export interface CheckedInputs {
+export interface InputsOfChild {
   readonly inputs: JsonObject
   readonly problems: readonly InputProblem[]
 }
@@ -115,7 +115,7 @@ export interface Host {
    * The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. `path` is that of
    * the step which runs it.
    */
-  checkInputs(child: Plan, given: JsonObject, path: string): CheckedInputs | Promise<CheckedInputs>
+  checkInputs(child: Plan, given: JsonObject, path: string): InputsOfChild | Promise<InputsOfChild>
   /** Unix time in milliseconds. */
   now(): number
   /** Emits an event to the listeners. */
@@ -139,7 +139,7 @@ export interface RememberedResult {
   /** It failed, and the steps after it run all the same. */
   readonly isWarning?: true
   /** What the last question in it permits the steps after it. Left out: it asked nothing. */
-  readonly permit?: Permit | undefined
+  readonly permit?: CallPermit | undefined
 }
 
 /** Remembers results for the next execution of a run, which does not run or report again what has ended. */

@@ -2,20 +2,20 @@ export type {
   AttemptLog,
   AttemptMaker,
   EventInbox,
+  HostControls,
   KeptEvent,
   KnownAttempt,
   MadeAttempt,
   PreparedCall,
   QuestionLog,
-  ReusableResults,
-  RunControl,
+  ReusablePorts,
 } from './engine-ports.ts'
 export type {
   Attempted,
   CallContext,
   CallRequest,
-  CheckedInputs,
   Host,
+  InputsOfChild,
   Listening,
   RememberedResult,
 } from './host.ts'

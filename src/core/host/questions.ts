@@ -4,7 +4,7 @@ import { isSameJson, type JsonValue } from '../json.ts'
 import type { AskedQuestion, Question } from '../people/question.ts'
 import { isSameQuestion } from '../people/same-question.ts'
 import { shownWord } from '../people/shown-questions.ts'
-import { peopleOf } from '../people/vouch.ts'
+import { peopleOfPolicy } from '../people/vouch.ts'
 import type { EnginePorts, PreparedCall, RecordedQuestion } from './engine-ports.ts'
 import type { Asked } from './host.ts'
 
@@ -39,7 +39,7 @@ export async function askPerson(
   brake.stopHere()
   if (isOther) await questions.setAside(path)
   const { from } = question
-  const people = from && { people: peopleOf(from, await questions.people()) }
+  const people = from && { people: peopleOfPolicy(from, await questions.people()) }
   const asked = {
     ...(known?.status === 'open'
       ? asRecorded(question, known)

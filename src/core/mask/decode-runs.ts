@@ -113,7 +113,7 @@ export function decodeRuns(
   }
 }
 
-/** Visits runs of so many characters at least. */
+/** Visits runs of at least `least` characters. */
 function eachRun(
   codes: Uint16Array,
   from: number,
@@ -191,7 +191,7 @@ function byteAt(packed: Uint8Array, at: number, shift: number): number {
   return ((((packed[at] as number) << 8) | (packed[at + 1] as number)) >> (8 - shift)) & 0xff
 }
 
-/** Whether the same stands at both places. */
+/** Whether both places hold the same codes. */
 function isRepeated(codes: Uint16Array, one: number, other: number, length: number): boolean {
   for (let at = 0; at < length; at++) if (codes[one + at] !== codes[other + at]) return false
   return one < other

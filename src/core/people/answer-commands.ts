@@ -2,7 +2,7 @@ import { isJsonObject } from '../json.ts'
 import type { Question } from './question.ts'
 
 /** The fields that an answer needs: those that are required, else all. Undefined: the answer is yes or no. */
-export function fieldsOf({ schema }: Pick<Question, 'schema'>): readonly string[] | undefined {
+export function answerFieldsOf({ schema }: Pick<Question, 'schema'>): readonly string[] | undefined {
   if (schema === undefined) return undefined
   const { required, properties } = schema
   if (Array.isArray(required) && required.length > 0) return required.map(String)

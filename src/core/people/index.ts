@@ -1,5 +1,5 @@
 /** What people are asked, who may answer, and what an answer does: rules without a clock and without configuration. */
-export { answerCommands, fieldsOf } from './answer-commands.ts'
+export { answerCommands, answerFieldsOf } from './answer-commands.ts'
 export { answerProblem, choicesText } from './answer-problem.ts'
 export { answeredEvent, isCountedOnly, saidText, withoutComment } from './answered-event.ts'
 export { choicesOf } from './choices-of.ts'

@@ -12,7 +12,10 @@ export function vouch(
 }
 
 /** The people that a question is decided by: those of its groups alone. */
-export function peopleOf({ groups: named = [] }: AnswerPolicy, { groups = {}, trust = [] }: People): People {
+export function peopleOfPolicy(
+  { groups: named = [] }: AnswerPolicy,
+  { groups = {}, trust = [] }: People,
+): People {
   const members = named.map((group) => [group, Object.hasOwn(groups, group) ? (groups[group] ?? []) : []])
   return { ...(named.length === 0 ? {} : { groups: Object.fromEntries(members) }), trust }
 }

@@ -1,11 +1,11 @@
 export {
-  entriesOf,
   evaluateTemplate,
   type KnownScope,
   known,
   knownMap,
   ofAnswer,
   previewValue,
+  templateEntriesOf,
   unknown,
 } from './known.ts'
 export {

@@ -17,9 +17,9 @@ import {
   previewValue,
   unknown,
 } from './known.ts'
-import { type Span, simulate } from './simulate.ts'
+import { type CallSpan, simulate } from './simulate.ts'
 import type { RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
-import { type CallingStep, callingSteps, secretsRead, type Totals, totalsOf } from './totals.ts'
+import { type CallingStep, callingPreviews, secretsRead, type Totals, totalsOf } from './totals.ts'
 import {
   type ArgumentProblem,
   addProblem,
@@ -92,7 +92,7 @@ export function outsideSteps(options: PreviewOptions): readonly CallingStep[] {
   const outside = new Set(options.actions.filter(reachesOutside).map(({ name }) => name))
   return outside.size === 0
     ? []
-    : callingSteps(reachableSteps(options)).filter(({ action }) => outside.has(action))
+    : callingPreviews(reachableSteps(options)).filter(({ action }) => outside.has(action))
 }
 
 /** Steps of a run, and what is known where they stand. */
@@ -145,7 +145,7 @@ function createContext(
   }
 }
 
-function withTimes(runbook: RunbookPreview, spans: ReadonlyMap<string, Span>): RunbookPreview {
+function withTimes(runbook: RunbookPreview, spans: ReadonlyMap<string, CallSpan>): RunbookPreview {
   const timed = (steps: readonly StepPreview[]): readonly StepPreview[] =>
     steps.map((step) => {
       const span = step.runs === 'no' ? undefined : spans.get(step.path)

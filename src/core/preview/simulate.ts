@@ -53,7 +53,7 @@ export interface LimitedCalls {
 }
 
 /** When a step begins and ends at the earliest, in milliseconds from the start. */
-export interface Span {
+export interface CallSpan {
   readonly startMs: number
   readonly endMs: number
 }
@@ -62,7 +62,7 @@ export interface Span {
 export interface Simulated {
   readonly endMs: number
   /** By path of the step; empty where there are too many calls to walk through. */
-  readonly spans: ReadonlyMap<string, Span>
+  readonly spans: ReadonlyMap<string, CallSpan>
 }
 
 /** More calls than this are not walked through one by one. */
@@ -84,7 +84,7 @@ export function simulate(task: Task, includesMaybe: boolean): Simulated {
 function walk(root: Task, includesMaybe: boolean): Simulated {
   const timeline = createTimeline()
   const limits = createLimits(timeline)
-  const spans = new Map<string, Span>()
+  const spans = new Map<string, CallSpan>()
 
   const start = (task: Task, now: number, done: Continue): void => {
     if (task.kind === 'wait') timeline.at(now + task.ms, done)
@@ -153,7 +153,7 @@ function runPool(timeline: Timeline, { count, atOnce, now, body, done }: Pool): 
 }
 
 /** Calls under rate limits on a timeline. The service answers at once. */
-export interface Limits {
+export interface PreviewLimits {
   /** Makes one call when the windows permit it, in the order of the requests. */
   call(limit: string, windows: readonly RateWindow[], now: number, done: Continue): void
 }
@@ -165,7 +165,7 @@ interface LimitQueue {
   isWaiting: boolean
 }
 
-function createLimits(timeline: Timeline): Limits {
+function createLimits(timeline: Timeline): PreviewLimits {
   const limits = new Map<string, LimitQueue>()
 
   const serve = (limit: LimitQueue, windows: readonly RateWindow[], now: number): void => {

@@ -137,7 +137,7 @@ export interface CallingStep {
 }
 
 /** The steps that call an action, or may call it: not those that are certain to be skipped. */
-export function callingSteps(runbook: RunbookPreview): readonly CallingStep[] {
+export function callingPreviews(runbook: RunbookPreview): readonly CallingStep[] {
   return everyStep(runbook, true).flatMap(({ step: { path, uses } }) =>
     uses === undefined ? [] : [{ path, action: uses.action }],
   )

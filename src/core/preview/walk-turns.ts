@@ -1,6 +1,6 @@
 import type { TurnsPlan } from '../plan.ts'
 import { settled } from '../settings.ts'
-import { entriesOf, evaluateTemplate, type KnownScope, known, knownMap, unknown } from './known.ts'
+import { evaluateTemplate, type KnownScope, known, knownMap, templateEntriesOf, unknown } from './known.ts'
 import { type Calls, maybeCalls, timesCalls } from './step-preview.ts'
 import { callsIn, mapCalls, type WalkContext, type WalkedBody } from './walk-context.ts'
 
@@ -46,7 +46,7 @@ export function anyTurn(path: string): string {
 }
 
 function firstValues({ with: given }: TurnsPlan, scope: KnownScope): KnownScope[string] {
-  const values = given === undefined ? [] : entriesOf(given)
+  const values = given === undefined ? [] : templateEntriesOf(given)
   if (given !== undefined && given.kind !== 'object' && given.kind !== 'literal') return unknown
   const fields = values.map(([name, template]) => {
     const evaluated = evaluateTemplate(template, scope)

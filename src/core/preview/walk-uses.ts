@@ -8,7 +8,6 @@ import { withSecrets } from '../secrets.ts'
 import { settled } from '../settings.ts'
 import {
   type Evaluated,
-  entriesOf,
   evaluateTemplate,
   type Known,
   type KnownScope,
@@ -16,6 +15,7 @@ import {
   knownMap,
   partsAt,
   previewValue,
+  templateEntriesOf,
   unknown,
 } from './known.ts'
 import { nothing, type Task } from './simulate.ts'
@@ -242,7 +242,9 @@ function previewArguments(
 
 /** The arguments one by one; all of them under an empty name where they are not told apart. */
 function argumentsOf(template: Template): readonly (readonly [string, Template])[] {
-  return template.kind === 'object' || template.kind === 'literal' ? entriesOf(template) : [['', template]]
+  return template.kind === 'object' || template.kind === 'literal'
+    ? templateEntriesOf(template)
+    : [['', template]]
 }
 
 /** What is left of a map whose every value was a secret. */
@@ -271,7 +273,7 @@ function childInputs(child: Plan, uses: UsesPlan, scope: KnownScope): Known {
     return evaluated.state === 'known' ? known(evaluated.value) : unknown
   }
   if (given.kind !== 'expression') {
-    const fields = entriesOf(given).map(([name, template]) => [name, inputOf(template)] as const)
+    const fields = templateEntriesOf(given).map(([name, template]) => [name, inputOf(template)] as const)
     return knownMap({ ...defaults, ...Object.fromEntries(fields) })
   }
   const whole = inputOf(given)

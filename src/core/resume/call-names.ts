@@ -12,7 +12,7 @@ export function callName(path: string): string {
  * Whether a path is at or under a name. A name without the place of an item stands for all items of the loop.
  * `hosts/look` covers `hosts[3]/look` and `hosts[3]/look/group-2`, and `hosts[3]` covers nothing of `hosts[2]`.
  */
-export function covers(name: string, path: string): boolean {
+export function isCoveredPath(name: string, path: string): boolean {
   const parts = path.split('/')
   return name
     .split('/')

@@ -1,4 +1,4 @@
-import type { CheckedInputs } from '../host/host.ts'
+import type { InputsOfChild } from '../host/host.ts'
 import type { JsonObject } from '../json.ts'
 import { suggest } from '../nearest.ts'
 import type { Plan } from '../plan.ts'
@@ -16,7 +16,7 @@ export interface ChangedRun {
 }
 
 /** Fills the defaults of a runbook's inputs in, and says what is wrong with them. */
-export type CheckInputs = (plan: Plan, given: JsonObject) => CheckedInputs
+export type CheckInputs = (plan: Plan, given: JsonObject) => InputsOfChild
 
 /** The plan and inputs of a run after its changes. */
 export interface ChosenWork {

@@ -45,7 +45,7 @@ export interface Changed {
 export type EndedRun = ChangedRun & { readonly status: RunStatus | 'running' }
 
 /** Which actions send nothing. */
-export type KnownActions = readonly Pick<ActionDescription, 'name' | 'isLocal'>[]
+export type LocalActions = readonly Pick<ActionDescription, 'name' | 'isLocal'>[]
 
 /**
  * Sets all attempts aside as reusable results for the changed run, and returns what the resume does with each step. For
@@ -55,7 +55,7 @@ export function applyChanges(
   run: EndedRun,
   work: ChosenWork,
   record: ChangedRecord,
-  actions: KnownActions,
+  actions: LocalActions,
 ): Changed {
   const { plan: before, inputs: inputsBefore } = run
   refuseUnresolved(
@@ -90,7 +90,7 @@ export function previewResume(
   run: EndedRun,
   earlier: Overrides | undefined,
   record: ChangedRecord,
-  actions: KnownActions,
+  actions: LocalActions,
 ): ResumeComparison {
   const { plan, inputs, status } = run
   const said = readOverrides(earlier ?? { keep: [], repeat: [], skip: [] }, plan)

@@ -1,7 +1,13 @@
 import { type Reference, referencesIn, referencesOf } from '../expressions/references.ts'
 import type { Expression, Template } from '../expressions/tree.ts'
 import { isSameJson, type JsonObject, type JsonValue } from '../json.ts'
-import { entriesOf, evaluateTemplate, type KnownScope, knownInputs, unknown } from '../preview/known.ts'
+import {
+  evaluateTemplate,
+  type KnownScope,
+  knownInputs,
+  templateEntriesOf,
+  unknown,
+} from '../preview/known.ts'
 
 /** Whether a value is the same as before: certainly, certainly not, or only the run can know. */
 export type Sameness = 'same' | 'changed' | 'open'
@@ -37,7 +43,7 @@ function compareParts(before: Template, after: Template, sides: Sides): Sameness
     return together(before.items.map((item, index) => compareTemplates(item, after.items[index], sides)))
   }
   if (!isMap(before) || !isMap(after)) return 'open'
-  const [was, is] = [new Map(entriesOf(before)), new Map(entriesOf(after))]
+  const [was, is] = [new Map(templateEntriesOf(before)), new Map(templateEntriesOf(after))]
   const keys = new Set([...was.keys(), ...is.keys()])
   return together([...keys].map((key) => compareTemplates(was.get(key), is.get(key), sides)))
 }

@@ -2,7 +2,7 @@ import type { Plan, StepPlan } from '../plan.ts'
 import { actionName } from '../steps/step.ts'
 import type { ComparedCalls } from './asked-again.ts'
 import type { SeenValues } from './compare-templates.ts'
-import { isWrite, type JudgedRun, type Judgement } from './judge-step.ts'
+import { isWriteStep, type JudgedRun, type Judgement } from './judge-step.ts'
 import type { StepComparison } from './resume-comparison.ts'
 
 /** A comparison in progress. What compares a part returns whether the part certainly gives what it gave before. */
@@ -41,7 +41,7 @@ export function note(
   steps.push({
     path,
     action,
-    is_write: step.kind === 'uses' && isWrite(step, local),
+    is_write: step.kind === 'uses' && isWriteStep(step, local),
     fate,
     ...(reason === undefined ? {} : { reason }),
     done: done.calls(path, action) + done.callsAgain(path, action),

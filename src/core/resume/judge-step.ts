@@ -89,7 +89,7 @@ function judgeDone(run: JudgedRun, { step, was, path, sameness, sides }: JudgedS
     return withReason('kept', [others ?? done.countsOf(path, action.name)])
   }
   if (override === 'repeat') return { fate: 'again', reason: repeatReason(run, path, action.name) }
-  const needsOverride = isWrite(step, local)
+  const needsOverride = isWriteStep(step, local)
   if (override === 'from') {
     return needsOverride
       ? { fate: 'needs-choice', reason: 'it stands after --from' }
@@ -138,7 +138,7 @@ function removedCreate(
 }
 
 /** Whether a step changes something outside of this machine. */
-export function isWrite({ uses: { action } }: UsesStepPlan, local: ReadonlySet<string>): boolean {
+export function isWriteStep({ uses: { action } }: UsesStepPlan, local: ReadonlySet<string>): boolean {
   return action.safety !== 'read' && !local.has(action.name)
 }
 

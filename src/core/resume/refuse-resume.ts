@@ -2,13 +2,13 @@ import type { Plan } from '../plan.ts'
 import { createPlanIndex } from '../record/plan-index.ts'
 import { refused } from '../record/refused.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error.ts'
-import { covers, withoutPlaces } from './call-names.ts'
+import { isCoveredPath, withoutPlaces } from './call-names.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
 
 /** Throws `InvalidInput` where nothing can be kept of a step that is to be kept. */
 export function refuseKept({ steps }: Pick<ResumeComparison, 'steps'>, keep: readonly string[]): void {
   for (const name of keep) {
-    const inside = steps.filter(({ path }) => covers(withoutPlaces(name), path))
+    const inside = steps.filter(({ path }) => isCoveredPath(withoutPlaces(name), path))
     if (inside.some(({ fate }) => fate === 'kept')) continue
     throw refusedChange(`${name} cannot be kept: it was not done before with the action that it has now`)
   }

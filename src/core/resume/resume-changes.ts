@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { covers, placesIn, withoutPlaces } from './call-names.ts'
+import { isCoveredPath, placesIn, withoutPlaces } from './call-names.ts'
 import { type PlacedStep, placedSteps } from './placed-steps.ts'
 
 /**
@@ -61,7 +61,7 @@ export function readOverrides(overrides: Overrides, plan: Plan): StepOverrides {
   const inLoops = new Set(placed.flatMap(({ path, isInLoop }) => (isInLoop ? [path] : [])))
   const after = overrides.from === undefined ? new Set<string>() : from(overrides.from, placed)
   const anyItem = (names: readonly string[], path: string): boolean =>
-    names.some((name) => covers(withoutPlaces(name), path))
+    names.some((name) => isCoveredPath(withoutPlaces(name), path))
   return {
     ofAnyItem(path) {
       if (anyItem(overrides.keep, path)) return 'keep'
@@ -70,7 +70,7 @@ export function readOverrides(overrides: Overrides, plan: Plan): StepOverrides {
     },
     of(path) {
       if (isKept(path)) return 'keep'
-      const repeats = overrides.repeat.filter((name) => covers(name, path))
+      const repeats = overrides.repeat.filter((name) => isCoveredPath(name, path))
       // A step in a loop is named for all its items: those that were done with these arguments are done.
       if (repeats.some((name) => placesIn(name) === placesIn(path))) return 'repeat'
       if (repeats.length > 0) return 'repeat-changed'
@@ -78,15 +78,15 @@ export function readOverrides(overrides: Overrides, plan: Plan): StepOverrides {
     },
     itemsToRepeat: (path) =>
       inLoops.has(path)
-        ? overrides.repeat.filter((name) => placesIn(name) > 0 && covers(withoutPlaces(name), path))
+        ? overrides.repeat.filter((name) => placesIn(name) > 0 && isCoveredPath(withoutPlaces(name), path))
         : undefined,
-    isSkipped: (path) => overrides.skip.some((name) => covers(name, path)),
+    isSkipped: (path) => overrides.skip.some((name) => isCoveredPath(name, path)),
   }
 }
 
 /** Says of a step or an item whether what the last resume with changes said keeps its results. */
 export function isKeptBy(overrides: Overrides | undefined): (path: string) => boolean {
-  return (path) => overrides?.keep.some((name) => covers(name, path)) === true
+  return (path) => overrides?.keep.some((name) => isCoveredPath(name, path)) === true
 }
 
 /** The step and all that stands after it in the plan; of a step in a loop, for every item. */

@@ -1,4 +1,4 @@
-import type { Permit } from '../approval/covers.ts'
+import type { CallPermit } from '../approval/covers.ts'
 import type { StepPlan } from '../plan.ts'
 import type { Frame } from './frame.ts'
 
@@ -14,7 +14,7 @@ export interface Approvals {
   /** The path of the turn that it is. */
   readonly turn?: string
   /** Of the last question. */
-  permit?: Permit
+  permit?: CallPermit
   /** The hashes of the calls that were found to be permitted, by their paths. */
   granted: Map<string, string>
 }
@@ -60,7 +60,7 @@ export function withoutApprovals({ approvals }: Frame): OwnApprovals {
 }
 
 /** Where a question comes next, or a write goes out. */
-export function setPermit({ approvals }: Frame, permit: Permit | undefined): void {
+export function setPermit({ approvals }: Frame, permit: CallPermit | undefined): void {
   if (!approvals || !permit) return
   approvals.permit = permit
   approvals.granted = new Map()

@@ -16,7 +16,7 @@ export function coversAhead(
     const { steps, index, frame: around } = level
     const running = steps[index]?.id ?? ''
     const isAsking = level === frame.sequence && pathIn(around, running) === path
-    const scope = knownScope(around.scope, { [running]: isAsking ? answered : unknown })
+    const scope = knownScope(around.scope, { [running]: isAsking ? answeredOutputs : unknown })
     const ahead = { steps: steps.slice(index + 1), scope, path: around.path, children: around.children }
     gatherCalls(ahead, writes)
   }
@@ -30,7 +30,7 @@ function namesOf(named: JsonValue | undefined): readonly string[] | undefined {
 }
 
 /** The step that asks, as the writes after it see it. */
-export const answered: KnownScope[string] = knownMap({
+export const answeredOutputs: KnownScope[string] = knownMap({
   status: known('succeeded'),
   outputs: ofAnswer,
 })

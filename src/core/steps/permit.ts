@@ -1,5 +1,5 @@
 import { callChanges, staleMessage } from '../approval/call-changes.ts'
-import type { CallChange, CoveredCalls, Permit } from '../approval/covers.ts'
+import type { CallChange, CallPermit, CoveredCalls } from '../approval/covers.ts'
 import { createWriteCollector, foreseeWrite, isWrite, knownScope } from '../approval/gather-writes.ts'
 import { type ForeseenCall, hashOfCall, sealCalls } from '../approval/seal-calls.ts'
 import { askToApprove } from '../builtins/approve.ts'
@@ -10,11 +10,11 @@ import { anyTurn, gatherCalls, type KnownScope } from '../preview/index.ts'
 import { stepIdOf, withoutPositions } from '../record/step-address.ts'
 import type { ErrorData } from '../run-error.ts'
 import { type Approvals, sealKey } from './approvals.ts'
-import { answered } from './covers-ahead.ts'
+import { answeredOutputs } from './covers-ahead.ts'
 import type { Frame } from './frame.ts'
 import type { StepResult } from './step-result.ts'
 
-type Sealed = Extract<Permit, { readonly kind: 'sealed' }>
+type Sealed = Extract<CallPermit, { readonly kind: 'sealed' }>
 
 /**
  * Compares a loop with what was approved before its first item, and asks again for calls that differ or were not known.
@@ -84,7 +84,7 @@ function inTurn(path: string, turn: string): string {
 
 /** The step that asked, where its answer can be seen. */
 function answerIn({ question, document }: Sealed, frame: Frame): KnownScope {
-  return (frame.document ?? '') === document ? { [stepIdOf(question)]: answered } : {}
+  return (frame.document ?? '') === document ? { [stepIdOf(question)]: answeredOutputs } : {}
 }
 
 async function permitCalls(

@@ -30,7 +30,7 @@ export interface ReachedStartLimit extends TriggerName {
 }
 
 /** What deciding takes from outside. */
-export interface DecideOptions {
+export interface DecideEventOptions {
   /** Unix time in milliseconds. */
   readonly nowMs: number
   /** The same, RFC 3339. */
@@ -48,7 +48,7 @@ export interface DecideOptions {
 export function decideEvent(
   evaluation: EventEvaluation,
   memory: StartMemory,
-  options: DecideOptions,
+  options: DecideEventOptions,
 ): DecidedEvent {
   const starts: DecidedStart[] = []
   const startLimits: ReachedStartLimit[] = []
@@ -105,7 +105,7 @@ export interface WantedStart {
   readonly concurrency: Concurrency | undefined
 }
 
-type Rule = (wanted: WantedStart, memory: StartMemory, options: DecideOptions) => Refusal | undefined
+type Rule = (wanted: WantedStart, memory: StartMemory, options: DecideEventOptions) => Refusal | undefined
 
 /** The first of the rules that is against it; undefined where none is. */
 function refuseStart(...about: Parameters<Rule>): Refusal | undefined {

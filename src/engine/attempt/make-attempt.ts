@@ -13,7 +13,7 @@ import type { RunEvent } from '../../core/events.ts'
 import type { CallContext, CallRequest, MadeAttempt } from '../../core/host/index.ts'
 import { type JsonObject, type JsonValue, jsonSize } from '../../core/json.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
-import { answerTooLarge, mostOutputBytes } from '../../core/run-memory.ts'
+import { mostOutputBytes, resultTooLarge } from '../../core/run-memory.ts'
 import type { CallArtifacts } from './artifact-files.ts'
 import type { Clock } from './clock.ts'
 import type { Connected, OpenConnection } from './connections.ts'
@@ -179,7 +179,7 @@ function keptAnswer(
   waitedMs: number | undefined,
 ): MadeAttempt {
   const outputText = JSON.stringify(kept)
-  const tooLarge = answerTooLarge(Buffer.byteLength(outputText))
+  const tooLarge = resultTooLarge(Buffer.byteLength(outputText))
   if (tooLarge) throw requestId === undefined ? tooLarge : withRequestId(tooLarge, requestId)
   return {
     result: { status: 'succeeded', output: kept },

@@ -1,7 +1,7 @@
 import type { Cancellation } from '../../core/cancellation.ts'
 
 /** The signal that ends attempts. */
-export interface StopSignal {
+export interface AttemptSignal {
   readonly signal: AbortSignal
   /** The attempt is over. */
   release(): void
@@ -9,10 +9,10 @@ export interface StopSignal {
 
 /** Signals that are aborted when the process must stop, or when the cancellation of the attempt is. */
 export interface StopSignals {
-  take(cancellation: Cancellation): StopSignal
+  take(cancellation: Cancellation): AttemptSignal
 }
 
-interface Shared extends StopSignal {
+interface Shared extends AttemptSignal {
   users: number
   forget(): void
 }

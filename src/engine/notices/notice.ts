@@ -3,7 +3,7 @@ import type { RunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import { itemPathsOf } from '../../core/item-name.ts'
 import type { JsonValue } from '../../core/json.ts'
-import { type AskedQuestion, escalationAt, fieldsOf, nextReminder } from '../../core/people/index.ts'
+import { type AskedQuestion, answerFieldsOf, escalationAt, nextReminder } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
@@ -69,7 +69,7 @@ export interface NoticedRun {
 export function noticeOfQuestion(run: NoticedRun, question: AskedQuestion, sinceMs: number): Notice {
   const { path, message: asked, timeoutMs, covers, shown } = question
   const message = covers ? [asked, ...briefCoversLines(covers)].join('\n') : asked
-  const fields = fieldsOf(question)
+  const fields = answerFieldsOf(question)
   return {
     kind: 'approval_waiting',
     ...named(run),

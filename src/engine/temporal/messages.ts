@@ -210,7 +210,7 @@ export interface WaitNotice {
 export const eventsQuery = 'opsbookEvents'
 
 /** A page of events. */
-export interface EventsPage {
+export interface EventsAnswer {
   readonly events: readonly RecordedEvent[]
   /** There are more events. */
   readonly isMore: boolean

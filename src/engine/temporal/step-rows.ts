@@ -30,7 +30,7 @@ export function createStepRows(before: readonly StepRecord[]): StepRows & { list
 }
 
 /** The records of all steps, also of those of items, which the workflow does not keep. */
-export function stepsOf(plan: Plan, events: Iterable<RecordedEvent>): readonly StepRecord[] {
+export function stepRecordsOf(plan: Plan, events: Iterable<RecordedEvent>): readonly StepRecord[] {
   const rows = createStepRows([])
   const records = createStepRecords(createPlanIndex(plan), rows, true)
   for (const { event } of events)

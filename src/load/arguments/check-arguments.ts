@@ -16,7 +16,7 @@ import type { TakenSecrets } from '../compile/secrets.ts'
 import type { Compiled } from '../compile/template.ts'
 import { type JsonPath, valueAt } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
-import { schemaProblems } from '../schema-problems.ts'
+import { schemaFindings } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { checkCommand } from './check-command.ts'
@@ -54,7 +54,7 @@ export function checkArguments(
       : withPlaceholders(taken)
   const withPath = step.with === undefined ? path : [...path, 'with']
   if (isJsonObject(values)) {
-    const problems = schemaProblems(validatorOf(action), values, [], wordsOf(action)).filter(
+    const problems = schemaFindings(validatorOf(action), values, [], wordsOf(action)).filter(
       (one) => !isSecret(one.path, taken),
     )
     for (const problem of problems) addProblem(source, problem, withPath)

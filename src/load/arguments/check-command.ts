@@ -6,7 +6,7 @@ import type { Compiled } from '../compile/template.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
-import { isUnknownYet, unreadable } from '../yaml/findings.ts'
+import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 import { findCodeWords } from './find-code-words.ts'
 import { isSensitive } from './is-sensitive.ts'
 
@@ -89,5 +89,5 @@ function wordText(word: unknown): string {
 }
 
 function isExpression(value: unknown): boolean {
-  return typeof value === 'string' && value !== unreadable && isUnknownYet(value)
+  return typeof value === 'string' && value !== unreadableText && isUnknownYet(value)
 }

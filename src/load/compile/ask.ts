@@ -9,7 +9,7 @@ import type { Source } from '../source.ts'
 import { checkAnswerSchema, refuseExpressions } from './check-answer-schema.ts'
 import { checkShownAnswers } from './check-shown-answers.ts'
 import type { CompileContext } from './context.ts'
-import type { Scope } from './scope.ts'
+import type { TypeScope } from './scope.ts'
 import { type Compiled, compileTemplate } from './template.ts'
 
 /** What a `core/ask` step asks for, and what it leaves behind. */
@@ -23,7 +23,7 @@ export function compileAsk(
   context: CompileContext,
   values: unknown,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): CompiledAsk | undefined {
   const { source } = context
   if (!isJsonObject(values)) return undefined

@@ -3,7 +3,7 @@ import { type JsonPath, valueAt } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { isCallbackName } from './check-id.ts'
 import type { CompileContext } from './context.ts'
-import { referencesIn } from './mark-reads.ts'
+import { referencesInSteps } from './mark-reads.ts'
 import type { StepIndex } from './step-index.ts'
 
 /** Finds the callbacks before anything is compiled: steps before the one that waits read the address. */
@@ -25,7 +25,7 @@ export function checkCallbacks(
 ): void {
   if (callbacks.size === 0) return
   const read = new Set(
-    referencesIn(plan).flatMap(([root, field = 'callbacks', name = '*']) =>
+    referencesInSteps(plan).flatMap(([root, field = 'callbacks', name = '*']) =>
       root === 'run' && field === 'callbacks' ? [String(name)] : [],
     ),
   )

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../core/json.ts'
 import type { ChoicePlan } from '../../core/plan.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { CompileContext } from './context.ts'
-import { namesOf, type Scope } from './scope.ts'
+import { namesOf, type TypeScope } from './scope.ts'
 
 /**
  * Warns of branches that can never run after those before them, and of listed values that no branch is for. Judged are
@@ -13,7 +13,7 @@ export function checkBranches(
   { source: { findings, rangeOf } }: CompileContext,
   choices: readonly ChoicePlan[],
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): void {
   const taken = new Map<string, Set<string>>()
   const texts = new Set<string>()
@@ -49,7 +49,7 @@ export function checkBranches(
 function valuesLeft(
   choices: readonly ChoicePlan[],
   taken: ReadonlyMap<string, ReadonlySet<string>>,
-  scope: Scope,
+  scope: TypeScope,
 ): readonly JsonValue[] {
   const all = choices.map(({ when }) => when && valuesFor(when))
   const [first] = all
@@ -99,6 +99,6 @@ function valuesFor({ source, tree }: Expression): WantedValues | undefined {
 }
 
 /** The values that an expression can have, where its type lists them. */
-function listedValues(tree: ExpressionTree, scope: Scope): readonly JsonValue[] | undefined {
+function listedValues(tree: ExpressionTree, scope: TypeScope): readonly JsonValue[] | undefined {
   return checkExpression(tree, namesOf(scope)).type.values
 }

@@ -4,7 +4,7 @@ import { suggest } from '../../core/nearest.ts'
 import type { Plan, StepPlan } from '../../core/plan.ts'
 import { everyStep } from '../../core/plan-walk.ts'
 import { type JsonPath, valueAt } from '../json-path.ts'
-import { isUnknownYet, unreadable } from '../yaml/findings.ts'
+import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 import type { CompileContext } from './context.ts'
 
 /** Checks what each `core/approve` says that a yes covers: writes that come after it, each by the id of a step. */
@@ -40,7 +40,7 @@ export function checkCovers(context: CompileContext, plan: Pick<Plan, 'steps' | 
 
 /** Refuses an expression. What could not be read has a finding already. */
 function refuseExpression({ source, document }: CompileContext, at: JsonPath): void {
-  if (valueAt(document, at) === unreadable) return
+  if (valueAt(document, at) === unreadableText) return
   const message = 'what a yes covers is a part of the plan, so it is written out'
   source.findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, 'ids of steps, or any')
 }

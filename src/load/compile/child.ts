@@ -1,8 +1,8 @@
-import { anything, type ValueType } from '../../core/expressions/index.ts'
+import { anyType, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
 import type { JsonPath } from '../json-path.ts'
-import { unreadable } from '../yaml/findings.ts'
+import { unreadableText } from '../yaml/findings.ts'
 import { findChild } from './children.ts'
 import type { CompileContext } from './context.ts'
 import type { Compiled } from './template.ts'
@@ -13,7 +13,7 @@ export interface CompiledChild {
   readonly outputs: ValueType
 }
 
-const unknown: CompiledChild = { outputs: anything }
+const unknown: CompiledChild = { outputs: anyType }
 
 /** Compiles the runbook that a `core/run` step names, and checks what it is given. */
 export function compileChild(
@@ -24,7 +24,7 @@ export function compileChild(
 ): CompiledChild {
   const { source } = context
   const named = isJsonObject(values) ? values['runbook'] : undefined
-  if (typeof named !== 'string' || named === unreadable || named === '') return unknown
+  if (typeof named !== 'string' || named === unreadableText || named === '') return unknown
   const at = [...path, 'runbook']
   const range = source.rangeOf(at)
   if (given.parts?.['runbook']?.template.kind !== 'literal') {

@@ -5,14 +5,14 @@ import { type JsonPath, valueAt } from '../json-path.ts'
 import type { BranchKeys, StepKeys } from '../runbook-document.ts'
 import { checkBranches } from './check-branches.ts'
 import type { CompileContext } from './context.ts'
-import { type Scope, withCondition, withoutCondition, withPossibleSteps } from './scope.ts'
+import { type TypeScope, withCondition, withoutCondition, withPossibleSteps } from './scope.ts'
 import { compileCondition } from './template.ts'
 
 /** The compiled branches of a choice. */
 export interface CompiledChoose {
   readonly choices: readonly ChoicePlan[]
   /** What the outputs and the `catch` of the step see: any step of any branch may be missing. */
-  readonly scope: Scope
+  readonly scope: TypeScope
 }
 
 /** Compiles the steps of one branch. A parameter, since a branch holds steps and a step can hold branches. */
@@ -20,19 +20,19 @@ type CompileSteps = (
   context: CompileContext,
   steps: readonly (StepKeys | undefined)[],
   path: JsonPath,
-  scope: Scope,
-) => { readonly steps: readonly StepPlan[]; readonly scope: Scope }
+  scope: TypeScope,
+) => { readonly steps: readonly StepPlan[]; readonly scope: TypeScope }
 
 /** Compiles the branches of a choice. Each knows that the conditions before its own are false. */
 export function compileChoose(
   context: CompileContext,
   branches: readonly (BranchKeys | undefined)[],
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
   compileSteps: CompileSteps,
 ): CompiledChoose {
   const choices: ChoicePlan[] = []
-  const scopes: Scope[] = []
+  const scopes: TypeScope[] = []
   let reached = scope
   for (const [index, branch] of branches.entries()) {
     const at = [...path, index]

@@ -1,16 +1,16 @@
 import type { ActionDescription } from '../../core/action.ts'
 import type { Expression } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../json-path.ts'
-import type { RunbookDocument } from '../runbook-document.ts'
+import type { RunbookYaml } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import type { Children } from './children.ts'
-import type { Scope } from './scope.ts'
+import type { TypeScope } from './scope.ts'
 import type { StepIndex } from './step-index.ts'
 
 /** What compiling one runbook works with, and what it gathers on the way. */
 export interface CompileContext {
   readonly source: Source
-  readonly document: RunbookDocument
+  readonly document: RunbookYaml
   readonly actions: ReadonlyMap<string, ActionDescription>
   /** Where every id of the runbook stands. */
   readonly index: StepIndex
@@ -26,7 +26,7 @@ export interface CompileContext {
   /** The names of connections that a warning says are not checked: once for each. */
   readonly namesNotChecked: Set<string>
   /** What the first step sees. Undefined until it is known. */
-  scope?: Scope
+  scope?: TypeScope
   /** A number of a step is made of the inputs. */
   hasSettings?: true
   /** The condition of `defaults.retry`. */

@@ -4,7 +4,7 @@ import type { Plan } from '../../core/plan.ts'
 import { checkDefaultConnection } from '../arguments/check-connection.ts'
 import { checkErrorCodes, failCodesIn } from '../check-error-codes.ts'
 import { checkInputsSchema } from '../inputs/check-inputs-schema.ts'
-import type { RunbookDocument } from '../runbook-document.ts'
+import type { RunbookYaml } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { compileTriggers } from '../triggers/compile-triggers.ts'
 import { checkCallbacks, findCallbacks } from './callbacks.ts'
@@ -15,7 +15,7 @@ import type { CompileContext } from './context.ts'
 import { markReads } from './mark-reads.ts'
 import { milliseconds, texts } from './policies.ts'
 import { endedRunType, runType } from './run-type.ts'
-import { documentScope, type Scope, withAbsentSteps, withNames } from './scope.ts'
+import { documentScope, type TypeScope, withAbsentSteps, withTypes } from './scope.ts'
 import { indexSteps } from './step-index.ts'
 import { compileSteps } from './steps.ts'
 import { compileTemplate, compileTyped } from './template.ts'
@@ -29,11 +29,7 @@ export interface CompiledDocument {
 }
 
 /** Compiles a whole runbook. */
-export function compileDocument(
-  source: Source,
-  document: RunbookDocument,
-  children: Children,
-): CompiledDocument {
+export function compileDocument(source: Source, document: RunbookYaml, children: Children): CompiledDocument {
   const index = indexSteps(document)
   const context: CompileContext = {
     source,
@@ -66,7 +62,7 @@ export function compileDocument(
       context,
       document.finally,
       ['finally'],
-      withNames(withAbsentSteps(scope, after), { run: endedRunType(callbackNames) }),
+      withTypes(withAbsentSteps(scope, after), { run: endedRunType(callbackNames) }),
     )
   const outputs =
     document.outputs === undefined
@@ -102,16 +98,16 @@ export function compileDocument(
 }
 
 /** Inputs that could not be read can be anything: no finding about what is made of them. */
-function scopeOf({ source, document }: CompileContext, callbacks: readonly string[]): Scope {
+function scopeOf({ source, document }: CompileContext, callbacks: readonly string[]): TypeScope {
   const isUnread = document.inputs === undefined && isJsonObject(source.value) && 'inputs' in source.value
   return documentScope(isUnread ? { additionalProperties: true } : document.inputs, callbacks)
 }
 
-function compileConcurrency(context: CompileContext, scope: Scope): Plan['concurrency'] {
+function compileConcurrency(context: CompileContext, scope: TypeScope): Plan['concurrency'] {
   const { concurrency } = context.document
   if (concurrency?.key === undefined) return undefined
   const path = ['concurrency', 'key']
-  const seen = withNames(scope, { run: runType([]) })
+  const seen = withTypes(scope, { run: runType([]) })
   const key = compileTyped(context, concurrency.key, path, seen, ['text', 'number', 'boolean'])
   const { limit = 1, 'on-conflict': onConflict = 'reject' } = concurrency
   if (limit > 1 && onConflict === 'skip') {

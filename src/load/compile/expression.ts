@@ -10,7 +10,7 @@ import type { Segment } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
 import { removed } from '../language/section.ts'
 import type { ExpressionContext } from './context.ts'
-import { namesOf, type Scope } from './scope.ts'
+import { namesOf, type TypeScope } from './scope.ts'
 import { secretName } from './secrets.ts'
 import type { StepIndex } from './step-index.ts'
 
@@ -25,7 +25,7 @@ export function compileExpression(
   context: ExpressionContext,
   segment: Segment & { readonly start: number; readonly kind: 'expression' | 'open' },
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): CompiledExpression | undefined {
   const { findings, rangeWithin } = context.source
   if (segment.kind === 'open') {

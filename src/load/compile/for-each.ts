@@ -5,7 +5,7 @@ import type { ForEachKeys } from '../runbook-document.ts'
 import { checkItemName } from './check-id.ts'
 import type { CompileContext } from './context.ts'
 import { tolerance } from './policies.ts'
-import { type Scope, withNames } from './scope.ts'
+import { type TypeScope, withTypes } from './scope.ts'
 import { compileCount, settingsOf } from './settings.ts'
 import { compileTyped } from './template.ts'
 
@@ -14,8 +14,8 @@ export function compileForEach(
   context: CompileContext,
   keys: ForEachKeys,
   path: JsonPath,
-  scope: Scope,
-): { readonly plan: ForEachPlan; readonly scope: Scope } {
+  scope: TypeScope,
+): { readonly plan: ForEachPlan; readonly scope: TypeScope } {
   const items = compileTyped(context, keys.items ?? [], [...path, 'items'], scope, ['list'])
   const as = keys.as ?? 'item'
   checkItemName(context, as, [...path, 'as'])
@@ -32,7 +32,7 @@ export function compileForEach(
       tolerate: tolerance(keys.tolerate),
     },
     scope: {
-      ...withNames(scope, { [as]: itemsOf(items.type), index: numberType }),
+      ...withTypes(scope, { [as]: itemsOf(items.type), index: numberType }),
       loops: [...scope.loops, as],
     },
   }

@@ -1,13 +1,13 @@
 import { parseDuration } from '../../core/duration.ts'
-import { anything, mapOf, textType, type ValueType } from '../../core/expressions/index.ts'
+import { anyType, mapOf, textType, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { ListenPlan } from '../../core/plan.ts'
 import type { JsonPath } from '../json-path.ts'
-import { isUnknownYet, unreadable } from '../yaml/findings.ts'
+import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 import { checkHook } from './check-hook.ts'
 import { checkCallbackName } from './check-id.ts'
 import type { CompileContext } from './context.ts'
-import { eventType, type Scope, withNames } from './scope.ts'
+import { eventType, type TypeScope, withTypes } from './scope.ts'
 import { type Compiled, compileCondition, compileTemplate } from './template.ts'
 
 /** What a `core/listen` step waits for, its other arguments, and what it leaves behind. */
@@ -22,11 +22,11 @@ export function compileListen(
   context: CompileContext,
   values: unknown,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): CompiledListen {
   const { where: condition, ...rest } = isJsonObject(values) ? values : {}
   const given = compileTemplate(context, isJsonObject(values) ? rest : values, path, scope)
-  const inside = withNames(scope, { event: eventType })
+  const inside = withTypes(scope, { event: eventType })
   const where = compileCondition(context, condition, [...path, 'where'], inside)
   if (isJsonObject(values)) checkTimes(context, rest, path)
   const from = readSource(context, rest, path)
@@ -67,7 +67,7 @@ function readName(
   name: unknown,
   path: JsonPath,
 ): string | undefined {
-  if (typeof name !== 'string' || name === unreadable) return undefined
+  if (typeof name !== 'string' || name === unreadableText) return undefined
   if (!isUnknownYet(name)) return name
   const message = `events are kept from the start of the run, so the ${key} is written out`
   source.findings.add('EXPRESSION_NOT_ALLOWED', path, source.rangeOf(path), message, 'choose events by where')
@@ -95,7 +95,7 @@ function outputsFor(onTimeout: unknown): ValueType {
   const because = 'no event may have come: on-timeout is continue'
   const optional = onTimeout === 'continue' ? { isOptional: true, because } : {}
   return mapOf({
-    event: { type: anything, ...optional },
+    event: { type: anyType, ...optional },
     event_id: { type: textType, ...optional },
     received_at: { type: textType, ...optional },
   })

@@ -21,7 +21,7 @@ type Reads = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Marks each step whose outputs an expression reads: an engine drops all other outputs. */
 export function markReads<T extends Steps>(plan: T): T {
-  const references = referencesIn(plan)
+  const references = referencesInSteps(plan)
   const marks = { of: readsIn(references), counts: countReads(references) }
   return {
     ...plan,
@@ -32,7 +32,7 @@ export function markReads<T extends Steps>(plan: T): T {
 }
 
 /** Every path that an expression of a step, or of the outputs, reads. */
-export function referencesIn(plan: Steps): readonly Reference[] {
+export function referencesInSteps(plan: Steps): readonly Reference[] {
   return [...stepsOf(plan).flatMap(ofStep), ...ofTemplate(plan.outputs)]
 }
 

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import {
-  anything,
+  anyType,
   type Field,
   listOf,
   mapOf,
@@ -21,7 +21,7 @@ const savedFile = mapOf({ path: { type: textType }, bytes: { type: numberType },
 const outputsOfActions = new WeakMap<ActionDescription, ValueType>()
 
 /** What one call of an action leaves behind. */
-export function outputsOf(action: ActionDescription, savesAs: boolean): ValueType {
+export function outputsTypeOf(action: ActionDescription, savesAs: boolean): ValueType {
   if (savesAs && action.savesFile !== 'always') return savedFile
   const known = outputsOfActions.get(action) ?? readOutputs(action)
   outputsOfActions.set(action, known)
@@ -55,7 +55,7 @@ const failedItem = {
 
 /** What a loop leaves behind. `item`: the outputs of one, if it has any. `isSure`: no item of it has failed. */
 export function loopOutputs(item: ValueType | undefined, isSure: boolean): ValueType {
-  const named = { index: { type: numberType }, item: { type: anything } }
+  const named = { index: { type: numberType }, item: { type: anyType } }
   const failure = mapOf({
     ...named,
     code: { type: textType },

@@ -4,7 +4,7 @@ import { referencesOf } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
-import { type Scope, turnIndex } from './scope.ts'
+import { type TypeScope, turnIndex } from './scope.ts'
 import { type Compiled, compileTyped } from './template.ts'
 
 /** Compiles the file that a step writes: inside the artifacts of the run, and not one that another step writes too. */
@@ -13,7 +13,7 @@ export function compileSaveAs(
   step: StepKeys,
   action: ActionDescription | undefined,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): Compiled | undefined {
   const written = step['save-as']
   if (written === undefined) return undefined
@@ -48,7 +48,7 @@ function checkOneWriter(
   written: string,
   { template }: Compiled,
   at: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): void {
   const first = files.get(written)
   const warn = (message: string, hint: string): void =>

@@ -1,5 +1,5 @@
 import {
-  anything,
+  anyType,
   type Expression,
   type Field,
   guardsOf,
@@ -12,11 +12,11 @@ import {
 } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { declaredInputs } from '../inputs/declared-inputs.ts'
-import { unreadable } from '../yaml/findings.ts'
+import { unreadableText } from '../yaml/findings.ts'
 import { errorType, runType } from './run-type.ts'
 
 /** What expressions see at one place of a runbook. */
-export interface Scope {
+export interface TypeScope {
   readonly names: Readonly<Record<string, ValueType>>
   readonly steps: VisibleSteps
   readonly guarded: ReadonlySet<string>
@@ -75,31 +75,31 @@ export interface StepFacts {
 }
 
 /** What the first step of a runbook sees. `callbacks`: the names of all of them. */
-export function documentScope(inputs: JsonSchema | undefined, callbacks: readonly string[]): Scope {
+export function documentScope(inputs: JsonSchema | undefined, callbacks: readonly string[]): TypeScope {
   return openBlock(scopeOf({ inputs: inputsType(inputs), run: runType(callbacks) }))
 }
 
 /** A scope of names alone: not even `steps` is one of them. */
-export function scopeOf(names: Readonly<Record<string, ValueType>>): Scope {
+export function scopeOf(names: Readonly<Record<string, ValueType>>): TypeScope {
   const steps = { fields: {}, byCondition: new Map(), failed: new Map() }
   return { names, steps, guarded: new Set(), loops: [] }
 }
 
-function withSteps(scope: Scope, steps: VisibleSteps): Scope {
+function withSteps(scope: TypeScope, steps: VisibleSteps): TypeScope {
   return { ...scope, names: { ...scope.names, steps: mapOf(steps.fields) }, steps }
 }
 
 /** The names that the checker takes. */
-export function namesOf({ names, guarded }: Scope): Names {
+export function namesOf({ names, guarded }: TypeScope): Names {
   return { types: names, guarded }
 }
 
-export function withNames(scope: Scope, names: Readonly<Record<string, ValueType>>): Scope {
+export function withTypes(scope: TypeScope, names: Readonly<Record<string, ValueType>>): TypeScope {
   return { ...scope, names: { ...scope.names, ...names } }
 }
 
 /** The scope of a block inside another: it sees what is outside, and what `addStep` adds is seen inside only. */
-export function openBlock(scope: Scope): Scope {
+export function openBlock(scope: TypeScope): TypeScope {
   const { fields, byCondition, failed } = scope.steps
   return withSteps(scope, {
     fields: { ...fields },
@@ -109,7 +109,7 @@ export function openBlock(scope: Scope): Scope {
 }
 
 /** Lets the steps after this one see it, under each of its names. */
-export function addStep({ steps }: Scope, ids: readonly string[], facts: StepFacts): void {
+export function addStep({ steps }: TypeScope, ids: readonly string[], facts: StepFacts): void {
   const { condition, outputs, failedOutputs = outputs, absent = [] } = facts
   const field = stepField(facts)
   const failed = stepField({ ...facts, outputs: failedOutputs, absent: [...absent, 'failed'] })
@@ -122,7 +122,7 @@ export function addStep({ steps }: Scope, ids: readonly string[], facts: StepFac
 }
 
 /** Inside a step, what its condition makes sure of is there. */
-export function withCondition(scope: Scope, condition: Expression | undefined): Scope {
+export function withCondition(scope: TypeScope, condition: Expression | undefined): TypeScope {
   if (condition === undefined) return scope
   const alike = scope.steps.byCondition.get(condition.source) ?? []
   const notSkipped = alike.map((id) => `steps.${id} != skipped`)
@@ -131,14 +131,14 @@ export function withCondition(scope: Scope, condition: Expression | undefined): 
 }
 
 /** The same where a condition is certainly false: after a branch, or a step that ends its block when it is true. */
-export function withoutCondition(scope: Scope, condition: Expression | undefined): Scope {
+export function withoutCondition(scope: TypeScope, condition: Expression | undefined): TypeScope {
   if (condition === undefined) return scope
   const guarded = new Set([...scope.guarded, ...guardsOf(condition.tree, false)])
   return { ...scope, guarded, ...(truthOf(condition) === true ? { isUnreached: true } : {}) }
 }
 
 /** From `catch` and `finally`, each of these steps may never have been reached. */
-export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
+export function withAbsentSteps(scope: TypeScope, inner: TypeScope): TypeScope {
   // A step without steps of its own adds none.
   if (inner.steps.fields === scope.steps.fields) return openBlock(scope)
   const fields = { ...scope.steps.fields }
@@ -152,7 +152,7 @@ export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
 }
 
 /** After a choice, the steps of each branch may never have been reached. `branches`: the scopes after their steps. */
-export function withPossibleSteps(scope: Scope, branches: readonly Scope[]): Scope {
+export function withPossibleSteps(scope: TypeScope, branches: readonly TypeScope[]): TypeScope {
   const after = openBlock(scope)
   const possible = (field: Field): Field => ({
     ...field,
@@ -209,7 +209,7 @@ function allowsOthers(schema: JsonSchema): boolean {
 /** A list with a value that could not be read, and has been told about, says nothing about the other values. */
 function withoutUnread(schema: JsonSchema): JsonSchema {
   const values: unknown = isJsonObject(schema) ? schema['enum'] : undefined
-  if (!Array.isArray(values) || !values.includes(unreadable)) return schema
+  if (!Array.isArray(values) || !values.includes(unreadableText)) return schema
   const { enum: _, ...rest } = schema
   return rest
 }
@@ -240,4 +240,4 @@ function inputsType(schema: JsonSchema | undefined): ValueType {
 }
 
 /** An event is whatever the hook makes of the delivery. */
-export const eventType: ValueType = anything
+export const eventType: ValueType = anyType

@@ -7,7 +7,7 @@ import { parseExpression } from '../expressions/parse-expression.ts'
 import { splitSegments } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
-import { isUnknownYet, unreadable } from '../yaml/findings.ts'
+import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 
 /** Arguments without their sensitive fields, and where secrets go. */
 export interface TakenSecrets {
@@ -134,7 +134,7 @@ function readSecret(
   path: JsonPath,
   action: ActionDescription,
 ): string | undefined {
-  if (value === unreadable) return undefined
+  if (value === unreadableText) return undefined
   const name = wholeSecret(value)
   if (name !== undefined) return name
   const key = String(path.at(-1))
@@ -166,7 +166,7 @@ function readName(
   path: JsonPath,
   action: ActionDescription,
 ): string | undefined {
-  if (value === unreadable) return undefined
+  if (value === unreadableText) return undefined
   const range = source.rangeOf(path)
   const key = String(path.at(-1))
   if (typeof value === 'string' && isUnknownYet(value)) {

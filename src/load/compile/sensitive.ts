@@ -1,5 +1,5 @@
 import {
-  anything,
+  anyType,
   canBe,
   describeKinds,
   eitherOf,
@@ -53,12 +53,12 @@ function problemOf(field: string, outputs: ValueType): Problem | undefined {
 
 /** What is found under a name of a path; undefined where nothing can be. */
 function partOf(type: ValueType, name: string): ValueType | undefined {
-  if (type.kinds === undefined) return anything
+  if (type.kinds === undefined) return anyType
   const known = type.fields && Object.hasOwn(type.fields, name) ? type.fields[name]?.type : undefined
   const isOpen = type.fields === undefined || type.isOpen === true
   const parts = [
     ...(canBe(type, 'map') && known !== undefined ? [known] : []),
-    ...(canBe(type, 'map') && known === undefined && (isOpen || name === '*') ? [anything] : []),
+    ...(canBe(type, 'map') && known === undefined && (isOpen || name === '*') ? [anyType] : []),
     ...(canBe(type, 'list') && (name === '*' || /^\d+$/.test(name)) ? [itemsOf(type)] : []),
   ]
   return parts.length === 0 ? undefined : eitherOf(parts)

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../json-path.ts'
-import type { BranchKeys, CatchKeys, RunbookDocument, StepKeys } from '../runbook-document.ts'
+import type { BranchKeys, CatchKeys, RunbookYaml, StepKeys } from '../runbook-document.ts'
 
 /** A step with an id, and the step around it. */
 export interface IndexedStep {
@@ -14,7 +14,7 @@ export interface IndexedStep {
 export type StepIndex = ReadonlyMap<string, IndexedStep>
 
 /** Finds the ids of all steps, however deep. */
-export function indexSteps(document: RunbookDocument): StepIndex {
+export function indexSteps(document: RunbookYaml): StepIndex {
   const index = new Map<string, IndexedStep>()
   addBlock(index, document, [], undefined)
   return index

@@ -1,4 +1,4 @@
-import { anything, type Expression, type ValueType } from '../../core/expressions/index.ts'
+import { anyType, type Expression, type ValueType } from '../../core/expressions/index.ts'
 import type { CatchPlan, StepPlan } from '../../core/plan.ts'
 import { checkErrorCodes } from '../check-error-codes.ts'
 import type { JsonPath } from '../json-path.ts'
@@ -16,12 +16,12 @@ import {
   type Absence,
   addStep,
   openBlock,
-  type Scope,
   type StepFacts,
+  type TypeScope,
   withAbsentSteps,
   withCondition,
-  withNames,
   withoutCondition,
+  withTypes,
 } from './scope.ts'
 import { compileCount, settingsOf } from './settings.ts'
 import { compileCondition, compileTemplate } from './template.ts'
@@ -31,7 +31,7 @@ import { compileUses } from './uses.ts'
 /** Steps of one block, and the scope after the last of them. */
 export interface CompiledSteps {
   readonly steps: readonly StepPlan[]
-  readonly scope: Scope
+  readonly scope: TypeScope
 }
 
 /** Compiles steps that run one after another: each sees those before it. */
@@ -39,7 +39,7 @@ export function compileSteps(
   context: CompileContext,
   steps: readonly (StepKeys | undefined)[],
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): CompiledSteps {
   let visible = openBlock(scope)
   let end: StepPlan | undefined
@@ -64,14 +64,19 @@ interface CompiledStep {
   readonly facts: StepFacts
 }
 
-function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, scope: Scope): CompiledStep {
+function compileStep(
+  context: CompileContext,
+  step: StepKeys,
+  path: JsonPath,
+  scope: TypeScope,
+): CompiledStep {
   const ids = checkId(context, step.id, [...path, 'id'])
   checkStepTimes(context, step, path)
   const condition = compileCondition(context, step.if, [...path, 'if'], scope)
   const sure = withCondition(scope, condition)
   const loop = step['for-each'] && compileForEach(context, step['for-each'], [...path, 'for-each'], sure)
   const body = compileBody(context, step, path, loop?.scope ?? sure)
-  const after = body.outputs ? withNames(body.scope, { outputs: body.outputs }) : body.scope
+  const after = body.outputs ? withTypes(body.scope, { outputs: body.outputs }) : body.scope
   const ownOutputs =
     step.outputs === undefined
       ? undefined
@@ -155,11 +160,16 @@ interface CompiledBody {
   /** Undefined: it has none, unless the step names its own. */
   readonly outputs: ValueType | undefined
   /** What the step's own `outputs` and `catch` see. */
-  readonly scope: Scope
+  readonly scope: TypeScope
 }
 
 /** A step that is several things at once has been told so; each of them is looked at all the same. */
-function compileBody(context: CompileContext, step: StepKeys, path: JsonPath, scope: Scope): CompiledBody {
+function compileBody(
+  context: CompileContext,
+  step: StepKeys,
+  path: JsonPath,
+  scope: TypeScope,
+): CompiledBody {
   const bodies: CompiledBody[] = []
   if (step.uses !== undefined) {
     const { uses, outputs } = compileUses(context, step, path, scope)
@@ -172,7 +182,7 @@ function compileBody(context: CompileContext, step: StepKeys, path: JsonPath, sc
     const plan = { kind: 'choose', choices: chosen.choices } as const
     bodies.push({ plan, outputs: undefined, scope: chosen.scope })
   }
-  return bodies[0] ?? { outputs: anything, scope }
+  return bodies[0] ?? { outputs: anyType, scope }
 }
 
 function compileBlock(
@@ -180,9 +190,10 @@ function compileBlock(
   step: StepKeys,
   steps: readonly (StepKeys | undefined)[],
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): CompiledBody {
-  const compileInner = (seen: Scope): CompiledSteps => compileSteps(context, steps, [...path, 'steps'], seen)
+  const compileInner = (seen: TypeScope): CompiledSteps =>
+    compileSteps(context, steps, [...path, 'steps'], seen)
   const inner: Partial<CompiledTurns> & CompiledSteps = step.repeat
     ? compileTurns(context, step, step.repeat, [...path, 'repeat'], scope, compileInner)
     : compileInner(scope)
@@ -208,7 +219,7 @@ function compileParallel(
   step: StepKeys,
   branches: readonly (StepKeys | undefined)[],
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): CompiledBody {
   const after = openBlock(scope)
   const plans = branches.flatMap((branch, index): StepPlan[] => {
@@ -248,13 +259,13 @@ function compileCatch(
   context: CompileContext,
   entries: readonly (CatchKeys | undefined)[] | undefined,
   path: JsonPath,
-  scope: Scope,
-  inner: Scope,
+  scope: TypeScope,
+  inner: TypeScope,
   failed: FailedStep,
 ): readonly CatchPlan[] | undefined {
   if (entries === undefined) return undefined
   const taken = new Set<unknown>()
-  const visible = withNames(withAbsentSteps(scope, inner), { error: errorType })
+  const visible = withTypes(withAbsentSteps(scope, inner), { error: errorType })
   addStep(visible, failed.ids, failed.facts)
   return entries.flatMap((entry, index): CatchPlan[] => {
     if (!entry) return []

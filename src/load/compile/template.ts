@@ -1,5 +1,5 @@
 import {
-  anything,
+  anyType,
   canBe,
   describeKinds,
   type Expression,
@@ -17,10 +17,10 @@ import type { JsonValue } from '../../core/json.ts'
 import { type Segment, splitSegments } from '../expressions/segments.ts'
 import { type JsonPath, valueAt } from '../json-path.ts'
 import type { Source } from '../source.ts'
-import { unreadable } from '../yaml/findings.ts'
+import { unreadableText } from '../yaml/findings.ts'
 import type { ExpressionContext } from './context.ts'
 import { compileExpression } from './expression.ts'
-import { type Scope, scopeOf } from './scope.ts'
+import { scopeOf, type TypeScope } from './scope.ts'
 import { indexSteps } from './step-index.ts'
 import { addNewlineAfter, addWrongKind } from './wrong-kind.ts'
 
@@ -32,14 +32,14 @@ export interface Compiled {
   readonly parts?: Readonly<Record<string, Compiled>>
 }
 
-const unknown: Compiled = { template: { kind: 'literal', value: null }, type: anything }
+const unknown: Compiled = { template: { kind: 'literal', value: null }, type: anyType }
 
 /** Turns a value of the document into a template; what is wrong in its expressions becomes findings. */
 export function compileTemplate(
   context: ExpressionContext,
   value: unknown,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): Compiled {
   if (typeof value === 'string') return compileText(context, value, path, scope)
   if (Array.isArray(value)) return compileList(context, value, path, scope)
@@ -52,7 +52,7 @@ export function compileTyped(
   context: ExpressionContext,
   value: unknown,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
   kinds: readonly Kind[],
 ): Compiled {
   const compiled = compileTemplate(context, value, path, scope)
@@ -68,12 +68,12 @@ export function compileCondition(
   context: ExpressionContext,
   value: unknown,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): Expression | undefined {
   if (typeof value === 'boolean') {
     return { source: String(value), tree: { kind: 'value', value, span: [0, String(value).length] } }
   }
-  if (typeof value !== 'string' || value === unreadable) return undefined
+  if (typeof value !== 'string' || value === unreadableText) return undefined
   const compiled = compileText(context, value, path, scope)
   const { template, type } = compiled
   // A text without any expression has been told to be of the wrong type.
@@ -90,7 +90,7 @@ function compileList(
   context: ExpressionContext,
   value: readonly unknown[],
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): Compiled {
   const items = value.map((item, index) => compileTemplate(context, item, [...path, index], scope))
   const templates = items.map(({ template }) => template)
@@ -101,7 +101,7 @@ function compileList(
     : { template: { kind: 'list', items: templates }, type, parts }
 }
 
-function compileMap(context: ExpressionContext, value: object, path: JsonPath, scope: Scope): Compiled {
+function compileMap(context: ExpressionContext, value: object, path: JsonPath, scope: TypeScope): Compiled {
   const entries = Object.entries(value).map(
     ([key, item]) => [key, compileTemplate(context, item, [...path, key], scope)] as const,
   )
@@ -118,8 +118,8 @@ function compileMap(context: ExpressionContext, value: object, path: JsonPath, s
   }
 }
 
-function compileText(context: ExpressionContext, text: string, path: JsonPath, scope: Scope): Compiled {
-  if (text === unreadable) return unknown
+function compileText(context: ExpressionContext, text: string, path: JsonPath, scope: TypeScope): Compiled {
+  if (text === unreadableText) return unknown
   if (!text.includes('${{')) return literal(text)
   const segments = splitSegments(text)
   const parts = segments.map((segment) =>
@@ -164,7 +164,7 @@ function checkInsideText(
  * wrong with them becomes findings of the source.
  */
 export function compileAlone(source: Source, path: JsonPath, names: readonly string[]): Template {
-  const scope = scopeOf(Object.fromEntries(names.map((name) => [name, anything])))
+  const scope = scopeOf(Object.fromEntries(names.map((name) => [name, anyType])))
   const context = { source, index: indexSteps({}) }
   return compileTemplate(context, valueAt(source.value, path), path, scope).template
 }

@@ -1,5 +1,5 @@
 import {
-  anything,
+  anyType,
   canBe,
   type Field,
   listOf,
@@ -13,7 +13,7 @@ import type { JsonPath } from '../json-path.ts'
 import type { RepeatKeys, StepKeys } from '../runbook-document.ts'
 import { checkTurnTimes } from './check-step-times.ts'
 import type { CompileContext } from './context.ts'
-import { type Scope, turnIndex, withNames } from './scope.ts'
+import { type TypeScope, turnIndex, withTypes } from './scope.ts'
 import { compileDuration, settingsOf } from './settings.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from './template.ts'
 import { addWrongKind } from './wrong-kind.ts'
@@ -23,12 +23,12 @@ export interface CompiledTurns {
   readonly turns?: TurnsPlan
   readonly steps: readonly StepPlan[]
   /** What `outputs`, `catch` and `finally` of the step see: the steps of the last turn, and no `turn`. */
-  readonly scope: Scope
+  readonly scope: TypeScope
   readonly outputs: ValueType
 }
 
 /** A parameter, since a block holds steps and a step can hold a block. */
-type CompileSteps = (scope: Scope) => { readonly steps: readonly StepPlan[]; readonly scope: Scope }
+type CompileSteps = (scope: TypeScope) => { readonly steps: readonly StepPlan[]; readonly scope: TypeScope }
 
 /** Compiles the `repeat` of a block, and its steps, which see the values of their turn. */
 export function compileTurns(
@@ -36,7 +36,7 @@ export function compileTurns(
   step: StepKeys,
   keys: RepeatKeys,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
   compileSteps: CompileSteps,
 ): CompiledTurns {
   const given = compileMap(context, keys.with, [...path, 'with'], scope)
@@ -46,7 +46,7 @@ export function compileTurns(
     ...mapOf({ ...fields, index: { type: numberType } }),
     isOpen: isOpen(given?.type),
   }
-  const inner = compileSteps({ ...withNames(scope, { turn }), loops: [...scope.loops, turnIndex] })
+  const inner = compileSteps({ ...withTypes(scope, { turn }), loops: [...scope.loops, turnIndex] })
   const next = compileMap(context, keys.next, [...path, 'next'], inner.scope)
   if (next) checkNext(context, keys.next, next, fields, isOpen(given?.type), [...path, 'next'])
   const collect =
@@ -54,7 +54,7 @@ export function compileTurns(
       ? undefined
       : compileTemplate(context, keys.collect, [...path, 'collect'], inner.scope)
   const last: ValueType = { ...mapOf(fields), isOpen: isOpen(given?.type) }
-  const until = compileUntil(context, keys, path, withNames(inner.scope, { next: last }))
+  const until = compileUntil(context, keys, path, withTypes(inner.scope, { next: last }))
   checkTurnTimes(context, step, keys, path)
   const outputs = mapOf({
     turns: { type: numberType },
@@ -62,7 +62,7 @@ export function compileTurns(
     ...(given === undefined ? {} : { last: { type: last } }),
   })
   const { turn: _, ...names } = inner.scope.names
-  const after: Scope = { ...inner.scope, names, loops: scope.loops }
+  const after: TypeScope = { ...inner.scope, names, loops: scope.loops }
   if (until === undefined || keys['at-most'] === undefined)
     return { steps: inner.steps, scope: after, outputs }
   const turns: TurnsPlan = {
@@ -82,7 +82,7 @@ function compileMap(
   context: CompileContext,
   value: unknown,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): Compiled | undefined {
   return value === undefined ? undefined : compileTyped(context, value, path, scope, ['map'])
 }
@@ -95,7 +95,7 @@ function fieldsOf(type: ValueType | undefined): Readonly<Record<string, Field>> 
 
 /** A value that begins as null becomes something else later. */
 function kindsOf({ kinds }: ValueType): ValueType {
-  return kinds === undefined || kinds.includes('null') ? anything : { kinds }
+  return kinds === undefined || kinds.includes('null') ? anyType : { kinds }
 }
 
 /** Whether there may be values that are not known. */
@@ -142,7 +142,7 @@ function compileUntil(
   context: CompileContext,
   { until: written }: RepeatKeys,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): TurnsPlan['until'] | undefined {
   const at = [...path, 'until']
   const until = compileCondition(context, written, at, scope)

@@ -4,7 +4,7 @@ import {
   ownActionName,
   type Safety,
 } from '../../core/action.ts'
-import { anything, type Expression, type Template, type ValueType } from '../../core/expressions/index.ts'
+import { anyType, type Expression, type Template, type ValueType } from '../../core/expressions/index.ts'
 import { nearest, suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
@@ -17,12 +17,12 @@ import { checkRetry } from './check-step-times.ts'
 import { compileChild } from './child.ts'
 import type { CompileContext } from './context.ts'
 import { compileListen } from './listen.ts'
-import { outputsOf } from './outputs-type.ts'
+import { outputsTypeOf } from './outputs-type.ts'
 import { milliseconds, retryPolicy, texts, throttlePolicy, tolerance } from './policies.ts'
 import { errorType } from './run-type.ts'
 import { compileSafety } from './safety.ts'
 import { compileSaveAs } from './save-as.ts'
-import { type Scope, withNames } from './scope.ts'
+import { type TypeScope, withTypes } from './scope.ts'
 import { takeAllSecrets, takeSecrets } from './secrets.ts'
 import { compileSensitive } from './sensitive.ts'
 import { compileDuration, settingsOf } from './settings.ts'
@@ -38,7 +38,7 @@ export function compileUses(
   context: CompileContext,
   step: StepKeys,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): CompiledUses {
   const { source, actions, document } = context
   const action = actions.get(step.uses ?? '')
@@ -74,7 +74,7 @@ export function compileUses(
     saveAs !== undefined,
   )
   const sensitive = compileSensitive(source, step, path, outputs)
-  const after = withNames(scope, { outputs })
+  const after = withTypes(scope, { outputs })
   const expect = compileExpect(context, step, path, after)
   const repeat = compileRepeat(context, step, path, after)
   const called = action ?? (isNotLoaded ? notLoadedAction(step) : undefined)
@@ -119,9 +119,9 @@ export function compileRetryWhen(
   context: CompileContext,
   retry: RetryKeys | undefined,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): Expression | undefined {
-  return compileCondition(context, retry?.when, [...path, 'when'], withNames(scope, { error: errorType }))
+  return compileCondition(context, retry?.when, [...path, 'when'], withTypes(scope, { error: errorType }))
 }
 
 /** The time for one attempt, where it is not the usual one. */
@@ -140,8 +140,8 @@ function outputsFor(
   known: ValueType | undefined,
   savesAs: boolean,
 ): ValueType {
-  if (!action) return anything
-  return known ?? (action.name === 'core/set' ? given.type : outputsOf(action, savesAs))
+  if (!action) return anyType
+  return known ?? (action.name === 'core/set' ? given.type : outputsTypeOf(action, savesAs))
 }
 
 function describe(
@@ -211,7 +211,7 @@ function compileExpect(
   context: CompileContext,
   step: StepKeys,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): readonly ExpectationPlan[] | undefined {
   return step.expect?.flatMap((entry, index): ExpectationPlan[] => {
     if (entry === undefined) return []
@@ -237,7 +237,7 @@ function compileRepeat(
   context: CompileContext,
   { repeat }: StepKeys,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): RepeatPlan | undefined {
   const until = compileCondition(context, repeat?.until, [...path, 'repeat', 'until'], scope)
   if (until === undefined) return undefined

@@ -6,7 +6,7 @@ import {
   functionOf,
   givesNull,
   type Macro,
-  type Span,
+  type SourceSpan,
 } from '../../core/expressions/index.ts'
 import { suggest } from '../../core/nearest.ts'
 import { otherWord } from './other-words.ts'
@@ -48,7 +48,7 @@ export function convertTree(root: ASTNode, source: string): ExpressionTree {
   return convert(root)
 }
 
-function convertNode(node: ASTNode, span: Span, source: string, convert: Convert): ExpressionTree {
+function convertNode(node: ASTNode, span: SourceSpan, source: string, convert: Convert): ExpressionTree {
   switch (node.op) {
     case 'value':
       return { kind: 'value', value: literal(node.args, span, source), span }
@@ -89,7 +89,7 @@ function convertNode(node: ASTNode, span: Span, source: string, convert: Convert
   }
 }
 
-function binary(node: ASTNode, span: Span, convert: Convert): ExpressionTree {
+function binary(node: ASTNode, span: SourceSpan, convert: Convert): ExpressionTree {
   if (!binaryOperators.includes(node.op)) {
     return refuse('UNSUPPORTED_EXPRESSION', `"${node.op}" is not part of expressions`, span)
   }
@@ -98,7 +98,7 @@ function binary(node: ASTNode, span: Span, convert: Convert): ExpressionTree {
   return { kind: 'binary', operator, left: convert(left), right: convert(right), span }
 }
 
-function literal(value: unknown, span: Span, source: string): string | number | boolean | null {
+function literal(value: unknown, span: SourceSpan, source: string): string | number | boolean | null {
   if (
     value === null ||
     typeof value === 'string' ||
@@ -127,7 +127,7 @@ function literal(value: unknown, span: Span, source: string): string | number | 
  * Widens the spans of an expression's nodes to whole brackets: the parser forgets the round ones, so that
  * `(a + b) * c` would begin at `a`.
  */
-function createWiden(source: string): (span: Span) => Span {
+function createWiden(source: string): (span: SourceSpan) => SourceSpan {
   const pairs = pairsOf(source)
   if (pairs.length === 0) return (span) => span
   return ([start, end]) => {
@@ -141,9 +141,9 @@ function createWiden(source: string): (span: Span) => Span {
 }
 
 /** The round brackets of a source, the inner ones first. */
-function pairsOf(source: string): readonly Span[] {
+function pairsOf(source: string): readonly SourceSpan[] {
   const open: number[] = []
-  const pairs: Span[] = []
+  const pairs: SourceSpan[] = []
   let at = 0
   while (at < source.length) {
     const quoted = quotedAt(source, at)
@@ -164,7 +164,7 @@ export interface ParsedCall {
   readonly name: string
   readonly receiver?: ASTNode
   readonly args: readonly ASTNode[]
-  readonly span: Span
+  readonly span: SourceSpan
 }
 
 const macroExamples: Readonly<Record<Macro, string>> = {

@@ -1,7 +1,7 @@
 import { parse } from '@marcbachmann/cel-js'
 import type { ExpressionTree } from '../../core/expressions/index.ts'
 import { convertTree } from './convert.ts'
-import { type ExpressionProblem, maxCharacters, problemOf } from './problem.ts'
+import { type ExpressionProblem, expressionProblemOf, maxCharacters } from './problem.ts'
 import { syntaxProblem } from './syntax-problem.ts'
 
 export type { ExpressionProblem } from './problem.ts'
@@ -18,6 +18,6 @@ export function parseExpression(
   try {
     return { tree: convertTree(parse(source).ast, source) }
   } catch (thrown) {
-    return { problem: problemOf(thrown) ?? syntaxProblem(thrown, source) }
+    return { problem: expressionProblemOf(thrown) ?? syntaxProblem(thrown, source) }
   }
 }

@@ -1,11 +1,11 @@
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
-import type { Span } from '../../core/expressions/index.ts'
+import type { SourceSpan } from '../../core/expressions/index.ts'
 
 /** Why an expression cannot be part of a plan, and where in it. */
 export interface ExpressionProblem {
   readonly code: DiagnosticCode
   readonly message: string
-  readonly span: Span
+  readonly span: SourceSpan
   readonly hint?: string
 }
 
@@ -19,12 +19,12 @@ class Refusal extends Error {
 }
 
 /** Ends the conversion of an expression. */
-export function refuse(code: DiagnosticCode, message: string, span: Span, hint?: string): never {
+export function refuse(code: DiagnosticCode, message: string, span: SourceSpan, hint?: string): never {
   throw new Refusal({ code, message, span, ...(hint === undefined ? {} : { hint }) })
 }
 
 /** The problem that ended a conversion, if that is what was thrown. */
-export function problemOf(thrown: unknown): ExpressionProblem | undefined {
+export function expressionProblemOf(thrown: unknown): ExpressionProblem | undefined {
   return thrown instanceof Refusal ? thrown.problem : undefined
 }
 

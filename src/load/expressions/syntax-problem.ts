@@ -1,4 +1,4 @@
-import type { Span } from '../../core/expressions/index.ts'
+import type { SourceSpan } from '../../core/expressions/index.ts'
 import { type ExpressionProblem, maxLevels } from './problem.ts'
 
 /** What the parser throws, as far as it is looked at. */
@@ -32,12 +32,12 @@ export function syntaxProblem(thrown: unknown, source: string): ExpressionProble
   return problem(text.slice(0, 1).toLowerCase() + text.slice(1), span)
 }
 
-function problem(message: string, span: Span, hint?: string): ExpressionProblem {
+function problem(message: string, span: SourceSpan, hint?: string): ExpressionProblem {
   return { code: 'EXPRESSION_SYNTAX', message, span, ...(hint === undefined ? {} : { hint }) }
 }
 
 /** The parser counts UTF-16 units; a character of two is shown as a whole. */
-function spanOf(source: string, range: ParserError['range']): Span {
+function spanOf(source: string, range: ParserError['range']): SourceSpan {
   if (!range) return [0, source.length]
   const first = String.fromCodePoint(source.codePointAt(range.start) ?? 0)
   return [range.start, Math.max(range.end, Math.min(range.start + first.length, source.length))]
@@ -46,10 +46,10 @@ function spanOf(source: string, range: ParserError['range']): Span {
 interface Explanation {
   readonly message: string
   readonly hint?: string | undefined
-  readonly span?: Span
+  readonly span?: SourceSpan
 }
 
-type Explain = (source: string, span: Span, summary: string) => Explanation
+type Explain = (source: string, span: SourceSpan, summary: string) => Explanation
 
 const explanations: Readonly<Record<string, Explain>> = {
   expected_token: (source, span, summary) => {
@@ -105,12 +105,12 @@ const tokens: Readonly<Record<string, string>> = {
   IDENTIFIER: 'a name',
 }
 
-function found(source: string, span: Span): string {
+function found(source: string, span: SourceSpan): string {
   return span[0] >= source.trimEnd().length ? 'the end' : `"${source.slice(...span)}"`
 }
 
 /** A name after a dot is letters, digits and `_`, and none of four words. */
-function afterDot(source: string, span: Span, name: string): Explanation {
+function afterDot(source: string, span: SourceSpan, name: string): Explanation {
   const [holder = ''] = /[\w.]*$/.exec(source.slice(0, span[0] - 1)) ?? []
   const isWord = /^\w+$/.test(source.slice(...span))
   return {
@@ -120,7 +120,7 @@ function afterDot(source: string, span: Span, name: string): Explanation {
 }
 
 /** What authors mean who know other languages. */
-function hintFor(source: string, [start, end]: Span): string | undefined {
+function hintFor(source: string, [start, end]: SourceSpan): string | undefined {
   const text = source.slice(start, end)
   const around = source.slice(Math.max(0, start - 2), end + 2)
   if (text === '=' && /[=!]==/.test(around)) return `"==" and "!=" compare`

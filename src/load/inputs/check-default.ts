@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import type { JsonSchema } from '../../core/json.ts'
 import { createInputsAjv } from '../ajv.ts'
 import type { JsonPath } from '../json-path.ts'
-import { schemaProblems } from '../schema-problems.ts'
+import { schemaFindings } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 
 /** Many runbooks say the same of their inputs, and compiling a schema takes longer than reading most files. */
@@ -10,9 +10,14 @@ const compiled = new Map<string, ValidateFunction>()
 const mostCompiled = 200
 
 /** A default that does not fit would fail every run that relies on it. `path` ends with the key `default`. */
-export function checkDefault(source: Source, root: JsonSchema, schema: JsonSchema, path: JsonPath): void {
+export function checkInputDefault(
+  source: Source,
+  root: JsonSchema,
+  schema: JsonSchema,
+  path: JsonPath,
+): void {
   const validate = inputValidator(root, schema, path.slice(1, -1))
-  for (const problem of schemaProblems(validate, schema['default'], ['default'])) {
+  for (const problem of schemaFindings(validate, schema['default'], ['default'])) {
     const at = [...path, ...problem.path]
     const range = problem.isAboutKey ? source.rangeOfKey(at) : source.rangeOf(at)
     source.findings.add('WRONG_DEFAULT', at, range, problem.message, problem.hint)

@@ -3,7 +3,7 @@ import { nearest, suggest } from '../../core/nearest.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import type { Compiled } from '../compile/template.ts'
 import type { JsonPath } from '../json-path.ts'
-import { schemaProblems } from '../schema-problems.ts'
+import { schemaFindings } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { inputValidator } from './check-default.ts'
@@ -62,7 +62,7 @@ function checkValue(
 ): void {
   // A schema that cannot be compiled has been told about where it stands.
   if (isWholeUndecided(value) || source.findings.list.some(({ code }) => code.endsWith('_SCHEMA'))) return
-  for (const problem of schemaProblems(inputValidator(root, schema, ['properties', name]), value, [name])) {
+  for (const problem of schemaFindings(inputValidator(root, schema, ['properties', name]), value, [name])) {
     const place = [...at, ...problem.path]
     const range = problem.isAboutKey ? source.rangeOfKey(place) : source.rangeOf(place)
     source.findings.add('WRONG_INPUT', place, range, problem.message, problem.hint)

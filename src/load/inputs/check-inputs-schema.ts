@@ -3,7 +3,7 @@ import { nearest } from '../../core/nearest.ts'
 import { expressionPaths } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
-import { checkDefault } from './check-default.ts'
+import { checkInputDefault } from './check-default.ts'
 import { checkKeyword, checkPattern, type KeywordProblem, resolveReference } from './check-keyword.ts'
 import { schemaTypes, unsupported, vocabulary } from './vocabulary.ts'
 
@@ -32,7 +32,7 @@ export function checkInputsSchema(source: Source, inputs: JsonSchema): void {
     report(walk, endless, { code: 'UNSUPPORTED_SCHEMA', message })
     return
   }
-  for (const { schema, path } of walk.defaults) checkDefault(source, inputs, schema, path)
+  for (const { schema, path } of walk.defaults) checkInputDefault(source, inputs, schema, path)
 }
 
 function report(

@@ -7,7 +7,7 @@ import { sensitiveInputs, sensitivePaths } from '../../core/record/index.ts'
 import { type SubjectWords, wordsOfYamlFile } from '../../schema/index.ts'
 import { createInputsAjv } from '../ajv.ts'
 import { formatPath } from '../json-path.ts'
-import { schemaProblems } from '../schema-problems.ts'
+import { schemaFindings } from '../schema-problems.ts'
 import { closedSchema } from './declared-inputs.ts'
 
 /** The inputs a run would start with, its defaults filled in, and what is wrong with them. */
@@ -24,7 +24,7 @@ export function checkInputs(plan: Pick<Plan, 'name' | 'inputs'>, given: JsonObje
   const inputs = structuredClone(given)
   const validate = validatorOf(plan.inputs)
   // With the defaults.
-  const found = schemaProblems(validate, inputs, [], ofInputs)
+  const found = schemaFindings(validate, inputs, [], ofInputs)
   if (found.length === 0) return { inputs, problems: [] }
   const { inErrors } = createMask(sensitiveInputs(plan.inputs, inputs))
   const hidden = sensitivePaths(plan.inputs, inputs)

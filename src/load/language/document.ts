@@ -1,7 +1,7 @@
 import {
-  count,
+  countKey,
   data,
-  duration,
+  durationKey,
   list,
   map,
   mapTemplate,
@@ -74,7 +74,7 @@ export const documentSection: Section = {
       value: map('concurrency'),
       summary: 'How many runs may be active at a time for each key.',
     },
-    { key: 'timeout', value: duration, summary: 'Working time of the whole run.', example: '30m' },
+    { key: 'timeout', value: durationKey, summary: 'Working time of the whole run.', example: '30m' },
     {
       key: 'defaults',
       value: map('defaults'),
@@ -112,7 +112,7 @@ export const defaultsSection: Section = {
       summary: 'Connection in opsbook.yaml for steps that name none, and no url.',
       example: 'production',
     },
-    { key: 'attempt-timeout', value: duration, summary: 'Time of one attempt.', example: '90s' },
+    { key: 'attempt-timeout', value: durationKey, summary: 'Time of one attempt.', example: '90s' },
   ],
 }
 
@@ -130,7 +130,7 @@ export const concurrencySection: Section = {
     },
     {
       key: 'limit',
-      value: count(1, 1000),
+      value: countKey(1, 1000),
       summary:
         'Number of runs with the same key that may be active. More than 1 with `wait` and `reject` only.',
       default: 1,
@@ -196,7 +196,12 @@ export const triggerSection: Section = {
       summary: 'incident: maximum starts in a period; further ones are rejected.',
     },
     { key: 'cron', value: words, summary: 'schedule: five fields; or give `every`.', example: '0 8 * * 1-5' },
-    { key: 'every', value: duration, summary: 'schedule: a fixed interval; or give `cron`.', example: '6h' },
+    {
+      key: 'every',
+      value: durationKey,
+      summary: 'schedule: a fixed interval; or give `cron`.',
+      example: '6h',
+    },
     {
       key: 'timezone',
       value: words,
@@ -217,7 +222,7 @@ export const triggerSection: Section = {
     },
     {
       key: 'catch-up',
-      value: duration,
+      value: durationKey,
       summary: 'schedule: missed times up to this age are started.',
       default: '1m',
       example: '10m',
@@ -242,7 +247,7 @@ export const cooldownSection: Section = {
       summary: 'Default: the whole runbook.',
       example: '${{ event.incident.labels.host }}',
     },
-    { key: 'for', value: duration, summary: 'The period.', isRequired: true, example: '15m' },
+    { key: 'for', value: durationKey, summary: 'The period.', isRequired: true, example: '15m' },
   ],
 }
 
@@ -251,7 +256,7 @@ export const maxStartsSection: Section = {
   title: 'max-starts',
   summary: 'Maximum starts of this trigger in a period.',
   keys: [
-    { key: 'count', value: count(1, 10_000), summary: 'Number of starts.', isRequired: true, default: 20 },
-    { key: 'per', value: duration, summary: 'The period.', isRequired: true, default: '10m' },
+    { key: 'count', value: countKey(1, 10_000), summary: 'Number of starts.', isRequired: true, default: 20 },
+    { key: 'per', value: durationKey, summary: 'The period.', isRequired: true, default: '10m' },
   ],
 }

@@ -1,10 +1,10 @@
 /** Sections about what a step does when a call fails. */
 import {
-  codes,
+  codesKey,
   condition,
   countSetting,
   data,
-  duration,
+  durationKey,
   durationSetting,
   list,
   oneOf,
@@ -23,14 +23,14 @@ export const retrySection: Section = {
       summary: 'Maximum attempts, including the first.',
       default: 1,
     },
-    { key: 'delay', value: duration, summary: 'Pause before the first retry.', default: '1s' },
+    { key: 'delay', value: durationKey, summary: 'Pause before the first retry.', default: '1s' },
     {
       key: 'backoff',
       value: data({ type: 'number', minimum: 1, maximum: 10 }),
       summary: 'Factor from one pause to the next.',
       default: 2,
     },
-    { key: 'max-delay', value: duration, summary: 'Maximum pause.', default: '30s' },
+    { key: 'max-delay', value: durationKey, summary: 'Maximum pause.', default: '30s' },
     {
       key: 'jitter',
       value: data({ type: 'number', minimum: 0, maximum: 1 }),
@@ -40,11 +40,11 @@ export const retrySection: Section = {
     },
     {
       key: 'errors',
-      value: codes,
+      value: codesKey,
       summary: 'Retry these codes; default: the transient ones.',
       example: ['overloaded', 'timeout'],
     },
-    { key: 'except', value: codes, summary: 'Never retry these codes.', example: ['RequestLocked'] },
+    { key: 'except', value: codesKey, summary: 'Never retry these codes.', example: ['RequestLocked'] },
     {
       key: 'when',
       value: condition,
@@ -91,7 +91,7 @@ export const catchSection: Section = {
   keys: [
     {
       key: 'errors',
-      value: codes,
+      value: codesKey,
       summary: 'Error codes, or `[all]`.',
       isRequired: true,
       example: ['AccessDenied'],

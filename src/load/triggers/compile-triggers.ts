@@ -3,7 +3,7 @@ import { checkHook } from '../compile/check-hook.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { milliseconds } from '../compile/policies.ts'
-import { eventType, type Scope, scopeOf } from '../compile/scope.ts'
+import { eventType, scopeOf, type TypeScope } from '../compile/scope.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from '../compile/template.ts'
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
 import type { JsonPath } from '../json-path.ts'
@@ -72,7 +72,7 @@ function compileInputs(
   context: CompileContext,
   trigger: TriggerKeys,
   path: JsonPath,
-  scope: Scope,
+  scope: TypeScope,
 ): Compiled | undefined {
   const { source, document } = context
   const at = trigger.with === undefined ? path : [...path, 'with']

@@ -59,9 +59,9 @@ export function tagProblem(
  * Stands for a value that a finding has been made about already and that nothing can be said of any more. It can be
  * no text of an author, since NUL is refused.
  */
-export const unreadable = '\u0000unreadable'
+export const unreadableText = '\u0000unreadable'
 
 /** Whether a text has no value yet: it holds an expression, or could not be read. */
 export function isUnknownYet(text: string): boolean {
-  return text === unreadable || (text.includes('${{') && hasExpression(text))
+  return text === unreadableText || (text.includes('${{') && hasExpression(text))
 }

@@ -2,6 +2,6 @@
 
 export { compileOwn } from '../ajv.ts'
 export { formatPath, type JsonPath, valueAt } from '../json-path.ts'
-export { schemaProblems } from '../schema-problems.ts'
+export { schemaFindings } from '../schema-problems.ts'
 export { readSource, readValue, type Source } from '../source.ts'
 export { inOrder } from './findings.ts'

@@ -19,7 +19,7 @@ import {
   missingDollar,
   valueInComment,
 } from './cut-values.ts'
-import { type Findings, tagProblem, unreadable } from './findings.ts'
+import { type Findings, tagProblem, unreadableText } from './findings.ts'
 
 /** What the values of a document are read with. */
 export interface Reading {
@@ -89,11 +89,11 @@ function refuse(
   node: Node,
   message: string,
   hint?: string,
-): typeof unreadable {
+): typeof unreadableText {
   const [start = 0, end = start] = node.range ?? []
-  if (walk.tellMasked(start, end, walk.path)) return unreadable
+  if (walk.tellMasked(start, end, walk.path)) return unreadableText
   walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
-  return unreadable
+  return unreadableText
 }
 
 function plainList(walk: Walk, node: Node, items: readonly (Node | Pair)[]): unknown {
@@ -137,7 +137,7 @@ function plainValue(walk: Walk, key: Node, value: Node | null): unknown {
   const message = '"#" begins a comment here, so the key has no value'
   const hint = `quote it: "${walk.text.slice(start, end)}"`
   walk.findings.add('VALUE_IS_COMMENT', walk.path, walk.rangeAt(start, end), message, hint)
-  return unreadable
+  return unreadableText
 }
 
 /** The text of a key. Keys of other kinds, and names that JavaScript gives a meaning of its own, are refused. */
@@ -192,8 +192,8 @@ function plainAlias(walk: Walk, alias: Alias): unknown {
 }
 
 /** Told once: what comes after it has the same reason. */
-function tooManyAliases(walk: Walk, alias: Alias): typeof unreadable {
-  if (walk.hasTooManyAliases) return unreadable
+function tooManyAliases(walk: Walk, alias: Alias): typeof unreadableText {
+  if (walk.hasTooManyAliases) return unreadableText
   walk.hasTooManyAliases = true
   const limit = `${maxAliases} times, and for ${maxAliasedValues} values in all`
   return refuse(walk, 'TOO_MANY_ALIASES', alias, `aliases are followed ${limit}`)
@@ -205,9 +205,9 @@ function contains(target: Node, alias: Alias): boolean {
   return at >= start && at < end
 }
 
-function refuseTag(walk: Walk, node: Node): typeof unreadable {
+function refuseTag(walk: Walk, node: Node): typeof unreadableText {
   const [valueStart = 0, end = valueStart] = node.range ?? []
-  if (walk.tellMasked(valueStart, end, walk.path)) return unreadable
+  if (walk.tellMasked(valueStart, end, walk.path)) return unreadableText
   // The tag is before the value, and no node has its range.
   const tag = (node.tag ?? '!').replace('tag:yaml.org,2002:', '!!')
   const before = walk.text.slice(Math.max(0, valueStart - 300), valueStart)
@@ -215,7 +215,7 @@ function refuseTag(walk: Walk, node: Node): typeof unreadable {
   const start = at < 0 ? valueStart : valueStart - before.length + at
   const { code, message, hint } = tagProblem(tag, walk.path.at(-1))
   walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
-  return unreadable
+  return unreadableText
 }
 
 /** Words that older readers of YAML take for true and false. */
@@ -228,7 +228,7 @@ const textKeys: readonly unknown[] = ['name', 'title', 'description', 'message']
 function plainScalar(walk: Walk, node: Scalar): unknown {
   const { value } = node
   const [start = 0, end = start] = node.range ?? []
-  if (walk.tellMasked(start, end, walk.path)) return unreadable
+  if (walk.tellMasked(start, end, walk.path)) return unreadableText
   if (typeof value === 'bigint') return plainInteger(walk, node, value)
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return refuse(walk, 'YAML_FEATURE', node, `JSON has no number such as ${walk.text.slice(start, end)}`)
@@ -262,7 +262,7 @@ function plainText(walk: Walk, node: Scalar, value: string): unknown {
       message,
       'put the value in quotes',
     )
-    return unreadable
+    return unreadableText
   }
   if (isExpressionWithoutDollar(value)) {
     const message = 'two braces alone begin no expression, so the text stays as it is'

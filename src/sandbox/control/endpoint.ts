@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly summary: string
   /** The schema of the body; without one the body is ignored. */
   readonly body?: JsonObject
-  run(input: EndpointInput, runtime: Runtime): Answer | Promise<Answer>
+  run(input: EndpointInput, runtime: Runtime): ControlAnswer | Promise<ControlAnswer>
 }
 
 export interface EndpointInput {
@@ -20,4 +20,7 @@ export interface EndpointInput {
 }
 
 /** A value, a document that is JSON already, or what the caller did wrong. */
-export type Answer = { readonly value: Json } | { readonly text: string } | { readonly problem: string }
+export type ControlAnswer =
+  | { readonly value: Json }
+  | { readonly text: string }
+  | { readonly problem: string }

@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import type { Runtime } from '../call.ts'
 import type { JsonObject } from '../json.ts'
 import { type DeliveryResult, deliver, deliverAgain, type Forgery } from '../webhook.ts'
-import type { Answer, Endpoint } from './endpoint.ts'
+import type { ControlAnswer, Endpoint } from './endpoint.ts'
 
 /** What is said of an incident; the rest is made up. */
 export interface IncidentNews {
@@ -111,7 +111,7 @@ export const incidentEndpoints: readonly Endpoint[] = [
   },
 ]
 
-async function sendIncident(request: IncidentRequest, runtime: Runtime): Promise<Answer> {
+async function sendIncident(request: IncidentRequest, runtime: Runtime): Promise<ControlAnswer> {
   const { updates = [], reordered = false, duplicates = 0, at_once = 1, ...rest } = request
   const { timestamp, late_ms, forged, retries, retry_delay_ms, ...incident } = rest
   const url = runtime.settings.webhookUrl

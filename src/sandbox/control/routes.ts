@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bytesOf, pathOf, queryOf } from '../body-reader.ts'
+import { bytesOf, requestPathOf, requestQueryOf } from '../body-reader.ts'
 import type { Runtime } from '../call.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { sandboxKeys } from '../keys.ts'
@@ -18,7 +18,7 @@ export function addControlRoutes(server: FastifyInstance, runtime: Runtime): voi
       handler: async (request, reply) => {
         if (endpoint.method === 'POST' && !isJson(request))
           return refuseControl(reply, 415, 'the content type must be application/json')
-        const input = { bytes: bytesOf(request), query: queryOf(request) }
+        const input = { bytes: bytesOf(request), query: requestQueryOf(request) }
         const { status, body } = await answerControl(endpoint, input, runtime)
         return sendJson(reply, status, body)
       },
@@ -32,7 +32,7 @@ function isJson({ headers }: FastifyRequest): boolean {
 }
 
 export function isControl(request: FastifyRequest): boolean {
-  const path = pathOf(request)
+  const path = requestPathOf(request)
   return path === controlPrefix || path.startsWith(`${controlPrefix}/`)
 }
 

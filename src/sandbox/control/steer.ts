@@ -1,7 +1,7 @@
 import type { Runtime } from '../call.ts'
 import type { FaultRule } from '../fault-rule.ts'
 import type { JsonObject } from '../json.ts'
-import type { Settings } from '../settings.ts'
+import type { SandboxSettings } from '../settings.ts'
 import { faultsSchema, findRuleProblem } from './check-faults.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -11,7 +11,7 @@ const latestMs = Date.parse('9000-01-01T00:00:00Z')
 const milliseconds = { type: 'number', minimum: 0, maximum: 86_400_000 }
 
 /** The names on the wire of the settings. */
-const settingNames: Readonly<Record<string, keyof Settings>> = {
+const settingNames: Readonly<Record<string, keyof SandboxSettings>> = {
   latency_ms: 'latencyMs',
   limits: 'limits',
   shape: 'shape',
@@ -97,7 +97,7 @@ export const steerEndpoints: readonly Endpoint[] = [
     }),
     run({ body }, runtime) {
       const changes = Object.entries(body as JsonObject).map(([name, value]) => [settingNames[name], value])
-      runtime.settings = { ...runtime.settings, ...(Object.fromEntries(changes) as Partial<Settings>) }
+      runtime.settings = { ...runtime.settings, ...(Object.fromEntries(changes) as Partial<SandboxSettings>) }
       return { value: formatSettings(runtime.settings) }
     },
   },
@@ -107,7 +107,7 @@ function object(properties: JsonObject): JsonObject {
   return { type: 'object', properties, additionalProperties: false }
 }
 
-function formatSettings(settings: Settings): JsonObject {
+function formatSettings(settings: SandboxSettings): JsonObject {
   return Object.fromEntries(Object.entries(settingNames).map(([wire, name]) => [wire, settings[name]]))
 }
 

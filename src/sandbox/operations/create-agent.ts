@@ -1,12 +1,12 @@
 import type { CreateAgentInput } from '../../api/operations/index.ts'
-import { type Call, type Runtime, recordChange } from '../call.ts'
+import { type ReceivedCall, type Runtime, recordChange } from '../call.ts'
 import { runners } from '../fixtures.ts'
 import { isObject } from '../json.ts'
 import type { Caller } from '../keys.ts'
-import { type Outcome, type Refused, refuse, refuseField, refuseMissing } from '../outcome.ts'
+import { type HandledOutcome, type Refused, refuseCall, refuseField, refuseMissing } from '../outcome.ts'
 
 /** E1: the eight rules of the document, then the agent. */
-export function createAgent(call: Call<CreateAgentInput>, runtime: Runtime): Outcome {
+export function createAgent(call: ReceivedCall<CreateAgentInput>, runtime: Runtime): HandledOutcome {
   const { body, caller } = call
   const refused = checkRules(body) ?? checkRunner(body, caller) ?? checkTeam(body.team_id ?? 0, caller)
   if (refused) return refused
@@ -72,14 +72,14 @@ function checkTeam(teamId: number, caller: Caller): Refused | undefined {
   if (teamId === 0) {
     return caller.isOwner
       ? undefined
-      : refuse('AccessDenied', {
+      : refuseCall('AccessDenied', {
           en: 'team_id: an account-level agent needs the owner or an admin of the account',
           zh: 'team_id：账户级 Agent 需要账户所有者或管理员',
         })
   }
   return caller.teams.includes(teamId)
     ? undefined
-    : refuse('AccessDenied', {
+    : refuseCall('AccessDenied', {
         en: `team_id: the caller does not belong to team ${teamId}`,
         zh: `team_id：调用者不属于团队 ${teamId}`,
       })

@@ -1,19 +1,19 @@
 import type { ExportSessionInput } from '../../api/operations/index.ts'
-import type { Call, Runtime } from '../call.ts'
-import { type Outcome, refuse, refuseMissing } from '../outcome.ts'
-import { findSession } from '../sessions/fixtures.ts'
+import type { ReceivedCall, Runtime } from '../call.ts'
+import { type HandledOutcome, refuseCall, refuseMissing } from '../outcome.ts'
+import { findFixture } from '../sessions/fixtures.ts'
 import { capLines } from '../sessions/lines.ts'
 
 /** E6: a personal session for its creator alone, a team session for everybody in the account. */
 export function exportSession(
-  { body, caller, requestId }: Call<ExportSessionInput>,
+  { body, caller, requestId }: ReceivedCall<ExportSessionInput>,
   { closing, settings }: Runtime,
-): Outcome {
-  const session = findSession(body.session_id)
+): HandledOutcome {
+  const session = findFixture(body.session_id)
   if (session === undefined) return refuseMissing('session_id')
-  if (session.accountId !== caller.accountId) return refuse('AccessDenied')
+  if (session.accountId !== caller.accountId) return refuseCall('AccessDenied')
   if (session.access === 'personal' && session.createdBy !== caller.userId) {
-    return refuse('AccessDenied', {
+    return refuseCall('AccessDenied', {
       en: 'session_id: a personal session can be exported by its creator only',
       zh: 'session_id：个人会话仅创建者可导出',
     })

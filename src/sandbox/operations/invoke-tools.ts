@@ -1,13 +1,16 @@
 import type { InvokeToolsInput, ListToolsInput } from '../../api/operations/index.ts'
-import type { Call, Runtime } from '../call.ts'
-import { findHost, type Host } from '../hosts.ts'
+import type { ReceivedCall, Runtime } from '../call.ts'
+import { findHost, type SandboxHost } from '../hosts.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { type Outcome, type Refused, refuseField } from '../outcome.ts'
+import { type HandledOutcome, type Refused, refuseField } from '../outcome.ts'
 import { toolsFor } from '../tools/index.ts'
 import { runTool } from '../tools/run-tool.ts'
 
 /** E4: a failure of the request is in `data.error`, one of a tool in its result; both are a 200. */
-export async function invokeTools(call: Call<InvokeToolsInput>, runtime: Runtime): Promise<Outcome> {
+export async function invokeTools(
+  call: ReceivedCall<InvokeToolsInput>,
+  runtime: Runtime,
+): Promise<HandledOutcome> {
   const refused = checkTarget(call)
   if (refused) return refused
   const found = findTarget(call)
@@ -22,13 +25,13 @@ export async function invokeTools(call: Call<InvokeToolsInput>, runtime: Runtime
   return { kind: 'data', data: { target: found.target, results, error: null } }
 }
 
-function fail(target: JsonObject, error: JsonObject): Outcome {
+function fail(target: JsonObject, error: JsonObject): HandledOutcome {
   return { kind: 'data', data: { target, results: [], error } }
 }
 
 async function runAll(
-  { body }: Call<InvokeToolsInput>,
-  host: Host,
+  { body }: ReceivedCall<InvokeToolsInput>,
+  host: SandboxHost,
   kind: string,
   runtime: Runtime,
 ): Promise<readonly JsonObject[]> {
@@ -44,7 +47,7 @@ async function runAll(
 }
 
 /** The catalog of E4's tools for one target. */
-export function listTools(call: Call<ListToolsInput>): Outcome {
+export function listTools(call: ReceivedCall<ListToolsInput>): HandledOutcome {
   const refused = checkTarget(call)
   if (refused) return refused
   const found = findTarget(call)
@@ -70,11 +73,11 @@ interface TargetBody {
 
 /** A host to work on, or the request-level error that goes into `data.error`. */
 export type FoundTarget =
-  | { readonly host: Host; readonly target: JsonObject }
+  | { readonly host: SandboxHost; readonly target: JsonObject }
   | { readonly error: JsonObject; readonly target: JsonObject }
 
 /** The rules on the target that the schema cannot say. */
-function checkTarget({ body, caller }: Call<TargetBody>): Refused | undefined {
+function checkTarget({ body, caller }: ReceivedCall<TargetBody>): Refused | undefined {
   if (Buffer.byteLength(body.target_locator) > 256) {
     return refuseField('target_locator', 'must have at most 256 bytes', '最多 256 字节')
   }
@@ -84,7 +87,7 @@ function checkTarget({ body, caller }: Call<TargetBody>): Refused | undefined {
   return undefined
 }
 
-function findTarget({ body, caller }: Call<TargetBody>): FoundTarget {
+function findTarget({ body, caller }: ReceivedCall<TargetBody>): FoundTarget {
   const locator = body.target_locator
   const host = findHost(caller.accountId, locator)
   const fail = (code: string, message: string, more: JsonObject = {}): FoundTarget => ({

@@ -1,13 +1,13 @@
 import type { PreviewDatasourceInput } from '../../api/operations/index.ts'
-import type { Call, Runtime } from '../call.ts'
+import type { ReceivedCall, Runtime } from '../call.ts'
 import { findDatasource } from '../datasources.ts'
-import { type Outcome, refuseField, refuseMissing } from '../outcome.ts'
+import { type HandledOutcome, refuseField, refuseMissing } from '../outcome.ts'
 
 /** E5: the datasource's own answer, as it is. */
 export function previewDatasource(
-  { body, caller }: Call<PreviewDatasourceInput>,
+  { body, caller }: ReceivedCall<PreviewDatasourceInput>,
   { clock }: Runtime,
-): Outcome {
+): HandledOutcome {
   const datasource = findDatasource(caller.accountId, body.ds_name)
   if (datasource === undefined) return refuseMissing('ds_name')
   if (datasource.type !== body.ds_type) {

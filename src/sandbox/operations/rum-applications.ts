@@ -5,12 +5,15 @@ import type {
   ListIngestionRulesInput,
 } from '../../api/operations/index.ts'
 import { belongsTo, isVisibleTo, newApplication } from '../applications.ts'
-import { type Call, type Runtime, recordChange } from '../call.ts'
+import { type ReceivedCall, type Runtime, recordChange } from '../call.ts'
 import { hasTeam } from '../keys.ts'
-import { type Outcome, refuse, refuseField, refuseMissing } from '../outcome.ts'
+import { type HandledOutcome, refuseCall, refuseField, refuseMissing } from '../outcome.ts'
 
 /** E2: the application is there for E3, E7 and E9 from now on. */
-export function createApplication(call: Call<CreateApplicationInput>, runtime: Runtime): Outcome {
+export function createApplication(
+  call: ReceivedCall<CreateApplicationInput>,
+  runtime: Runtime,
+): HandledOutcome {
   const { body, caller } = call
   if (body.tracing !== undefined && body['the service'] !== undefined) {
     return refuseField(
@@ -36,7 +39,10 @@ export function createApplication(call: Call<CreateApplicationInput>, runtime: R
 }
 
 /** E3: one record for each id that the caller may see, in the order of the ids; the others are left out. */
-export function getApplications({ body, caller }: Call<GetApplicationsInput>, { world }: Runtime): Outcome {
+export function getApplications(
+  { body, caller }: ReceivedCall<GetApplicationsInput>,
+  { world }: Runtime,
+): HandledOutcome {
   const items = [...new Set(body.application_ids)].flatMap((id) => {
     const application = world.applications.get(id)
     return application && isVisibleTo(caller, application) ? [application.record] : []
@@ -45,11 +51,12 @@ export function getApplications({ body, caller }: Call<GetApplicationsInput>, { 
 }
 
 /** E7: the rule stays and is disabled; disabling it again changes nothing and is no error. */
-export function disableRule(call: Call<DisableRuleInput>, runtime: Runtime): Outcome {
+export function disableRule(call: ReceivedCall<DisableRuleInput>, runtime: Runtime): HandledOutcome {
   const { body, caller } = call
   const application = runtime.world.applications.get(body.application_id)
   if (application?.account_id !== caller.accountId) return refuseMissing('application_id')
-  if (!caller.permissions.includes('rum') || !belongsTo(caller, application)) return refuse('AccessDenied')
+  if (!caller.permissions.includes('rum') || !belongsTo(caller, application))
+    return refuseCall('AccessDenied')
   if (!application.severityRules.some((rule) => rule.rule_id === body.rule_id))
     return refuseMissing('rule_id')
   runtime.world.putApplication({
@@ -64,11 +71,12 @@ export function disableRule(call: Call<DisableRuleInput>, runtime: Runtime): Out
 
 /** E9: all rules of an application that the caller may read. */
 export function listIngestionRules(
-  { body, caller }: Call<ListIngestionRulesInput>,
+  { body, caller }: ReceivedCall<ListIngestionRulesInput>,
   { world }: Runtime,
-): Outcome {
+): HandledOutcome {
   const application = world.applications.get(body.application_id)
   if (application?.account_id !== caller.accountId) return refuseMissing('application_id')
-  if (!caller.permissions.includes('rum') || !isVisibleTo(caller, application)) return refuse('AccessDenied')
+  if (!caller.permissions.includes('rum') || !isVisibleTo(caller, application))
+    return refuseCall('AccessDenied')
   return { kind: 'data', data: { items: application.ingestionRules } }
 }

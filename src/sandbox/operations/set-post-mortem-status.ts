@@ -1,9 +1,12 @@
 import type { SetPostMortemStatusInput } from '../../api/operations/index.ts'
-import { type Call, type Runtime, recordChange } from '../call.ts'
-import { type Outcome, refuseMissing } from '../outcome.ts'
+import { type ReceivedCall, type Runtime, recordChange } from '../call.ts'
+import { type HandledOutcome, refuseMissing } from '../outcome.ts'
 
 /** E8: both directions, from any state. */
-export function setPostMortemStatus(call: Call<SetPostMortemStatusInput>, runtime: Runtime): Outcome {
+export function setPostMortemStatus(
+  call: ReceivedCall<SetPostMortemStatusInput>,
+  runtime: Runtime,
+): HandledOutcome {
   const { body, caller } = call
   const postMortem = runtime.world.postMortems.get(body.post_mortem_id)
   if (postMortem?.account_id !== caller.accountId) return refuseMissing('post_mortem_id')

@@ -1,14 +1,14 @@
 /** The sessions that E6 can export. */
-import { pause } from '../clock.ts'
+import { waitOpen } from '../clock.ts'
 import { mainAccount, otherAccount } from '../keys.ts'
 import {
   eventTime,
   formatLine,
   type LineOptions,
   metaOf,
-  type RecordedEvent,
   type RecordedSession,
   recordedLines,
+  type SessionEvent,
 } from './lines.ts'
 
 /** A session as E6 sees it: who may have it, and its lines. */
@@ -19,7 +19,7 @@ interface Session {
   lines(options: LineOptions): AsyncIterable<string>
 }
 
-const event = (type: string, fields: RecordedEvent['fields']): RecordedEvent => ({ type, fields })
+const event = (type: string, fields: SessionEvent['fields']): SessionEvent => ({ type, fields })
 
 const question = event('user_message', { content: 'Why is checkout slow?' })
 const thought = event('llm_call', { model: 'sandbox-model-1', input_tokens: 812, output_tokens: 96 })
@@ -34,7 +34,7 @@ const answer = event('final_answer', { content: 'The database waits for locks on
 
 const session = (
   id: string,
-  events: readonly RecordedEvent[],
+  events: readonly SessionEvent[],
   more: Partial<RecordedSession> = {},
 ): RecordedSession => ({
   id,
@@ -46,7 +46,7 @@ const session = (
   ...more,
 })
 
-const dispatch = (child: RecordedSession): RecordedEvent => ({
+const dispatch = (child: RecordedSession): SessionEvent => ({
   type: 'subagent_dispatch',
   child,
   fields: { agent_name: child.appName, child_session_id: child.id },
@@ -94,7 +94,7 @@ export const recordedSessions: readonly RecordedSession[] = [
 const byId = new Map(recordedSessions.map((item) => [item.id, item]))
 
 /** A session by its id: a recorded one, `sess_capped` that never ends, or `sess_lines_<n>` of any size. */
-export function findSession(id: string): Session | undefined {
+export function findFixture(id: string): Session | undefined {
   const recorded = byId.get(id)
   if (recorded) return { ...recorded, lines: (options) => recordedLines(recorded, options) }
   const team = { accountId: mainAccount, createdBy: 501, access: 'team' } as const
@@ -127,7 +127,7 @@ async function* endlessLines(id: string, { closing }: LineOptions): AsyncGenerat
   yield formatLine(metaOf({ id, accountId: mainAccount, appName: 'generator' }, 100_000))
   for (let seq = 1; !closing.aborted; seq++) {
     yield generatedLine(seq)
-    await pause(100, closing)
+    await waitOpen(100, closing)
   }
 }
 

@@ -38,7 +38,7 @@ function errorLine(message: string, requestId: string): string {
 }
 
 /** An event as it was recorded; a dispatch holds the session that it started. */
-export interface RecordedEvent {
+export interface SessionEvent {
   readonly type: string
   readonly child?: RecordedSession
   /** Added to the next number, to leave numbers out. */
@@ -54,7 +54,7 @@ export interface RecordedSession {
   readonly access: 'personal' | 'team'
   readonly appName: string
   readonly parentId?: string
-  readonly events: readonly RecordedEvent[]
+  readonly events: readonly SessionEvent[]
   /** The export fails after the last event, with this message. */
   readonly failsWith?: string
   /** Events as text, for what JavaScript numbers cannot hold. */

@@ -1,7 +1,15 @@
-import { between, count, firstRows, measure, parameters, type Tool, timeText } from './tool.ts'
+import {
+  between,
+  countField,
+  firstRows,
+  measuredNumber,
+  parameters,
+  type SandboxTool,
+  toolTimeText,
+} from './tool.ts'
 
 /** Tools that look at containers. */
-export const containerTools: readonly Tool[] = [
+export const containerTools: readonly SandboxTool[] = [
   {
     name: 'docker.containers',
     version: '1.0.0',
@@ -13,7 +21,7 @@ export const containerTools: readonly Tool[] = [
           name,
           state: name === 'migrate' ? 'exited' : 'running',
           restarts: name === 'checkout' ? between(random, 0, 3) : 0,
-          cpu_percent: name === 'migrate' ? 0 : measure(random, 1, 40),
+          cpu_percent: name === 'migrate' ? 0 : measuredNumber(random, 1, 40),
         }))
         .filter((container) => all === true || container.state === 'running')
       return { data: { containers }, summary: `${containers.length} containers` }
@@ -26,7 +34,7 @@ export const containerTools: readonly Tool[] = [
     input: parameters(
       {
         container: { type: 'string', minLength: 1, description: 'Name of the container.' },
-        lines: count(10, 1000, 'How many lines.'),
+        lines: countField(10, 1000, 'How many lines.'),
       },
       ['container'],
     ),
@@ -35,7 +43,7 @@ export const containerTools: readonly Tool[] = [
         return { code: 'invalid_args', message: `there is no container ${container}` }
       }
       const all = Array.from({ length: 40 }, (_, index) => {
-        const at = timeText(atMs - index * 1000)
+        const at = toolTimeText(atMs - index * 1000)
         return `${at} ${container} request ${between(random, 1000, 9999)} took ${between(random, 2, 400)} ms`
       })
       const { rows, truncated } = firstRows(all, lines)

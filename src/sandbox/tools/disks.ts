@@ -1,7 +1,7 @@
-import { between, measure, noParameters, parameters, type Tool } from './tool.ts'
+import { between, measuredNumber, noParameters, parameters, type SandboxTool } from './tool.ts'
 
 /** Tools that look at disks and file systems. */
-export const diskTools: readonly Tool[] = [
+export const diskTools: readonly SandboxTool[] = [
   {
     name: 'os.disk_usage',
     version: '1.3.0',
@@ -9,16 +9,16 @@ export const diskTools: readonly Tool[] = [
     input: parameters({ mount: { type: 'string', minLength: 1, description: 'Only this mount point.' } }),
     run({ mount }, { host, random }) {
       const all = [
-        { mount: '/', device: '/dev/nvme0n1p2', used_percent: measure(random, 30, 55) },
+        { mount: '/', device: '/dev/nvme0n1p2', used_percent: measuredNumber(random, 30, 55) },
         {
           mount: '/data',
           device: '/dev/sdb1',
-          used_percent: host.hasSickDisk ? 97.4 : measure(random, 20, 60),
+          used_percent: host.hasSickDisk ? 97.4 : measuredNumber(random, 20, 60),
         },
       ].map((entry) => ({
         ...entry,
         total_bytes: 512_000_000_000,
-        inodes_used_percent: measure(random, 2, 9),
+        inodes_used_percent: measuredNumber(random, 2, 9),
       }))
       const filesystems = all.filter((entry) => mount === undefined || entry.mount === mount)
       if (filesystems.length === 0) return { code: 'invalid_args', message: `nothing is mounted at ${mount}` }
@@ -32,9 +32,13 @@ export const diskTools: readonly Tool[] = [
     description: 'Rates and waiting times of each disk.',
     input: noParameters,
     run(_params, { host, random }) {
-      const awaitMs = host.hasSickDisk ? 184.2 : measure(random, 0.3, 2.5)
+      const awaitMs = host.hasSickDisk ? 184.2 : measuredNumber(random, 0.3, 2.5)
       const disks = [
-        { device: 'nvme0n1', reads_per_second: between(random, 5, 90), await_ms: measure(random, 0.2, 1.1) },
+        {
+          device: 'nvme0n1',
+          reads_per_second: between(random, 5, 90),
+          await_ms: measuredNumber(random, 0.2, 1.1),
+        },
         { device: 'sdb', reads_per_second: between(random, 5, 40), await_ms: awaitMs },
       ]
       return { data: { disks }, summary: `sdb waits ${awaitMs} ms for a request` }

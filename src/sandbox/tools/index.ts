@@ -5,9 +5,9 @@ import { logTools } from './logs.ts'
 import { mysqlTools } from './mysql.ts'
 import { networkTools } from './network.ts'
 import { systemTools } from './system.ts'
-import type { Tool } from './tool.ts'
+import type { SandboxTool } from './tool.ts'
 
-const tools: readonly Tool[] = [
+const tools: readonly SandboxTool[] = [
   ...systemTools,
   ...diskTools,
   ...networkTools,
@@ -16,6 +16,6 @@ const tools: readonly Tool[] = [
   ...logTools,
 ]
 
-export function toolsFor(kind: string): readonly Tool[] {
+export function toolsFor(kind: string): readonly SandboxTool[] {
   return kind === 'mysql' ? mysqlTools : tools
 }

@@ -1,28 +1,31 @@
 import {
   between,
-  count,
+  countField,
   firstRows,
   type Params,
   parameters,
+  type SandboxTool,
   type Scene,
-  type Tool,
-  timeText,
+  toolTimeText,
 } from './tool.ts'
 
 const pathParameter = { type: 'string', pattern: '^/', description: 'Absolute path of the file.' }
 
 /** Tools that read log files. */
-export const logTools: readonly Tool[] = [
+export const logTools: readonly SandboxTool[] = [
   {
     name: 'log.kernel',
     version: '1.0.0',
     description: 'The last messages of the kernel.',
-    input: parameters({ lines: count(10, 1000, 'How many lines.') }),
+    input: parameters({ lines: countField(10, 1000, 'How many lines.') }),
     run({ lines = 10 }, { host, atMs }) {
       const message = host.hasSickDisk
         ? 'I/O error, dev sdb, sector 71303168 op 0x0:(READ)'
         : 'eth0: link is up at 10 Gbps'
-      const all = Array.from({ length: 24 }, (_, index) => `${timeText(atMs - index * 60_000)} ${message}`)
+      const all = Array.from(
+        { length: 24 },
+        (_, index) => `${toolTimeText(atMs - index * 60_000)} ${message}`,
+      )
       const { rows, truncated } = firstRows(all, lines)
       return { data: { lines: rows }, summary: message, truncated }
     },
@@ -31,7 +34,7 @@ export const logTools: readonly Tool[] = [
     name: 'log.tail',
     version: '1.0.0',
     description: 'The last lines of a file.',
-    input: parameters({ path: pathParameter, lines: count(20, 1000, 'How many lines.') }, ['path']),
+    input: parameters({ path: pathParameter, lines: countField(20, 1000, 'How many lines.') }, ['path']),
     run({ lines = 20 }, scene) {
       const { rows, truncated } = firstRows(fileLines(scene), lines)
       return { data: { lines: rows }, summary: `${rows.length} lines`, truncated }
@@ -45,7 +48,7 @@ export const logTools: readonly Tool[] = [
       {
         path: pathParameter,
         text: { type: 'string', minLength: 1, description: 'What to look for.' },
-        max_matches: count(20, 1000, 'Matches at most.'),
+        max_matches: countField(20, 1000, 'Matches at most.'),
       },
       ['path', 'text'],
     ),
@@ -74,6 +77,6 @@ function fileLines({ host, atMs, random }: Scene): readonly string[] {
   return Array.from({ length: 60 }, (_, index) => {
     const level = random() < 0.15 ? 'error' : 'info'
     const message = level === 'error' ? 'upstream timed out' : `GET /checkout ${between(random, 5, 300)} ms`
-    return `${timeText(atMs - index * 1000)} ${host.locator} ${level} ${message}`
+    return `${toolTimeText(atMs - index * 1000)} ${host.locator} ${level} ${message}`
   })
 }

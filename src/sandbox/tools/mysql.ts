@@ -1,7 +1,16 @@
-import { between, count, firstRows, measure, noParameters, parameters, type Tool, timeText } from './tool.ts'
+import {
+  between,
+  countField,
+  firstRows,
+  measuredNumber,
+  noParameters,
+  parameters,
+  type SandboxTool,
+  toolTimeText,
+} from './tool.ts'
 
 /** Tools that look at a MySQL server. */
-export const mysqlTools: readonly Tool[] = [
+export const mysqlTools: readonly SandboxTool[] = [
   {
     name: 'mysql.overview',
     version: '2.0.1',
@@ -14,8 +23,8 @@ export const mysqlTools: readonly Tool[] = [
           version: '8.0.39',
           connections,
           max_connections: 200,
-          queries_per_second: measure(random, 120, 900),
-          buffer_pool_hit_percent: measure(random, 97, 99.9, 2),
+          queries_per_second: measuredNumber(random, 120, 900),
+          buffer_pool_hit_percent: measuredNumber(random, 97, 99.9, 2),
         },
         summary: `${connections} of 200 connections in use`,
       }
@@ -45,7 +54,7 @@ export const mysqlTools: readonly Tool[] = [
     input: parameters(
       {
         sql: { type: 'string', minLength: 1, maxLength: 10_000, description: 'A SELECT or SHOW statement.' },
-        max_rows: count(100, 1000, 'Rows at most.'),
+        max_rows: countField(100, 1000, 'Rows at most.'),
       },
       ['sql'],
     ),
@@ -75,13 +84,13 @@ export const mysqlTools: readonly Tool[] = [
     name: 'mysql.slow_queries',
     version: '2.0.0',
     description: 'Statements that took longest.',
-    input: parameters({ top_n: count(5, 50, 'How many statements.') }),
+    input: parameters({ top_n: countField(5, 50, 'How many statements.') }),
     run({ top_n = 5 }, { atMs, random }) {
       const all = ['SELECT … FROM orders', 'UPDATE stock SET …', 'SELECT … FROM sessions'].map(
         (statement) => ({
           statement,
-          seconds: measure(random, 1, 12, 2),
-          at: timeText(atMs - between(random, 1, 60) * 60_000),
+          seconds: measuredNumber(random, 1, 12, 2),
+          at: toolTimeText(atMs - between(random, 1, 60) * 60_000),
         }),
       )
       const { rows, truncated } = firstRows(all, top_n)
@@ -94,7 +103,7 @@ export const mysqlTools: readonly Tool[] = [
     description: 'How far the replicas are behind.',
     input: noParameters,
     run(_params, { random }) {
-      const behindSeconds = measure(random, 0, 2, 2)
+      const behindSeconds = measuredNumber(random, 0, 2, 2)
       return {
         data: { replicas: [{ name: 'replica-1', running: true, behind_seconds: behindSeconds }] },
         summary: `replica-1 is ${behindSeconds} s behind`,

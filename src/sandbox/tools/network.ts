@@ -1,19 +1,19 @@
 import {
   between,
-  count,
+  countField,
   isUnreachable,
-  measure,
+  measuredNumber,
   noParameters,
   parameters,
-  type Tool,
-  timeText,
+  type SandboxTool,
+  toolTimeText,
 } from './tool.ts'
 
 const hostParameter = { type: 'string', minLength: 1, description: 'Name or address.' }
 const portParameter = { type: 'integer', minimum: 1, maximum: 65_535, description: 'TCP port.' }
 
 /** Tools that look at the network from the host. */
-export const networkTools: readonly Tool[] = [
+export const networkTools: readonly SandboxTool[] = [
   {
     name: 'net.tcp_ping',
     version: '1.1.2',
@@ -23,7 +23,7 @@ export const networkTools: readonly Tool[] = [
       if (isUnreachable(String(host))) {
         return { code: 'target_unreachable', message: `connect ${host}:${port}: no route to host` }
       }
-      const connectMs = measure(random, 0.4, 18, 2)
+      const connectMs = measuredNumber(random, 0.4, 18, 2)
       return {
         data: { host: String(host), port: Number(port), reachable: true, connect_ms: connectMs },
         summary: `${host}:${port} answers in ${connectMs} ms`,
@@ -100,12 +100,16 @@ export const networkTools: readonly Tool[] = [
     name: 'net.traceroute',
     version: '1.0.0',
     description: 'The way to a host.',
-    input: parameters({ host: hostParameter, max_hops: count(16, 64, 'The last hop.') }, ['host']),
+    input: parameters({ host: hostParameter, max_hops: countField(16, 64, 'The last hop.') }, ['host']),
     run({ host, max_hops = 16 }, { random }) {
       const isReached = !isUnreachable(String(host)) && Number(max_hops) >= 3
       const hops = ['10.0.0.1', '10.1.0.1', String(host)]
         .slice(0, isReached ? 3 : Math.min(2, Number(max_hops)))
-        .map((address, index) => ({ hop: index + 1, address, round_trip_ms: measure(random, 0.2, 9, 2) }))
+        .map((address, index) => ({
+          hop: index + 1,
+          address,
+          round_trip_ms: measuredNumber(random, 0.2, 9, 2),
+        }))
       return {
         data: { hops, reached: isReached },
         summary: isReached ? `${host} reached in 3 hops` : `${host} not reached`,
@@ -124,7 +128,11 @@ export const networkTools: readonly Tool[] = [
       }
       const days = between(random, 12, 80)
       return {
-        data: { subject: String(host), issuer: 'Example CA', not_after: timeText(atMs + days * 86_400_000) },
+        data: {
+          subject: String(host),
+          issuer: 'Example CA',
+          not_after: toolTimeText(atMs + days * 86_400_000),
+        },
         summary: `valid for ${days} more days`,
       }
     },
@@ -144,7 +152,7 @@ export const networkTools: readonly Tool[] = [
         return { code: 'target_unreachable', message: `connect ${hostname}: no route to host` }
       }
       const status = Number(/^\/status\/([2-5]\d\d)$/.exec(pathname)?.[1] ?? 200)
-      const totalMs = measure(random, 8, 240)
+      const totalMs = measuredNumber(random, 8, 240)
       return {
         data: { url: String(url), status, total_ms: totalMs, body_bytes: between(random, 200, 60_000) },
         summary: `${status} in ${totalMs} ms`,

@@ -1,17 +1,17 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Runtime } from '../call.ts'
-import { pause } from '../clock.ts'
-import type { Host } from '../hosts.ts'
+import { waitOpen } from '../clock.ts'
+import type { SandboxHost } from '../hosts.ts'
 import { createRandom } from '../ids.ts'
 import type { JsonObject } from '../json.ts'
 import { toolsFor } from './index.ts'
-import type { Params, Tool, ToolAnswer } from './tool.ts'
+import type { Params, SandboxTool, ToolAnswer } from './tool.ts'
 
 /** One of the tools of a call. */
 interface ToolCall {
   readonly tool: string
   readonly params: Params
-  readonly host: Host
+  readonly host: SandboxHost
   readonly kind: string
   /** The host already works on another call. */
   readonly isBusy: boolean
@@ -30,7 +30,7 @@ export async function runTool(call: ToolCall, runtime: Runtime): Promise<JsonObj
   const wantedMs = waitOf(call, runtime, random) + (answer.takesMs ?? 0)
   const isLate = wantedMs > settings.toolTimeoutMs
   const waitedMs = Math.min(wantedMs, settings.toolTimeoutMs)
-  await pause(waitedMs, closing)
+  await waitOpen(waitedMs, closing)
   const final = isLate
     ? { code: 'timeout', message: `${call.tool} did not end within ${settings.toolTimeoutMs} ms` }
     : answer
@@ -65,7 +65,11 @@ function hostFailure({ host, tool, isBusy }: ToolCall, { visited }: Runtime): To
   return undefined
 }
 
-function tryTool(tool: Tool | undefined, call: ToolCall, scene: Parameters<Tool['run']>[1]): ToolAnswer {
+function tryTool(
+  tool: SandboxTool | undefined,
+  call: ToolCall,
+  scene: Parameters<SandboxTool['run']>[1],
+): ToolAnswer {
   if (tool === undefined) return { code: 'unknown_tool', message: `there is no tool ${call.tool}` }
   const problem = findProblem(tool, call.params)
   if (problem !== undefined) return { code: 'invalid_args', message: problem }
@@ -86,7 +90,7 @@ function waitOf({ host, isBusy }: ToolCall, { settings }: Runtime, random: () =>
 const ajv = new Ajv()
 const compiled = new Map<string, ValidateFunction>()
 
-function findProblem(tool: Tool, params: Params): string | undefined {
+function findProblem(tool: SandboxTool, params: Params): string | undefined {
   const validate = compiled.get(tool.name) ?? ajv.compile(tool.input)
   compiled.set(tool.name, validate)
   if (validate(params)) return undefined

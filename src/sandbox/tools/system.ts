@@ -1,17 +1,26 @@
-import { between, count, firstRows, measure, noParameters, parameters, type Tool, timeText } from './tool.ts'
+import {
+  between,
+  countField,
+  firstRows,
+  measuredNumber,
+  noParameters,
+  parameters,
+  type SandboxTool,
+  toolTimeText,
+} from './tool.ts'
 
 const processNames = ['node', 'nginx', 'postgres', 'redis-server', 'systemd', 'sshd', 'cron', 'containerd']
 
 /** Tools that look at the operating system as a whole. */
-export const systemTools: readonly Tool[] = [
+export const systemTools: readonly SandboxTool[] = [
   {
     name: 'os.overview',
     version: '1.4.0',
     description: 'Load, memory, disk and uptime at a glance.',
     input: noParameters,
     run(_params, { host, atMs, random }) {
-      const diskUsedPercent = host.hasSickDisk ? 97.4 : measure(random, 30, 60)
-      const cpuPercent = measure(random, 5, 45)
+      const diskUsedPercent = host.hasSickDisk ? 97.4 : measuredNumber(random, 30, 60)
+      const cpuPercent = measuredNumber(random, 5, 45)
       return {
         data: {
           hostname: host.locator,
@@ -19,12 +28,16 @@ export const systemTools: readonly Tool[] = [
           kernel: '6.8.0-45-generic',
           cpu_count: 4,
           cpu_percent: cpuPercent,
-          load: [measure(random, 0.2, 1.8, 2), measure(random, 0.2, 1.6, 2), measure(random, 0.2, 1.4, 2)],
+          load: [
+            measuredNumber(random, 0.2, 1.8, 2),
+            measuredNumber(random, 0.2, 1.6, 2),
+            measuredNumber(random, 0.2, 1.4, 2),
+          ],
           memory_total_bytes: 16_777_216_000,
-          memory_used_percent: measure(random, 35, 65),
+          memory_used_percent: measuredNumber(random, 35, 65),
           disk_used_percent: diskUsedPercent,
           uptime_seconds: Math.max(0, Math.floor((atMs - Date.parse('2026-01-01T00:00:00Z')) / 1000)),
-          sampled_at: timeText(atMs),
+          sampled_at: toolTimeText(atMs),
         },
         summary: host.hasSickDisk
           ? `disk ${diskUsedPercent}% full with read errors, cpu ${cpuPercent}%`
@@ -37,15 +50,15 @@ export const systemTools: readonly Tool[] = [
     version: '1.2.1',
     description: 'The processes that use most.',
     input: parameters({
-      top_n: count(5, 100, 'How many processes.'),
+      top_n: countField(5, 100, 'How many processes.'),
       sort_by: { type: 'string', enum: ['cpu', 'memory'], default: 'cpu', description: 'What to sort by.' },
     }),
     run({ top_n = 5, sort_by = 'cpu' }, { random }) {
       const processes = processNames.map((name, index) => ({
         pid: 400 + index * 37,
         name,
-        cpu_percent: measure(random, 0, 30),
-        memory_percent: measure(random, 0.1, 12),
+        cpu_percent: measuredNumber(random, 0, 30),
+        memory_percent: measuredNumber(random, 0.1, 12),
       }))
       const column = sort_by === 'memory' ? 'memory_percent' : 'cpu_percent'
       const { rows, truncated } = firstRows(
@@ -65,9 +78,9 @@ export const systemTools: readonly Tool[] = [
     description: 'Use of each processor.',
     input: noParameters,
     run(_params, { random }) {
-      const cores = [0, 1, 2, 3].map((core) => ({ core, busy_percent: measure(random, 4, 50) }))
+      const cores = [0, 1, 2, 3].map((core) => ({ core, busy_percent: measuredNumber(random, 4, 50) }))
       return {
-        data: { cores, iowait_percent: measure(random, 0, 3), steal_percent: 0 },
+        data: { cores, iowait_percent: measuredNumber(random, 0, 3), steal_percent: 0 },
         summary: '4 cores, none saturated',
       }
     },
@@ -116,7 +129,7 @@ export const systemTools: readonly Tool[] = [
     name: 'os.open_files',
     version: '1.0.0',
     description: 'Processes with most open files.',
-    input: parameters({ top_n: count(5, 50, 'How many processes.') }),
+    input: parameters({ top_n: countField(5, 50, 'How many processes.') }),
     run({ top_n = 5 }, { random }) {
       const all = processNames.map((name) => ({ name, open_files: between(random, 12, 900), limit: 65_536 }))
       const { rows, truncated } = firstRows(
@@ -132,7 +145,11 @@ export const systemTools: readonly Tool[] = [
     description: 'How far the clock is off.',
     input: noParameters,
     run: (_params, { atMs, random }) => ({
-      data: { source: 'ntp.example.com', offset_ms: measure(random, -2, 2, 3), checked_at: timeText(atMs) },
+      data: {
+        source: 'ntp.example.com',
+        offset_ms: measuredNumber(random, -2, 2, 3),
+        checked_at: toolTimeText(atMs),
+      },
       summary: 'in step with ntp.example.com',
     }),
   },
@@ -142,7 +159,7 @@ export const systemTools: readonly Tool[] = [
     description: 'Who is logged in.',
     input: noParameters,
     run: (_params, { atMs }) => ({
-      data: { sessions: [{ user: 'deploy', from: '10.0.0.5', since: timeText(atMs - 3_600_000) }] },
+      data: { sessions: [{ user: 'deploy', from: '10.0.0.5', since: toolTimeText(atMs - 3_600_000) }] },
       summary: '1 session',
     }),
   },

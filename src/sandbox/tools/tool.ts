@@ -1,4 +1,4 @@
-import type { Host } from '../hosts.ts'
+import type { SandboxHost } from '../hosts.ts'
 import type { JsonObject } from '../json.ts'
 
 /** Parameters of a tool: they have passed its schema. */
@@ -8,7 +8,7 @@ export interface Params {
 
 /** Where and when a tool runs. */
 export interface Scene {
-  readonly host: Host
+  readonly host: SandboxHost
   /** Unix milliseconds of the sandbox's clock. */
   readonly atMs: number
   /** Numbers that follow from seed, host, tool and params. */
@@ -27,7 +27,7 @@ export type ToolAnswer =
   | { readonly code: string; readonly message: string; readonly takesMs?: number }
 
 /** A diagnostic tool: what the catalog says of it, and how it makes up its result. */
-export interface Tool {
+export interface SandboxTool {
   readonly name: string
   readonly version: string
   readonly description: string
@@ -44,7 +44,7 @@ export function parameters(properties: JsonObject, required: readonly string[] =
 export const noParameters: JsonObject = parameters({})
 
 /** The schema of a count with a default. */
-export function count(initial: number, maximum: number, description: string): JsonObject {
+export function countField(initial: number, maximum: number, description: string): JsonObject {
   return { type: 'integer', minimum: 1, maximum, default: initial, description }
 }
 
@@ -54,11 +54,11 @@ export function between(random: () => number, low: number, high: number): number
 }
 
 /** A measured value: `digits` behind the point. */
-export function measure(random: () => number, low: number, high: number, digits = 1): number {
+export function measuredNumber(random: () => number, low: number, high: number, digits = 1): number {
   return Number((low + random() * (high - low)).toFixed(digits))
 }
 
-export function timeText(ms: number): string {
+export function toolTimeText(ms: number): string {
   return new Date(ms).toISOString()
 }
 

@@ -38,7 +38,7 @@ export function scriptNames({
 }
 
 /** Whether a name stands for a path: with positions for one item, without for all of them. */
-export function isNamed(path: string, name: string): boolean {
+export function isNamedCall(path: string, name: string): boolean {
   const address = stepAddressOfCall(path)
   return path === name || address === name || withoutPositions(address) === name
 }

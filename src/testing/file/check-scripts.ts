@@ -3,7 +3,7 @@ import { builtinActions } from '../../core/builtins/index.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { everyStep } from '../../core/plan-walk.ts'
-import { compileOwn, type JsonPath, type Source, schemaProblems } from '../../load/yaml/index.ts'
+import { compileOwn, type JsonPath, type Source, schemaFindings } from '../../load/yaml/index.ts'
 import { stepPathOf, stepPaths } from './call-paths.ts'
 import { relaxedSchema } from './relaxed-schema.ts'
 import { wordsOfAction } from './subject-words.ts'
@@ -82,7 +82,7 @@ function check(
 ): void {
   const validate = validators.get(schema) ?? compileOwn(relaxedSchema(schema))
   validators.set(schema, validate)
-  for (const problem of schemaProblems(validate, value, [], wordsOfAction)) {
+  for (const problem of schemaFindings(validate, value, [], wordsOfAction)) {
     const path = [...at, ...problem.path]
     const range = problem.isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
     const found = problem.code === 'UNKNOWN_KEY' ? 'UNKNOWN_FIELD' : code

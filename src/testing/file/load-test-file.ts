@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../core/diagnostic.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { checkInputs, type LoadOptions, loadRunbook, type ReadFile } from '../../load/index.ts'
-import { compileOwn, inOrder, readSource, type Source, schemaProblems } from '../../load/yaml/index.ts'
+import { compileOwn, inOrder, readSource, type Source, schemaFindings } from '../../load/yaml/index.ts'
 import { loadRecordings } from '../recording/load-recordings.ts'
 import type { Recording } from '../recording/recording.ts'
 import { checkCodes } from './check-codes.ts'
@@ -118,7 +118,7 @@ export function givenInputs({ defaults }: Pick<TestFile, 'defaults'>, { inputs }
 function checkShape(source: Source): void {
   if (hasErrors(source)) return
   const validate = compileOwn(testFileSchema)
-  for (const { code, path, isAboutKey, message, hint } of schemaProblems(
+  for (const { code, path, isAboutKey, message, hint } of schemaFindings(
     validate,
     source.value,
     [],

@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../core/host/index.ts'
-import { interpret, type RunFacts } from '../../core/interpret.ts'
+import { interpret, type RunContext } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { type ObservedRun, observe } from './observe.ts'
@@ -26,7 +26,7 @@ export interface PlayOptions {
   readonly clock?: VirtualClock
   /** When the run began, in Unix milliseconds. @default {@link usualStartMs} */
   readonly startMs?: number
-  readonly facts?: Partial<RunFacts>
+  readonly facts?: Partial<RunContext>
   /**
    * When the run is cancelled, the second time with its clean-up: after milliseconds, while an attempt (`a#1`) is made, or
    * while a step (`ask`) waits for an answer.

@@ -6,7 +6,7 @@ import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { errorData } from '../../core/run-error.ts'
-import { answerTooLarge } from '../../core/run-memory.ts'
+import { resultTooLarge } from '../../core/run-memory.ts'
 
 /** What the world does with one attempt. */
 export interface WorldAnswer {
@@ -29,7 +29,7 @@ export interface ScriptedAction extends ActionDescription {
 }
 
 /** What an attempt meets. */
-export interface AttemptPorts {
+export interface ScriptedPorts {
   answer(request: CallRequest): WorldAnswer | Promise<WorldAnswer>
   /** Told when the request goes out. */
   onSent?: ((request: CallRequest) => void) | undefined
@@ -47,7 +47,7 @@ export async function attempt(
   action: ScriptedAction,
   request: CallRequest,
   { cancellation, onWaiting }: CallContext,
-  ports: AttemptPorts,
+  ports: ScriptedPorts,
 ): Promise<Attempted> {
   const { interruption, now, sleep } = ports
   const startedAtMs = now()
@@ -70,23 +70,23 @@ export async function attempt(
     await sleep(until, [cancellation, interruption])
     onWaiting(false)
     waitedMs = now() - startedAtMs
-    if (cancellation.reason || interruption.reason) return since(cancelled({ notSent: true }))
+    if (cancellation.reason || interruption.reason) return since(cancelledAttempt({ notSent: true }))
   }
 
   ports.onSent?.(request)
   const isRead = (action.safetyOf?.(request) ?? action.safety) === 'read'
   const limitMs = request.attemptTimeoutMs ?? action.defaultTimeoutMs
   await sleep(now() + Math.min(takesMs, limitMs), isRead ? [cancellation, interruption] : [])
-  if (isRead && (cancellation.reason || interruption.reason)) return since(cancelled({}))
+  if (isRead && (cancellation.reason || interruption.reason)) return since(cancelledAttempt({}))
   if (takesMs > limitMs) return since(failure('AttemptTimeout', `no answer within ${limitMs} ms`))
   if (result.status === 'failed') return since(result)
   const output = isRecorded ? result.output : save(request, action, result.output, ports.artifacts, file)
-  const tooLarge = answerTooLarge(Buffer.byteLength(JSON.stringify(output)))
+  const tooLarge = resultTooLarge(Buffer.byteLength(JSON.stringify(output)))
   return since(tooLarge ? { status: 'failed', error: errorData(tooLarge) } : { status: 'succeeded', output })
 }
 
 /** The attempt was abandoned, and can be made again. */
-export function cancelled(more: { readonly notSent?: boolean }): AttemptResult {
+export function cancelledAttempt(more: { readonly notSent?: boolean }): AttemptResult {
   return failure('Cancelled', 'given up', more)
 }
 

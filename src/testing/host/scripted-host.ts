@@ -12,7 +12,7 @@ import { type Answer, decideAnswer, type GivenAnswer, type Question } from '../.
 import type { Identity } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { checkInputs } from '../../load/index.ts'
-import { attempt, cancelled, type ScriptedAction, type WorldAnswer } from './scripted-attempt.ts'
+import { attempt, cancelledAttempt, type ScriptedAction, type WorldAnswer } from './scripted-attempt.ts'
 import { createScriptedInbox, type HookEvent } from './scripted-inbox.ts'
 import {
   createReplay,
@@ -119,7 +119,7 @@ export function createScriptedHost(
       const { result, takesMs } = await world.listen(request)
       const untilMs = startedAtMs + takesMs
       await sleep(untilMs, [context.cancellation, interruption])
-      const came = clock.now() < untilMs ? cancelled({ notSent: true }) : result
+      const came = clock.now() < untilMs ? cancelledAttempt({ notSent: true }) : result
       return { ...came, startedAtMs, endedAtMs: clock.now(), waitedMs: clock.now() - startedAtMs }
     }
     const brake = { isStopping: () => interruption.reason !== undefined, stopHere, check: stopHere }
@@ -154,7 +154,7 @@ export function createScriptedHost(
       const action = listening ? listenAction : actions.get(request.action)
       if (!action) throw new Error(`no action ${request.action}`)
       if (context.cancellation.reason) {
-        return { ...cancelled({ notSent: true }), startedAtMs: clock.now(), endedAtMs: clock.now() }
+        return { ...cancelledAttempt({ notSent: true }), startedAtMs: clock.now(), endedAtMs: clock.now() }
       }
       if (!listening && calls.push(request) > mostCalls)
         throw new Error(`the run makes more than ${mostCalls} calls`)

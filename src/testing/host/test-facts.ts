@@ -1,5 +1,5 @@
 import type { CallbackAddresses } from '../../core/callbacks.ts'
-import type { RunFacts } from '../../core/interpret.ts'
+import type { RunContext } from '../../core/interpret.ts'
 import { callbackNames } from '../../core/listened-hooks.ts'
 import type { Plan } from '../../core/plan.ts'
 
@@ -7,7 +7,7 @@ import type { Plan } from '../../core/plan.ts'
 export const testRunId = 'run_1'
 
 /** What the runs of tests know of themselves. */
-export function testFacts(plan: Plan): Partial<RunFacts> {
+export function testFacts(plan: Plan): Partial<RunContext> {
   const callbacks: CallbackAddresses = Object.fromEntries(
     callbackNames(plan).map((name) => [name, `https://callbacks.test/${name}`]),
   )

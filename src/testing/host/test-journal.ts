@@ -62,7 +62,7 @@ export function firstReached({ reached }: TestJournal, place: string, now: numbe
 }
 
 /** What a process that resumes a journal reads from it. */
-export interface Replay {
+export interface TestReplay {
   /** What was asked for twice, or with other arguments than before. */
   readonly contradictions: readonly string[]
   /** The recorded outcome of an attempt, when its turn has come. Undefined, when the turn of what is new has come. */
@@ -75,7 +75,7 @@ export interface Replay {
  * Reads a journal as it was when the process began: outcomes come in the order in which they were recorded, and before
  * anything new. `whenIdle` resolves when nothing else is left to do, the lowest order first.
  */
-export function createReplay(journal: TestJournal, whenIdle: (order: number) => Promise<void>): Replay {
+export function createReplay(journal: TestJournal, whenIdle: (order: number) => Promise<void>): TestReplay {
   const before = new Map(journal.outcomes)
   const asked = new Set<string>()
   const contradictions: string[] = []

@@ -1,5 +1,5 @@
 /** A sleep that can end early. */
-export interface Sleep {
+export interface VirtualSleep {
   readonly ended: Promise<void>
   wake(): void
 }
@@ -9,7 +9,7 @@ export interface VirtualClock {
   /** Unix time in milliseconds. */
   now(): number
   /** Ends at that time, at once where it has come already, never where it is infinite. */
-  sleepUntil(timeMs: number): Sleep
+  sleepUntil(timeMs: number): VirtualSleep
   /** Resolves when nothing else is left to do, and before time passes: one after the other, the lowest order first. */
   whenIdle(order: number): Promise<void>
   /** Stops time until the work ends, which takes real time. Resolves and rejects as the work does. */

@@ -2,7 +2,7 @@ import { formatDuration, parseDuration } from '../../core/duration.ts'
 import { type JsonValue, valueAt } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { JsonPath } from '../../load/yaml/index.ts'
-import { isNamed, stepPathOf } from '../file/call-paths.ts'
+import { isNamedCall, stepPathOf } from '../file/call-paths.ts'
 import type { Expectations } from '../file/test-file.ts'
 import type { PlayedRun } from '../host/play-run.ts'
 import { differs, firstDifference, shown } from './match.ts'
@@ -77,7 +77,7 @@ const checkOutputs: Check = ({ seen }, { outputs }) => {
 const checkCalls: Check = ({ host }, { calls }) => {
   if (calls === undefined) return []
   const named = host.calls.map(
-    ({ path }) => calls.find((name) => name.includes('[') && isNamed(path, name)) ?? stepPathOf(path),
+    ({ path }) => calls.find((name) => name.includes('[') && isNamedCall(path, name)) ?? stepPathOf(path),
   )
   const made = [...new Set(named)]
   if (made.length === calls.length && made.every((name, index) => name === calls[index])) return []
@@ -87,7 +87,7 @@ const checkCalls: Check = ({ host }, { calls }) => {
 
 const checkNever: Check = ({ host }, { never = [] }) =>
   never.flatMap((name, index) => {
-    const found = host.calls.find(({ path, action }) => action === name || isNamed(path, name))
+    const found = host.calls.find(({ path, action }) => action === name || isNamedCall(path, name))
     return found
       ? [{ path: ['never', index], message: `${found.path} was called: ${shown(found.input)}` }]
       : []
@@ -95,7 +95,7 @@ const checkNever: Check = ({ host }, { never = [] }) =>
 
 const checkSent: Check = ({ host }, { sent = {} }) =>
   Object.entries(sent).flatMap(([name, input]) => {
-    const calls = host.calls.filter(({ path }) => isNamed(path, name))
+    const calls = host.calls.filter(({ path }) => isNamedCall(path, name))
     if (calls.length === 0) {
       const made = [...new Set(host.calls.map(({ path }) => stepPathOf(path)))]
       const near = made.length === 0 ? 'no call was made' : suggest(name, made)
@@ -111,7 +111,7 @@ const checkSent: Check = ({ host }, { sent = {} }) =>
 
 const checkAttempts: Check = ({ host }, { attempts = {} }) =>
   Object.entries(attempts).flatMap(([name, count]) => {
-    const made = host.calls.filter(({ path }) => isNamed(path, name)).length
+    const made = host.calls.filter(({ path }) => isNamedCall(path, name)).length
     return made === count
       ? []
       : [
@@ -160,7 +160,7 @@ const checkWarnings: Check = ({ seen }, { warnings }) => {
   if (warnings === undefined) return []
   const made = seen.warnings.map((line) => line.split(' ') as [string, string])
   const missing = Object.entries(warnings).filter(
-    ([name, code]) => !made.some(([path, one]) => one === code && isNamed(path, name)),
+    ([name, code]) => !made.some(([path, one]) => one === code && isNamedCall(path, name)),
   )
   const extra = made.filter(([path]) => !(path in warnings) && !(stepPathOf(path) in warnings))
   return [
@@ -178,7 +178,7 @@ const checkWarnings: Check = ({ seen }, { warnings }) => {
 const checkAsked: Check = ({ host }, { asked = {} }) =>
   Object.entries(asked).flatMap(([name, part]) => {
     const questions = host.events.flatMap((event) =>
-      event.type === 'waiting' && isNamed(event.path, name) ? [event.message ?? ''] : [],
+      event.type === 'waiting' && isNamedCall(event.path, name) ? [event.message ?? ''] : [],
     )
     if (questions.some((question) => question.includes(part))) return []
     const was =

@@ -16,7 +16,7 @@ export interface LiveWorld {
 }
 
 /** An answer that is not as its script says. */
-export interface Difference {
+export interface WorldDifference {
   /** The name of the entry under `calls`. */
   readonly name: string
   readonly message: string
@@ -27,7 +27,7 @@ export function answerLive(
   live: LiveWorld,
   scripts: ScriptedCalls,
   clock: VirtualClock,
-  onDifference: (difference: Difference) => void,
+  onDifference: (difference: WorldDifference) => void,
 ): ScriptedWorld['answer'] {
   return (request) => {
     const coming = live.answer(request, clock.now())

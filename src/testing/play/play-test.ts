@@ -14,7 +14,7 @@ import type { ScriptedReply, ScriptedWorld } from '../host/scripted-host.ts'
 import type { HookEvent } from '../host/scripted-inbox.ts'
 import { testFacts, testRunId } from '../host/test-facts.ts'
 import { createVirtualClock, NothingHappens } from '../host/virtual-clock.ts'
-import { answerLive, type Difference, type LiveWorld } from './live-world.ts'
+import { answerLive, type LiveWorld, type WorldDifference } from './live-world.ts'
 import { createScriptedCalls, type ScriptedCalls } from './scripted-calls.ts'
 
 /** A test as it was played: refused before the first call, stuck in a wait that no script ends, or run. */
@@ -59,7 +59,7 @@ export interface PlayTestOptions extends Pick<PlayOptions, 'journal' | 'clock' |
   /** Answers some of the calls in place of their scripts. */
   readonly live?: LiveWorld
   /** Receives each answer of the live world that differs from its script. */
-  readonly onDifference?: (difference: Difference) => void
+  readonly onDifference?: (difference: WorldDifference) => void
 }
 
 /** Plays one test of a file in virtual time. Nothing is sent. */

@@ -7,7 +7,7 @@ import { scriptNames } from '../file/call-paths.ts'
 import type { LoadedTests } from '../file/load-test-file.ts'
 import type { CallScript, ErrorScript, Setting } from '../file/test-file.ts'
 import type { WorldAnswer } from '../host/scripted-attempt.ts'
-import { type FoundCall, findRecorded, inputAsShown, recordedAnswer } from '../recording/find-recorded.ts'
+import { answerOfRecording, type FoundCall, findRecorded, inputAsShown } from '../recording/find-recorded.ts'
 import { shown } from './match.ts'
 
 /** The calls of a script. */
@@ -77,7 +77,7 @@ export function createScriptedCalls(
       const message = `UnrecordedCall: ${sentText(request)}, which the recording "${name}" does not hold`
       return fail(request, { message, hints: found.nearest })
     }
-    return recordedAnswer(found.call)
+    return answerOfRecording(found.call)
   }
   /** The entry of an attempt, which counts as used, and what it says. */
   const choose = (request: CallRequest): readonly [string | undefined, CallScript | undefined] => {
@@ -108,7 +108,7 @@ export function createScriptedCalls(
       if (name === undefined || !script) return undefined
       if (script.recording === undefined) return { name, answer: toAnswer(script, request) }
       const found = findIn(script.recording, request)
-      return { name, ...(found.kind === 'held' ? { answer: recordedAnswer(found.call) } : {}) }
+      return { name, ...(found.kind === 'held' ? { answer: answerOfRecording(found.call) } : {}) }
     },
   }
 }

@@ -72,7 +72,7 @@ export function inputAsShown(index: PlanIndex, request: CallRequest): JsonObject
 }
 
 /** The result of a recorded call. */
-export function recordedAnswer({ output = {}, error, takes_ms: takesMs }: RecordedCall): WorldAnswer {
+export function answerOfRecording({ output = {}, error, takes_ms: takesMs }: RecordedCall): WorldAnswer {
   const result: WorldAnswer['result'] = error ? { status: 'failed', error } : { status: 'succeeded', output }
   return { result, takesMs, waitsMs: 0 }
 }

@@ -8,7 +8,7 @@ import { playRun } from '../host/play-run.ts'
 import type { WorldAnswer } from '../host/scripted-attempt.ts'
 import type { ScriptedReply } from '../host/scripted-host.ts'
 import { testFacts } from '../host/test-facts.ts'
-import { inputAsShown, recordedAnswer } from './find-recorded.ts'
+import { answerOfRecording, inputAsShown } from './find-recorded.ts'
 import type { RecordedCall } from './recording.ts'
 
 /** A run to play again with its recorded results. */
@@ -38,7 +38,7 @@ export async function replayInputs({
     const key = `${request.path}#${request.attempt}`
     found.set(key, inputAsShown(index, request))
     const call = recorded.get(key)
-    if (call) return recordedAnswer(call)
+    if (call) return answerOfRecording(call)
     if (request.action === 'core/write')
       return { result: { status: 'succeeded', output: {} }, takesMs: 0, waitsMs: 0 }
     throw new RunbookError('UnscriptedCall', 'the journal has no result', {

@@ -1,4 +1,4 @@
-import { isNamed } from '../file/call-paths.ts'
+import { isNamedCall } from '../file/call-paths.ts'
 import type { LoadedTests } from '../file/load-test-file.ts'
 import { usedEntry } from '../play/scripted-calls.ts'
 import type { TestFailure } from '../test-failure.ts'
@@ -35,7 +35,7 @@ export function unusedRecorded(
   const seen = new Set<string>()
   return recordingUses(document).flatMap(({ recording, name, at }) => {
     const calls = recordings.get(recording)?.calls ?? []
-    const named = calls.filter(({ path, action }) => isNamed(path, name) || action === name)
+    const named = calls.filter(({ path, action }) => isNamedCall(path, name) || action === name)
     return [...new Set(named.map(({ path }) => path))].flatMap((path): TestFailure | [] => {
       const entry = usedEntry(recording, path)
       if (used.has(entry) || seen.has(entry)) return []

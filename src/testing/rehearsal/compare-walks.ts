@@ -3,7 +3,7 @@ import { isSameQuestion, type Question } from '../../core/people/index.ts'
 import { withoutPositions } from '../../core/record/index.ts'
 import { firstDifference, shown } from '../play/match.ts'
 import { stepOf, whatIsCalled } from './recorded-world.ts'
-import type { OpenPoint, Walk, WalkedCall } from './walk-run.ts'
+import type { OpenPoint, RehearsalWalk, WalkedCall } from './walk-run.ts'
 
 /** In what two ways of a run differ. */
 export type DifferenceKind = 'refused' | 'end' | 'write' | 'question' | 'path'
@@ -32,7 +32,11 @@ export interface Unknown {
 export type MaskShown = <T extends JsonValue>(value: T) => T
 
 /** Compares the way of a new plan with that of the recorded one, as far as it is known. */
-export function compareWalks(before: Walk, after: Walk, mask: MaskShown): readonly RunDifference[] {
+export function compareWalks(
+  before: RehearsalWalk,
+  after: RehearsalWalk,
+  mask: MaskShown,
+): readonly RunDifference[] {
   return [
     ...ends(before, after, mask),
     ...writes(before, after, mask),
@@ -41,7 +45,11 @@ export function compareWalks(before: Walk, after: Walk, mask: MaskShown): readon
   ]
 }
 
-function ends({ end: before }: Walk, { end: after }: Walk, mask: MaskShown): readonly RunDifference[] {
+function ends(
+  { end: before }: RehearsalWalk,
+  { end: after }: RehearsalWalk,
+  mask: MaskShown,
+): readonly RunDifference[] {
   if (!before || !after) return []
   const [was, is] = [endText(before), endText(after)]
   if (was !== is) {
@@ -54,12 +62,12 @@ function ends({ end: before }: Walk, { end: after }: Walk, mask: MaskShown): rea
   return detail === undefined ? [] : [{ kind: 'end', what: 'would have other outputs', detail }]
 }
 
-function endText({ status, error }: NonNullable<Walk['end']>): string {
+function endText({ status, error }: NonNullable<RehearsalWalk['end']>): string {
   if (!error || status === 'cancelled') return status
   return `${status} with ${error.code}${error.path === undefined ? '' : ` at ${withoutPositions(error.path)}`}`
 }
 
-function writes(before: Walk, after: Walk, mask: MaskShown): readonly RunDifference[] {
+function writes(before: RehearsalWalk, after: RehearsalWalk, mask: MaskShown): readonly RunDifference[] {
   const made = distinctWrites(before)
   const left = [...made]
   const more: WalkedCall[] = []
@@ -91,7 +99,7 @@ function writes(before: Walk, after: Walk, mask: MaskShown): readonly RunDiffere
 }
 
 /** Repeated attempts of a write are one write. */
-function distinctWrites({ calls }: Walk): readonly WalkedCall[] {
+function distinctWrites({ calls }: RehearsalWalk): readonly WalkedCall[] {
   const seen = new Set<string>()
   return calls.filter(({ request: { path }, isWrite }) => {
     if (!isWrite || seen.has(path)) return false
@@ -109,7 +117,7 @@ function otherwise({ request: was }: WalkedCall, { request: is }: WalkedCall): s
   return 'a masked argument or a secret is another one'
 }
 
-function questions(before: Walk, after: Walk, mask: MaskShown): readonly RunDifference[] {
+function questions(before: RehearsalWalk, after: RehearsalWalk, mask: MaskShown): readonly RunDifference[] {
   const found = after.questions.flatMap((question): readonly RunDifference[] => {
     if (before.questions.some((one) => isSameQuestion(one, question))) return []
     const step = withoutPositions(question.path)
@@ -162,7 +170,7 @@ function coveredCalls({ covers }: Question): JsonValue {
 
 const itemsOf = 'items of '
 
-function paths(before: Walk, after: Walk): readonly RunDifference[] {
+function paths(before: RehearsalWalk, after: RehearsalWalk): readonly RunDifference[] {
   const [was, is] = [stepEnds(before), stepEnds(after)]
   const names = new Set([...is.keys(), ...was.keys()])
   return [...names].flatMap((name): readonly RunDifference[] => {
@@ -183,7 +191,7 @@ function pathText(name: string, was: string | undefined, is: string | undefined)
 }
 
 /** How the steps ended, those in a loop together. The items of a loop are not the loop itself. */
-function stepEnds({ ends: all }: Walk): ReadonlyMap<string, string> {
+function stepEnds({ ends: all }: RehearsalWalk): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>()
   for (const [path, { status }] of all) {
     const step = `${path.endsWith(']') ? itemsOf : ''}${withoutPositions(path)}`
@@ -209,7 +217,11 @@ function isOpenInside(open: readonly OpenPoint[], step: string): boolean {
 }
 
 /** What the journal does not hold, each with the recorded call that is most like it. */
-export function unknownsOf(before: Walk, { open, end }: Walk, mask: MaskShown): readonly Unknown[] {
+export function unknownsOf(
+  before: RehearsalWalk,
+  { open, end }: RehearsalWalk,
+  mask: MaskShown,
+): readonly Unknown[] {
   if (end) return []
   if (open.length === 0) {
     return [{ step: '', what: 'the run would wait for something that the journal does not hold' }]

@@ -12,7 +12,7 @@ import { stepPaths } from '../file/call-paths.ts'
 import type { WorldAnswer } from '../host/scripted-attempt.ts'
 import type { ScriptedReply } from '../host/scripted-host.ts'
 import type { RecordedRun } from './recorded-run.ts'
-import type { RecordedWorld, Walk } from './walk-run.ts'
+import type { RecordedWorld, RehearsalWalk } from './walk-run.ts'
 
 /** The world of a run for its own plan: results by path and attempt, answers by path. */
 export function ownWorld({ run, attempts }: RecordedRun): RecordedWorld {
@@ -35,7 +35,7 @@ export function ownWorld({ run, attempts }: RecordedRun): RecordedWorld {
  * The world of a run for another plan. A call of it is a recorded one if the action, the arguments, the connection and
  * the file are the same: of the same step, or of one that the plan no longer has. Each recorded call is used once.
  */
-export function worldFor(plan: Plan, recorded: RecordedRun, own: Walk): RecordedWorld {
+export function worldFor(plan: Plan, recorded: RecordedRun, own: RehearsalWalk): RecordedWorld {
   const { run } = recorded
   const steps = new Map([...stepPaths(plan)].map(([path, step]) => [path, actionOf(step)]))
   const source = ownWorld(recorded)

@@ -11,7 +11,7 @@ import {
 } from './compare-walks.ts'
 import type { RecordedRun } from './recorded-run.ts'
 import { ownWorld, worldFor } from './recorded-world.ts'
-import { knownActions, type RehearsedAction, type Walk, walkRun } from './walk-run.ts'
+import { knownActions, type RehearsalWalk, type RehearsedAction, walkRun } from './walk-run.ts'
 
 /** What a recorded run would have been with another plan. */
 export interface RunRehearsal {
@@ -79,7 +79,7 @@ export async function rehearseRun(
 
 const unmasked: MaskShown = (value) => value
 
-function isSameWay(before: Walk, after: Walk): boolean {
+function isSameWay(before: RehearsalWalk, after: RehearsalWalk): boolean {
   return compareWalks(before, after, unmasked).length + unknownsOf(before, after, unmasked).length === 0
 }
 
@@ -94,7 +94,7 @@ function givenInputs({ inputs: schema }: Plan, inputs: JsonObject): JsonObject {
 }
 
 /** Why the walk of a run with its own plan is not what is recorded. */
-function otherEnd({ run }: RecordedRun, { end, open }: Walk): string | undefined {
+function otherEnd({ run }: RecordedRun, { end, open }: RehearsalWalk): string | undefined {
   if (!end) {
     const [first] = open
     const path = first?.kind === 'call' ? first.request.path : first?.question.path

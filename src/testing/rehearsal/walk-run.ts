@@ -49,7 +49,7 @@ export interface WalkedEnd {
 }
 
 /** The way of a plan through a recorded world. */
-export interface Walk {
+export interface RehearsalWalk {
   readonly calls: readonly WalkedCall[]
   readonly questions: readonly Question[]
   /** By the paths of steps and items. */
@@ -66,7 +66,7 @@ export async function walkRun(
   { run }: RecordedRun,
   world: RecordedWorld,
   known: readonly RehearsedAction[],
-): Promise<Walk> {
+): Promise<RehearsalWalk> {
   const index = createPlanIndex(plan)
   const calls: WalkedCall[] = []
   const questions: Question[] = []

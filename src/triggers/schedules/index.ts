@@ -6,4 +6,4 @@ export {
   type ScheduleEntry,
   schedulesOf,
 } from './schedule-entry.ts'
-export { createScheduler } from './scheduler.ts'
+export { createTriggerScheduler } from './scheduler.ts'

@@ -41,7 +41,7 @@ const againMs = 1000
  * Starts the runs of schedules in this data directory. One transaction records the result of a time with its run, so
  * several processes may do this at the same time, and each time counts once.
  */
-export function createScheduler({
+export function createTriggerScheduler({
   entries,
   store,
   connection,

@@ -3,13 +3,13 @@ import { childOf, isLoop } from '../../core/plan-walk.ts'
 import { catchPath } from '../../core/record/index.ts'
 import { catchFacts, choiceFacts, stepFacts } from './facts.ts'
 import type { Box, BoxRun, Graph } from './graph.ts'
-import { type GraphRun, groupRun, type RunFacts, readRun } from './read-run.ts'
+import { type DrawnRun, type GraphRun, groupRun, readDrawnRun } from './read-run.ts'
 
 export type { GraphRun } from './read-run.ts'
 
 /** Draws a runbook; with a run, what became of each box. */
 export function drawGraph(plan: Plan, run?: GraphRun): Graph {
-  const drawing: Drawing = { root: plan, ...(run ? { run: readRun(run) } : {}) }
+  const drawing: Drawing = { root: plan, ...(run ? { run: readDrawnRun(run) } : {}) }
   const box: Box = {
     kind: 'runbook',
     path: '',
@@ -26,7 +26,7 @@ export function drawGraph(plan: Plan, run?: GraphRun): Graph {
 interface Drawing {
   /** Holds the child runbooks. */
   readonly root: Plan
-  readonly run?: RunFacts
+  readonly run?: DrawnRun
 }
 
 type Inside = Pick<Box, 'parts' | 'handlers'>

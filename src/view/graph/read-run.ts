@@ -21,7 +21,7 @@ export interface GraphRun {
 }
 
 /** What became of the steps of a run. */
-export interface RunFacts {
+export interface DrawnRun {
   readonly graphed: GraphedRun
   /** Of the run itself. */
   readonly whole: BoxRun
@@ -32,7 +32,7 @@ export interface RunFacts {
 }
 
 /** Reads what became of each step. The steps of all items of a loop are one. */
-export function readRun({ record, events, nowMs }: GraphRun): RunFacts {
+export function readDrawnRun({ record, events, nowMs }: GraphRun): DrawnRun {
   const { run_id, status, started_at, ended_at, steps, questions, error } = record
   const isOpen = isExecuted(status)
   const asking = new Set(

@@ -13,7 +13,7 @@ import { type NodeStyle, shortText, shownError, stepNode, timeText } from './ste
 import { runFacts } from './tree/run-facts.ts'
 import { createRunTree } from './tree/run-tree.ts'
 import { enclosingPaths, isItem } from './tree/step-paths.ts'
-import { hasEnded, isLoop, type StepView } from './tree/step-view.ts'
+import { hasEnded, isLoopView, type StepView } from './tree/step-view.ts'
 
 /** Folds the events of a run into what a screen shows of it. */
 export interface LiveRunView {
@@ -274,7 +274,7 @@ export function createRunView(
 /** The steps inside that are nodes: items by their position, then other steps in their order. */
 function innerNodes(step: StepView, hasItemNodes: boolean): readonly StepView[] {
   const inner = [...step.inner.values()]
-  if (!isLoop(step)) return inner
+  if (!isLoopView(step)) return inner
   const others = inner.filter(({ path }) => !isItem(path))
   if (!hasItemNodes || (step.progress?.total ?? 0) > mostItemNodes) return others
   const items = inner.filter(({ path }) => isItem(path))

@@ -3,7 +3,7 @@ import type { Masking } from '../../core/mask/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { NodeWait, ShownError, StepNode } from './run-view.ts'
 import { isItem, nameWithin } from './tree/step-paths.ts'
-import { isLoop, isWaiting, type StepView, type Wait } from './tree/step-view.ts'
+import { isLoopView, isWaiting, type StepView, type Wait } from './tree/step-view.ts'
 
 /** How steps are shown. */
 export interface NodeStyle {
@@ -52,7 +52,7 @@ export function stepNode(
     ...(caught ? { caught: shownError(caught, style.mask) } : {}),
     ...(branch === undefined ? {} : { branch }),
     ...(condition === undefined ? {} : { condition }),
-    ...(tally && tally.failed > 0 && !isLoop(step) ? { failed_items: tally } : {}),
+    ...(tally && tally.failed > 0 && !isLoopView(step) ? { failed_items: tally } : {}),
     ...(progress?.unit === 'groups' && progress.total > 1
       ? { groups: { total: progress.total, done: progress.done, failed: progress.failed } }
       : {}),
@@ -75,7 +75,7 @@ function statusOf({ status }: StepView, isHeld: boolean, isActive: boolean): Ste
 function waitsOf(step: StepView, style: NodeStyle): readonly NodeWait[] {
   if (step.status !== 'running' || !style.isActive) return []
   const own = currentWaits(step, style)
-  if (!isLoop(step) || step.progress?.unit !== 'turns') return own
+  if (!isLoopView(step) || step.progress?.unit !== 'turns') return own
   const ofTurns = [...step.inner.values()].filter(({ inner }) => inner.size === 0)
   return [...own, ...ofTurns.flatMap((turn) => currentWaits(turn, style))]
 }

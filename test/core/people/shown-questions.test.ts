@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import {
   answerCommands,
+  answerFieldsOf,
   chooseQuestions,
-  fieldsOf,
   groupQuestions,
   shownWord,
 } from '../../../src/core/people/index.ts'
@@ -123,7 +123,7 @@ it('takes what the step asks now where nothing says what was shown', () => {
 
 it('lists the commands that answer: yes or no, or the fields that are needed', () => {
   const texts = (schema?: QuestionRecord['schema']) =>
-    answerCommands(fieldsOf(schema ? { schema } : {}), '1-a').map(({ verb, more }) =>
+    answerCommands(answerFieldsOf(schema ? { schema } : {}), '1-a').map(({ verb, more }) =>
       [verb, ...more].join(' '),
     )
   const properties = { hosts: { type: 'array' }, why: { type: 'string' } }

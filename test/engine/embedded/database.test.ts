@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openDatabase, schemaVersion } from '../../../src/engine/embedded/database/database.ts'
-import { schema } from '../../../src/engine/embedded/database/schema.ts'
+import { databaseSchema } from '../../../src/engine/embedded/database/schema.ts'
 import { schemaNumber } from '../../../src/engine/embedded/database/schema-number.ts'
 
 let folder: string
@@ -52,8 +52,8 @@ it('refuses a database with other tables, also those of an earlier commit, and l
 })
 
 it('has another number for another schema', () => {
-  expect(schemaNumber(`${schema} `)).not.toBe(schemaNumber(schema))
-  expect(schemaVersion).toBe(schemaNumber(schema))
+  expect(schemaNumber(`${databaseSchema} `)).not.toBe(schemaNumber(databaseSchema))
+  expect(schemaVersion).toBe(schemaNumber(databaseSchema))
 })
 
 it.each([

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createLimiterClock, type Exchange } from '../../../src/engine/temporal/limits/limiter-clock.ts'
+import { type ClockExchange, createLimiterClock } from '../../../src/engine/temporal/limits/limiter-clock.ts'
 
 /** The limiter is this far ahead of the process. */
 const aheadMs = 1_000_000
 
 /** A request that took `there` to the limiter, was held there, and whose answer took `back`. */
-function exchange(sentMs: number, there: number, back: number, heldMs = 0, ahead = aheadMs): Exchange {
+function exchange(sentMs: number, there: number, back: number, heldMs = 0, ahead = aheadMs): ClockExchange {
   const atMs = sentMs + there + heldMs + ahead
   return { askedMs: sentMs, heardMs: sentMs + there + heldMs + back, atMs, heldMs }
 }
 
 interface ClockCase {
   readonly name: string
-  readonly exchanges: readonly Exchange[]
+  readonly exchanges: readonly ClockExchange[]
   /** The bounds of the instant that the limiter reaches at 9000 of the process. */
   readonly earliestMs: number
   readonly latestMs: number

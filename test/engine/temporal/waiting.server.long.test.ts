@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { waitText } from '../../../src/cli/show/waiting-lines.ts'
+import { waitingAttemptText } from '../../../src/cli/show/waiting-lines.ts'
 import { readWaiting } from '../../../src/engine/temporal/client/read-waiting.ts'
 import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
 import { retryStart } from '../../support/retry-start.ts'
@@ -96,5 +96,5 @@ it.each([
 ] as const)('what an attempt waits for is put into words: %o', (facts, text) => {
   const now = Date.parse('2026-11-22T09:00:00Z')
   const attempt = { path: 'check', action: 'monit/tools/invoke', since: '2026-11-22T08:58:00Z', ...facts }
-  expect(waitText(attempt, now)).toContain(text)
+  expect(waitingAttemptText(attempt, now)).toContain(text)
 })

@@ -9,7 +9,7 @@ import { openEventStore } from '../../../src/engine/embedded/received-events/eve
 import { type Ownership, takeOwnership } from '../../../src/engine/embedded/run/ownership.ts'
 import { endRun, recordClaim } from '../../../src/engine/embedded/tables/run-rows.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
-import { createScheduler, type Scheduler } from '../../../src/triggers/schedules/scheduler.ts'
+import { createTriggerScheduler, type Scheduler } from '../../../src/triggers/schedules/scheduler.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 
 /** What happens to a schedule, and what is then on record. */
@@ -121,7 +121,7 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
     serving = Array.from({ length: count }, () => {
       const own = openStore(goesOn)
       stores.push(own)
-      return createScheduler({ entries: schedulesOf(plan), store: own, clock })
+      return createTriggerScheduler({ entries: schedulesOf(plan), store: own, clock })
     })
     for (const scheduler of serving) scheduler.start()
     await clock.untilWaiting(count)

@@ -5,7 +5,7 @@ import { RunbookError } from '../../../src/core/run-error.ts'
 import type { ScheduleTable } from '../../../src/engine/embedded/index.ts'
 import { decideTurn } from '../../../src/triggers/schedules/decide-turn.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
-import { createScheduler } from '../../../src/triggers/schedules/scheduler.ts'
+import { createTriggerScheduler } from '../../../src/triggers/schedules/scheduler.ts'
 import { createHandClock, planWith, playStory, type Story } from './play-story.ts'
 
 const file = new URL('../../cases/schedules/scheduler.yaml', import.meta.url)
@@ -70,7 +70,7 @@ it('a schedule that cannot be looked after holds up no other', async () => {
   const clock = createHandClock(0)
   const looked: string[] = []
   const problems: string[] = []
-  const scheduler = createScheduler({
+  const scheduler = createTriggerScheduler({
     entries: ['broken', 'sound'].flatMap((id) => entries.map((entry) => ({ ...entry, id }))),
     store: {
       declare: () => {},

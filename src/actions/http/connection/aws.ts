@@ -1,4 +1,4 @@
-import type { Login, LoginRequest } from './login.ts'
+import type { LoginRequest, ServiceLogin } from './login.ts'
 
 /** The AWS signature version 4: each request is signed, and the secret key is never sent. */
 export interface AwsLogin {
@@ -12,7 +12,7 @@ export interface AwsLogin {
 }
 
 /** Loads what signs with the first request. */
-export function createAwsLogin(options: AwsLogin): Login {
+export function createAwsLogin(options: AwsLogin): ServiceLogin {
   const { secretAccessKey, sessionToken } = options
   return {
     secrets: [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])],

@@ -1,7 +1,7 @@
 import { RunbookError } from '../../../core/run-error.ts'
 import { headerNameProblem, headerValueProblem } from '../request.ts'
 import { type AwsLogin, createAwsLogin } from './aws.ts'
-import type { Login, LoginPlace } from './login.ts'
+import type { LoginPlace, ServiceLogin } from './login.ts'
 import { createOAuth2Login, type OAuth2Login } from './oauth2.ts'
 import { createTokenSource } from './token-source.ts'
 
@@ -18,7 +18,7 @@ export type LoginOptions =
   | AwsLogin
 
 /** Compiles the log-in of a connection. Throws `InvalidInput` for one that no header can carry. */
-export function createLogin(options: LoginOptions | undefined, place: LoginPlace): Login {
+export function createLogin(options: LoginOptions | undefined, place: LoginPlace): ServiceLogin {
   switch (options?.type) {
     case undefined:
       return fixedLogin({}, [])
@@ -42,11 +42,11 @@ export function createLogin(options: LoginOptions | undefined, place: LoginPlace
   }
 }
 
-function fixedLogin(headers: Readonly<Record<string, string>>, secrets: readonly string[]): Login {
+function fixedLogin(headers: Readonly<Record<string, string>>, secrets: readonly string[]): ServiceLogin {
   return { secrets, logIn: async () => ({ headers, secrets }), renew: () => false }
 }
 
-function bearerLogin(token: string | (() => Promise<string>), place: LoginPlace): Login {
+function bearerLogin(token: string | (() => Promise<string>), place: LoginPlace): ServiceLogin {
   if (typeof token === 'string') {
     return fixedLogin({ authorization: `Bearer ${checked(token, place)}` }, [token])
   }

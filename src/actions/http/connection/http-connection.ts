@@ -4,7 +4,7 @@ import type { AcquireOptions, RateLease } from '../../../api/pacing/index.ts'
 import type { CallWindows } from '../../../core/action.ts'
 import type { HttpRules } from '../address-rules.ts'
 import type { LoginOptions } from './create-login.ts'
-import type { Login } from './login.ts'
+import type { ServiceLogin } from './login.ts'
 
 /** Another system that steps call, with its address, its log-in and its limits. */
 export interface HttpConnectionOptions {
@@ -48,7 +48,7 @@ export interface HttpConnection {
   /** What no answer may repeat, as far as it is known before a request. */
   readonly secrets: readonly string[]
   readonly headers: Readonly<Record<string, string>>
-  readonly login: Login
+  readonly login: ServiceLogin
   readonly agents: Agents
   /** The path with the query below the address, and the part of it that can be shown. */
   target(path: string): { readonly path: string; readonly search: string; readonly shown: string }

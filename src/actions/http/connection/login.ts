@@ -16,7 +16,7 @@ export interface LoggedIn {
 }
 
 /** Logs requests in. */
-export interface Login {
+export interface ServiceLogin {
   /** What is known before the first request. */
   readonly secrets: readonly string[]
   /** Rejects with an error that proves that the request was not sent. */

@@ -2,7 +2,7 @@ import { type Agents, retryAfterMs, send, type WireAnswer } from '../../../api/h
 import { createScrubber } from '../../../api/secrets/index.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { errorData, RunbookError } from '../../../core/run-error.ts'
-import type { LoggedIn, Login, LoginPlace } from './login.ts'
+import type { LoggedIn, LoginPlace, ServiceLogin } from './login.ts'
 import { createTokenSource, type FetchedToken } from './token-source.ts'
 
 /** OAuth2 with the grant "client credentials": a token is fetched, and fetched again before it expires. */
@@ -22,7 +22,7 @@ export interface OAuth2Login {
 }
 
 /** Throws `AddressNotAllowed` where the rules for addresses refuse the host of the token. */
-export function createOAuth2Login(options: OAuth2Login, place: LoginPlace): Login {
+export function createOAuth2Login(options: OAuth2Login, place: LoginPlace): ServiceLogin {
   const { hostname } = new URL(options.tokenUrl)
   const problem = place.hostProblem(hostname)
   if (problem !== undefined)

@@ -2,7 +2,7 @@ import { type FormField, type FormFields, fieldsOf } from '../../../console/serv
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts'
 import { refused } from '../../../core/record/index.ts'
 import { readField } from '../../run/ask-fields.ts'
-import { parseValue, readText } from '../../shared/read-inputs.ts'
+import { parseValue, readInputText } from '../../shared/read-inputs.ts'
 
 /**
  * Reads the fields of a form by the schema of an object, as `--input` reads them. Throws `InvalidInput` where one cannot
@@ -36,7 +36,7 @@ export function readForm(
 function readOne(noun: string, { name, kind, schema }: FormField, text: string): JsonValue | undefined {
   if (text.trim() === '') return undefined
   if (kind === 'text' || kind === 'long-text' || kind === 'date')
-    return readText(text.replaceAll('\r\n', '\n'))
+    return readInputText(text.replaceAll('\r\n', '\n'))
   const value = kind === 'list' ? readField(text.trim(), schema) : parseValue(text)
   if ('problem' in value) throw refused(`${noun} ${name}: ${value.problem}`)
   return value.value

@@ -16,7 +16,7 @@ import { learnSecrets } from '../../shared/record/learn-secrets.ts'
 import { loadPlan } from '../../shared/runbook-files/load-runbooks.ts'
 import { findOwnRunbook } from '../runbooks.ts'
 import { readForm } from './read-form.ts'
-import { holdsSensitive, wordOf } from './word-of.ts'
+import { holdsSensitive, previewWordOf } from './word-of.ts'
 
 /** Resumes a run where runs are executed. Resolves once it has begun, or waits for its turn. */
 export type ResumeRun = (
@@ -86,7 +86,7 @@ async function compareRun(
   await learnSecrets(record, engine, mask)
   // Another resume since then would be continued, and not this one.
   const facts = [comparison, changes?.inputs ?? null, record.resumes.length, status, overridesOf(given)]
-  const shown = wordOf(facts as unknown as JsonValue, holdsSensitive(plan, changes?.inputs ?? {}))
+  const shown = previewWordOf(facts as unknown as JsonValue, holdsSensitive(plan, changes?.inputs ?? {}))
   return {
     comparison,
     changes,

@@ -16,10 +16,10 @@ import type { EngineFlags } from '../../shared/options.ts'
 import { checkRunInputs, loadPlan } from '../../shared/runbook-files/load-runbooks.ts'
 import { isSandboxName } from '../../shared/sandbox-name.ts'
 import { needsDefaultConnection } from '../../shared/uses-of-plan.ts'
-import { beginRun, type CheckedStart } from '../../start/index.ts'
+import { type CheckedStart, requestStart } from '../../start/index.ts'
 import { findOwnRunbook } from '../runbooks.ts'
 import { readForm } from './read-form.ts'
-import { holdsSensitive, wordOf } from './word-of.ts'
+import { holdsSensitive, previewWordOf } from './word-of.ts'
 
 interface Surroundings {
   readonly context: CommandContext
@@ -62,7 +62,7 @@ export async function startHere(
   await requireWhatItNeeds(planned, surroundings)
   const { context, flags } = surroundings
   const named = { ...flags, ...(key === undefined ? {} : { id: key }) }
-  const { runId, isJoined, said, missing } = await beginRun(context, named, { ...planned.checked, by })
+  const { runId, isJoined, said, missing } = await requestStart(context, named, { ...planned.checked, by })
   const notes = [...said, ...(missing === undefined ? [] : [missing])]
   return { run_id: runId, is_joined: isJoined, ...(notes.length === 0 ? {} : { notes }) }
 }
@@ -97,7 +97,7 @@ async function planRun(
   return {
     checked: { named: plan.name, plan, inputs: checked, actions, configuration },
     document,
-    shown: wordOf(facts as JsonValue, holdsSensitive(plan, checked)),
+    shown: previewWordOf(facts as JsonValue, holdsSensitive(plan, checked)),
     ...(connection === undefined ? {} : { connection }),
   }
 }

@@ -1,4 +1,4 @@
-import { ConsoleError, type ScheduleVerb, type SwitchHere } from '../../../console/server/index.ts'
+import { ConsoleError, type ConsoleScheduleVerb, type SwitchHere } from '../../../console/server/index.ts'
 import type { Identity } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
@@ -37,7 +37,7 @@ export async function setTriggersHere(
 
 /** Changes a schedule as `opsbook schedules` does, if it stands as it was shown. */
 export function changeScheduleHere(
-  { id, verb }: { readonly id: string; readonly verb: ScheduleVerb },
+  { id, verb }: { readonly id: string; readonly verb: ConsoleScheduleVerb },
   { shown, comment }: SwitchHere,
   by: Identity,
   { context, flags }: Surroundings,

@@ -10,7 +10,7 @@ const key = randomBytes(32)
  * Names facts: the same facts have the same word, also after a restart of `serve`. The audit keeps words, and its readers
  * must not be able to try sensitive values against one: the word of facts with such values ends with this process.
  */
-export function wordOf(facts: JsonValue, hasSensitive: boolean): string {
+export function previewWordOf(facts: JsonValue, hasSensitive: boolean): string {
   const hash = hasSensitive ? createHmac('sha256', key) : createHash('sha256')
   return `1-${hash.update(canonicalText(facts)).digest('hex').slice(0, 10)}`
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import type { UsesDocument, ValueDocument } from '../../../documents/index.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
-import { alignedTexts, type Pairs, type Row } from './rows.ts'
+import { alignedTexts, type Pairs, type PlanRow } from './rows.ts'
 import { valueLines, valueWords } from './words.ts'
 
 /** Where a request over a connection goes, as its author writes it. */
@@ -29,7 +29,7 @@ export function commandRow(
   { risk, arguments: given }: UsesDocument,
   line: (parts: readonly string[]) => string,
   measures: readonly string[],
-): Row {
+): PlanRow {
   const on = given.find(({ name }) => name === 'on')
   const target = on && memberOf(on, 'ssh')
   const place =

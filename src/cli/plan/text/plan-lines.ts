@@ -13,7 +13,7 @@ import type {
 import type { CommandContext } from '../../shared/context.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { chooseSymbols } from '../../shared/terminal/symbols.ts'
-import { type Pairs, pairLines, pairRows, rowLines, type Style } from './rows.ts'
+import { type Pairs, pairLines, pairRows, type RowStyle, rowLines } from './rows.ts'
 import { runbookLines } from './step-lines.ts'
 import { triggerLines } from './trigger-lines.ts'
 import { callsWords, countWords, leastTimeWords, noun, riskWords, valueWords } from './words.ts'
@@ -21,7 +21,7 @@ import { callsWords, countWords, leastTimeWords, noun, riskWords, valueWords } f
 /** A preview as text: inputs, triggers, every step, totals, and known problems. */
 export function planLines(document: PlanDocument, { io, paint }: CommandContext): readonly string[] {
   const symbols = chooseSymbols(io.env)
-  const style: Style = {
+  const style: RowStyle = {
     paint,
     width: Math.min(io.stdout.columns ?? 100, 120),
     // Output to a file or a pipe is not cut.
@@ -46,7 +46,7 @@ export function planLines(document: PlanDocument, { io, paint }: CommandContext)
   ]
 }
 
-function inputLines(inputs: readonly InputDocument[], style: Style): readonly string[] {
+function inputLines(inputs: readonly InputDocument[], style: RowStyle): readonly string[] {
   if (inputs.length === 0) return []
   const pairs = inputs.map((input) => [input.name, inputWords(input)] as const)
   return [style.paint.bold('Inputs'), ...rowLines(pairRows('', pairs), 2, { ...style, labelWidth: 0 }), '']
@@ -60,7 +60,7 @@ function inputWords({ state, type, value }: InputDocument): string {
   return state === 'default' ? `${words}  (default)` : words
 }
 
-function notCheckedLines({ not_checked: list }: PlanDocument, { paint }: Style): readonly string[] {
+function notCheckedLines({ not_checked: list }: PlanDocument, { paint }: RowStyle): readonly string[] {
   if (list.length === 0) return []
   return [
     '',
@@ -72,7 +72,7 @@ function notCheckedLines({ not_checked: list }: PlanDocument, { paint }: Style):
   ]
 }
 
-function problemLines({ problems }: PlanDocument, { paint }: Style): readonly string[] {
+function problemLines({ problems }: PlanDocument, { paint }: RowStyle): readonly string[] {
   if (problems.length === 0) return []
   return [
     '',
@@ -82,7 +82,7 @@ function problemLines({ problems }: PlanDocument, { paint }: Style): readonly st
 }
 
 /** The totals of all steps. */
-function totalLines(document: PlanDocument, style: Style): readonly string[] {
+function totalLines(document: PlanDocument, style: RowStyle): readonly string[] {
   const { totals, concurrency, timeout_ms: timeout, http, commands, outside } = document
   const pairs: Pairs = [
     ['API calls', `${countWords(totals.calls)}, not counting retries`],

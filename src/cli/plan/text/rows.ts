@@ -5,7 +5,7 @@ import type { Paint } from '../../shared/terminal/paint.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 
 /** How a plan is written: colours, and how wide the screen is. */
-export interface Style {
+export interface RowStyle {
   readonly paint: Paint
   readonly width: number
   /** Long values are cut at the end of the line. */
@@ -18,7 +18,7 @@ export interface Style {
 }
 
 /** A fact under a label. A row without a label continues the one before. */
-export interface Row {
+export interface PlanRow {
   readonly label: string
   readonly text: string
   /** Wrapped over several lines; else it stays one line, which a screen cuts. */
@@ -28,9 +28,9 @@ export interface Row {
 
 /** Rows as lines: labels in a column, texts beside them. */
 export function rowLines(
-  rows: readonly Row[],
+  rows: readonly PlanRow[],
   indent: number,
-  { paint, width, labelWidth, isCut }: Style,
+  { paint, width, labelWidth, isCut }: RowStyle,
 ): readonly string[] {
   const space = ' '.repeat(indent)
   const room = Math.max(20, width - indent - labelWidth)
@@ -45,12 +45,12 @@ export function rowLines(
 }
 
 /** Names and values in two columns, as rows under one label. */
-export function pairRows(label: string, pairs: Pairs): readonly Row[] {
+export function pairRows(label: string, pairs: Pairs): readonly PlanRow[] {
   return alignedTexts(pairs).map((text, index) => ({ label: index === 0 ? label : '', text }))
 }
 
 /** Names and values in two columns, as lines; long values wrap within their column. */
-export function pairLines(pairs: Pairs, { width }: Style): readonly string[] {
+export function pairLines(pairs: Pairs, { width }: RowStyle): readonly string[] {
   const column = nameWidth(pairs) + 4
   return pairs.flatMap(([name, value]) =>
     wrap(printableLine(value), Math.max(20, width - column)).map((part, index) =>

@@ -1,14 +1,14 @@
 import { formatDuration } from '../../../core/duration.ts'
 import type { TriggerDocument, ValueDocument } from '../../../documents/index.ts'
 import { createZoneText } from '../../shared/terminal/quantity-text.ts'
-import { pairRows, type Row, rowLines, type Style } from './rows.ts'
+import { type PlanRow, pairRows, type RowStyle, rowLines } from './rows.ts'
 import { noun, valueWords } from './words.ts'
 
 type Schedule = TriggerDocument & { readonly type: 'schedule' }
 type Incident = TriggerDocument & { readonly type: 'incident' }
 
 /** The triggers of a runbook. */
-export function triggerLines(triggers: readonly TriggerDocument[], style: Style): readonly string[] {
+export function triggerLines(triggers: readonly TriggerDocument[], style: RowStyle): readonly string[] {
   if (triggers.length === 0) return []
   const lines = triggers.flatMap((trigger) => {
     const rows = trigger.type === 'schedule' ? scheduleRows(trigger) : incidentRows(trigger)
@@ -24,7 +24,7 @@ function incidentRows({
   dedupe_key: dedupe,
   cooldown,
   max_starts: most,
-}: Incident): readonly Row[] {
+}: Incident): readonly PlanRow[] {
   const of = cooldown?.key === undefined ? '' : ` for each ${sourceWords(cooldown.key)}`
   return [
     { label: 'incident', text: hook === undefined ? 'of any hook' : `of the hook ${hook}` },
@@ -42,7 +42,7 @@ function sourceWords(value: ValueDocument): string {
   return value.state === 'open' ? value.source.replace(/^\$\{\{ (.*) \}\}$/s, '$1') : valueWords(value)
 }
 
-function scheduleRows(schedule: Schedule): readonly Row[] {
+function scheduleRows(schedule: Schedule): readonly PlanRow[] {
   const { cron, every_ms: every = 0, timezone, next, catch_up_ms: catchUp } = schedule
   const rhythm = cron === undefined ? `every ${formatDuration(every)}` : `${cron}, ${timezone}`
   const format = createZoneText(timezone)

@@ -18,7 +18,7 @@ export function eventText(event: TimedRunEvent, state: RunTree): string | undefi
     case 'run_started':
       return `run ${event.run_id} of ${event.runbook} ${state.begins > 1 ? 'resumed' : 'started'}, ${countText(event.steps.length, 'step')}`
     case 'run_finished':
-      return `run ${event.status}${event.error === undefined ? '' : `: ${failureText(event.error, '', state.items)}`}`
+      return `run ${event.status}${event.error === undefined ? '' : `: ${failedText(event.error, '', state.items)}`}`
     case 'run_cancelling':
       return `${event.is_now ? 'cancelled without clean-up,' : 'cancelled'} by ${byText(event)}`
     case 'run_paused':
@@ -82,16 +82,16 @@ function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: Run
   const warning = event.is_warning ? ', the run continues' : ''
   const why =
     error !== undefined
-      ? `: ${failureText(error, path, state.items)}`
+      ? `: ${failedText(error, path, state.items)}`
       : caught === undefined
         ? ''
-        : `, caught ${failureText(caught, path, state.items)}`
+        : `, caught ${failedText(caught, path, state.items)}`
   const branch = event.branch === undefined ? '' : `, branch ${event.branch}`
   return `${label}: ${status}${time}${branch}${attempts}${warning}${why}`
 }
 
 /** A failure with its path inside a step, such as `checks: AccessDenied: no permission`. Raw text. */
-export function failureText(
+export function failedText(
   { code, message, path = '' }: Pick<ErrorData, 'code' | 'message' | 'path'>,
   outer: string,
   items: ItemNames,

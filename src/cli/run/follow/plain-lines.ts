@@ -1,7 +1,7 @@
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import type { Mask } from '../../../core/mask/index.ts'
 import type { RunTree } from '../../../view/run/index.ts'
-import { enclosingPaths, isLoop, type StepView } from '../../../view/run/index.ts'
+import { enclosingPaths, isLoopView, type StepView } from '../../../view/run/index.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { clockText } from '../../shared/terminal/quantity-text.ts'
 import { eventText } from './event-text.ts'
@@ -30,7 +30,7 @@ export function createPlainLines(state: RunTree, write: (text: string) => void, 
   }
   const largeLoop = (path: string): StepView | undefined => {
     const loops = enclosingPaths(path).map((place) => state.stepOf(place))
-    return loops.find((step) => step && isLoop(step) && (step.progress?.total ?? 0) > smallLoop)
+    return loops.find((step) => step && isLoopView(step) && (step.progress?.total ?? 0) > smallLoop)
   }
   const progress = (path: string, at: number): string | undefined => {
     const step = progressing(path, state)

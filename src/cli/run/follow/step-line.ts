@@ -5,7 +5,7 @@ import { cut, pad } from '../../shared/terminal/columns.ts'
 import type { Paint } from '../../shared/terminal/paint.ts'
 import { durationText, failedItemsText } from '../../shared/terminal/quantity-text.ts'
 import type { Symbols } from '../../shared/terminal/symbols.ts'
-import { failureText } from './event-text.ts'
+import { failedText } from './event-text.ts'
 import { currentWaits, type Sign, type Style, stepSign } from './step-sign.ts'
 
 /** How the lines of a live view are drawn. */
@@ -60,8 +60,8 @@ function detail(
   { items }: LineStyle,
 ): { readonly text: string; readonly color: keyof Paint } {
   const { error, caught, status, condition, path } = step
-  if (error) return { text: failureText(error, path, items), color: step.isWarning ? 'yellow' : 'red' }
-  if (caught) return { text: `caught ${failureText(caught, path, items)}`, color: 'yellow' }
+  if (error) return { text: failedText(error, path, items), color: step.isWarning ? 'yellow' : 'red' }
+  if (caught) return { text: `caught ${failedText(caught, path, items)}`, color: 'yellow' }
   if (status === 'skipped' && condition !== undefined) return { text: `skipped: ${condition}`, color: 'dim' }
   return { text: descriptionOf(step), color: 'dim' }
 }

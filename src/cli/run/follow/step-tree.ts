@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
-import { isItem, isLoop, type StepView, type Wait } from '../../../view/run/index.ts'
+import { isItem, isLoopView, type StepView, type Wait } from '../../../view/run/index.ts'
 import { cut, wrap } from '../../shared/terminal/columns.ts'
-import { failureText, waitText } from './event-text.ts'
+import { failedText, waitText } from './event-text.ts'
 import { indentWidth, type LineStyle, stepLine } from './step-line.ts'
 import { atWork, currentWaits, innermost, isBad, isHeldUp } from './step-sign.ts'
 
@@ -135,9 +135,9 @@ function factLines(step: StepView, style: LineStyle, depth: number): readonly st
   const { paint, symbols, clean, columns, now } = style
   const indent = ' '.repeat(depth * indentWidth + 4)
   const line = (text: string): string => cut(text, columns - indent.length)
-  const failure = isLoop(step) ? step.lastFailure : undefined
+  const failure = isLoopView(step) ? step.lastFailure : undefined
   const failed =
-    failure === undefined ? [] : [`${symbols.failed} ${clean(failureText(failure, step.path, style.items))}`]
+    failure === undefined ? [] : [`${symbols.failed} ${clean(failedText(failure, step.path, style.items))}`]
   const waits = currentWaits(step, now)
   const named = waits
     .slice(0, namedWaits)

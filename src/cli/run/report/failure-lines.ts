@@ -7,7 +7,7 @@ import { wrap } from '../../shared/terminal/columns.ts'
 import type { Paint } from '../../shared/terminal/paint.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText } from '../../shared/terminal/quantity-text.ts'
-import { failureText } from '../follow/event-text.ts'
+import { failedText } from '../follow/event-text.ts'
 import type { Style } from '../follow/step-sign.ts'
 import type { ReportedRun } from './reported-run.ts'
 
@@ -61,7 +61,7 @@ function errorBlock({ path, error }: Failure, state: RunTree, paint: Paint): rea
   const { code, message, requestId } = error
   const step = state.stepOf(path)
   const items = step?.path === path ? step : undefined
-  const named = items?.failedItems.map((failure) => failureText(failure, '', state.items)) ?? []
+  const named = items?.failedItems.map((failure) => failedText(failure, '', state.items)) ?? []
   const parts =
     named.length > 0
       ? named
@@ -143,9 +143,9 @@ export function warningLines(
   { paint, width }: Style & { readonly width?: number | undefined },
 ): readonly string[] {
   const { items } = state
-  const passed = (run.warnings ?? []).map((error) => failureText(error, '', items))
+  const passed = (run.warnings ?? []).map((error) => failedText(error, '', items))
   const warned = state.warnings.map(({ path, message }) => `${items.label(path)}: ${message}`)
-  const caught = state.caught.first.map((error) => failureText(error, '', items))
+  const caught = state.caught.first.map((error) => failedText(error, '', items))
   const tolerated = toleratedItems(toleratingSteps(run, state), items)
   const besides = toleratedItems(stepsOf(run, state, 'unknown'), items)
   const all = [
@@ -213,7 +213,7 @@ function failedItems(
   items: ItemNames,
 ): readonly string[] {
   const known = failed.filter(({ code }) => code !== 'OutcomeUnknown')
-  if (failed.length > 0) return known.map((error) => failureText(error, '', items))
+  if (failed.length > 0) return known.map((error) => failedText(error, '', items))
   return failures.map(
     ({ index, item, code, message }) =>
       `${items.label(path)}: ${items.ofBatch(index, item)}: ${code}: ${message}`,

@@ -1,7 +1,7 @@
 import { briefCoversLines } from '../../../core/approval/index.ts'
 import { waitingText } from '../../../core/concurrency-key.ts'
 import { isJsonObject } from '../../../core/json.ts'
-import { answerCommands, fieldsOf } from '../../../core/people/index.ts'
+import { answerCommands, answerFieldsOf } from '../../../core/people/index.ts'
 import { isUnfinished } from '../../../core/record/index.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
@@ -167,7 +167,7 @@ function questionLines(
       `${printableLine(items.label(path))} asks: ${printableLine(message)}`,
       ...(from ? [`  ${printableLine(policyText(from, answers))}`] : []),
       ...(covers ? briefCoversLines(covers).map((line) => `  ${printableLine(line)}`) : []),
-      ...answerCommands(fieldsOf(question), shown).map(({ verb, more }) =>
+      ...answerCommands(answerFieldsOf(question), shown).map(({ verb, more }) =>
         command([verb, run_id, word(path), ...more.map(word)].join(' ')),
       ),
     ]

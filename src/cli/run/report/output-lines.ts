@@ -10,7 +10,7 @@ const mostLines = 100
 /** The outputs of the run. */
 export function outputLines({ outputs }: ReportedRun, options: ReportOptions): readonly string[] {
   if (outputs === undefined || Object.keys(outputs).length === 0) return []
-  return ['', options.paint.bold('Outputs'), ...valueLines(outputs, options)]
+  return ['', options.paint.bold('Outputs'), ...outputValueLines(outputs, options)]
 }
 
 /** What an open or unsuccessful run has created, since it has no outputs. */
@@ -32,7 +32,7 @@ export function madeLines(
       ? 'Created or sent before the end, and not rolled back'
       : 'Created or sent before the end; steps of catch or finally ran afterwards and may have undone it'
   const all = `opsbook show ${run.run_id} --full --output json`
-  return ['', options.paint.bold(title), ...valueLines(outputsOf, options, { all })]
+  return ['', options.paint.bold(title), ...outputValueLines(outputsOf, options, { all })]
 }
 
 /** How much of a value is shown. */
@@ -44,7 +44,7 @@ interface ValueLimits {
 }
 
 /** A value as YAML; long values are cut. */
-export function valueLines(
+export function outputValueLines(
   value: JsonValue,
   { paint, mask, revealMask }: ReportOptions,
   { most = mostLines, all = '--output json' }: ValueLimits = {},

@@ -17,7 +17,7 @@ export function stepTable(run: ReportedRun, state: RunTree, options: TableOption
   const isOpen = isExecuted(run.status)
   const waiting = waitingSteps(run, state, options.now)
   const ordered = treeOrder(run.steps)
-  const rows: readonly Row[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
+  const rows: readonly StepTableRow[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
   const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))
   const cells = steps.map((step) => [
     `${indentOf(step)}${signPlaceholder} ${labelOf(step, state.items)}`,
@@ -60,7 +60,7 @@ function waitingSteps(
   return new Set([...asking, ...awaiting.map(({ path }) => path)])
 }
 
-const kinds: Readonly<Record<Kind, string>> = {
+const kinds: Readonly<Record<RowKind, string>> = {
   good: 'that succeeded',
   bad: 'that did not succeed',
   pending: 'not started',
@@ -122,18 +122,18 @@ function remarkText({ path, is_warning, caught, condition, status }: StepRecord,
 }
 
 /** A row of the table: a step, or the count of steps without their own row. */
-export type Row = { readonly step: StepRecord } | { readonly count: number; readonly kind: Kind }
+export type StepTableRow = { readonly step: StepRecord } | { readonly count: number; readonly kind: RowKind }
 
 /** The kind of steps that are counted together. */
-export type Kind = 'good' | 'bad' | 'pending'
+export type RowKind = 'good' | 'bad' | 'pending'
 
 /** With more steps than this, steps outside loops are counted too, unless they failed. */
 const mostRows = 40
 /** The number of steps of each kind that keep their rows. */
-const kept: Readonly<Record<Kind, number>> = { good: 2, pending: 2, bad: 5 }
+const kept: Readonly<Record<RowKind, number>> = { good: 2, pending: 2, bad: 5 }
 
 /** Counts steps that succeeded: always in loops, outside loops only if there are many. */
-export function foldRows(steps: readonly StepRecord[]): readonly Row[] {
+export function foldRows(steps: readonly StepRecord[]): readonly StepTableRow[] {
   const isLong = steps.filter((step) => !isInLoop(step)).length > mostRows
   return groupsOf(steps).flatMap((group) => {
     if (group.isLoop) return [...fold(group.steps, 'bad', kept.bad), ...fold(group.steps, 'good', 0)]
@@ -143,7 +143,7 @@ export function foldRows(steps: readonly StepRecord[]): readonly Row[] {
 }
 
 /** The first of one kind, and the count of the others. */
-function fold(steps: readonly StepRecord[], kind: Kind, most: number): readonly Row[] {
+function fold(steps: readonly StepRecord[], kind: RowKind, most: number): readonly StepTableRow[] {
   const alike = steps.filter(
     (step) => kindOf(step) === kind || (kind === 'bad' && kindOf(step) === 'pending'),
   )
@@ -155,7 +155,7 @@ function fold(steps: readonly StepRecord[], kind: Kind, most: number): readonly 
 
 interface Group {
   readonly isLoop: boolean
-  readonly kind: Kind
+  readonly kind: RowKind
   readonly steps: StepRecord[]
 }
 
@@ -172,7 +172,7 @@ function groupsOf(steps: readonly StepRecord[]): readonly Group[] {
   return groups
 }
 
-function kindOf({ status, is_warning, caught }: StepRecord): Kind {
+function kindOf({ status, is_warning, caught }: StepRecord): RowKind {
   if (status === 'pending') return 'pending'
   const isGood = (status === 'succeeded' || status === 'skipped') && !is_warning && caught === undefined
   return isGood ? 'good' : 'bad'

@@ -4,7 +4,7 @@ import type { SentRecord } from '../../../engine/embedded/index.ts'
 import { wrap } from '../../shared/terminal/columns.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { momentText, sizeText } from '../../shared/terminal/quantity-text.ts'
-import { valueLines } from './output-lines.ts'
+import { outputValueLines } from './output-lines.ts'
 import type { ReportedRun, ReportOptions } from './reported-run.ts'
 
 /** The arguments of a write. */
@@ -21,7 +21,7 @@ export function sentLines(
   const values = [...(input === undefined ? [] : [input]), more].filter(
     (value) => Object.keys(value).length > 0,
   )
-  return [paint.dim(`sent${size}`), ...values.flatMap((value) => valueLines(value, options))]
+  return [paint.dim(`sent${size}`), ...values.flatMap((value) => outputValueLines(value, options))]
 }
 
 /** What is known of each call with an unknown outcome: what was sent and when, the request id, and how to find out. */

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../core/json.ts'
-import { limitsSchema } from './connections-schema.ts'
+import { connectionLimitsSchema } from './connections-schema.ts'
 
 /** The shape of `apis`. */
 export const apisSchema: JsonSchema = {
@@ -50,7 +50,7 @@ export const apisSchema: JsonSchema = {
               description: 'Whether a repeat of a call is safe. No method says it.',
             },
             limits: {
-              ...limitsSchema,
+              ...connectionLimitsSchema,
               description: 'Its own limits. Default: its calls count with the others over the connection.',
             },
           },

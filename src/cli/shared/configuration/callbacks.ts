@@ -15,7 +15,7 @@ export function publicUrl({ document }: Configuration): { readonly publicUrl?: s
 const fewestCharacters = 32
 
 /** The key for the tokens of callbacks on Temporal. Undefined: none is configured. Throws if it cannot be read. */
-export async function readCallbackKey(
+export async function readConfiguredCallbackKey(
   { document, file }: Configuration,
   io: Io,
 ): Promise<string | undefined> {
@@ -33,7 +33,7 @@ export async function readCallbacks(
   configuration: Configuration,
   io: Io,
 ): Promise<{ readonly publicUrl: string; readonly key: string } | undefined> {
-  const key = await readCallbackKey(configuration, io)
+  const key = await readConfiguredCallbackKey(configuration, io)
   const { publicUrl: url } = publicUrl(configuration)
   return key === undefined || url === undefined ? undefined : { publicUrl: url, key }
 }

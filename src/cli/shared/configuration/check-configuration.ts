@@ -2,7 +2,7 @@ import { type Diagnostic, diagnosticRules } from '../../../core/diagnostic.ts'
 import type { Template } from '../../../core/expressions/index.ts'
 import { nearest } from '../../../core/nearest.ts'
 import { wordsWithoutValues } from '../../../core/schema-sentences.ts'
-import { compileOwn, inOrder, readSource, type Source, schemaProblems } from '../../../load/yaml/index.ts'
+import { compileOwn, inOrder, readSource, type Source, schemaFindings } from '../../../load/yaml/index.ts'
 import { type SchemaProblem, wordsOfYamlFile } from '../../../schema/index.ts'
 import { type ConfigurationDocument, configurationSchema } from './schema.ts'
 
@@ -32,7 +32,7 @@ export async function checkConfiguration(text: string): Promise<CheckedConfigura
   if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, invalidKeys: [], findings: [] }
   if (source.value === undefined || found.length > 0)
     return { invalidKeys: [], findings: found.map(withoutValues) }
-  const problems = schemaProblems(compileOwn(configurationSchema), source.value, [], ofConfiguration)
+  const problems = schemaFindings(compileOwn(configurationSchema), source.value, [], ofConfiguration)
   const findings = problems.map(
     (problem): Diagnostic => ({
       code: problem.code,

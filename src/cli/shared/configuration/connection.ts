@@ -12,12 +12,12 @@ import {
   type ServiceDocument,
   serviceConnections,
 } from './connections-schema.ts'
-import { isLoopback } from './http-connection.ts'
+import { isLoopbackHost } from './http-connection.ts'
 import type { Configuration } from './read-configuration.ts'
 import { readReference } from './read-reference.ts'
 
 /** One account of the service, with its key. */
-export interface Connection {
+export interface ConfiguredConnection {
   readonly name: string
   readonly baseUrl: string
   readonly appKey: string
@@ -34,7 +34,7 @@ export async function chooseConnection(
   name: string | undefined,
   configuration: Configuration,
   io: Io,
-): Promise<Connection> {
+): Promise<ConfiguredConnection> {
   const fromEnvironment = name === undefined || name === 'default' ? readEnvironment(io) : undefined
   const documents = serviceConnections(configuration.document.connections)
   const names = Object.keys(documents)
@@ -56,7 +56,11 @@ export function hasDefaultConnection({ document }: Configuration, { env }: Io): 
 }
 
 /** The address of a connection, also if its key is missing here. Undefined: it is not configured here. */
-export function addressOf(name: string, { document }: Configuration, { env }: Io): string | undefined {
+export function connectionAddressOf(
+  name: string,
+  { document }: Configuration,
+  { env }: Io,
+): string | undefined {
   const ofEnvironment = name === 'default' ? env['OPSBOOK_BASE_URL'] : undefined
   const documents = serviceConnections(document.connections)
   const address =
@@ -135,7 +139,7 @@ export function requireConnectionName(name: string, configuration: Configuration
 }
 
 /** `OPSBOOK_BASE_URL` and `OPSBOOK_APP_KEY`: both or none. */
-function readEnvironment({ env }: Io): Connection | undefined {
+function readEnvironment({ env }: Io): ConfiguredConnection | undefined {
   const baseUrl = env['OPSBOOK_BASE_URL']
   const appKey = env['OPSBOOK_APP_KEY']
   if (!baseUrl && !appKey) return undefined
@@ -160,7 +164,7 @@ async function fromDocument(
   document: ServiceDocument,
   file: string,
   io: Io,
-): Promise<Connection> {
+): Promise<ConfiguredConnection> {
   const { baseUrl, warnings } = checkBaseUrl(document['base-url'], `"base-url" of the connection "${name}"`)
   const key = await resolveKey(document['app-key'], dirname(file), io)
   const acceptLanguage = document['accept-language']
@@ -220,7 +224,7 @@ function checkBaseUrl(text: string, place: string): { baseUrl: string; warnings:
   if (url.search !== '' || url.hash !== '')
     refuse('must end before "?" and "#": the key is configured apart from it')
   const baseUrl = `${url.origin}${url.pathname}`.replace(/\/+$/, '')
-  const isPlain = url.protocol === 'http:' && !isLoopback(url.hostname)
+  const isPlain = url.protocol === 'http:' && !isLoopbackHost(url.hostname)
   return {
     baseUrl,
     warnings: isPlain ? [`${baseUrl} is not https: the key is sent unencrypted`] : [],
@@ -256,9 +260,9 @@ function lacking(message: string, hints: readonly string[]): CommandError {
 }
 
 /** The scope of runs: the project folder (of `opsbook.yaml`, else the working directory) and the service. */
-export function scopeOf(
+export function connectionScopeOf(
   { file }: Configuration,
-  connection: Pick<Connection, 'baseUrl'> | undefined,
+  connection: Pick<ConfiguredConnection, 'baseUrl'> | undefined,
   io: Pick<Io, 'workingDirectory'>,
 ): RunScope {
   const project = realpathSync(file === undefined ? io.workingDirectory : dirname(file))

@@ -106,7 +106,7 @@ const auth: JsonSchema = {
 }
 
 /** How many calls are made in a time. */
-export const limitsSchema: JsonSchema = {
+export const connectionLimitsSchema: JsonSchema = {
   type: 'object',
   additionalProperties: false,
   minProperties: 1,
@@ -139,7 +139,7 @@ const http: JsonSchema = {
       examples: [{ Accept: 'application/vnd.github+json' }],
       description: 'Headers of each request. Those of a step take precedence.',
     },
-    limits: limitsSchema,
+    limits: connectionLimitsSchema,
     tls: {
       type: 'object',
       additionalProperties: false,

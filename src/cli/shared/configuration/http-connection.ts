@@ -51,18 +51,18 @@ export async function openHttpConnection(
     rules: readHttpRules(configuration),
     ...(auth === undefined ? {} : { auth: await readLogin(auth, read) }),
     ...(headers === undefined ? {} : { headers }),
-    ...(limits === undefined ? {} : { limits: windowsOf(limits) }),
+    ...(limits === undefined ? {} : { limits: connectionWindowsOf(limits) }),
     ...(tls === undefined ? {} : { tls: await readTls(tls, read) }),
     ...(budget === undefined ? {} : { budget }),
   }
-  const isPlain = /^http:/i.test(baseUrl) && auth !== undefined && !isLoopback(new URL(baseUrl).hostname)
+  const isPlain = /^http:/i.test(baseUrl) && auth !== undefined && !isLoopbackHost(new URL(baseUrl).hostname)
   const unencrypted = isPlain ? [`the connection "${name}" is not https: its log-in is sent unencrypted`] : []
   const connection = await createHttpConnection(options)
   return { connection, warnings: [...read.warnings, ...unencrypted] }
 }
 
 /** The limits of a connection as rate windows. */
-export function windowsOf(limits: NonNullable<HttpConnectionDocument['limits']>): CallWindows {
+export function connectionWindowsOf(limits: NonNullable<HttpConnectionDocument['limits']>): CallWindows {
   const { 'per-second': perSecond, 'per-minute': perMinute, 'per-day': perDay } = limits
   return {
     ...(perSecond === undefined ? {} : { perSecond }),
@@ -152,6 +152,6 @@ async function readTls(
 }
 
 /** Whether an address leads to this machine only. */
-export function isLoopback(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 }

@@ -28,7 +28,7 @@ const narrowest = 30
 const usualWidth = 100
 
 /** An entry as lines no wider than the terminal: its time, its text, and its details. */
-export function entryLines(
+export function journalEntryLines(
   { atMs, sign, path, isSetAside, words, details = [] }: JournalEntry,
   options: ReportOptions,
 ): readonly string[] {

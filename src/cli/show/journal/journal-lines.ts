@@ -3,9 +3,9 @@ import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/reco
 import { leavesOutcomeUnknown } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
 import type { ItemNames } from '../../../view/run/index.ts'
-import { failureText } from '../../run/follow/event-text.ts'
+import { failedText } from '../../run/follow/event-text.ts'
 import { answerLines } from '../../run/report/failure-lines.ts'
-import { valueLines } from '../../run/report/output-lines.ts'
+import { outputValueLines } from '../../run/report/output-lines.ts'
 import { type ReportOptions, verdictSigns } from '../../run/report/reported-run.ts'
 
 import { sentLines } from '../../run/report/unknown-outcome-lines.ts'
@@ -18,7 +18,7 @@ import {
   questionEntries,
   resumeEntry,
 } from '../people-lines.ts'
-import { detailText, entryLines, type JournalEntry } from './entry.ts'
+import { detailText, type JournalEntry, journalEntryLines } from './entry.ts'
 import { readWaits, waitEntry } from './waits.ts'
 
 /** The journal of a run in order of time: attempts, waits, control requests, decisions and answers. */
@@ -35,7 +35,7 @@ export function* journalLines(
     const today = `${dayText(entry.atMs)} (${zoneText(entry.atMs).replace('Z', 'UTC')})`
     if (today !== day) yield [`  ${options.paint.dim(today)}`]
     day = today
-    yield entryLines(entry, options)
+    yield journalEntryLines(entry, options)
   }
 }
 
@@ -94,7 +94,7 @@ function runEntries(
   for (const { event } of events) {
     const atMs = Date.parse(event.at)
     if (event.type !== 'run_finished') continue
-    const why = event.error === undefined ? '' : `: ${failureText(event.error, '', items)}`
+    const why = event.error === undefined ? '' : `: ${failedText(event.error, '', items)}`
     entries.push({
       atMs,
       sign: verdictSigns[event.status],
@@ -149,7 +149,7 @@ function attemptEntry(attempt: AttemptRecord, options: ReportOptions): JournalEn
             ...answerLines(error, paint).map((line) => options.mask.text(line)),
           ]),
       ...(sent === undefined ? [] : sentLines(sent, options)),
-      ...(isEmpty ? [] : [paint.dim('answered'), ...valueLines(output, options, { most: mostLines })]),
+      ...(isEmpty ? [] : [paint.dim('answered'), ...outputValueLines(output, options, { most: mostLines })]),
     ],
   }
 }

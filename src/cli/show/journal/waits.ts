@@ -5,7 +5,7 @@ import { durationText } from '../../shared/terminal/quantity-text.ts'
 import type { JournalEntry } from './entry.ts'
 
 /** One wait of a call. */
-export interface Wait {
+export interface JournalWait {
   readonly path: string
   readonly reason: WaitReason
   readonly fromMs: number
@@ -16,8 +16,8 @@ export interface Wait {
 }
 
 /** Reads the waits from the events of a run, in the order in which they began. */
-export function readWaits(events: Iterable<RecordedEvent>): readonly Wait[] {
-  const waits: Wait[] = []
+export function readWaits(events: Iterable<RecordedEvent>): readonly JournalWait[] {
+  const waits: JournalWait[] = []
   /** Positions in the list of the open waits, by their paths. */
   const open = new Map<string, number>()
   const close = (path: string, atMs: number): void => {
@@ -49,7 +49,7 @@ function pathsAround(path: string): readonly string[] {
 }
 
 /** A wait as a document. */
-export function waitDocument({ path, reason, fromMs, untilMs, endedMs }: Wait): JsonObject {
+export function waitDocument({ path, reason, fromMs, untilMs, endedMs }: JournalWait): JsonObject {
   return {
     path,
     reason,
@@ -72,7 +72,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** A wait and its duration. Waits for approval are part of the questions. */
-export function waitEntry({ path, reason, fromMs, endedMs }: Wait): JournalEntry {
+export function waitEntry({ path, reason, fromMs, endedMs }: JournalWait): JournalEntry {
   const time = endedMs === undefined ? 'waits' : `waited ${durationText(endedMs - fromMs)}`
   return { atMs: fromMs, sign: 'waiting', path, words: [`${time} ${reasons[reason] ?? `(${reason})`}`] }
 }

@@ -7,7 +7,7 @@ import { valueText } from '../../form-fields.ts'
 import { limitsText } from '../../limits-text.ts'
 import type { PageState } from '../../state.ts'
 import { NeededRole } from './needed-role.tsx'
-import { isOf, Refusal } from './refusal.tsx'
+import { isOf, RefusalNotice } from './refusal.tsx'
 import { usePlace, useProof, useRefused } from './shown-state.ts'
 
 type Given = NonNullable<PageState['refused']>['given']
@@ -30,7 +30,7 @@ export function AnswerForm({
   const { schema } = first
   return (
     <form method="post" action={`/runs/${encodeURIComponent(run_id)}/answers`} class="act">
-      {mine === undefined ? null : <Refusal refused={mine} />}
+      {mine === undefined ? null : <RefusalNotice refused={mine} />}
       <input type="hidden" name="csrf" value={csrf} />
       <input type="hidden" name="back" value={back} />
       <input type="hidden" name="step" value={count === 1 ? first.path : entry.step} />

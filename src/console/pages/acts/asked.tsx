@@ -2,10 +2,10 @@ import type { VNode } from 'preact'
 import { coversLines } from '../../../core/approval/index.ts'
 import type { QuestionRecord } from '../../../core/record/index.ts'
 import type { InboxEntry } from '../../../documents/index.ts'
-import { policyText } from './policy-text.ts'
+import { answerPolicyText } from './policy-text.ts'
 
 /** What a person has to see before an answer: each question that it is for, what a yes permits, and who has answered. */
-export function Asked({
+export function AskedQuestions({
   entry,
 }: {
   readonly entry: Extract<InboxEntry, { kind: 'question' }>
@@ -35,7 +35,7 @@ function Facts({ question }: { readonly question: QuestionRecord }): VNode | nul
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long calls are scrolled with the keyboard
         <pre tabIndex={0}>{lines.join('\n')}</pre>
       )}
-      {from === undefined ? null : <p class="dim">{policyText(from)}</p>}
+      {from === undefined ? null : <p class="dim">{answerPolicyText(from)}</p>}
       {answers.map(({ by, approved, comment }) => (
         <p key={by.name} class="dim">
           {by.name} has said {approved ? 'yes' : 'no'}

@@ -5,7 +5,7 @@ import type { PageState } from '../../state.ts'
 import { ShownState, useRefused } from './shown-state.ts'
 
 /** Why nothing was done, in the words of the command line. */
-export function Refusal({ refused }: { readonly refused: NonNullable<PageState['refused']> }): VNode {
+export function RefusalNotice({ refused }: { readonly refused: NonNullable<PageState['refused']> }): VNode {
   const { detail, hint } = refused
   const done = useContext(ShownState).page === 'start' ? 'started' : 'recorded'
   return (
@@ -21,7 +21,7 @@ export function LostRefusal({ entries }: { readonly entries: readonly InboxEntry
   const refused = useRefused()
   if (refused === undefined || refused.given['step'] === undefined) return null
   const isThere = entries.some((entry) => entry.kind === 'question' && isOf(refused, entry))
-  return isThere ? null : <Refusal refused={refused} />
+  return isThere ? null : <RefusalNotice refused={refused} />
 }
 
 /** Whether what was refused was meant for this entry, as it is shown. */

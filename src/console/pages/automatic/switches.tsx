@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
 import type { Schedules } from '../../../documents/index.ts'
-import { Refusal } from '../acts/refusal.tsx'
+import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 
 /** Pauses or resumes all automatic starts, and says why an act here was refused. */
@@ -13,7 +13,7 @@ export function TriggerSwitch(props: {
   const refused = useRefused()
   return (
     <>
-      {refused === undefined ? null : <Refusal refused={refused} />}
+      {refused === undefined ? null : <RefusalNotice refused={refused} />}
       <Act
         action={`/triggers/${paused === undefined ? 'pause' : 'unpause'}`}
         shown={pauseWord(paused)}

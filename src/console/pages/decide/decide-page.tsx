@@ -2,11 +2,11 @@ import type { VNode } from 'preact'
 import type { Outcome } from '../../../documents/index.ts'
 import { type FormField, fieldsOf } from '../../form-fields.ts'
 import { FieldInputs } from '../acts/field-inputs.tsx'
-import { Refusal } from '../acts/refusal.tsx'
+import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { StateOf } from '../page-state.ts'
-import { Fact } from '../parts/fact.tsx'
-import { Moment, timeText } from '../parts/moment.tsx'
+import { FactLine } from '../parts/fact.tsx'
+import { localTimeText, Moment } from '../parts/moment.tsx'
 
 const decisions = [
   ['succeeded', 'It was done'],
@@ -30,21 +30,21 @@ export function DecidePage({ data }: StateOf<'decide'>): VNode {
           {run.title ?? run.runbook}
         </a>
       </div>
-      {refused === undefined ? null : <Refusal refused={refused} />}
+      {refused === undefined ? null : <RefusalNotice refused={refused} />}
       <dl class="planned">
-        <Fact word="Sent">
-          <Moment at={started_at} /> <span class="dim">{timeText(started_at)}</span>
+        <FactLine word="Sent">
+          <Moment at={started_at} /> <span class="dim">{localTimeText(started_at)}</span>
           {attempt > 1 ? `, attempt ${attempt}` : ''}
-        </Fact>
+        </FactLine>
         {request_id === undefined ? null : (
-          <Fact word="Request id">
+          <FactLine word="Request id">
             <code>{request_id}</code>
-          </Fact>
+          </FactLine>
         )}
-        <Fact word="Why">
+        <FactLine word="Why">
           {error === undefined ? 'its process ended before there was a result' : error.message}
-        </Fact>
-        <Fact word="Find out">{find_out}</Fact>
+        </FactLine>
+        <FactLine word="Find out">{find_out}</FactLine>
       </dl>
       {sent === undefined ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long calls are scrolled with the keyboard

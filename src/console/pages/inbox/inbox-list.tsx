@@ -1,12 +1,12 @@
 import type { VNode } from 'preact'
-import type { Inbox, InboxEntry } from '../../../documents/index.ts'
+import type { InboxDocument, InboxEntry } from '../../../documents/index.ts'
 import { AnswerForm } from '../acts/answer-form.tsx'
-import { Asked } from '../acts/asked.tsx'
+import { AskedQuestions } from '../acts/asked.tsx'
 import { NeededRole } from '../acts/needed-role.tsx'
 import { LostRefusal } from '../acts/refusal.tsx'
 import { useProof } from '../acts/shown-state.ts'
 import { Moment } from '../parts/moment.tsx'
-import { Sign } from '../parts/status.tsx'
+import { StatusSign } from '../parts/status.tsx'
 
 /** The level of the headings of entries. */
 type Heading = 'h2' | 'h3'
@@ -16,7 +16,7 @@ export function InboxList({
   inbox,
   heading = 'h2',
 }: {
-  readonly inbox: Inbox
+  readonly inbox: InboxDocument
   readonly heading?: Heading
 }): VNode {
   const { waiting, unread = [], has_more } = inbox
@@ -58,7 +58,7 @@ function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly headin
     <li class="card">
       <div class="head">
         <span class="held">
-          <Sign status={entry.kind === 'question' ? 'waiting' : 'unknown'} />
+          <StatusSign status={entry.kind === 'question' ? 'waiting' : 'unknown'} />
         </span>
         {entry.kind === 'question' ? (
           <Question entry={entry} heading={heading} />
@@ -74,7 +74,7 @@ function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly headin
           </>
         ) : null}
       </p>
-      {entry.kind === 'question' ? <Asked entry={entry} /> : null}
+      {entry.kind === 'question' ? <AskedQuestions entry={entry} /> : null}
       <AfterAnswer entry={entry} />
       {entry.kind === 'question' ? <AnswerForm entry={entry} /> : <ResolveLink entry={entry} />}
       <details>

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { StateOf } from '../page-state.ts'
 import { follow } from '../parts/follow.ts'
-import { readInbox } from '../parts/waiting-count.ts'
+import { fetchInbox } from '../parts/waiting-count.ts'
 import { InboxList } from './inbox-list.tsx'
 
 /** Open questions and unresolved outcomes. */
@@ -11,7 +11,7 @@ export function InboxPage({ data }: StateOf<'inbox'>): VNode {
   const inbox = useSignal(data.inbox)
   useEffect(() => {
     const ask = async (): Promise<void> => {
-      inbox.value = await readInbox()
+      inbox.value = await fetchInbox()
     }
     return follow({
       topics: ['inbox'],

@@ -9,7 +9,7 @@ import { clock } from '../parts/clock.ts'
 import { follow, read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
 import { RunbookLink } from '../parts/runbook-link.tsx'
-import { readInbox } from '../parts/waiting-count.ts'
+import { fetchInbox } from '../parts/waiting-count.ts'
 import { RunTable } from '../runs/run-table.tsx'
 import { RateWindows } from './rate-windows.tsx'
 
@@ -24,7 +24,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
     const ask = async (): Promise<void> => {
       const [newRuns, newInbox] = await Promise.all([
         read<Runs>('/api/v1/runs?limit=100'),
-        data.inbox === undefined ? undefined : readInbox(),
+        data.inbox === undefined ? undefined : fetchInbox(),
       ])
       list.value = newRuns
       inbox.value = newInbox

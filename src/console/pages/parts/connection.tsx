@@ -19,7 +19,7 @@ const words = {
 } as const
 
 /** Says how the page follows the server. */
-export function Connection(): VNode {
+export function ConnectionState(): VNode {
   const said = words[connection.value]
   return (
     <span class={`connection ${connection.value}`} title={said?.[1]} role="status">

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 
 /** A name, and what it stands for. */
-export function Fact({ word, children }: { readonly word: string; readonly children: unknown }): VNode {
+export function FactLine({ word, children }: { readonly word: string; readonly children: unknown }): VNode {
   return (
     <div>
       <dt>{word}</dt>

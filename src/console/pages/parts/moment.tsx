@@ -8,7 +8,7 @@ import { clock } from './clock.ts'
 export function Moment({ at }: { readonly at: string }): VNode {
   const text = useComputed(() => relativeText(Date.parse(at), clock.value))
   return (
-    <time dateTime={at} title={timeText(at)}>
+    <time dateTime={at} title={localTimeText(at)}>
       {text}
     </time>
   )
@@ -23,7 +23,7 @@ export function useIsLater(at: string | undefined): boolean {
 export function TimeLeft({ until }: { readonly until: string }): VNode {
   const text = useComputed(() => `${coarseText(Math.round((Date.parse(until) - clock.value) / 1000))} left`)
   return (
-    <time dateTime={until} title={timeText(until)}>
+    <time dateTime={until} title={localTimeText(until)}>
       {text}
     </time>
   )
@@ -37,7 +37,7 @@ export function Duration({ from, to }: { readonly from: string; readonly to?: st
     // So far: whole seconds, as the clock changes.
     return to === undefined ? text.replace(/\.\ds$/, 's') : text
   })
-  return <span title={to === undefined ? `since ${timeText(from)}` : exactSpan(from, to)}>{text}</span>
+  return <span title={to === undefined ? `since ${localTimeText(from)}` : exactSpan(from, to)}>{text}</span>
 }
 
 /** How long a step or an item took, or has taken so far. When an interrupted one ended, nobody knows. */
@@ -69,11 +69,11 @@ function coarseText(seconds: number): string {
 }
 
 /** `2026-11-23 05:03:05 UTC`. */
-export function timeText(at: string): string {
+export function localTimeText(at: string): string {
   const iso = new Date(at).toISOString()
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
 }
 
 function exactSpan(from: string, to: string): string {
-  return `${timeText(from)} to ${timeText(to)}`
+  return `${localTimeText(from)} to ${localTimeText(to)}`
 }

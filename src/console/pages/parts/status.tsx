@@ -53,7 +53,7 @@ export function toneOf(status: string): Tone {
 }
 
 /** The sign of a state: never alone, its word stands beside it. */
-export function Sign({ status }: { readonly status: string }): VNode {
+export function StatusSign({ status }: { readonly status: string }): VNode {
   const { tone, path } = looks[status] ?? other
   return (
     <svg class={`sign ${tone} ${status}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -72,7 +72,7 @@ export function Status({
 }): VNode {
   return (
     <span class={`status ${toneOf(status)}`}>
-      <Sign status={status} />
+      <StatusSign status={status} />
       {word}
     </span>
   )

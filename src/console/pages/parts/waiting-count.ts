@@ -1,13 +1,13 @@
 import { type Signal, signal } from '@preact/signals'
-import type { Inbox } from '../../../documents/index.ts'
+import type { InboxDocument } from '../../../documents/index.ts'
 import { read } from './follow.ts'
 
 /** How much waits for a person, as the page has read it last. Undefined: as the server has rendered it. */
 export const waitingCount: Signal<number | undefined> = signal(undefined)
 
 /** Reads what waits for a person, and counts it for the head of the page. */
-export async function readInbox(): Promise<Inbox> {
-  const inbox = await read<Inbox>('/api/v1/inbox?limit=200')
+export async function fetchInbox(): Promise<InboxDocument> {
+  const inbox = await read<InboxDocument>('/api/v1/inbox?limit=200')
   waitingCount.value = inbox.waiting.length
   return inbox
 }

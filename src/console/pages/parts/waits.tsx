@@ -64,7 +64,7 @@ const limits: Partial<Readonly<Record<NonNullable<LoopFacts['limited_by']>, stri
 }
 
 /** What holds a loop up, as a noun: `600 calls a minute, the rate limit of monit/tools/invoke`. */
-export function limitText({ limited_by, limit, in_flight }: LoopFacts): string | undefined {
+export function limitedByText({ limited_by, limit, in_flight }: LoopFacts): string | undefined {
   if (limited_by === undefined) return undefined
   if (limit !== undefined)
     return `${figure(limit.calls)} calls a ${limit.per}, the rate limit of ${limit.action}`

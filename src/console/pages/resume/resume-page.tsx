@@ -3,7 +3,7 @@ import type { StepComparison, StepFate } from '../../../core/resume/index.ts'
 import { fieldsOf } from '../../form-fields.ts'
 import { ExactForm } from '../acts/exact-form.tsx'
 import { FieldInputs, type Given } from '../acts/field-inputs.tsx'
-import { Refusal } from '../acts/refusal.tsx'
+import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { ComparedResume, StateOf } from '../page-state.ts'
 
@@ -34,7 +34,7 @@ export function ResumePage({ data }: StateOf<'resume'>): VNode {
           {run.run_id}
         </a>
       </div>
-      {refused === undefined ? null : <Refusal refused={refused} />}
+      {refused === undefined ? null : <RefusalNotice refused={refused} />}
       {unresolved.length === 0 ? null : (
         <p class="notice held">
           The outcome of {unresolved.length === 1 ? 'a call' : `${unresolved.length} calls`} is unknown.

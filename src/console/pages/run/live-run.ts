@@ -2,7 +2,7 @@ import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals
 import type { RunHead, RunView, StepNode } from '../../../view/run/index.ts'
 
 /** A place in the list of steps: its node, and how deep it is. */
-export interface Row {
+export interface LiveRow {
   readonly path: string
   readonly depth: number
 }
@@ -11,7 +11,7 @@ export interface Row {
 export interface LiveRun {
   readonly head: ReadonlySignal<RunHead>
   /** In document order. Changes only when nodes come or go. */
-  readonly rows: ReadonlySignal<readonly Row[]>
+  readonly rows: ReadonlySignal<readonly LiveRow[]>
   /** The node of a row. */
   node(path: string): ReadonlySignal<StepNode>
   /** Takes a whole view, or what has changed. */
@@ -22,7 +22,7 @@ export interface LiveRun {
 export function createLiveRun(first: RunView): LiveRun {
   const head = signal(first.head)
   const nodes = new Map<string, Signal<StepNode>>()
-  const rows = signal<readonly Row[]>([])
+  const rows = signal<readonly LiveRow[]>([])
   const take = ({ head: newHead, nodes: changed, is_whole }: RunView): void =>
     batch(() => {
       head.value = newHead
@@ -53,14 +53,14 @@ export function createLiveRun(first: RunView): LiveRun {
   }
 }
 
-function inOrder(nodes: readonly StepNode[]): readonly Row[] {
+function inOrder(nodes: readonly StepNode[]): readonly LiveRow[] {
   const inside = new Map<string, StepNode[]>()
   for (const node of nodes) {
     const beside = inside.get(node.parent ?? '') ?? []
     beside.push(node)
     inside.set(node.parent ?? '', beside)
   }
-  const rows: Row[] = []
+  const rows: LiveRow[] = []
   const walk = (parent: string, depth: number): void => {
     const children = inside.get(parent) ?? []
     for (const { path } of children.sort((one, other) => one.position - other.position)) {

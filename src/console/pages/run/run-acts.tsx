@@ -2,8 +2,8 @@ import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
-import type { Inbox } from '../../../documents/index.ts'
-import { Refusal } from '../acts/refusal.tsx'
+import type { InboxDocument } from '../../../documents/index.ts'
+import { RefusalNotice } from '../acts/refusal.tsx'
 import { usePlace, useProof, useRefused } from '../acts/shown-state.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
 import type { ShownRun } from '../page-state.ts'
@@ -12,7 +12,7 @@ import type { LiveRun } from './live-run.ts'
 
 interface Given {
   readonly run: ShownRun
-  readonly inbox: Inbox | undefined
+  readonly inbox: InboxDocument | undefined
   readonly live: LiveRun
   /** Changes when another question is open, or one is not any more. */
   readonly asked: ReadonlySignal<number>
@@ -29,7 +29,7 @@ export function RunActs({ run, inbox: first, live, asked }: Given): VNode {
     if (isFirst.current) isFirst.current = false
     else if (first !== undefined) {
       const address = `/api/v1/runs/${encodeURIComponent(run.run_id)}/inbox`
-      read<Inbox>(address).then(
+      read<InboxDocument>(address).then(
         (now) => {
           inbox.value = now
         },
@@ -41,7 +41,7 @@ export function RunActs({ run, inbox: first, live, asked }: Given): VNode {
   const isControl = refused !== undefined && refused.given['step'] === undefined
   return (
     <>
-      {isControl ? <Refusal refused={refused} /> : null}
+      {isControl ? <RefusalNotice refused={refused} /> : null}
       <Controls run={run} live={live} isUnresolved={waiting.some(({ kind }) => kind === 'unknown_outcome')} />
       {status === 'waiting' && waiting.length === 0 ? (
         <p class="notice held">It waits for an event: the step says for which.</p>

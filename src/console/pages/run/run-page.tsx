@@ -5,7 +5,7 @@ import type { RunView } from '../../../view/run/index.ts'
 import type { StateOf } from '../page-state.ts'
 import { connection } from '../parts/connection.tsx'
 import { follow, read } from '../parts/follow.ts'
-import { readInbox } from '../parts/waiting-count.ts'
+import { fetchInbox } from '../parts/waiting-count.ts'
 import { DataTab } from './data/data-tab.tsx'
 import { GraphTab } from './graph-tab.tsx'
 import { ItemsTab } from './items/items-tab.tsx'
@@ -38,7 +38,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
   const hasInbox = data.inbox !== undefined
   const ask = (): void => {
     asked.value++
-    readInbox().catch(() => {})
+    fetchInbox().catch(() => {})
   }
   useEffect(() => followRun(live, data.view, hasInbox ? ask : undefined), [live, data.view, asked, hasInbox])
   // A step becomes a loop once its items are counted; its other changes draw only its own row again.

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { Sign } from '../parts/status.tsx'
+import { StatusSign } from '../parts/status.tsx'
 import type { RunFilters } from './run-filters.ts'
 
 const statuses = [
@@ -35,7 +35,7 @@ export function FilterForm({ filters }: { readonly filters: RunFilters }): VNode
             <label key={one} class="choice">
               <input type="checkbox" name="status" value={one} checked={status.includes(one)} />
               <span>
-                <Sign status={one} />
+                <StatusSign status={one} />
                 {one}
               </span>
             </label>

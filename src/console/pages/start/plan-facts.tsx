@@ -2,8 +2,8 @@ import type { VNode } from 'preact'
 import type { JsonValue } from '../../../core/json.ts'
 import type { CallsDocument, PlanDocument, StepDocument, ValueDocument } from '../../../documents/index.ts'
 import { countText, durationText } from '../../../view/text/index.ts'
-import { policyText } from '../acts/policy-text.ts'
-import { Fact } from '../parts/fact.tsx'
+import { answerPolicyText } from '../acts/policy-text.ts'
+import { FactLine } from '../parts/fact.tsx'
 
 /** What a run would do: how many calls of which risk, how long, who is asked, which secrets are read. */
 export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
@@ -23,44 +23,46 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
         </p>
       ) : null}
       <dl class="planned">
-        <Fact word="Calls">
+        <FactLine word="Calls">
           {callsText(totals.calls)}: {riskText(risks.read, 'read', 'reads')},{' '}
           {riskText(risks.idempotent, 'write that can be repeated', 'writes that can be repeated')},{' '}
           {riskText(risks.create, 'that creates', 'that create')}
-        </Fact>
+        </FactLine>
         {totals.shortest_if_every_condition_holds_ms < 100 ? null : (
-          <Fact word="Shortest time">
+          <FactLine word="Shortest time">
             {totals.shortest_ms < 100 ? 'no waiting' : durationText(totals.shortest_ms)}
             {totals.shortest_if_every_condition_holds_ms === totals.shortest_ms
               ? ''
               : `; ${durationText(totals.shortest_if_every_condition_holds_ms)} if every condition holds`}
-          </Fact>
+          </FactLine>
         )}
-        <Fact word="Approvals">
+        <FactLine word="Approvals">
           {totals.approvals.length === 0 ? 'none' : countText(totals.approvals.length, 'question')}
           {totals.approvals.map(({ path, message, certain, from, unanswerable }) => (
             <span key={path} class="why">
               <span class="path">{path}</span> {message === undefined ? '' : plannedText(message)}
               {certain ? '' : ' (perhaps)'}
-              <span class="why">{from === undefined ? 'Every approver may answer.' : policyText(from)}</span>
+              <span class="why">
+                {from === undefined ? 'Every approver may answer.' : answerPolicyText(from)}
+              </span>
               {unanswerable === undefined ? null : <span class="why held">{unanswerable}</span>}
             </span>
           ))}
-        </Fact>
-        <Fact word="Secrets">
+        </FactLine>
+        <FactLine word="Secrets">
           {totals.secrets.length === 0 ? 'none' : ''}
           {totals.secrets.map(({ name, steps }) => (
             <span key={name} class="why">
               <code>{name}</code>, read by {steps.join(', ')}
             </span>
           ))}
-        </Fact>
+        </FactLine>
         {concurrency === undefined ? null : (
-          <Fact word="At a time">
+          <FactLine word="At a time">
             {concurrency.limit} for {plannedText(concurrency.key)}; another start: {concurrency.on_conflict}
-          </Fact>
+          </FactLine>
         )}
-        <Fact word="Inputs">
+        <FactLine word="Inputs">
           {inputs.length === 0 ? 'none' : ''}
           {inputs.map(({ name, state, value }) => (
             <span key={name} class="why">
@@ -70,7 +72,7 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
                 : `${plannedValueText(value)}${state === 'default' ? ' (default)' : ''}`}
             </span>
           ))}
-        </Fact>
+        </FactLine>
       </dl>
       <Steps plan={plan} />
     </section>

@@ -3,7 +3,7 @@ import type { Runbook } from '../../../documents/index.ts'
 import { fieldsOf } from '../../form-fields.ts'
 import { ExactForm } from '../acts/exact-form.tsx'
 import { FieldInputs, type Given } from '../acts/field-inputs.tsx'
-import { Refusal } from '../acts/refusal.tsx'
+import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { PlannedRun, StateOf } from '../page-state.ts'
 import { PlanFacts } from './plan-facts.tsx'
@@ -24,7 +24,7 @@ export function StartPage({ data }: StateOf<'start'>): VNode {
         </a>
       </div>
       {description === undefined ? null : <p class="prose">{description}</p>}
-      {refused === undefined ? null : <Refusal refused={refused} />}
+      {refused === undefined ? null : <RefusalNotice refused={refused} />}
       {problem === undefined ? null : (
         <p class="notice bad">
           It cannot be loaded: <span class="findings">{problem.message.trim()}</span>

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact'
-import type { Session } from '../../../documents/index.ts'
+import type { SessionDocument } from '../../../documents/index.ts'
 import { useProof } from '../acts/shown-state.ts'
 import { Moment } from '../parts/moment.tsx'
 
 /** Who has logged in with a browser. An admin can end each session. */
-export function SessionTable({ sessions }: { readonly sessions: readonly Session[] }): VNode {
+export function SessionTable({ sessions }: { readonly sessions: readonly SessionDocument[] }): VNode {
   const csrf = useProof('admin')
   return (
     <section class="part">

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedEvent } from '../../../core/record/index.ts'
-import type { Journal } from '../../../documents/index.ts'
+import type { JournalDocument } from '../../../documents/index.ts'
 import type { LiveRunView, RunViewState } from '../../../view/run/index.ts'
 
 /** A run that can be watched: its past, its present, and what folds both. */
@@ -15,7 +15,7 @@ export interface WatchedRun {
   follow(afterSeq: number, signal: AbortSignal): AsyncIterable<RecordedEvent>
   state(): Promise<RunViewState | undefined>
   /** Some events as the lines of `logs --output ndjson`, each with its number. To be called once the past is taken. */
-  journal(page: JournalPage): Promise<Journal>
+  journal(page: JournalPage): Promise<JournalDocument>
 }
 
 /** Which events of a run a page holds. `next` of the page before is the `after` of this one. */
@@ -41,7 +41,7 @@ export interface RunFold {
   catchUp(): Promise<void>
   readonly view: LiveRunView
   mask<T extends object>(document: T): T
-  journal(page: JournalPage): Promise<Journal>
+  journal(page: JournalPage): Promise<JournalDocument>
   /** Sends the newest state at once and after each change, until the returned function is called. */
   watch(viewer: Viewer): () => void
   readonly viewers: number

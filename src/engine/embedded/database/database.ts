@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
 import { damagedDatabase, fileProblem, isDamage } from '../../index.ts'
-import { schema } from './schema.ts'
+import { databaseSchema } from './schema.ts'
 import { otherSchema, schemaNumber, useThatVersion } from './schema-number.ts'
 
 /** The version of the tables. A database with another one is refused. */
-export const schemaVersion: number = schemaNumber(schema)
+export const schemaVersion: number = schemaNumber(databaseSchema)
 
 /** The path of the database of a data directory. */
 export function databaseFile(dataDir: string): string {
@@ -120,7 +120,7 @@ function makeTables(database: DatabaseSyncInstance, dataDir: string): void {
       const message = `cannot use ${databaseFile(dataDir)}: ${otherSchema} (schema ${from}, this one knows ${schemaVersion})`
       throw new RunbookError('DataDirUnusable', message, { notSent: true, next: useThatVersion })
     }
-    if (from === 0) database.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`)
+    if (from === 0) database.exec(`${databaseSchema}; PRAGMA user_version = ${schemaVersion}`)
     database.exec('COMMIT')
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')

@@ -1,7 +1,7 @@
 import { triggerTables } from './trigger-tables.ts'
 
 /** The tables of a data directory. Columns that can be large come last, since lists never read that far. */
-export const schema: string = `
+export const databaseSchema: string = `
 CREATE TABLE plans (id TEXT PRIMARY KEY, plan TEXT NOT NULL) STRICT;
 
 CREATE TABLE runs (

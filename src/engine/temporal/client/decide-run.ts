@@ -8,7 +8,7 @@ import {
   takeBackContinued,
 } from '../resume/decide-continued.ts'
 import type { ClientPorts } from './client-ports.ts'
-import { type EndedRun, readEnded } from './read-ended.ts'
+import { type EndedRunAnswer, readEnded } from './read-ended.ts'
 import { recordDecision } from './start-next-execution.ts'
 
 /**
@@ -43,10 +43,10 @@ export async function decideRun(
  */
 async function takenBack(
   ports: ClientPorts,
-  now: EndedRun,
+  now: EndedRunAnswer,
   step: string,
   replaces: boolean,
-): Promise<EndedRun> {
+): Promise<EndedRunAnswer> {
   const { continued, status } = now
   const { plan, runId } = now.start
   const isMeant = (one: { readonly path: string }): boolean =>

@@ -13,7 +13,7 @@ import { readSummary } from './read-summary.ts'
 import { askRun, whySilent } from './talk-to-run.ts'
 
 /** The continued state of a run that has ended, its status, and the execution that answered. */
-export interface EndedRun extends ContinuedAnswer {
+export interface EndedRunAnswer extends ContinuedAnswer {
   readonly status: RunStatus
   readonly executionId: string
 }
@@ -26,7 +26,7 @@ export async function readEnded(
   ports: ClientPorts,
   runId: string,
   refuseOver: (status: 'succeeded' | 'cancelled') => void,
-): Promise<EndedRun> {
+): Promise<EndedRunAnswer> {
   const { client } = ports
   const description = await describeRun(ports, runId)
   const { status } = readSummary(description)

@@ -10,11 +10,11 @@ import {
 import { RunbookError } from '../../../core/run-error.ts'
 import { grpcCodes } from '../connection.ts'
 import { attemptedOf, type CallLedger, createCallLedger, type LedgerCall } from '../resume/call-ledger.ts'
-import { stepsOf } from '../step-rows.ts'
+import { stepRecordsOf } from '../step-rows.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { readEvents } from './follow-events.ts'
 import { readCalls } from './read-calls.ts'
-import type { EndedRun } from './read-ended.ts'
+import type { EndedRunAnswer } from './read-ended.ts'
 
 /** Everything that a run has done since its last change. */
 export interface ReadLedger {
@@ -31,7 +31,7 @@ export interface ReadLedger {
 export async function readLedger(
   ports: ClientPorts,
   runId: string,
-  { start, continued, executionId }: EndedRun,
+  { start, continued, executionId }: EndedRunAnswer,
   part?: 'known',
 ): Promise<ReadLedger> {
   const { executionsBefore = 0, seqBefore = 0 } = continued.changed ?? {}
@@ -50,7 +50,7 @@ export async function readLedger(
   const events = await readEvents(ports, runId, seqBefore)
   const index = createPlanIndex(start.plan)
   for (const { event } of events) if (isReach(event, index)) ledger.reached(event.path, Date.parse(event.at))
-  return { ledger, steps: stepsOf(start.plan, events), events: events.map(({ event }) => event) }
+  return { ledger, steps: stepRecordsOf(start.plan, events), events: events.map(({ event }) => event) }
 }
 
 /** Whether the time of an event is when the run first reached a step that asks for it. */

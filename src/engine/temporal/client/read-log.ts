@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import type { RecordedEvent } from '../../../core/record/index.ts'
 import { grpcCodes, grpcError } from '../connection.ts'
 import {
-  type EventsPage,
+  type EventsAnswer,
   eventsQuery,
   type KeptPage,
   keepLogActivity,
@@ -68,7 +68,7 @@ export async function askEvents(
   const events: RecordedEvent[] = []
   for (;;) {
     const last = events.at(-1)?.seq ?? afterSeq
-    const page = await askRun(runId, ports, () => handle.query<EventsPage, [number]>(eventsQuery, last))
+    const page = await askRun(runId, ports, () => handle.query<EventsAnswer, [number]>(eventsQuery, last))
     events.push(...page.events)
     if (!page.isMore) return events
   }

@@ -16,7 +16,7 @@ import {
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type LineState, lineQuery, type RunTurn } from '../concurrency/turns.ts'
 import { type RunStateAnswer, stateQuery } from '../messages.ts'
-import { stepsOf } from '../step-rows.ts'
+import { stepRecordsOf } from '../step-rows.ts'
 import { type ClaimedRun, findStepOfFile } from '../worker/file-claims.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
@@ -144,7 +144,7 @@ export async function readRun(
   // The workflow knows the results of steps whose events are gone.
   const steps =
     isWhole || first.seq <= seqBefore + 1
-      ? stepsOf(
+      ? stepRecordsOf(
           plan,
           events.filter(({ seq }) => seq > seqBefore),
         )

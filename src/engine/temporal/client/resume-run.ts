@@ -20,7 +20,7 @@ import { cancelContinued } from '../resume/cancel-continued.ts'
 import { type ContinuedChangedRecord, openChangedRecord } from '../resume/changed-record.ts'
 import { reopenContinued } from '../resume/continued-record.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
-import { type EndedRun, readEnded } from './read-ended.ts'
+import { type EndedRunAnswer, readEnded } from './read-ended.ts'
 import { type ReadLedger, readLedger } from './read-ledger.ts'
 import { type ResumeOptions, startNextExecution } from './start-next-execution.ts'
 
@@ -82,7 +82,7 @@ export async function previewPlain(options: Omit<ResumeChangeOptions, 'changes'>
 }
 
 function openRecord(
-  { start, continued }: EndedRun,
+  { start, continued }: EndedRunAnswer,
   plan: Plan,
   read: ReadLedger,
   local: readonly string[],
@@ -143,7 +143,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunStart> {
 }
 
 /** Reads the continued state of a run that can be resumed. Rejects as {@link resumeRun} does. */
-async function readResumable(options: ResumeOptions): Promise<EndedRun> {
+async function readResumable(options: ResumeOptions): Promise<EndedRunAnswer> {
   const { runId } = options
   const ended = await readEnded(options, runId, (status) => refuseEnded(runId, status))
   // Calls of an interrupted run are resolved when it resumes.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
 import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
-import type { RunFacts } from '../../../core/interpret.ts'
+import type { RunContext } from '../../../core/interpret.ts'
 import type { ControlRequest, Identity, ResumeRecord } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { turnOf } from '../concurrency/lock-id.ts'
@@ -11,7 +11,7 @@ import { runTypeOf } from '../run-listing.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
 import { withNextExecutionLock } from './next-execution-lock.ts'
-import type { EndedRun } from './read-ended.ts'
+import type { EndedRunAnswer } from './read-ended.ts'
 import { outcomeOf } from './read-summary.ts'
 import { listingOf, refuseTooLarge } from './start-options.ts'
 import { startWithConcurrencyKey, waitForStart } from './start-with-concurrency-key.ts'
@@ -42,7 +42,7 @@ export interface NextRun extends Pick<RunStart, 'plan' | 'inputs'> {
  */
 export async function startNextExecution(
   { by, connection, approve, ...ports }: ResumeOptions,
-  ended: EndedRun,
+  ended: EndedRunAnswer,
   { plan, inputs, continued: { decided: _, ...continued }, resume = {} }: NextRun,
 ): Promise<RunStart> {
   // Who resumes says anew whether all is approved: the earlier yes was for the run as it was.
@@ -72,7 +72,7 @@ export async function startNextExecution(
 /** Records a decision: starts an execution that ends as the run had ended. */
 export async function recordDecision(
   ports: ClientPorts,
-  ended: EndedRun,
+  ended: EndedRunAnswer,
   continued: NonNullable<RunStart['continued']>,
 ): Promise<void> {
   const { start, status, executionId } = ended
@@ -86,7 +86,7 @@ export async function recordDecision(
 /** Only one process at a time compares and starts, so `ended` is still the last execution when the next one starts. */
 async function startExecution(
   ports: ClientPorts,
-  { start: { runId }, executionId }: EndedRun,
+  { start: { runId }, executionId }: EndedRunAnswer,
   next: RunStart,
   concurrency?: Concurrency,
 ): Promise<void> {
@@ -124,7 +124,7 @@ async function startOnce(ports: ClientPorts, { start, listed }: KeptRun): Promis
   }
 }
 
-function factsOf({ runId, startedAtMs }: RunStart): RunFacts {
+function factsOf({ runId, startedAtMs }: RunStart): RunContext {
   return { id: runId, started_at: new Date(startedAtMs).toISOString() }
 }
 

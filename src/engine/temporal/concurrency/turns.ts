@@ -15,7 +15,7 @@ export interface RunTurn {
 }
 
 /** A run that waits for the key. */
-export interface WaitingRun {
+export interface RunInLine {
   readonly runId: string
   readonly limit: number
 }
@@ -23,10 +23,10 @@ export interface WaitingRun {
 /** The runs that have a key, and those that wait for it, in their order. */
 export interface LineState {
   readonly holders: readonly string[]
-  readonly waiting: readonly WaitingRun[]
+  readonly waiting: readonly RunInLine[]
 }
 
-/** Signal of a run to the line: it waits for the key. Repeated while it waits. Holds a {@link WaitingRun}. */
+/** Signal of a run to the line: it waits for the key. Repeated while it waits. Holds a {@link RunInLine}. */
 export const joinLineSignal = 'opsbookJoinLine'
 
 /** Signal of a run to the line: it needs the key no more. Holds the id of the run. */

@@ -1,5 +1,5 @@
 /** Times of a message exchange with a limiter: `askedMs` and `heardMs` by the clock of this process. */
-export interface Exchange {
+export interface ClockExchange {
   readonly askedMs: number
   readonly heardMs: number
   /** The clock of the limiter when it answered. */
@@ -13,7 +13,7 @@ export interface Exchange {
  * leaves open how long it was under way. The fastest ones of the last seconds leave the least open, in each direction.
  */
 export interface LimiterClock {
-  heard(exchange: Exchange): void
+  heard(exchange: ClockExchange): void
   /** The earliest own time of an instant of the limiter. */
   earliestMs(atMs: number): number
   /** The latest own time of an instant of the limiter. */

@@ -11,7 +11,7 @@ import {
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { readEvents } from '../client/follow-events.ts'
-import type { EndedRun } from '../client/read-ended.ts'
+import type { EndedRunAnswer } from '../client/read-ended.ts'
 import { askRun } from '../client/talk-to-run.ts'
 import type { ContinuedAttempt, ContinuedState, DecidedAttempts } from '../continued-state.ts'
 import { type ContinuedAnswer, continuedStateQuery } from '../messages.ts'
@@ -111,9 +111,9 @@ export function findUnresolvedCalls(
  */
 export async function readUnusedDecision(
   ports: ClientPorts,
-  now: EndedRun,
+  now: EndedRunAnswer,
   { path }: DecisionRecord,
-): Promise<EndedRun | undefined> {
+): Promise<EndedRunAnswer | undefined> {
   const { start, continued, executionId } = now
   const { runId } = start
   for (const execution of continued.executions.toReversed()) {
@@ -130,9 +130,9 @@ export async function readUnusedDecision(
 
 async function standsSince(
   ports: ClientPorts,
-  now: EndedRun,
+  now: EndedRunAnswer,
   before: ContinuedAnswer,
-): Promise<EndedRun | undefined> {
+): Promise<EndedRunAnswer | undefined> {
   const { start, continued } = now
   const events = await readEvents(ports, start.runId, before.continued.lastSeq)
   if (!isUnused(before.continued, continued, events)) return undefined

@@ -44,7 +44,7 @@ export async function* replayOpenWorkflows({
   }
   const options = { workflowBundle: await workflowBundle(), dataConverter: dataConverterFor('throw') }
   for await (const { workflowId: id, error } of Worker.runReplayHistories(options, readHistories())) {
-    const kind = kindOf(types.get(id) ?? '')
+    const kind = workflowKindOf(types.get(id) ?? '')
     yield error === undefined ? { id, kind } : { id, kind, problem: firstLine(error.message) }
   }
 }
@@ -76,7 +76,7 @@ const kinds: Readonly<Record<string, WorkflowKind>> = {
 }
 
 /** What workflows of a type are for. A type that workers do not register stops nothing else. */
-export function kindOf(workflowType: string): WorkflowKind {
+export function workflowKindOf(workflowType: string): WorkflowKind {
   if (isRunType(workflowType)) return runs
   return kinds[workflowType] ?? { name: workflowType, stops: 'the workflow' }
 }

@@ -6,7 +6,7 @@ import { emptyContinuedState } from '../continued-state.ts'
 import {
   type ContinuedAnswer,
   continuedStateQuery,
-  type EventsPage,
+  type EventsAnswer,
   eventsQuery,
   type RunStart,
   type RunStateAnswer,
@@ -31,7 +31,7 @@ export function requireReadable(start: RunStart): void {
     run_id: '',
     at: new Date().toISOString(),
   } as const
-  onQuery<EventsPage, [number]>(eventsQuery, () => ({
+  onQuery<EventsAnswer, [number]>(eventsQuery, () => ({
     events: [{ seq: 1, event }],
     isMore: false,
   }))

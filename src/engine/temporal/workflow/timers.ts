@@ -5,7 +5,7 @@ import type { Cancellation } from '../../../core/cancellation.ts'
  * Resolves at that time of the workflow, or when `isOver` returns true; that cancels the timer. The handler of an update
  * may call it in a scope that the client has cancelled: the wait continues.
  */
-export async function waitUntil(timeMs: number, isOver: () => boolean): Promise<void> {
+export async function waitUntilTimer(timeMs: number, isOver: () => boolean): Promise<void> {
   const restMs = timeMs - Date.now()
   if (restMs <= 0 || isOver()) return
   await CancellationScope.nonCancellable(async () => {
@@ -91,7 +91,7 @@ export function createDeadlines({ replayed }: { readonly replayed: Promise<void>
   const arm = async (): Promise<void> => {
     const mine = ++watch
     watchedMs = next()
-    await waitUntil(watchedMs, () => watch !== mine)
+    await waitUntilTimer(watchedMs, () => watch !== mine)
     if (watch !== mine) return
     watchedMs = Number.POSITIVE_INFINITY
     const now = Date.now()

@@ -5,10 +5,10 @@ export interface Block {
   readonly width: number
   readonly height: number
   /** Draws itself into a place that is at least as large as it is. */
-  draw(place: Place): readonly string[]
+  draw(place: BlockPlace): readonly string[]
 }
 
-export interface Place {
+export interface BlockPlace {
   readonly x: number
   readonly y: number
   readonly width: number

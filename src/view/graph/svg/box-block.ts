@@ -3,7 +3,7 @@ import { cut } from '../../text/index.ts'
 import { factTexts, headText, isPart, kindText, lineText, runText } from '../box-words.ts'
 import type { Box, BoxStatus } from '../graph.ts'
 import { statusColors } from '../status-colors.ts'
-import { type Block, beside, flow, gaps, n, type Place, stack } from './block.ts'
+import { type Block, type BlockPlace, beside, flow, gaps, n, stack } from './block.ts'
 import { statusMark } from './status-mark.ts'
 import { textWidth } from './text-width.ts'
 import { type Font, fontSizes } from './theme.ts'
@@ -54,7 +54,7 @@ export function boxBlock(box: Box, depth: number): Block {
 /** A loop shows the edges of two more boxes behind its own. */
 const loopEdge = 4
 
-function moved({ x, y, width, height }: Place, by: number): Place {
+function moved({ x, y, width, height }: BlockPlace, by: number): BlockPlace {
   return { x: x + by * loopEdge, y: y + by * loopEdge, width, height }
 }
 
@@ -62,7 +62,7 @@ function isIdle({ run }: Box): boolean {
   return run !== undefined && statusColors[run.status] === 'idle'
 }
 
-function frame(box: Box, depth: number, { x, y, width, height }: Place): string {
+function frame(box: Box, depth: number, { x, y, width, height }: BlockPlace): string {
   const isLeaf = box.parts.length + box.handlers.length === 0
   const fill = depth === 0 ? 'page' : isLeaf ? 'leaf' : depth % 2 === 0 ? 'odd' : 'even'
   const state =
@@ -73,7 +73,7 @@ function frame(box: Box, depth: number, { x, y, width, height }: Place): string 
 }
 
 /** The left edge of a call, in the color of what it may change. */
-function stripe({ action, safety }: Box, { x, y, height }: Place): string {
+function stripe({ action, safety }: Box, { x, y, height }: BlockPlace): string {
   if (safety === undefined) return ''
   const names = { read: 'reads', idempotent: 'writes', create: 'creates', local: 'local' } as const
   const name = action === 'core/approve' ? 'asks' : names[safety]

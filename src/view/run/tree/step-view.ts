@@ -46,7 +46,7 @@ export interface StepView {
   /** The failure that its `catch` handled. */
   caught?: ErrorData
   /** The first items that failed, of a batch. */
-  failures?: readonly ItemFailure[]
+  failures?: readonly LastItemFailure[]
   /** The first items that failed, of a loop. */
   readonly failedItems: ErrorData[]
   /** The last failure inside; for a running loop, that of the last failed item. */
@@ -56,7 +56,7 @@ export interface StepView {
   condition?: string
 }
 
-export interface ItemFailure {
+export interface LastItemFailure {
   readonly index: number
   /** The item, or what its batch knows it by. */
   readonly item?: JsonValue
@@ -72,7 +72,7 @@ export interface Progress {
 }
 
 /** The outputs of a step that creates something. */
-export interface Made {
+export interface MadeCalls {
   readonly path: string
   readonly outputs: JsonValue
 }
@@ -104,7 +104,7 @@ export function pendingStep({
 }
 
 /** Whether the steps inside belong to items or turns, which are counted. */
-export function isLoop({ progress }: StepView): boolean {
+export function isLoopView({ progress }: StepView): boolean {
   return progress?.unit === 'items' || progress?.unit === 'turns'
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { isCountedOnly } from '../../../core/people/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem } from './step-paths.ts'
-import { isDone, isLoop, type Progress, type StepView, type Wait } from './step-view.ts'
+import { isDone, isLoopView, type Progress, type StepView, type Wait } from './step-view.ts'
 
 const keptFailures = 5
 
@@ -24,7 +24,7 @@ export function takeStepEvent(step: StepView, event: StepEvent, keepsItems: bool
       return
     case 'groups_counted':
       // For a loop, progress counts items.
-      if (!isLoop(step)) step.progress = { unit: 'groups', total: event.groups, done: 0, failed: 0 }
+      if (!isLoopView(step)) step.progress = { unit: 'groups', total: event.groups, done: 0, failed: 0 }
       return
     case 'item_started':
     case 'item_finished':
@@ -104,7 +104,7 @@ export function begin(step: StepView): void {
 function finish(step: StepView, event: StepEvent & { type: 'step_finished' }, keepsItems: boolean): void {
   step.status = event.status
   // The event counts the calls of inner steps too; the view shows only the step's own.
-  if (step.attempts === 0 && step.inner.size === 0 && !isLoop(step)) step.attempts = event.attempts
+  if (step.attempts === 0 && step.inner.size === 0 && !isLoopView(step)) step.attempts = event.attempts
   step.calls = event.attempts
   step.endedAt = Date.parse(event.at)
   if (event.branch !== undefined) step.branch = event.branch

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { rateLimiterType } from '../../../../src/engine/temporal/limits/messages.ts'
 import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
-import { kindOf } from '../../../../src/engine/temporal/worker/replay-open-workflows.ts'
+import { workflowKindOf } from '../../../../src/engine/temporal/worker/replay-open-workflows.ts'
 import { startOtherWorker } from '../support/other-worker.ts'
 import { type Engines, enginesOfTest } from './open-engines.ts'
 
@@ -73,5 +73,5 @@ test('of every workflow that workers register it is known what it stops', () => 
     ([, name = '']) => (name === 'default' ? [runTypeOf('any')] : [name]),
   )
   expect(types.length).toBeGreaterThan(5)
-  expect(types.filter((type) => kindOf(type).name === type)).toEqual([])
+  expect(types.filter((type) => workflowKindOf(type).name === type)).toEqual([])
 })

@@ -15,7 +15,7 @@ import {
   type AttemptOrder,
   answerUpdate,
   controlUpdate,
-  type EventsPage,
+  type EventsAnswer,
   eventsQuery,
   type KeptPage,
   keepLogActivity,
@@ -202,7 +202,7 @@ function createEventReader(): (workflow: PlayedWorkflow) => Promise<readonly Rec
   return async (workflow) => {
     const all: RecordedEvent[] = []
     for (const { runId } of workflow.executions.slice(first)) {
-      let page: EventsPage
+      let page: EventsAnswer
       do {
         page = await workflow.query(runId, eventsQuery, last)
         all.push(...page.events)

@@ -3,7 +3,7 @@ import type { LoopFacts } from '../../../../view/run/index.ts'
 import { durationText } from '../../../../view/text/index.ts'
 import { Duration, Moment, useIsLater } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
-import { limitText, WaitLine } from '../../parts/waits.tsx'
+import { limitedByText, WaitLine } from '../../parts/waits.tsx'
 
 /** Is it advancing, how long has it left, and are the failures one problem or twenty? */
 export function LoopFactsPanel({
@@ -78,7 +78,7 @@ export function LoopFactsPanel({
 
 function Figures({ loop }: { readonly loop: LoopFacts }): VNode {
   const { unit, total, done, failed, in_flight, interrupted, waiting, left, per_minute, expected_end } = loop
-  const limit = limitText(loop)
+  const limit = limitedByText(loop)
   const isLater = useIsLater(expected_end)
   return (
     <dl class="figures">

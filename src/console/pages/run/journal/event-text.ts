@@ -13,7 +13,7 @@ export interface EventText {
 }
 
 /** Words for an event of the journal. */
-export function eventText(event: JournalEvent): EventText {
+export function journalEventText(event: JournalEvent): EventText {
   const { type, error, status, action, attempt, message, by, comment } = event
   const who = by === undefined ? '' : ` by ${by.name}${comment === undefined ? '' : `: ${comment}`}`
   const plain = (text: string, tone: EventText['tone'] = ''): EventText => ({ text, tone })

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Journal, JournalEvent } from '../../../../documents/index.ts'
+import type { JournalDocument, JournalEvent } from '../../../../documents/index.ts'
 import { read } from '../../parts/follow.ts'
-import { timeText } from '../../parts/moment.tsx'
+import { localTimeText } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import type { LiveRun } from '../live-run.ts'
-import { eventText } from './event-text.ts'
+import { journalEventText } from './event-text.ts'
 
 /** Everything that happened, in its order, a page at a time. */
 export function JournalTab({
@@ -15,14 +15,14 @@ export function JournalTab({
   live,
 }: {
   readonly runId: string
-  readonly first: Journal | undefined
+  readonly first: JournalDocument | undefined
   readonly live: LiveRun
 }): VNode {
-  const page = useSignal<Journal>(first ?? { events: [] })
+  const page = useSignal<JournalDocument>(first ?? { events: [] })
   const { events, next } = page.value
   const readMore = async (): Promise<void> => {
     const after = page.peek().events.at(-1)?.seq ?? 0
-    const found = await read<Journal>(
+    const found = await read<JournalDocument>(
       `/api/v1/runs/${encodeURIComponent(runId)}/journal?after=${after}&limit=200`,
     )
     page.value = { ...found, events: [...page.peek().events, ...found.events] }
@@ -74,12 +74,12 @@ export function JournalTab({
 
 function EventRow({ event }: { readonly event: JournalEvent }): VNode {
   const { seq, at, path, item } = event
-  const { text, tone, code } = eventText(event)
+  const { text, tone, code } = journalEventText(event)
   return (
     <tr>
       <td class="figure dim">{seq}</td>
       <td class="clock">
-        <time dateTime={at} title={timeText(at)}>
+        <time dateTime={at} title={localTimeText(at)}>
           {at.slice(11, 23)}
         </time>
       </td>

@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import type { LoopFacts } from '../../../../view/run/index.ts'
 import { Moment, useIsLater } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
-import { limitText } from '../../parts/waits.tsx'
+import { limitedByText } from '../../parts/waits.tsx'
 
 /** How far a loop is: a bar, its figures, and when it ends. */
 export function LoopLine({
@@ -15,7 +15,7 @@ export function LoopLine({
   readonly runId: string
 }): VNode {
   const { unit, total, done, failed, in_flight, interrupted, waiting, per_minute, expected_end } = loop
-  const limit = limitText(loop)
+  const limit = limitedByText(loop)
   const isLater = useIsLater(expected_end)
   return (
     <span class="loop-line">

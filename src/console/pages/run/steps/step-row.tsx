@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import type { ShownError, StepNode } from '../../../../view/run/index.ts'
 import { failedItemsText, statusWord } from '../../../../view/text/index.ts'
 import { Moment, StepDuration } from '../../parts/moment.tsx'
-import { Sign, toneOf } from '../../parts/status.tsx'
+import { StatusSign, toneOf } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
 import { LoopLine } from './loop-line.tsx'
 
@@ -36,7 +36,7 @@ export function StepRow({
       <th scope="row" class={`step depth-${Math.min(depth, 7)}`}>
         <span class="step-line">
           <span class={toneOf(sign)}>
-            <Sign status={sign} />
+            <StatusSign status={sign} />
           </span>
           <span class="step-text">
             <span class="step-name">{item ?? id}</span>

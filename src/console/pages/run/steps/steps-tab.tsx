@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { LiveRun, Row } from '../live-run.ts'
+import type { LiveRow, LiveRun } from '../live-run.ts'
 import { StepRow } from './step-row.tsx'
 
 /** The steps as a tree, in the order of the runbook. */
@@ -40,7 +40,7 @@ export function StepsTab({ live, runId }: { readonly live: LiveRun; readonly run
 }
 
 /** The rows one level below a row. */
-function insideOf(rows: readonly Row[], place: number): readonly Row[] {
+function insideOf(rows: readonly LiveRow[], place: number): readonly LiveRow[] {
   const depth = rows[place]?.depth ?? 0
   const end = rows.findIndex((row, at) => at > place && row.depth <= depth)
   return rows.slice(place + 1, end < 0 ? undefined : end).filter((row) => row.depth === depth + 1)

@@ -5,7 +5,7 @@ import type { LoopFacts, StepNode } from '../../../../view/run/index.ts'
 export type SpanKind = 'working' | 'rate-limit' | 'target' | 'retry' | 'person' | 'paused'
 
 /** A stretch of time of one step, Unix times in milliseconds. */
-export interface Span {
+export interface TimeSpan {
   readonly from: number
   readonly to: number
   readonly kind: SpanKind
@@ -24,7 +24,7 @@ export interface Lane {
   readonly from: number
   readonly to: number
   /** Waits, over the stretch in which the step worked. */
-  readonly waits: readonly Span[]
+  readonly waits: readonly TimeSpan[]
   /** For how long it waited in all, in milliseconds: also in waits that are too many to draw. */
   readonly waited: ReadonlyMap<SpanKind, number>
   /** Of a loop whose items have no lanes of their own. */
@@ -56,7 +56,7 @@ export function lanesOf(nodes: readonly StepNode[], now: number): readonly Lane[
     const from = Date.parse(started_at)
     const to = Math.max(from, ended_at === undefined ? now : Date.parse(ended_at))
     const current = waits.map((wait) => ({ ...wait, until: new Date(now).toISOString() }))
-    const spans = [...past_waits, ...current].flatMap(({ reason, since, until }): readonly Span[] => {
+    const spans = [...past_waits, ...current].flatMap(({ reason, since, until }): readonly TimeSpan[] => {
       const kind = kinds[reason]
       const span = { from: Math.max(from, Date.parse(since)), to: Math.min(to, Date.parse(until)) }
       return kind === undefined || span.to <= span.from ? [] : [{ ...span, kind }]

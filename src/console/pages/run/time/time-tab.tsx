@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { durationText } from '../../../../view/text/index.ts'
 import { clock } from '../../parts/clock.ts'
-import { timeText } from '../../parts/moment.tsx'
+import { localTimeText } from '../../parts/moment.tsx'
 import type { LiveRun } from '../live-run.ts'
 import { LaneBar } from './lane-bar.tsx'
 import { type Lane, lanesOf, type SpanKind } from './spans.ts'
@@ -50,7 +50,7 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
           </span>
         )}
         <span class="push dim">
-          {timeText(new Date(scale.from).toISOString())}, {durationText(scale.to - scale.from)}
+          {localTimeText(new Date(scale.from).toISOString())}, {durationText(scale.to - scale.from)}
         </span>
         {selected.value === undefined ? null : (
           <button type="button" onClick={() => (selected.value = undefined)}>
@@ -91,7 +91,7 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
                 <LaneBar lane={lane} scale={scale} select={(range) => (selected.value = range)} />
               </td>
               <td class="figure dim">
-                <span title={timeText(new Date(lane.from).toISOString())}>
+                <span title={localTimeText(new Date(lane.from).toISOString())}>
                   +{durationText(lane.from - began)}
                 </span>
               </td>

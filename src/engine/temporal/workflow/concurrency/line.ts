@@ -11,9 +11,9 @@ import {
   type LineState,
   leaveLineSignal,
   lineQuery,
+  type RunInLine,
   type TurnAnswer,
   turnSignal,
-  type WaitingRun,
 } from '../../concurrency/turns.ts'
 import { followDeployments } from '../follow-deployments.ts'
 import { onQuery, onSignal } from '../handlers.ts'
@@ -41,7 +41,7 @@ export async function opsbookLine(before: LineState): Promise<void> {
     waiting = waiting.filter((one) => one.runId !== runId)
     changes++
   }
-  onSignal<[WaitingRun]>(joinLineSignal, (run) => {
+  onSignal<[RunInLine]>(joinLineSignal, (run) => {
     const { runId } = run
     changes++
     // It was resumed after it had been terminated, and has its place still.

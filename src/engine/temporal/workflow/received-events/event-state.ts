@@ -15,7 +15,7 @@ export interface EventState {
   /** The oldest first. */
   events: StoredEvent[]
   /** The runs whose steps wait for events. */
-  listeners?: readonly Listener[]
+  listeners?: readonly KeptListener[]
   /** The oldest first. */
   starts: RememberedStart[]
   /** When the last notification of each reached start limit was sent. */
@@ -31,7 +31,7 @@ export interface StoredEvent extends EventRecord {
 }
 
 /** A run that listens to hooks. */
-export type Listener = Pick<ListenOrder, 'runId' | 'hooks'>
+export type KeptListener = Pick<ListenOrder, 'runId' | 'hooks'>
 
 /** A start that later events are evaluated against. */
 export interface RememberedStart extends TriggerName, PastStart {
@@ -82,7 +82,7 @@ export function rememberNotified(ledger: EventState, { runbook, trigger }: Trigg
 }
 
 /** The newest event with this id, of this hook if one is given. */
-export function findEvent(
+export function findKeptEvent(
   { events }: EventState,
   hook: string | undefined,
   id: string,

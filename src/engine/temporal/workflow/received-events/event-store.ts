@@ -32,7 +32,7 @@ import {
   asAnswered,
   createEventState,
   type EventState,
-  findEvent,
+  findKeptEvent,
   listEvents,
   mostEvents,
   pruneState,
@@ -92,7 +92,8 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   onQuery<readonly EventRecord[], [EventListOrder]>(eventListQuery, (filter) => listEvents(ledger, filter))
   onQuery<EventRecord | null, [string]>(eventQuery, (id) => {
     const named = splitEventName(id)
-    const found = (named && findEvent(ledger, named.hook, named.id)) ?? findEvent(ledger, undefined, id)
+    const found =
+      (named && findKeptEvent(ledger, named.hook, named.id)) ?? findKeptEvent(ledger, undefined, id)
     return found ? asAnswered(found) : null
   })
   onQuery<readonly EventDecision[], [EvaluationsOrder]>(previewQuery, (order) =>

@@ -10,7 +10,7 @@ import {
   takenSignal,
 } from '../../received-events/listening.ts'
 import { onSignal } from '../handlers.ts'
-import { type EventState, findEvent, writeEvent } from './event-state.ts'
+import { type EventState, findKeptEvent, writeEvent } from './event-state.ts'
 
 /** More runs than this do not listen at a time: those that registered first are left out. */
 const mostListeners = 5000
@@ -42,7 +42,7 @@ export function serveListeners(ledger: EventState): void {
       .catch(() => {})
   })
   onSignal<[TakenNotice]>(takenSignal, ({ hook, id, runId, path }) => {
-    const event = findEvent(ledger, hook, id)
+    const event = findKeptEvent(ledger, hook, id)
     if (!event) return
     // A step of a run takes an event once: a second notice is that of a call whose worker died after the first.
     const others = (event.taken ?? []).filter((one) => one.run_id !== runId || one.path !== path)

@@ -15,7 +15,7 @@ import { startNotice } from '../notifications/notifier.ts'
 import {
   asAnswered,
   type EventState,
-  findEvent,
+  findKeptEvent,
   memoryOf,
   type RememberedStart,
   recordRefusal,
@@ -82,7 +82,7 @@ export async function takeEvent(
   const name = JSON.stringify([hook, id])
   // The state shows afterwards whether that start succeeded.
   while (pending.has(name)) await pending.get(name)
-  const known = findEvent(ledger, hook, id)
+  const known = findKeptEvent(ledger, hook, id)
   if (known) {
     const again = { ...known, deliveries: known.deliveries + 1 }
     writeEvent(ledger, again)
@@ -137,7 +137,7 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
     )
     await notifying
     await sending
-    return asAnswered(findEvent(ledger, event.hook, event.id) ?? first)
+    return asAnswered(findKeptEvent(ledger, event.hook, event.id) ?? first)
   } catch (thrown) {
     // Runs that were started exist when the sender repeats the event.
     removeEvent(ledger, first)

@@ -10,7 +10,7 @@ import {
   waitSignal,
 } from '../../messages.ts'
 import { onSignal } from '../handlers.ts'
-import { type Deadlines, waitUntil } from '../timers.ts'
+import { type Deadlines, waitUntilTimer } from '../timers.ts'
 
 /** What workers report of creates besides the result of the activity. */
 export interface SentCreates {
@@ -35,7 +35,7 @@ export function createSentCreates(): SentCreates {
       announced.has(handoverKey({ ...request, handover })) || announced.has(anyCreate),
     async waitForAnswer({ request, handover }, withinMs) {
       const key = handoverKey({ ...request, handover })
-      await waitUntil(Date.now() + withinMs, () => answers.has(key))
+      await waitUntilTimer(Date.now() + withinMs, () => answers.has(key))
       return answers.get(key)
     },
   }

@@ -16,7 +16,7 @@ import {
 } from '../../received-events/listening.ts'
 import type { TakenOrder } from '../../worker/listen-activities.ts'
 import { onSignal } from '../handlers.ts'
-import { waitUntil } from '../timers.ts'
+import { waitUntilTimer } from '../timers.ts'
 import type { Drain } from './drain.ts'
 
 /** The events that the event store sends to a run, from its start to its end. */
@@ -139,7 +139,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
     },
     arriving(cancellation) {
       if (isListening || Date.now() >= answerByMs) return undefined
-      return waitUntil(
+      return waitUntilTimer(
         answerByMs,
         () => isListening || cancellation.reason !== undefined || drain().isBegun(),
       )
@@ -152,7 +152,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
         received > before || cancellation.reason !== undefined || drain().isBegun()
       waiting.add(listening)
       if (endMs === Number.POSITIVE_INFINITY) await condition(isSettled)
-      else await waitUntil(endMs, isSettled)
+      else await waitUntilTimer(endMs, isSettled)
       waiting.delete(listening)
     },
     carry: () =>

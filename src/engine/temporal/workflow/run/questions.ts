@@ -22,7 +22,7 @@ import {
 import { changedBy, type QuestionRecord, type RunHistory } from '../../../../core/record/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
 import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
-import { waitUntil } from '../timers.ts'
+import { waitUntilTimer } from '../timers.ts'
 import type { QuestionReminders } from './reminders.ts'
 
 /** The questions of a run. */
@@ -147,7 +147,7 @@ export function createQuestions({
       while (!isSettled() && Date.now() < endMs) {
         const wakeMs = Math.min(endMs, reminders.nextAtMs(question, askedAtMs))
         if (wakeMs === Number.POSITIVE_INFINITY) await condition(isSettled)
-        else await waitUntil(wakeMs, isSettled)
+        else await waitUntilTimer(wakeMs, isSettled)
         if (!isSettled() && wakeMs < endMs) reminders.remind(question, askedAtMs, Date.now())
       }
       if (records.get(path)?.status !== 'open') reminders.forget(path)

@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow'
 import type { Cancellation } from '../../../../core/cancellation.ts'
 import type { RunEvent } from '../../../../core/events.ts'
-import { createControlState, type RunControl as HostControl } from '../../../../core/host/index.ts'
+import { createControlState, type HostControls as HostControl } from '../../../../core/host/index.ts'
 import {
   type ControlRequest,
   type ControlRequestRecord,

@@ -1,12 +1,12 @@
 import { condition, scheduleLocalActivity } from '@temporalio/workflow'
 import type { RunEvent } from '../../../../core/events.ts'
-import { type CheckedInputs, createRunHost, type Host } from '../../../../core/host/index.ts'
+import { createRunHost, type Host, type InputsOfChild } from '../../../../core/host/index.ts'
 import type { Plan } from '../../../../core/plan.ts'
 import { createPlanIndex, plannedAction } from '../../../../core/record/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../../messages.ts'
 import type { Notifier } from '../notifications/notifier.ts'
-import { createDeadlines, waitUntil } from '../timers.ts'
+import { createDeadlines, waitUntilTimer } from '../timers.ts'
 import { createAttemptWaits, createSentCreates } from './attempt-signals.ts'
 import type { Drain } from './drain.ts'
 import type { RunInbox } from './event-inbox.ts'
@@ -91,7 +91,7 @@ export function createWorkflowHost(options: RunHostOptions): Host {
     timer: {
       now: () => Date.now(),
       until: (timeMs, cancellation) =>
-        waitUntil(timeMs, () => cancellation.reason !== undefined || drain.isBegun()),
+        waitUntilTimer(timeMs, () => cancellation.reason !== undefined || drain.isBegun()),
       atLimit: deadlines.until,
     },
     isResumed: continued.isResumed === true,
@@ -122,16 +122,16 @@ export function createWorkflowHost(options: RunHostOptions): Host {
 
 /** The action of a call, as the plan describes it; undefined where the step names another one. */
 /** A local activity on the worker of the run: a check sends no request. */
-function checkInputs({ name, inputs }: Plan, given: InputsOrder['given']): Promise<CheckedInputs> {
+function checkInputs({ name, inputs }: Plan, given: InputsOrder['given']): Promise<InputsOfChild> {
   const order: InputsOrder = { plan: { name, ...(inputs === undefined ? {} : { inputs }) }, given }
-  return scheduleLocalActivity<CheckedInputs>(checkInputsActivity, [order], {
+  return scheduleLocalActivity<InputsOfChild>(checkInputsActivity, [order], {
     startToCloseTimeout: '1 minute',
     summary: `inputs of ${name}`,
   })
 }
 
 /** Limits the number of calls that run at a time. */
-export interface ParallelLimit {
+export interface WorkflowParallelLimit {
   /** Starts a call if the limit allows it. */
   tryEnter(): boolean
   /** Resolves with true when the limit allows the call, or with false when `isOver` returns true. */
@@ -142,7 +142,7 @@ export interface ParallelLimit {
 /** The server refuses a workflow with 2,000 pending activities, and becomes slow before that. */
 const maxParallel = 500
 
-function createParallelLimit(): ParallelLimit {
+function createParallelLimit(): WorkflowParallelLimit {
   let inside = 0
   const tryEnter = (): boolean => {
     if (inside >= maxParallel) return false

@@ -10,7 +10,7 @@ import {
 } from '../../../../core/record/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
 import {
-  type EventsPage,
+  type EventsAnswer,
   type KeptPage,
   keepLogActivity,
   type RunStart,
@@ -22,7 +22,7 @@ import { createStepRows } from '../../step-rows.ts'
 export interface Recorder {
   report(event: RunEvent): void
   /** The events of this execution after a number, up to the size of one payload. */
-  page(afterSeq: number): EventsPage
+  page(afterSeq: number): EventsAnswer
   steps(): readonly StepRecord[]
   /** `isOpen`: whether the run can reach a path again. */
   carry(

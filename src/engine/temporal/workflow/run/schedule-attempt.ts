@@ -48,7 +48,7 @@ const answerMarginMs = 30_000
  * Schedules an attempt as one activity. Resolves with the result that the worker reports, also after a cancellation.
  * `handover`: how many workers had it before. `waitsSinceMs`: since when it waits, if it was scheduled before.
  */
-export type Schedule = (
+export type ScheduleAttempt = (
   call: PreparedCall,
   handover: number,
   waitsSinceMs: number | undefined,
@@ -56,7 +56,7 @@ export type Schedule = (
 ) => Promise<Made>
 
 /** Uses few promises: each one costs time in the isolate of a workflow. */
-export function createScheduler({ start, index, waits, sent, childInputs }: SchedulePorts): Schedule {
+export function createScheduler({ start, index, waits, sent, childInputs }: SchedulePorts): ScheduleAttempt {
   const { actionQueue, lostCreateWaitMs = lostCreateMs } = start
   const ofRun = orderParts(start)
   const scopeOf = createScopes()

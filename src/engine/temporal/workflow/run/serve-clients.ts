@@ -10,7 +10,7 @@ import {
   type ContinuedAnswer,
   continuedStateQuery,
   controlUpdate,
-  type EventsPage,
+  type EventsAnswer,
   eventsQuery,
   type RunStart,
   type RunStateAnswer,
@@ -121,7 +121,7 @@ export function serveClients({
   }
   // Cancelling the workflow does not end this.
   void CancellationScope.nonCancellable(keepListed)
-  onQuery<EventsPage, [number]>(eventsQuery, (afterSeq) => recorder.page(afterSeq))
+  onQuery<EventsAnswer, [number]>(eventsQuery, (afterSeq) => recorder.page(afterSeq))
   const state = (): RunStateAnswer => ({
     status: statusNow(),
     ...(turn?.isWaiting && start.turn ? { turn: start.turn } : {}),

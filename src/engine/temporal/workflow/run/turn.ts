@@ -13,10 +13,10 @@ import {
   type LineState,
   leaveLineSignal,
   lineType,
+  type RunInLine,
   type RunTurn,
   type TurnAnswer,
   turnSignal,
-  type WaitingRun,
 } from '../../concurrency/turns.ts'
 import { onSignal } from '../handlers.ts'
 import type { Drain } from './drain.ts'
@@ -99,10 +99,10 @@ const waitsOn = { code: 'Interrupted', message: 'the run waits as a new executio
 const mostTries = 10
 
 /** Joins the line of a key. Starts its workflow where there is none. */
-async function joinLine(lineId: string, run: WaitingRun): Promise<void> {
+async function joinLine(lineId: string, run: RunInLine): Promise<void> {
   for (let tries = 0; tries < mostTries; tries++) {
     const isJoined = await getExternalWorkflowHandle(lineId)
-      .signal<[WaitingRun]>(joinLineSignal, run)
+      .signal<[RunInLine]>(joinLineSignal, run)
       .then(
         () => true,
         () => false,
