@@ -213,7 +213,7 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Where so many bytes begin that are UTF-8 without control characters; the end where none do. Bytes at random nearly
+ * Where at least `least` bytes begin that are UTF-8 without control characters; else the end. Bytes at random nearly
  * never are.
  */
 function skipNoText(packed: Uint8Array, from: number, end: number, shift: number, least: number): number {
