@@ -18,6 +18,7 @@ if (token ? token.length < 16 : !isLoopback(host)) {
   console.error('set OPSBOOK_CODEC_TOKEN to at least 16 characters: "openssl rand -hex 32" makes them')
   process.exit(2)
 }
+const origins = new Set(pages.split(',').map((page) => new URL(page.trim()).origin))
 const keys = readPayloadKeys(env.OPSBOOK_TEMPORAL_KEYS)
 const codec = createCodec({ keys, onUnreadable: 'replace', acceptsPlain: true })
 const app = fastify({ bodyLimit: 8 * megabyte, requestTimeout: 15_000 })
@@ -25,7 +26,7 @@ const app = fastify({ bodyLimit: 8 * megabyte, requestTimeout: 15_000 })
 app.removeContentTypeParser('text/plain')
 app.addHook('onRequest', async ({ method, headers }, reply) => {
   const { origin, host: named = '', authorization = '' } = headers
-  if (origin !== undefined && !pages.split(',').includes(origin))
+  if (origin !== undefined && !origins.has(origin))
     return reply.code(403).send({ error: 'this origin is not in OPSBOOK_CODEC_ORIGINS' })
   // Without a token, a page whose name resolves to this machine could read payloads.
   if (!token && !isLoopback(named.replace(/:\d+$/, '')))

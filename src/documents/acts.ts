@@ -7,20 +7,20 @@ import {
   recordedStatuses,
 } from '../core/record/index.ts'
 import type { TriggerPause } from '../engine/index.ts'
-import { allPaused } from './automatic.ts'
+import { allPausedSchema } from './automatic.ts'
 import {
   anyObject,
-  anyOf,
   arrayOf,
   flag,
+  objectOf,
   oneWord,
   partly,
-  record,
   type Schema,
   text,
+  unionOf,
   wholeNumber,
 } from './describe.ts'
-import { identity } from './facts.ts'
+import { identitySchema } from './facts.ts'
 import type { PlanDocument } from './plan.ts'
 
 export interface Answered {
@@ -28,15 +28,15 @@ export interface Answered {
   readonly status: RecordedStatus
   readonly answers: readonly RecordedAnswer[]
 }
-export const answered: Schema<Answered> = record<Answered>(
+export const answeredSchema: Schema<Answered> = objectOf<Answered>(
   {
     run_id: text,
     status: oneWord(...recordedStatuses),
     answers: arrayOf(
-      record<RecordedAnswer>({
+      objectOf<RecordedAnswer>({
         step: text,
         kind: oneWord('counted', 'settled'),
-        by: identity,
+        by: identitySchema,
         count: wholeNumber,
         needed: wholeNumber,
       }),
@@ -50,8 +50,8 @@ export interface Controlled {
   readonly kind: ControlKind
   readonly by: Identity
 }
-export const controlled: Schema<Controlled> = record<Controlled>(
-  { run_id: text, kind: oneWord('cancel', 'cancel-now', 'pause', 'unpause'), by: identity },
+export const controlledSchema: Schema<Controlled> = objectOf<Controlled>(
+  { run_id: text, kind: oneWord('cancel', 'cancel-now', 'pause', 'unpause'), by: identitySchema },
   'The process that executes the run has the request.',
 )
 
@@ -60,11 +60,11 @@ export interface Planned {
   readonly shown: string
   readonly plan: PlanDocument
 }
-export const planned: Schema<Planned> = record<Planned>(
+export const plannedSchema: Schema<Planned> = objectOf<Planned>(
   {
     shown: text,
     plan: partly({
-      ...record<Pick<PlanDocument, 'runbook' | 'totals'>>({ runbook: text, totals: partly(anyObject) }),
+      ...objectOf<Pick<PlanDocument, 'runbook' | 'totals'>>({ runbook: text, totals: partly(anyObject) }),
       additionalProperties: true,
     }),
   },
@@ -76,7 +76,7 @@ export interface Started {
   readonly is_joined: boolean
   readonly notes?: readonly string[]
 }
-export const started: Schema<Started> = record<Started>(
+export const startedSchema: Schema<Started> = objectOf<Started>(
   { run_id: text, is_joined: flag, 'notes?': arrayOf(text) },
   'The run that `serve` or workers execute. `is_joined`: it was open before.',
 )
@@ -85,8 +85,8 @@ export interface Resumed {
   readonly run_id: string
   readonly by: Identity
 }
-export const resumed: Schema<Resumed> = record<Resumed>(
-  { run_id: text, by: identity },
+export const resumedSchema: Schema<Resumed> = objectOf<Resumed>(
+  { run_id: text, by: identitySchema },
   'The run continues, or waits for its turn.',
 )
 
@@ -97,12 +97,12 @@ export interface Decided {
   readonly by: Identity
   readonly left: readonly string[]
 }
-export const decided: Schema<Decided> = record<Decided>(
+export const decidedSchema: Schema<Decided> = objectOf<Decided>(
   {
     run_id: text,
     step: text,
     decision: oneWord('succeeded', 'failed', 'retry'),
-    by: identity,
+    by: identitySchema,
     left: arrayOf(text),
   },
   'The decision is on record. `left`: the paths of the calls that are still to be resolved before the run can be resumed.',
@@ -111,8 +111,8 @@ export const decided: Schema<Decided> = record<Decided>(
 export interface TriggersSet {
   readonly paused: TriggerPause | null
 }
-export const triggersSet: Schema<TriggersSet> = record<TriggersSet>(
-  { paused: anyOf(allPaused, { type: 'null' }) },
+export const triggersSetSchema: Schema<TriggersSet> = objectOf<TriggersSet>(
+  { paused: unionOf(allPausedSchema, { type: 'null' }) },
   'Since when all automatic starts are paused; null: they are not.',
 )
 
@@ -121,7 +121,7 @@ export interface ScheduleChanged {
   readonly run_id?: string
   readonly state?: 'active' | 'paused' | 'deleted'
 }
-export const scheduleChanged: Schema<ScheduleChanged> = record<ScheduleChanged>(
+export const scheduleChangedSchema: Schema<ScheduleChanged> = objectOf<ScheduleChanged>(
   { schedule: text, 'run_id?': text, 'state?': oneWord('active', 'paused', 'deleted') },
   'The run that was started, or how the schedule stands.',
 )

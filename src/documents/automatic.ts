@@ -14,30 +14,30 @@ import {
   anything,
   arrayOf,
   flag,
+  objectOf,
   oneWord,
-  record,
   type Schema,
   text,
   time,
   wholeNumber,
   yes,
 } from './describe.ts'
-import { identity } from './facts.ts'
+import { identitySchema } from './facts.ts'
 
-const pause: Schema<SchedulePause> = record<SchedulePause>({
-  'by?': identity,
+const pause: Schema<SchedulePause> = objectOf<SchedulePause>({
+  'by?': identitySchema,
   'since?': time,
   'comment?': text,
 })
 
 /** All automatic starts are paused. */
-export const allPaused: Schema<TriggerPause> = record<TriggerPause>({
-  by: identity,
+export const allPausedSchema: Schema<TriggerPause> = objectOf<TriggerPause>({
+  by: identitySchema,
   since: time,
   'comment?': text,
 })
 
-export const event: Schema<EventRecord> = record<EventRecord>(
+export const eventSchema: Schema<EventRecord> = objectOf<EventRecord>(
   {
     hook: text,
     event_id: text,
@@ -45,7 +45,7 @@ export const event: Schema<EventRecord> = record<EventRecord>(
     received_at: time,
     deliveries: wholeNumber,
     starts: arrayOf(
-      record<EventDecision>({
+      objectOf<EventDecision>({
         runbook: text,
         trigger: wholeNumber,
         'run_id?': text,
@@ -54,7 +54,7 @@ export const event: Schema<EventRecord> = record<EventRecord>(
         'details?': anyObject,
       }),
     ),
-    'taken?': arrayOf(record<NonNullable<EventRecord['taken']>[number]>({ run_id: text, path: text })),
+    'taken?': arrayOf(objectOf<NonNullable<EventRecord['taken']>[number]>({ run_id: text, path: text })),
     'body?': anything,
   },
   'A received event, with the decision for each trigger.',
@@ -66,7 +66,10 @@ export interface Events {
   /** All automatic starts are paused. */
   readonly paused?: TriggerPause
 }
-export const events: Schema<Events> = record<Events>({ events: arrayOf(event), 'paused?': allPaused })
+export const eventsSchema: Schema<Events> = objectOf<Events>({
+  events: arrayOf(eventSchema),
+  'paused?': allPausedSchema,
+})
 
 /** The document of `schedules --output json`. */
 export interface Schedules {
@@ -77,12 +80,12 @@ export interface Schedules {
   readonly paused?: TriggerPause
   readonly schedules: readonly ScheduleRecord[]
 }
-export const schedulesSchema: Schema<Schedules> = record<Schedules>({
+export const schedulesSchema: Schema<Schedules> = objectOf<Schedules>({
   engine: oneWord('embedded', 'temporal'),
   'is_served?': flag,
-  'paused?': allPaused,
+  'paused?': allPausedSchema,
   schedules: arrayOf(
-    record<ScheduleRecord>({
+    objectOf<ScheduleRecord>({
       id: text,
       runbook: text,
       trigger: wholeNumber,
@@ -96,12 +99,12 @@ export const schedulesSchema: Schema<Schedules> = record<Schedules>({
       'problem?': text,
       next: arrayOf(time),
       last: arrayOf(
-        record<ScheduleFire>({
+        objectOf<ScheduleFire>({
           at: time,
           'run_id?': text,
           'because?': oneWord('missed', 'overlap', 'waits', 'inputs_invalid', 'concurrency'),
           'message?': text,
-          'started_by?': identity,
+          'started_by?': identitySchema,
         }),
       ),
       missed: wholeNumber,
@@ -112,14 +115,14 @@ export const schedulesSchema: Schema<Schedules> = record<Schedules>({
 
 /** How full the rate windows are. Without `limits`, the counts cannot be read. */
 export type Limits = Partial<RateReading>
-export const limits: Schema<Limits> = record<Limits>(
+export const rateLimitsSchema: Schema<Limits> = objectOf<Limits>(
   {
     'limits?': arrayOf(
-      record<RateUse>({
+      objectOf<RateUse>({
         'action?': text,
         'connection?': text,
         windows: arrayOf(
-          record<RateUse['windows'][number]>({
+          objectOf<RateUse['windows'][number]>({
             per: oneWord('second', 'minute', 'day'),
             used: wholeNumber,
             limit: wholeNumber,
@@ -130,7 +133,7 @@ export const limits: Schema<Limits> = record<Limits>(
       }),
     ),
     'unread?': arrayOf(
-      record<NonNullable<RateReading['unread']>[number]>({ 'action?': text, 'connection?': text }),
+      objectOf<NonNullable<RateReading['unread']>[number]>({ 'action?': text, 'connection?': text }),
     ),
   },
   'The calls that count now against limits: of an action, or of a connection of type `http`. `unread`: those whose calls are not known. Without `limits`, none can be read.',

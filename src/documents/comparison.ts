@@ -4,9 +4,9 @@ import {
   anyObject,
   arrayOf,
   flag,
+  objectOf,
   oneWord,
   partly,
-  record,
   type Schema,
   text,
   wholeNumber,
@@ -24,17 +24,17 @@ export interface Compared {
   readonly has_newer?: true
 }
 
-export const compared: Schema<Compared> = record<Compared>(
+export const comparedSchema: Schema<Compared> = objectOf<Compared>(
   {
     shown: text,
-    comparison: record<ResumeComparison>({
+    comparison: objectOf<ResumeComparison>({
       run_id: text,
       runbook: text,
       plan_hash_before: text,
       plan_hash: text,
       changed_inputs: arrayOf(text),
       steps: arrayOf(
-        record<StepComparison>({
+        objectOf<StepComparison>({
           path: text,
           action: text,
           is_write: flag,

@@ -28,7 +28,7 @@ export const anything: Schema<JsonValue> = {}
 export const anyObject: Schema<JsonObject> = { type: 'object' }
 
 /** An object of this type. A member that is missing, unknown or of another type does not compile. */
-export function record<T extends object>(members: Members<T>, description?: string): Schema<T> {
+export function objectOf<T extends object>(members: Members<T>, description?: string): Schema<T> {
   const entries = Object.entries<JsonSchema>(members)
   const required = entries.flatMap(([name]) => (name.endsWith('?') ? [] : [name]))
   return {
@@ -49,7 +49,7 @@ export function arrayOf<T>(items: Schema<T>): Schema<readonly T[]> {
 }
 
 /** An object whose members all look alike. */
-export function recordOf<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
+export function dictionaryOf<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return { type: 'object', additionalProperties: values }
 }
 
@@ -58,7 +58,7 @@ export function oneWord<const T extends string>(...words: readonly T[]): Schema<
 }
 
 /** One of several, which `T` has to name. */
-export function anyOf<T>(...schemas: readonly JsonSchema[]): Schema<T> {
+export function unionOf<T>(...schemas: readonly JsonSchema[]): Schema<T> {
   return { oneOf: schemas }
 }
 

@@ -9,9 +9,9 @@ import {
   itself,
   type Members,
   number,
+  objectOf,
   oneWord,
   partly,
-  record,
   type Schema,
   text,
   time,
@@ -19,7 +19,7 @@ import {
   yes,
 } from './describe.ts'
 
-export const identity: Schema<Identity> = record<Identity>(
+export const identitySchema: Schema<Identity> = objectOf<Identity>(
   {
     name: text,
     source: oneWord('system-user', 'console', 'token', 'agent', 'flag', 'server', 'timeout'),
@@ -49,7 +49,7 @@ export interface ErrorDocument extends OfItem {
   readonly cause?: ErrorDocument
   readonly details?: JsonValue
 }
-export const error: Schema<ErrorDocument> = record<ErrorDocument>(
+export const errorSchema: Schema<ErrorDocument> = objectOf<ErrorDocument>(
   {
     code: partly(text),
     message: text,
@@ -65,13 +65,13 @@ export const error: Schema<ErrorDocument> = record<ErrorDocument>(
   'A failure. Branch on its code.',
 )
 
-export const turn: Schema<TurnRecord> = record<TurnRecord>(
+export const turnSchema: Schema<TurnRecord> = objectOf<TurnRecord>(
   { key: text, limit: wholeNumber, before: arrayOf(text) },
   'What a queued run waits for.',
 )
 
-export const source: Schema<TriggerSource> = partly(
-  record<{
+export const sourceSchema: Schema<TriggerSource> = partly(
+  objectOf<{
     kind: TriggerSource['kind']
     trigger: number
     hook?: string

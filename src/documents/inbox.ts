@@ -1,20 +1,20 @@
 import { type RecordedStatus, recordedStatuses } from '../core/record/index.ts'
 import type { UnreadRun, UnresolvedCall } from '../engine/index.ts'
 import {
-  anyOf,
   arrayOf,
+  dictionaryOf,
+  objectOf,
   oneWord,
-  record,
-  recordOf,
   type Schema,
   text,
   time,
+  unionOf,
   wholeNumber,
   yes,
 } from './describe.ts'
-import { error, type OfItem, ofItem } from './facts.ts'
+import { errorSchema, type OfItem, ofItem } from './facts.ts'
 import type { Public } from './public-json.ts'
-import { type QuestionDocument, question } from './run.ts'
+import { type QuestionDocument, questionSchema } from './run.ts'
 
 interface OfRun {
   readonly run_id: string
@@ -58,16 +58,16 @@ const ofRun = {
   run_id: text,
   runbook: text,
   'title?': text,
-  labels: recordOf(text),
+  labels: dictionaryOf(text),
   status: oneWord(...recordedStatuses),
   commands: arrayOf(text),
 } as const
 
-export const inboxSchema: Schema<InboxDocument> = record<InboxDocument>(
+export const inboxSchema: Schema<InboxDocument> = objectOf<InboxDocument>(
   {
     waiting: arrayOf(
-      anyOf<InboxEntry>(
-        record<WaitingQuestion>({
+      unionOf<InboxEntry>(
+        objectOf<WaitingQuestion>({
           kind: oneWord('question'),
           ...ofRun,
           step: text,
@@ -75,21 +75,21 @@ export const inboxSchema: Schema<InboxDocument> = record<InboxDocument>(
           'asked_at?': time,
           'until?': time,
           shown: text,
-          questions: arrayOf(question),
+          questions: arrayOf(questionSchema),
         }),
-        record<WaitingOutcome>({
+        objectOf<WaitingOutcome>({
           kind: oneWord('unknown_outcome'),
           ...ofRun,
           path: text,
           step: text,
           action: text,
           attempt: wholeNumber,
-          'error?': error,
+          'error?': errorSchema,
           ...ofItem,
         }),
       ),
     ),
-    'unread?': arrayOf(record<UnreadRun>({ run_id: text, code: text, message: text })),
+    'unread?': arrayOf(objectOf<UnreadRun>({ run_id: text, code: text, message: text })),
     'has_more?': yes,
   },
   'What waits for a person, the earliest deadline first.',

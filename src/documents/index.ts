@@ -4,81 +4,81 @@
  */
 import type { JsonSchema } from '../core/json.ts'
 import {
-  answered,
-  controlled,
-  decided,
-  planned,
-  resumed,
-  scheduleChanged,
-  started,
-  triggersSet,
+  answeredSchema,
+  controlledSchema,
+  decidedSchema,
+  plannedSchema,
+  resumedSchema,
+  scheduleChangedSchema,
+  startedSchema,
+  triggersSetSchema,
 } from './acts.ts'
-import { event, events, limits, schedulesSchema } from './automatic.ts'
-import { compared } from './comparison.ts'
-import { error, identity, source, turn } from './facts.ts'
+import { eventSchema, eventsSchema, rateLimitsSchema, schedulesSchema } from './automatic.ts'
+import { comparedSchema } from './comparison.ts'
+import { errorSchema, identitySchema, sourceSchema, turnSchema } from './facts.ts'
 import { inboxSchema } from './inbox.ts'
-import { journal } from './journal.ts'
-import { outcomes } from './outcomes.ts'
+import { journalSchema } from './journal.ts'
+import { outcomesSchema } from './outcomes.ts'
 import {
   coversSchema,
-  file,
-  files,
+  fileSchema,
+  filesSchema,
   personAnswerSchema,
-  question,
+  questionSchema,
   runSchema,
-  runSummary,
+  runSummarySchema,
   runsSchema,
   unknownOutcomeSchema,
 } from './run.ts'
-import { runbook, runbookSummary, runbooks } from './runbooks.ts'
-import { audit, problem, session, sessions, system } from './system.ts'
-import { item, items, loop, node, view, wait } from './view.ts'
+import { runbookSchema, runbookSummarySchema, runbooksSchema } from './runbooks.ts'
+import { auditSchema, problemSchema, sessionSchema, sessionsSchema, systemSchema } from './system.ts'
+import { itemSchema, itemsSchema, loopSchema, nodeSchema, viewSchema, waitSchema } from './view.ts'
 
 /** The schemas by their names in the description of the API. */
 export const documents: Readonly<Record<string, JsonSchema>> = {
-  Identity: identity,
-  Error: error,
-  Turn: turn,
-  Source: source,
-  RunSummary: runSummary,
+  Identity: identitySchema,
+  Error: errorSchema,
+  Turn: turnSchema,
+  Source: sourceSchema,
+  RunSummary: runSummarySchema,
   Runs: runsSchema,
   Covers: coversSchema,
   Answer: personAnswerSchema,
-  Question: question,
+  Question: questionSchema,
   UnknownOutcome: unknownOutcomeSchema,
   Run: runSchema,
-  Files: files,
-  File: file,
-  Journal: journal,
-  View: view,
-  Node: node,
-  Items: items,
-  Item: item,
-  Wait: wait,
-  Loop: loop,
+  Files: filesSchema,
+  File: fileSchema,
+  Journal: journalSchema,
+  View: viewSchema,
+  Node: nodeSchema,
+  Items: itemsSchema,
+  Item: itemSchema,
+  Wait: waitSchema,
+  Loop: loopSchema,
   Inbox: inboxSchema,
-  Answered: answered,
-  Controlled: controlled,
-  Planned: planned,
-  TriggersSet: triggersSet,
-  ScheduleChanged: scheduleChanged,
-  Outcomes: outcomes,
-  Decided: decided,
-  Compared: compared,
-  Resumed: resumed,
-  Started: started,
-  RunbookSummary: runbookSummary,
-  Runbooks: runbooks,
-  Runbook: runbook,
-  Event: event,
-  Events: events,
+  Answered: answeredSchema,
+  Controlled: controlledSchema,
+  Planned: plannedSchema,
+  TriggersSet: triggersSetSchema,
+  ScheduleChanged: scheduleChangedSchema,
+  Outcomes: outcomesSchema,
+  Decided: decidedSchema,
+  Compared: comparedSchema,
+  Resumed: resumedSchema,
+  Started: startedSchema,
+  RunbookSummary: runbookSummarySchema,
+  Runbooks: runbooksSchema,
+  Runbook: runbookSchema,
+  Event: eventSchema,
+  Events: eventsSchema,
   Schedules: schedulesSchema,
-  Limits: limits,
-  System: system,
-  Sessions: sessions,
-  Session: session,
-  Audit: audit,
-  Problem: problem,
+  Limits: rateLimitsSchema,
+  System: systemSchema,
+  Sessions: sessionsSchema,
+  Session: sessionSchema,
+  Audit: auditSchema,
+  Problem: problemSchema,
 }
 
 export * from './acts.ts'

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts'
 import type { Identity } from '../core/record/index.ts'
-import { arrayOf, partly, record, type Schema, text, time, wholeNumber } from './describe.ts'
+import { arrayOf, objectOf, partly, type Schema, text, time, wholeNumber } from './describe.ts'
 
 /** An event of a run, as a line of `logs --output ndjson`, with its number: the fields that pages use. */
 export interface JournalEvent {
@@ -35,10 +35,10 @@ export interface JournalDocument {
   /** `after` of the next page. Left out: these are the last ones. */
   readonly next?: number
 }
-export const journal: Schema<JournalDocument> = record<JournalDocument>({
+export const journalSchema: Schema<JournalDocument> = objectOf<JournalDocument>({
   events: arrayOf(
     partly({
-      ...record<Pick<JournalEvent, 'seq' | 'type' | 'run_id' | 'at'>>({
+      ...objectOf<Pick<JournalEvent, 'seq' | 'type' | 'run_id' | 'at'>>({
         seq: wholeNumber,
         type: text,
         run_id: text,

@@ -1,6 +1,6 @@
 import type { Safety } from '../core/action.ts'
 import type { JsonSchema } from '../core/json.ts'
-import { anyObject, arrayOf, oneWord, partly, record, type Schema, text } from './describe.ts'
+import { anyObject, arrayOf, objectOf, oneWord, partly, type Schema, text } from './describe.ts'
 import type { Public } from './public-json.ts'
 import { outcomeMembers, type UnknownOutcome } from './run.ts'
 
@@ -19,10 +19,10 @@ export interface Outcome extends Public<UnknownOutcome> {
 export interface Outcomes {
   readonly outcomes: readonly Outcome[]
 }
-export const outcomes: Schema<Outcomes> = record<Outcomes>(
+export const outcomesSchema: Schema<Outcomes> = objectOf<Outcomes>(
   {
     outcomes: arrayOf(
-      record<Outcome>({
+      objectOf<Outcome>({
         ...outcomeMembers,
         shown: text,
         'output?': partly(anyObject),

@@ -19,19 +19,19 @@ import {
   anyObject,
   anything,
   arrayOf,
+  dictionaryOf,
   flag,
   type Members,
+  objectOf,
   oneWord,
   partly,
-  record,
-  recordOf,
   type Schema,
   text,
   time,
   wholeNumber,
   yes,
 } from './describe.ts'
-import { error, identity, type OfItem, ofItem, source, turn } from './facts.ts'
+import { errorSchema, identitySchema, type OfItem, ofItem, sourceSchema, turnSchema } from './facts.ts'
 import type { Public } from './public-json.ts'
 
 const waitReason: Schema<NonNullable<CurrentStep['reason']>> = oneWord(
@@ -55,17 +55,17 @@ const summary = {
   'key?': text,
   runbook: text,
   'title?': text,
-  labels: recordOf(text),
+  labels: dictionaryOf(text),
   status: oneWord(...recordedStatuses),
-  'error?': error,
-  'turn?': turn,
+  'error?': errorSchema,
+  'turn?': turnSchema,
   started_at: time,
-  'started_by?': identity,
-  'started_from?': source,
+  'started_by?': identitySchema,
+  'started_from?': sourceSchema,
   'ended_at?': time,
-  'current_step?': record<CurrentStep>({ path: text, since: time, 'reason?': waitReason, 'until?': time }),
+  'current_step?': objectOf<CurrentStep>({ path: text, since: time, 'reason?': waitReason, 'until?': time }),
 } as const
-export const runSummary: Schema<RunSummaryDocument> = record<RunSummaryDocument>(
+export const runSummarySchema: Schema<RunSummaryDocument> = objectOf<RunSummaryDocument>(
   summary,
   'A run as lists show it.',
 )
@@ -76,9 +76,9 @@ export interface Runs {
   /** Where the next page begins. Left out: this is the last one. */
   readonly next?: string
 }
-export const runsSchema: Schema<Runs> = record<Runs>({ runs: arrayOf(runSummary), 'next?': text })
+export const runsSchema: Schema<Runs> = objectOf<Runs>({ runs: arrayOf(runSummarySchema), 'next?': text })
 
-export const coversSchema: Schema<Covers> = record<Covers>(
+export const coversSchema: Schema<Covers> = objectOf<Covers>(
   {
     seal: text,
     'any?': yes,
@@ -89,9 +89,9 @@ export const coversSchema: Schema<Covers> = record<Covers>(
   'The calls that a yes permits.',
 )
 
-const deed = { by: identity, 'comment?': text, at: time } as const
+const deed = { by: identitySchema, 'comment?': text, at: time } as const
 
-export const personAnswerSchema: Schema<Answer> = record<Answer>({
+export const personAnswerSchema: Schema<Answer> = objectOf<Answer>({
   approved: flag,
   'value?': anything,
   'is_value_left_out?': yes,
@@ -101,19 +101,23 @@ export const personAnswerSchema: Schema<Answer> = record<Answer>({
 
 /** What a person is asked. */
 export type QuestionDocument = QuestionRecord & OfItem
-export const question: Schema<QuestionDocument> = record<QuestionDocument>(
+export const questionSchema: Schema<QuestionDocument> = objectOf<QuestionDocument>(
   {
     path: text,
     shown: text,
     message: text,
     'schema?': partly(anyObject),
-    'choices?': recordOf(arrayOf(anything)),
+    'choices?': dictionaryOf(arrayOf(anything)),
     'default?': anything,
-    'from?': record<AnswerPolicy>({ 'groups?': arrayOf(text), 'count?': wholeNumber, 'not-starter?': flag }),
+    'from?': objectOf<AnswerPolicy>({
+      'groups?': arrayOf(text),
+      'count?': wholeNumber,
+      'not-starter?': flag,
+    }),
     'people?': partly(anyObject),
     'covers?': coversSchema,
     'remind?': text,
-    'escalate?': record<NonNullable<QuestionRecord['escalate']>>({ after: text, to: text }),
+    'escalate?': objectOf<NonNullable<QuestionRecord['escalate']>>({ after: text, to: text }),
     asked_at: time,
     'until?': time,
     status: oneWord('open', 'answered', 'expired', 'withdrawn'),
@@ -127,12 +131,17 @@ export const question: Schema<QuestionDocument> = record<QuestionDocument>(
 
 /** A file of a run. */
 export type File = ArtifactRecord & OfItem
-export const file: Schema<File> = record<File>({ file: text, path: text, 'bytes?': wholeNumber, ...ofItem })
+export const fileSchema: Schema<File> = objectOf<File>({
+  file: text,
+  path: text,
+  'bytes?': wholeNumber,
+  ...ofItem,
+})
 
 export interface Files {
   readonly files: readonly File[]
 }
-export const files: Schema<Files> = record<Files>({ files: arrayOf(file) })
+export const filesSchema: Schema<Files> = objectOf<Files>({ files: arrayOf(fileSchema) })
 
 /** A call with an unknown outcome, as records name it. */
 export interface UnknownOutcome
@@ -150,17 +159,17 @@ export const outcomeMembers: Members<Omit<Public<UnknownOutcome>, 'reads'>> = {
   action: text,
   attempt: wholeNumber,
   started_at: time,
-  'sent?': record<SentRecord>({
+  'sent?': objectOf<SentRecord>({
     'input?': anyObject,
     'bytes?': wholeNumber,
     'save_as?': text,
     'connection?': text,
   }),
   'request_id?': text,
-  'error?': error,
+  'error?': errorSchema,
   find_out: text,
 }
-export const unknownOutcomeSchema: Schema<Public<UnknownOutcome> & OfItem> = record<
+export const unknownOutcomeSchema: Schema<Public<UnknownOutcome> & OfItem> = objectOf<
   Public<UnknownOutcome> & OfItem
 >(
   { ...outcomeMembers, 'reads?': arrayOf(text), ...ofItem },
@@ -175,7 +184,7 @@ export type Run = Public<
     readonly unknown_outcomes?: readonly UnknownOutcome[]
   }
 >
-export const runSchema: Schema<Run> = record<Run>(
+export const runSchema: Schema<Run> = objectOf<Run>(
   {
     ...summary,
     inputs: anyObject,
@@ -183,10 +192,10 @@ export const runSchema: Schema<Run> = record<Run>(
     'kept_from?': time,
     'connection?': text,
     'outputs?': anyObject,
-    warnings: arrayOf(error),
+    warnings: arrayOf(errorSchema),
     'warnings_left_out?': wholeNumber,
     'waiting_attempts?': arrayOf(
-      record<WaitingAttempt & OfItem>({
+      objectOf<WaitingAttempt & OfItem>({
         path: text,
         action: text,
         reason: oneWord('worker', 'target', 'budget', 'throttle', 'event'),
@@ -198,7 +207,7 @@ export const runSchema: Schema<Run> = record<Run>(
       }),
     ),
     steps: arrayOf(
-      record<Public<StepRecord> & OfItem>({
+      objectOf<Public<StepRecord> & OfItem>({
         path: text,
         'name?': text,
         action: text,
@@ -214,9 +223,9 @@ export const runSchema: Schema<Run> = record<Run>(
         ),
         attempts: wholeNumber,
         'branch?': wholeNumber,
-        'error?': error,
+        'error?': errorSchema,
         'is_warning?': flag,
-        'caught?': error,
+        'caught?': errorSchema,
         'condition?': text,
         'values?': anyObject,
         'started_at?': time,
@@ -224,13 +233,13 @@ export const runSchema: Schema<Run> = record<Run>(
         ...ofItem,
       }),
     ),
-    artifacts: arrayOf(file),
+    artifacts: arrayOf(fileSchema),
     artifacts_dir: text,
-    questions: arrayOf(question),
+    questions: arrayOf(questionSchema),
     resumes: arrayOf(
-      record<ResumeRecord>({
+      objectOf<ResumeRecord>({
         number: wholeNumber,
-        by: identity,
+        by: identitySchema,
         at: time,
         'changes?': anyObject,
         'plan_hash_before?': text,
@@ -238,16 +247,16 @@ export const runSchema: Schema<Run> = record<Run>(
       }),
     ),
     decisions: arrayOf(
-      record<Public<DecisionRecord> & OfItem>({
+      objectOf<Public<DecisionRecord> & OfItem>({
         path: text,
         decision: oneWord('succeeded', 'failed', 'retry', 'cancelled'),
         ...deed,
-        'error?': error,
+        'error?': errorSchema,
         ...ofItem,
       }),
     ),
     control_requests: arrayOf(
-      record<ControlRequestRecord>({
+      objectOf<ControlRequestRecord>({
         kind: oneWord('cancel', 'cancel-now', 'pause', 'unpause'),
         ...deed,
         'taken_at?': time,

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../core/json.ts'
-import { anyObject, arrayOf, oneWord, partly, record, recordOf, type Schema, text } from './describe.ts'
+import { anyObject, arrayOf, dictionaryOf, objectOf, oneWord, partly, type Schema, text } from './describe.ts'
 import type { TriggerDocument } from './plan.ts'
 
 /** A runbook of the folder of the server. */
@@ -27,26 +27,28 @@ const summary = {
   file: text,
   'title?': text,
   'description?': text,
-  labels: recordOf(text),
+  labels: dictionaryOf(text),
   triggers: arrayOf(
     partly<TriggerDocument>({
-      ...record<Pick<TriggerDocument, 'type'>>({ type: oneWord('incident', 'schedule') }),
+      ...objectOf<Pick<TriggerDocument, 'type'>>({ type: oneWord('incident', 'schedule') }),
       additionalProperties: true,
     }),
   ),
-  'problem?': record<NonNullable<RunbookSummary['problem']>>(
+  'problem?': objectOf<NonNullable<RunbookSummary['problem']>>(
     { message: text, hints: arrayOf(text) },
     'Why it cannot be started.',
   ),
 } as const
-export const runbookSummary: Schema<RunbookSummary> = record<RunbookSummary>(summary)
+export const runbookSummarySchema: Schema<RunbookSummary> = objectOf<RunbookSummary>(summary)
 
 export interface Runbooks {
   readonly runbooks: readonly RunbookSummary[]
 }
-export const runbooks: Schema<Runbooks> = record<Runbooks>({ runbooks: arrayOf(runbookSummary) })
+export const runbooksSchema: Schema<Runbooks> = objectOf<Runbooks>({
+  runbooks: arrayOf(runbookSummarySchema),
+})
 
-export const runbook: Schema<Runbook> = record<Runbook>({
+export const runbookSchema: Schema<Runbook> = objectOf<Runbook>({
   ...summary,
   'plan_hash?': text,
   'inputs?': partly(anyObject),

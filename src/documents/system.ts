@@ -2,17 +2,17 @@
 import type { Identity } from '../core/record/index.ts'
 import {
   arrayOf,
+  dictionaryOf,
   flag,
+  objectOf,
   oneWord,
-  record,
-  recordOf,
   type Schema,
   text,
   time,
   wholeNumber,
   yes,
 } from './describe.ts'
-import { identity } from './facts.ts'
+import { identitySchema } from './facts.ts'
 
 /** The result of one check. */
 export interface Check {
@@ -32,12 +32,12 @@ export interface System {
   readonly version: string
   readonly checks: readonly Check[]
 }
-export const system: Schema<System> = record<System>(
+export const systemSchema: Schema<System> = objectOf<System>(
   {
     ok: flag,
     version: text,
     checks: arrayOf(
-      record<Check>({
+      objectOf<Check>({
         name: text,
         status: oneWord('ok', 'warn', 'fail', 'skipped'),
         message: text,
@@ -59,10 +59,10 @@ export interface SessionDocument {
   readonly until: string
   readonly is_own?: true
 }
-export const session: Schema<SessionDocument> = record<SessionDocument>(
+export const sessionSchema: Schema<SessionDocument> = objectOf<SessionDocument>(
   {
     id: text,
-    by: identity,
+    by: identitySchema,
     roles: arrayOf(oneWord('viewer', 'operator', 'approver', 'admin')),
     'groups?': arrayOf(text),
     since: time,
@@ -75,7 +75,9 @@ export const session: Schema<SessionDocument> = record<SessionDocument>(
 export interface SessionsDocument {
   readonly sessions: readonly SessionDocument[]
 }
-export const sessions: Schema<SessionsDocument> = record<SessionsDocument>({ sessions: arrayOf(session) })
+export const sessionsSchema: Schema<SessionsDocument> = objectOf<SessionsDocument>({
+  sessions: arrayOf(sessionSchema),
+})
 
 /** An act, or a refused one. */
 export interface AuditRow {
@@ -108,17 +110,17 @@ export interface Audit {
   /** Where the next page begins. */
   readonly next?: string
 }
-export const audit: Schema<Audit> = record<Audit>(
+export const auditSchema: Schema<Audit> = objectOf<Audit>(
   {
     audit: arrayOf(
-      record<AuditRow>({
+      objectOf<AuditRow>({
         id: wholeNumber,
         at: time,
-        'by?': identity,
+        'by?': identitySchema,
         address: text,
         act: text,
         route: text,
-        subject: recordOf(text),
+        subject: dictionaryOf(text),
         'shown?': text,
         'outcome?': oneWord('done', 'refused', 'failed'),
         'status?': wholeNumber,
@@ -140,7 +142,7 @@ export interface ProblemDocument {
   readonly code: string
   readonly hint?: string
 }
-export const problem: Schema<ProblemDocument> = record<ProblemDocument>(
+export const problemSchema: Schema<ProblemDocument> = objectOf<ProblemDocument>(
   { type: text, title: text, status: wholeNumber, detail: text, code: text, 'hint?': text },
   'A refusal or failure (RFC 9457), with the code and the hint of the command line.',
 )

@@ -12,26 +12,26 @@ import type {
 } from '../view/run/index.ts'
 import {
   arrayOf,
+  dictionaryOf,
   number,
+  objectOf,
   oneWord,
   partly,
-  record,
-  recordOf,
   type Schema,
   text,
   time,
   wholeNumber,
   yes,
 } from './describe.ts'
-import { turn } from './facts.ts'
+import { turnSchema } from './facts.ts'
 
-const shownError: Schema<ShownError> = record<ShownError>({
+const shownError: Schema<ShownError> = objectOf<ShownError>({
   code: partly(text),
   message: text,
   'path?': text,
 })
 
-export const wait: Schema<NodeWait> = record<NodeWait>({
+export const waitSchema: Schema<NodeWait> = objectOf<NodeWait>({
   path: text,
   reason: partly(text),
   since: time,
@@ -41,7 +41,7 @@ export const wait: Schema<NodeWait> = record<NodeWait>({
   'after?': shownError,
 })
 
-export const loop: Schema<LoopFacts> = record<LoopFacts>({
+export const loopSchema: Schema<LoopFacts> = objectOf<LoopFacts>({
   unit: oneWord('items', 'turns'),
   total: wholeNumber,
   done: wholeNumber,
@@ -53,40 +53,40 @@ export const loop: Schema<LoopFacts> = record<LoopFacts>({
   'per_minute?': number,
   'expected_end?': time,
   'limited_by?': partly(text),
-  'limit?': record<NonNullable<LoopFacts['limit']>>({
+  'limit?': objectOf<NonNullable<LoopFacts['limit']>>({
     action: text,
     calls: wholeNumber,
     per: oneWord('second', 'minute', 'day'),
   }),
   oldest: arrayOf(
-    record<ItemInFlight>({
+    objectOf<ItemInFlight>({
       index: wholeNumber,
       path: text,
       'item?': text,
       since: time,
       'at?': text,
-      'wait?': wait,
+      'wait?': waitSchema,
     }),
   ),
   failures: arrayOf(
-    record<FailureGroup>({ code: text, message: text, count: wholeNumber, first: wholeNumber }),
+    objectOf<FailureGroup>({ code: text, message: text, count: wholeNumber, first: wholeNumber }),
   ),
   'other_failures?': wholeNumber,
-  'durations?': record<NonNullable<LoopFacts['durations']>>({
+  'durations?': objectOf<NonNullable<LoopFacts['durations']>>({
     bounds_ms: arrayOf(number),
     counts: arrayOf(wholeNumber),
   }),
-  'time?': record<NonNullable<LoopFacts['time']>>({
+  'time?': objectOf<NonNullable<LoopFacts['time']>>({
     since: time,
     bucket_ms: wholeNumber,
     in_flight_ms: wholeNumber,
-    waited_ms: partly(recordOf(wholeNumber)),
-    shares: partly(recordOf(arrayOf(wholeNumber))),
+    waited_ms: partly(dictionaryOf(wholeNumber)),
+    shares: partly(dictionaryOf(arrayOf(wholeNumber))),
   }),
   cells: text,
 })
 
-export const node: Schema<StepNode> = record<StepNode>({
+export const nodeSchema: Schema<StepNode> = objectOf<StepNode>({
   path: text,
   'parent?': text,
   position: wholeNumber,
@@ -99,30 +99,33 @@ export const node: Schema<StepNode> = record<StepNode>({
   'started_at?': time,
   'ended_at?': time,
   'attempts?': wholeNumber,
-  'waits?': arrayOf(wait),
+  'waits?': arrayOf(waitSchema),
   'more_waits?': wholeNumber,
-  'past_waits?': arrayOf(record<PastWait>({ reason: partly(text), since: time, until: time })),
-  'waited_ms?': partly(recordOf(number)),
+  'past_waits?': arrayOf(objectOf<PastWait>({ reason: partly(text), since: time, until: time })),
+  'waited_ms?': partly(dictionaryOf(number)),
   'error?': shownError,
   'is_warning?': yes,
   'caught?': shownError,
   'branch?': wholeNumber,
   'condition?': text,
-  'failed_items?': record<NonNullable<StepNode['failed_items']>>({ total: wholeNumber, failed: wholeNumber }),
-  'groups?': record<NonNullable<StepNode['groups']>>({
+  'failed_items?': objectOf<NonNullable<StepNode['failed_items']>>({
+    total: wholeNumber,
+    failed: wholeNumber,
+  }),
+  'groups?': objectOf<NonNullable<StepNode['groups']>>({
     total: wholeNumber,
     done: wholeNumber,
     failed: wholeNumber,
   }),
-  'loop?': loop,
+  'loop?': loopSchema,
 })
 
-export const view: Schema<RunView> = record<RunView>(
+export const viewSchema: Schema<RunView> = objectOf<RunView>(
   {
     run_id: text,
     seq: wholeNumber,
     'is_whole?': yes,
-    head: record<RunView['head']>({
+    head: objectOf<RunView['head']>({
       runbook: text,
       'title?': text,
       status: partly(text),
@@ -130,20 +133,20 @@ export const view: Schema<RunView> = record<RunView>(
       'ended_at?': time,
       'last_at?': time,
       begins: wholeNumber,
-      'turn?': turn,
+      'turn?': turnSchema,
       'error?': shownError,
-      steps: record<RunView['head']['steps']>({
+      steps: objectOf<RunView['head']['steps']>({
         total: wholeNumber,
         ended: wholeNumber,
         failed: wholeNumber,
       }),
     }),
-    nodes: arrayOf(node),
+    nodes: arrayOf(nodeSchema),
   },
   'What a screen shows of a run. A later one, without `is_whole`, holds the nodes that have changed.',
 )
 
-export const item: Schema<ItemRow> = record<ItemRow>({
+export const itemSchema: Schema<ItemRow> = objectOf<ItemRow>({
   index: wholeNumber,
   path: text,
   'item?': text,
@@ -152,7 +155,10 @@ export const item: Schema<ItemRow> = record<ItemRow>({
   'ended_at?': time,
   'error?': shownError,
   'at?': text,
-  'wait?': wait,
+  'wait?': waitSchema,
 })
 
-export const items: Schema<ItemPage> = record<ItemPage>({ items: arrayOf(item), 'next?': wholeNumber })
+export const itemsSchema: Schema<ItemPage> = objectOf<ItemPage>({
+  items: arrayOf(itemSchema),
+  'next?': wholeNumber,
+})

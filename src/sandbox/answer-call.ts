@@ -1,7 +1,7 @@
 import type { BodyRoute, OperationId } from './body-schemas.ts'
 import type { Runtime } from './call.ts'
 import { checkBody, findUnknownFields, formatUnknownFields } from './check-body.ts'
-import { waitOpen } from './clock.ts'
+import { waitUnlessClosing } from './clock.ts'
 import type { Language } from './codes.ts'
 import { spoilAnswer, spoilOutcome } from './fault-answers.ts'
 import { type FaultRule, faultKindOf, isFaultExecuted } from './fault-rule.ts'
@@ -42,7 +42,7 @@ export async function answerReceived(received: Received, runtime: Runtime): Prom
       : await judge(received, caller, body, runtime)
   const isNewer = runtime.settings.shape === 'newer' || rule?.newer_shape === true
   const answer = answerOf(rule, outcome, { requestId: record.request_id, language, isNewer }, route, runtime)
-  await waitOpen(runtime.settings.latencyMs + (rule?.delay_ms ?? 0), runtime.closing)
+  await waitUnlessClosing(runtime.settings.latencyMs + (rule?.delay_ms ?? 0), runtime.closing)
   record.status = answer === 'close' ? null : answer.status
   record.code = answer === 'close' ? null : codeOf(rule, outcome)
   return answer === 'close' || unknown.length === 0

@@ -53,6 +53,6 @@ export function createClock(initial: ClockState = { kind: 'running', offsetMs: 0
 }
 
 /** Waits; returns early when the sandbox closes. */
-export async function waitOpen(ms: number, closing: AbortSignal): Promise<void> {
+export async function waitUnlessClosing(ms: number, closing: AbortSignal): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal: closing }).catch(() => undefined)
 }

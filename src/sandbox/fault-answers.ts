@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { waitOpen } from './clock.ts'
+import { waitUnlessClosing } from './clock.ts'
 import { type Code, codes } from './codes.ts'
 import { type FaultRule, faultKindOf, type StreamEnd } from './fault-rule.ts'
 import { type HttpAnswer, type Presentation, presentRefused } from './http-answer.ts'
@@ -119,7 +119,7 @@ async function* slowLines(
   closing: AbortSignal,
 ): AsyncGenerator<string> {
   for await (const line of singleLines(chunks)) {
-    await waitOpen(lineDelayMs, closing)
+    await waitUnlessClosing(lineDelayMs, closing)
     yield line
   }
 }

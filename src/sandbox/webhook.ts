@@ -1,6 +1,6 @@
 /** Events, signed as the Standard Webhooks specification says. */
 import { createHash, createHmac } from 'node:crypto'
-import { waitOpen } from './clock.ts'
+import { waitUnlessClosing } from './clock.ts'
 
 /** What events are signed with when nothing else is said. */
 const defaultSecret = 'whsec_b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0'
@@ -93,7 +93,7 @@ export async function deliverAgain(
 ): Promise<readonly DeliveryResult[]> {
   const results = [await attempt()]
   while (results.length <= retries && isWorthAnother(results.at(-1)) && !closing.aborted) {
-    await waitOpen(delayMs * 2 ** (results.length - 1), closing)
+    await waitUnlessClosing(delayMs * 2 ** (results.length - 1), closing)
     results.push(await attempt())
   }
   return results

@@ -56,7 +56,7 @@ export interface CheckedStart {
 }
 
 /** A run that `serve` or workers execute. */
-export interface StartedRunDone {
+export interface RequestedRun {
   readonly runId: string
   /** It is an open run, which has the same key. */
   readonly isJoined: boolean
@@ -71,7 +71,7 @@ export async function requestStart(
   context: CommandContext,
   options: Omit<StartFlags, 'output'>,
   { named, configuration, ...checked }: CheckedStart,
-): Promise<StartedRunDone> {
+): Promise<RequestedRun> {
   const said: string[] = []
   const work = {
     ...checked,
@@ -91,7 +91,7 @@ export async function requestStart(
 function printStarted(
   context: CommandContext,
   options: StartFlags,
-  { runId, isJoined, missing, said }: StartedRunDone,
+  { runId, isJoined, missing, said }: RequestedRun,
 ): void {
   if (options.output === 'json') answerJson(context, { run_id: runId, is_joined: isJoined })
   else answer(context, runId)

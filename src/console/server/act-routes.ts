@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import type { ControlKind } from '../../core/record/index.ts'
 import * as documents from '../../documents/index.ts'
-import { anything, flag, record, text, wholeNumber } from '../../documents/index.ts'
+import { anything, flag, objectOf, text, wholeNumber } from '../../documents/index.ts'
 import { readAnswerForm, readControlForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, loginOf, whoIs } from './act-route.ts'
 import type { ConsoleActs } from './acts.ts'
@@ -68,8 +68,8 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
       'answers',
       'approver',
       'Answers questions of a run as they were shown: all that `shown` names, or none.',
-      record({ step: text, shown: wordSchema, approved: flag, 'value?': anything, 'comment?': comment }),
-      documents.answered,
+      objectOf({ step: text, shown: wordSchema, approved: flag, 'value?': anything, 'comment?': comment }),
+      documents.answeredSchema,
       (id, given, login) => acts.answer(id, given, login),
     ),
     form('answers', 'approver', async (request) =>
@@ -80,8 +80,8 @@ export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly 
         kind,
         access,
         `${about} \`shown\`: how many control requests of the run were shown.`,
-        record({ shown: wholeNumber, 'comment?': comment }),
-        documents.controlled,
+        objectOf({ shown: wholeNumber, 'comment?': comment }),
+        documents.controlledSchema,
         (id, given: object, { by }) => acts.control(id, { ...(given as { shown: number }), kind }, by),
       ),
       form(kind, access, async (request) =>

@@ -14,7 +14,7 @@ export function auditRoutes({ audit }: Pick<ConsoleReads, 'audit'>): readonly Ro
       access: 'admin',
       about: 'Who did what, newest first, as `opsbook audit --output json`. Refused acts are rows too.',
       query: { who: text, refused: flag, since: text, until: text, after: text, limit },
-      answer: documents.audit,
+      answer: documents.auditSchema,
       handle: ({ query }) => audit(query as AuditQuery),
     },
   ]

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
-import { anyObject, oneWord, record, text } from '../../documents/index.ts'
+import { anyObject, objectOf, oneWord, text } from '../../documents/index.ts'
 import { readDecideForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, whoIs } from './act-route.ts'
 import { comment, wordSchema } from './act-routes.ts'
@@ -28,14 +28,14 @@ export function decideRoutes({ acts, reads, ...surroundings }: DecideRouteOption
         access: 'approver',
         act: 'decide',
         about: 'Resolves a call with an unknown outcome as it was shown.',
-        body: record({
+        body: objectOf({
           step: text,
           shown: wordSchema,
           decision: oneWord('succeeded', 'failed', 'retry'),
           'outputs?': anyObject,
           'comment?': comment,
         }),
-        answer: documents.decided,
+        answer: documents.decidedSchema,
       },
       (request) => acts.decide(part(request, 'id'), request.body as DecideHere, whoIs(request)),
     ),

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../core/json.ts'
-import { documents, problem, refTo } from '../../documents/index.ts'
+import { documents, problemSchema, refTo } from '../../documents/index.ts'
 import type { Route } from './route.ts'
 
 /** The description of the API, made from the table of its routes. */
@@ -73,7 +73,7 @@ function operationOf({ about = '', access, query = {}, body, answer }: Route, pa
       200: { description: 'The answer.', content },
       default: {
         description: 'A refusal or failure.',
-        content: { 'application/problem+json': { schema: withRefs(problem) } },
+        content: { 'application/problem+json': { schema: withRefs(problemSchema) } },
       },
     },
   }

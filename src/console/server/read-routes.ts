@@ -46,7 +46,7 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get('/runs/:id', 'A run, as `opsbook show --output json`.', documents.runSchema, (request) =>
       reads.run(part(request, 'id')),
     ),
-    get('/runs/:id/files', 'The files of a run.', documents.files, (request) =>
+    get('/runs/:id/files', 'The files of a run.', documents.filesSchema, (request) =>
       reads.files(part(request, 'id')),
     ),
     {
@@ -88,11 +88,14 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get('/runs/:id/inbox', 'What of a run waits for a person.', documents.inboxSchema, (request) =>
       reads.waiting(part(request, 'id')),
     ),
-    get('/runs/:id/outcomes', 'The calls of a run with an unknown outcome.', documents.outcomes, (request) =>
-      reads.outcomes(part(request, 'id')),
+    get(
+      '/runs/:id/outcomes',
+      'The calls of a run with an unknown outcome.',
+      documents.outcomesSchema,
+      (request) => reads.outcomes(part(request, 'id')),
     ),
-    get('/runbooks', 'The runbooks of the folder.', documents.runbooks, () => reads.runbooks()),
-    get('/runbooks/:name', 'A runbook, with the schema of its inputs.', documents.runbook, (request) =>
+    get('/runbooks', 'The runbooks of the folder.', documents.runbooksSchema, () => reads.runbooks()),
+    get('/runbooks/:name', 'A runbook, with the schema of its inputs.', documents.runbookSchema, (request) =>
       reads.runbook(part(request, 'name')),
     ),
     image('/runbooks/:name/graph.svg', 'A runbook, as a drawing.', (request) =>
@@ -101,14 +104,14 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get(
       '/events',
       'Received events, newest first, as `opsbook events --output json`.',
-      documents.events,
+      documents.eventsSchema,
       ({ query }) => reads.events(query as EventsQuery),
       eventsParameters,
     ),
     get(
       '/events/:hook/:id',
       'An event, as `opsbook events show --output json`.',
-      documents.event,
+      documents.eventSchema,
       (request) => reads.event(`${part(request, 'hook')}/${part(request, 'id')}`),
     ),
     get('/schedules', 'The schedules, as `opsbook schedules --output json`.', documents.schedulesSchema, () =>
@@ -117,10 +120,12 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     get(
       '/limits',
       'How full the rate windows of the actions are now, the fullest first.',
-      documents.limits,
+      documents.rateLimitsSchema,
       () => reads.limits(),
     ),
-    get('/system', 'The checks of `opsbook doctor --output json`.', documents.system, () => reads.system()),
+    get('/system', 'The checks of `opsbook doctor --output json`.', documents.systemSchema, () =>
+      reads.system(),
+    ),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
-import { anyObject, arrayOf, flag, record, text } from '../../documents/index.ts'
+import { anyObject, arrayOf, flag, objectOf, text } from '../../documents/index.ts'
 import { readCompareForm, readResumeForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
@@ -50,8 +50,8 @@ export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOption
         access: 'operator',
         about:
           'Compares a resume, as `opsbook resume --dry-run`. `newest`: with the runbook as its file is now.',
-        body: record(changes),
-        answer: documents.compared,
+        body: objectOf(changes),
+        answer: documents.comparedSchema,
       },
       (request) => acts.compare(part(request, 'id'), request.body as object),
     ),
@@ -61,8 +61,8 @@ export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOption
         path: '/runs/:id/resume',
         access: 'operator',
         about: 'Resumes a run exactly as `shown` names it, if its comparison is still the same.',
-        body: record({ shown: wordSchema, ...changes }),
-        answer: documents.resumed,
+        body: objectOf({ shown: wordSchema, ...changes }),
+        answer: documents.resumedSchema,
       },
       (request) => acts.resume(part(request, 'id'), request.body as ResumeHere, whoIs(request)),
     ),

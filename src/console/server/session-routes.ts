@@ -21,7 +21,7 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       path: '/api/v1/sessions',
       access: 'admin',
       about: 'The open sessions of browsers, newest first.',
-      answer: documents.sessions,
+      answer: documents.sessionsSchema,
       handle: async (request) => sessionsDocument(sessions, request),
     },
     {
@@ -30,7 +30,7 @@ export function sessionRoutes(sessions: Sessions): readonly Route[] {
       access: 'admin',
       act: 'end session',
       about: 'Ends a session. Its streams end within 5 seconds.',
-      answer: documents.session,
+      answer: documents.sessionSchema,
       handle: async (request) => summaryOf(end(part(request, 'id'))),
     },
     {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
-import { anyObject, record, text } from '../../documents/index.ts'
+import { anyObject, objectOf, text } from '../../documents/index.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
@@ -39,8 +39,8 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
         path: '/runbooks/:name/plan',
         access: 'operator',
         about: 'Previews a run as `opsbook plan --output json`. `shown` names the preview for the start.',
-        body: record({ 'inputs?': anyObject }),
-        answer: documents.planned,
+        body: objectOf({ 'inputs?': anyObject }),
+        answer: documents.plannedSchema,
       },
       (request) => acts.plan(part(request, 'name'), request.body as object),
     ),
@@ -52,8 +52,8 @@ export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions)
         act: 'start',
         about:
           'Starts a run. With `shown` exactly as it was planned, if its plan is still the same. Send `Idempotency-Key`: a repeated request with the same key answers with the same run, also after a restart.',
-        body: record({ runbook: text, 'shown?': wordSchema, 'inputs?': anyObject }),
-        answer: documents.started,
+        body: objectOf({ runbook: text, 'shown?': wordSchema, 'inputs?': anyObject }),
+        answer: documents.startedSchema,
       },
       (request) => acts.start({ ...(request.body as StartHere), ...keyIn(request) }, whoIs(request)),
     ),

@@ -35,7 +35,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamRouteOptions): read
       path: '/api/v1/runs/:id/view',
       access: 'viewer',
       about: 'What a screen shows of a run now.',
-      answer: documents.view,
+      answer: documents.viewSchema,
       async handle(request) {
         const fold = await folds.open(part(request, 'id'))
         return fold.mask(fold.view.view(Date.now()))
@@ -47,7 +47,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamRouteOptions): read
       access: 'viewer',
       about: 'The events of a run, as `opsbook logs --output ndjson`, each with its number.',
       query: { after: wholeNumber, limit },
-      answer: documents.journal,
+      answer: documents.journalSchema,
       async handle(request) {
         const fold = await folds.open(part(request, 'id'))
         return fold.journal(request.query as JournalPage)
@@ -64,7 +64,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamRouteOptions): read
         after: wholeNumber,
         limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
       },
-      answer: documents.items,
+      answer: documents.itemsSchema,
       async handle(request) {
         const { step = '', ...filter } = request.query as { readonly step?: string }
         const fold = await folds.open(part(request, 'id'))
@@ -84,7 +84,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamRouteOptions): read
       path: '/api/v1/runs/:id/items/*',
       access: 'viewer',
       about: 'The steps of one item, by its path.',
-      answer: documents.view,
+      answer: documents.viewSchema,
       handle: (request) => reads.item(part(request, 'id'), part(request, '*')),
     },
     {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as documents from '../../documents/index.ts'
-import { record } from '../../documents/index.ts'
+import { objectOf } from '../../documents/index.ts'
 import { readSwitchForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, type ShownAt, whoIs } from './act-route.ts'
 import { comment } from './act-routes.ts'
@@ -13,7 +13,7 @@ export interface SwitchRouteOptions extends ActSurroundings {
   readonly acts: ConsoleActs
 }
 
-const body = record({ shown: { type: 'string', maxLength: 100 }, 'comment?': comment })
+const body = objectOf({ shown: { type: 'string', maxLength: 100 }, 'comment?': comment })
 
 const verbs: readonly { readonly verb: ConsoleScheduleVerb; readonly about: string }[] = [
   { verb: 'trigger', about: 'Starts a run of a schedule now. `shown`: its last time, or `never`.' },
@@ -33,7 +33,7 @@ export function switchRoutes({ acts, ...surroundings }: SwitchRouteOptions): rea
           act: `${kind}-triggers`,
           about: `${kind === 'pause' ? 'Pauses' : 'Resumes'} all automatic starts. \`shown\`: since when they are paused, or \`active\`.`,
           body,
-          answer: documents.triggersSet,
+          answer: documents.triggersSetSchema,
         },
         (request) => acts.setTriggers(kind, request.body as SwitchHere, whoIs(request)),
       ),
@@ -57,7 +57,7 @@ export function switchRoutes({ acts, ...surroundings }: SwitchRouteOptions): rea
           act: `${verb}-schedule`,
           about,
           body,
-          answer: documents.scheduleChanged,
+          answer: documents.scheduleChangedSchema,
         },
         (request) =>
           acts.changeSchedule(part(request, 'id'), verb, request.body as SwitchHere, whoIs(request)),

@@ -64,7 +64,7 @@ export interface ReusedResult {
 }
 
 /** What the run did before a resume with changes. */
-export interface ReusablePorts<Call extends PreparedCall> {
+export interface ReusableResultStore<Call extends PreparedCall> {
   /**
    * Looks for the result of an equal call. `hasUnknownOutcome`: there is one, and its outcome is unknown. Rejects with
    * `PlanDrift`, which ends the run, where a user must decide first.
@@ -203,7 +203,7 @@ export interface EnginePorts<Call extends PreparedCall>
   readonly attempts: AttemptLog<Call>
   readonly maker: AttemptMaker<Call>
   /** Undefined where the run was never changed. */
-  readonly reusable: ReusablePorts<Call> | undefined
+  readonly reusable: ReusableResultStore<Call> | undefined
   readonly questions: QuestionLog
   readonly inbox: EventInbox
   readonly firstReached: FirstReached

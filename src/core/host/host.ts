@@ -80,7 +80,7 @@ export type Attempted = AttemptResult & {
 }
 
 /** The inputs a runbook would start with, its defaults filled in, and what is wrong with them. */
-export interface InputsOfChild {
+export interface CheckedChildInputs {
   readonly inputs: JsonObject
   readonly problems: readonly InputProblem[]
 }
@@ -93,7 +93,7 @@ export interface InputsOfChild {
 export interface Host {
   /**
    * Makes exactly one attempt. A cancelled read, or a write that was not sent yet, fails with `Cancelled`; an answer that
-   * is too large for a journal, and goes into no file, is {@link answerTooLarge}.
+   * is too large for a journal, and goes into no file, is {@link resultTooLarge}.
    */
   call(request: CallRequest, context: CallContext): Promise<Attempted>
   /** Resolves at that time of {@link now}, or as soon as it is cancelled. */
@@ -115,7 +115,7 @@ export interface Host {
    * The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. `path` is that of
    * the step which runs it.
    */
-  checkInputs(child: Plan, given: JsonObject, path: string): InputsOfChild | Promise<InputsOfChild>
+  checkInputs(child: Plan, given: JsonObject, path: string): CheckedChildInputs | Promise<CheckedChildInputs>
   /** Unix time in milliseconds. */
   now(): number
   /** Emits an event to the listeners. */

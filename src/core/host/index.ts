@@ -8,14 +8,14 @@ export type {
   MadeAttempt,
   PreparedCall,
   QuestionLog,
-  ReusablePorts,
+  ReusableResultStore,
 } from './engine-ports.ts'
 export type {
   Attempted,
   CallContext,
   CallRequest,
+  CheckedChildInputs,
   Host,
-  InputsOfChild,
   Listening,
   RememberedResult,
 } from './host.ts'

@@ -71,8 +71,9 @@ export function decodeRuns(
         const first = skipNoText(packed, from, bytes, shift, shortest)
         from = first + copyText(packed, first, bytes, shift, decoded, length)
         const size = from - first
-        // What repeats one character says the same with each shift.
-        if (size < shortest || (shift > 0 && isRepeated(decoded, before, length, size))) continue
+        // A run that repeats one character is the same with each shift.
+        const isWhole = shift > 0 && size === bytes
+        if (size < shortest || (isWhole && isRepeated(decoded, before, length, size))) continue
         pieces.push({ begin: length, index: start, stride, bits, skipped: first * 8 + shift })
         length += size
         decoded[length++] = between

@@ -1,4 +1,4 @@
-import type { InputsOfChild } from '../host/host.ts'
+import type { CheckedChildInputs } from '../host/host.ts'
 import type { JsonObject } from '../json.ts'
 import { suggest } from '../nearest.ts'
 import type { Plan } from '../plan.ts'
@@ -16,7 +16,7 @@ export interface ChangedRun {
 }
 
 /** Fills the defaults of a runbook's inputs in, and says what is wrong with them. */
-export type CheckInputs = (plan: Plan, given: JsonObject) => InputsOfChild
+export type CheckInputs = (plan: Plan, given: JsonObject) => CheckedChildInputs
 
 /** The plan and inputs of a run after its changes. */
 export interface ChosenWork {

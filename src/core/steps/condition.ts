@@ -16,7 +16,7 @@ export function holds(condition: Expression, key: string, scope: Scope): boolean
 const mostValueCharacters = 200
 
 /** Says that a condition did not come true, with the values that it read last. */
-export function conditionGivenUp({ source }: Expression, read: JsonObject, within: string): string {
+export function unmetConditionText({ source }: Expression, read: JsonObject, within: string): string {
   const last = Object.entries(read)
     .map(([name, value]) => `${name} is ${JSON.stringify(value)}`)
     .join(', ')

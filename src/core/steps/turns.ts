@@ -2,7 +2,7 @@ import { type JsonValue, jsonSize } from '../json.ts'
 import type { BlockStepPlan, TurnsPlan } from '../plan.ts'
 import { outputTooLarge } from '../run-memory.ts'
 import { innerApprovals } from './approvals.ts'
-import { conditionGivenUp } from './condition.ts'
+import { unmetConditionText } from './condition.ts'
 import { type Frame, sleepAtWork } from './frame.ts'
 import { cancelledResult, type StepResult } from './step-result.ts'
 import { renderMap, runTurn } from './turn.ts'
@@ -47,7 +47,7 @@ export async function runTurns(
     if (!isWhole) return { ...whole, status: turn.status, ...(turn.error ? { error: turn.error } : {}) }
     if (turn.isDone) return { ...whole, status: 'succeeded' }
     if (isFinal) {
-      const message = conditionGivenUp(turns.until, turn.read ?? {}, `in ${turns.atMost} turns`)
+      const message = unmetConditionText(turns.until, turn.read ?? {}, `in ${turns.atMost} turns`)
       return { ...whole, status: 'failed', error: { code: 'TooManyTurns', message, path } }
     }
     await pause(turns, `${path}[${index + 1}]`, frame)

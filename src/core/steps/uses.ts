@@ -9,7 +9,7 @@ import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../plan.ts'
 import { sensitiveFacts } from '../record/sensitive-values.ts'
 import { RunbookError } from '../run-error.ts'
 import { type CalledResult, callOnce } from './call.ts'
-import { conditionGivenUp, holds } from './condition.ts'
+import { holds, unmetConditionText } from './condition.ts'
 import { type Frame, sleepAtWork, withNames } from './frame.ts'
 import { permitWrite } from './permit.ts'
 import { cancelledResult, type StepResult } from './step-result.ts'
@@ -112,6 +112,6 @@ function timedOut(
   { scope }: Frame,
   path: string,
 ): Pick<StepResult, 'status' | 'error'> {
-  const message = conditionGivenUp(until, valuesRead(until, scope), `within ${formatDuration(maxWaitMs)}`)
+  const message = unmetConditionText(until, valuesRead(until, scope), `within ${formatDuration(maxWaitMs)}`)
   return { status: 'failed', error: { code: 'RepeatTimeout', message, path } }
 }

@@ -1,5 +1,5 @@
 import type { CallbackAddresses } from '../../core/callbacks.ts'
-import type { Attempted, InputsOfChild, RememberedResult } from '../../core/host/index.ts'
+import type { Attempted, CheckedChildInputs, RememberedResult } from '../../core/host/index.ts'
 import type {
   ControlRequestRecord,
   DecisionRecord,
@@ -98,7 +98,7 @@ export interface ContinuedState {
   /** The working time within each time limit, in milliseconds. */
   readonly worked: ByPath<number>
   /** The checked inputs of child runbooks. */
-  readonly inputs: ByPath<InputsOfChild>
+  readonly inputs: ByPath<CheckedChildInputs>
   /** Sensitive inputs of child runbooks, also of those that have ended. Left out: none. */
   readonly sensitiveInputs?: readonly string[]
   /** Left out: no step waits for events. */

@@ -179,6 +179,11 @@ export interface LateAnswer extends SendingNotice {
   readonly refusal?: AttemptRefusal
 }
 
+/** Whether its worker gave up an attempt before it sent anything: the call is for another worker. */
+export function isGivenUp({ error }: AttemptRefusal): boolean {
+  return error.code === 'Cancelled' && error.notSent === true
+}
+
 /** The details of a heartbeat of an attempt. */
 export interface AttemptHeartbeat {
   /** Left out: the attempt does not wait. */

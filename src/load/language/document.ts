@@ -1,7 +1,7 @@
 import {
-  countKey,
+  countValue,
   data,
-  durationKey,
+  durationValue,
   list,
   map,
   mapTemplate,
@@ -74,7 +74,7 @@ export const documentSection: Section = {
       value: map('concurrency'),
       summary: 'How many runs may be active at a time for each key.',
     },
-    { key: 'timeout', value: durationKey, summary: 'Working time of the whole run.', example: '30m' },
+    { key: 'timeout', value: durationValue, summary: 'Working time of the whole run.', example: '30m' },
     {
       key: 'defaults',
       value: map('defaults'),
@@ -112,7 +112,7 @@ export const defaultsSection: Section = {
       summary: 'Connection in opsbook.yaml for steps that name none, and no url.',
       example: 'production',
     },
-    { key: 'attempt-timeout', value: durationKey, summary: 'Time of one attempt.', example: '90s' },
+    { key: 'attempt-timeout', value: durationValue, summary: 'Time of one attempt.', example: '90s' },
   ],
 }
 
@@ -130,7 +130,7 @@ export const concurrencySection: Section = {
     },
     {
       key: 'limit',
-      value: countKey(1, 1000),
+      value: countValue(1, 1000),
       summary:
         'Number of runs with the same key that may be active. More than 1 with `wait` and `reject` only.',
       default: 1,
@@ -198,7 +198,7 @@ export const triggerSection: Section = {
     { key: 'cron', value: words, summary: 'schedule: five fields; or give `every`.', example: '0 8 * * 1-5' },
     {
       key: 'every',
-      value: durationKey,
+      value: durationValue,
       summary: 'schedule: a fixed interval; or give `cron`.',
       example: '6h',
     },
@@ -222,7 +222,7 @@ export const triggerSection: Section = {
     },
     {
       key: 'catch-up',
-      value: durationKey,
+      value: durationValue,
       summary: 'schedule: missed times up to this age are started.',
       default: '1m',
       example: '10m',
@@ -247,7 +247,7 @@ export const cooldownSection: Section = {
       summary: 'Default: the whole runbook.',
       example: '${{ event.incident.labels.host }}',
     },
-    { key: 'for', value: durationKey, summary: 'The period.', isRequired: true, example: '15m' },
+    { key: 'for', value: durationValue, summary: 'The period.', isRequired: true, example: '15m' },
   ],
 }
 
@@ -256,7 +256,13 @@ export const maxStartsSection: Section = {
   title: 'max-starts',
   summary: 'Maximum starts of this trigger in a period.',
   keys: [
-    { key: 'count', value: countKey(1, 10_000), summary: 'Number of starts.', isRequired: true, default: 20 },
-    { key: 'per', value: durationKey, summary: 'The period.', isRequired: true, default: '10m' },
+    {
+      key: 'count',
+      value: countValue(1, 10_000),
+      summary: 'Number of starts.',
+      isRequired: true,
+      default: 20,
+    },
+    { key: 'per', value: durationValue, summary: 'The period.', isRequired: true, default: '10m' },
   ],
 }

@@ -1,11 +1,11 @@
 /** Sections about what a step does when a call fails. */
 import {
-  codesKey,
+  codesValue,
   condition,
   countSetting,
   data,
-  durationKey,
   durationSetting,
+  durationValue,
   list,
   oneOf,
   type Section,
@@ -23,14 +23,14 @@ export const retrySection: Section = {
       summary: 'Maximum attempts, including the first.',
       default: 1,
     },
-    { key: 'delay', value: durationKey, summary: 'Pause before the first retry.', default: '1s' },
+    { key: 'delay', value: durationValue, summary: 'Pause before the first retry.', default: '1s' },
     {
       key: 'backoff',
       value: data({ type: 'number', minimum: 1, maximum: 10 }),
       summary: 'Factor from one pause to the next.',
       default: 2,
     },
-    { key: 'max-delay', value: durationKey, summary: 'Maximum pause.', default: '30s' },
+    { key: 'max-delay', value: durationValue, summary: 'Maximum pause.', default: '30s' },
     {
       key: 'jitter',
       value: data({ type: 'number', minimum: 0, maximum: 1 }),
@@ -40,11 +40,11 @@ export const retrySection: Section = {
     },
     {
       key: 'errors',
-      value: codesKey,
+      value: codesValue,
       summary: 'Retry these codes; default: the transient ones.',
       example: ['overloaded', 'timeout'],
     },
-    { key: 'except', value: codesKey, summary: 'Never retry these codes.', example: ['RequestLocked'] },
+    { key: 'except', value: codesValue, summary: 'Never retry these codes.', example: ['RequestLocked'] },
     {
       key: 'when',
       value: condition,
@@ -91,7 +91,7 @@ export const catchSection: Section = {
   keys: [
     {
       key: 'errors',
-      value: codesKey,
+      value: codesValue,
       summary: 'Error codes, or `[all]`.',
       isRequired: true,
       example: ['AccessDenied'],

@@ -1,14 +1,14 @@
 /** Sections of steps that are repeated: loops, polls and turns of a block. */
 import {
   condition,
-  countKey,
   countSetting,
+  countValue,
   data,
   durationSetting,
   mapTemplate,
   type Section,
   template,
-  toleranceKey,
+  toleranceValue,
 } from './section.ts'
 
 export const forEachSection: Section = {
@@ -39,7 +39,7 @@ export const forEachSection: Section = {
       summary: 'Maximum items at the same time.',
       default: 1,
     },
-    { key: 'tolerate', value: toleranceKey, summary: 'How many items may fail.', default: 0 },
+    { key: 'tolerate', value: toleranceValue, summary: 'How many items may fail.', default: 0 },
   ],
 }
 
@@ -93,7 +93,7 @@ export const turnsSection: Section = {
     },
     {
       key: 'at-most',
-      value: countKey(1, 10_000),
+      value: countValue(1, 10_000),
       summary: 'Maximum turns; after them the step fails with TooManyTurns.',
       isRequired: true,
       example: 100,

@@ -56,7 +56,7 @@ export interface Section {
 const text: JsonSchema = { type: 'string', minLength: 1 }
 
 export const words: KeyValue = { kind: 'words' }
-export const durationKey: KeyValue = { kind: 'duration' }
+export const durationValue: KeyValue = { kind: 'duration' }
 export const condition: KeyValue = { kind: 'condition' }
 export const template: KeyValue = { kind: 'template', schema: {} }
 export const textTemplate: KeyValue = { kind: 'template', schema: text }
@@ -68,7 +68,7 @@ export function data(schema: JsonSchema): KeyValue {
 }
 
 /** A whole number in that range, fixed when the runbook is loaded. */
-export function countKey(minimum: number, maximum: number): KeyValue {
+export function countValue(minimum: number, maximum: number): KeyValue {
   return data({ type: 'integer', minimum, maximum })
 }
 
@@ -94,7 +94,7 @@ export function list(section: SectionName, least = 1, most = 500): KeyValue {
 }
 
 /** A count, a percentage or `all`. */
-export const toleranceKey: KeyValue = data({
+export const toleranceValue: KeyValue = data({
   anyOf: [
     { title: 'a count', type: 'integer', minimum: 0 },
     { title: 'a percentage, or all', type: 'string', pattern: '^(\\d{1,2}(\\.\\d+)?%|100%|all)$' },
@@ -103,7 +103,7 @@ export const toleranceKey: KeyValue = data({
 })
 
 /** Error codes. */
-export const codesKey: KeyValue = data({ type: 'array', minItems: 1, items: text })
+export const codesValue: KeyValue = data({ type: 'array', minItems: 1, items: text })
 
 /** Keys, values and fields that the language does not have any more, and what to write instead. */
 export const removed: ReadonlyMap<string, string> = new Map([

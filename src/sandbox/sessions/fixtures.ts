@@ -1,5 +1,5 @@
 /** The sessions that E6 can export. */
-import { waitOpen } from '../clock.ts'
+import { waitUnlessClosing } from '../clock.ts'
 import { mainAccount, otherAccount } from '../keys.ts'
 import {
   eventTime,
@@ -127,7 +127,7 @@ async function* endlessLines(id: string, { closing }: LineOptions): AsyncGenerat
   yield formatLine(metaOf({ id, accountId: mainAccount, appName: 'generator' }, 100_000))
   for (let seq = 1; !closing.aborted; seq++) {
     yield generatedLine(seq)
-    await waitOpen(100, closing)
+    await waitUnlessClosing(100, closing)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Runtime } from '../call.ts'
-import { waitOpen } from '../clock.ts'
+import { waitUnlessClosing } from '../clock.ts'
 import type { SandboxHost } from '../hosts.ts'
 import { createRandom } from '../ids.ts'
 import type { JsonObject } from '../json.ts'
@@ -30,7 +30,7 @@ export async function runTool(call: ToolCall, runtime: Runtime): Promise<JsonObj
   const wantedMs = waitOf(call, runtime, random) + (answer.takesMs ?? 0)
   const isLate = wantedMs > settings.toolTimeoutMs
   const waitedMs = Math.min(wantedMs, settings.toolTimeoutMs)
-  await waitOpen(waitedMs, closing)
+  await waitUnlessClosing(waitedMs, closing)
   const final = isLate
     ? { code: 'timeout', message: `${call.tool} did not end within ${settings.toolTimeoutMs} ms` }
     : answer

@@ -5,7 +5,7 @@ import { createMask } from '../../core/mask/index.ts'
 import type { EventEvaluation } from '../../core/triggers/index.ts'
 import { isCallbackToken } from '../../engine/record/index.ts'
 import { type EvaluateOptions, evaluateEvent } from '../evaluate/evaluate-event.ts'
-import { parseBody, type UnreadDelivery } from '../webhooks/read-delivery.ts'
+import { type PermanentRefusal, parseBody } from '../webhooks/read-delivery.ts'
 
 /** What the callbacks of runs are served with. */
 export interface CallbackPort {
@@ -43,7 +43,7 @@ export function readCallbackEvent(
   body: Buffer,
   receivedAtMs: number,
   { actions, mask = (value) => value }: EvaluateOptions,
-): { readonly evaluation: EventEvaluation } | UnreadDelivery {
+): { readonly evaluation: EventEvaluation } | PermanentRefusal {
   const parsed = parseBody(body)
   if ('refusal' in parsed) return parsed
   const id = `sha256-${createHash('sha256').update(body).digest('hex')}`

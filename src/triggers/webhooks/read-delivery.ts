@@ -7,7 +7,7 @@ import { RunbookError } from '../../core/run-error.ts'
 import type { IncomingEvent } from '../../core/triggers/index.ts'
 
 /** Why a delivery is refused permanently: a retry cannot succeed. */
-export interface UnreadDelivery {
+export interface PermanentRefusal {
   readonly refusal: string
 }
 
@@ -19,7 +19,7 @@ export function readDelivery(
   headers: IncomingHttpHeaders,
   body: Buffer,
   receivedAtMs: number,
-): { readonly event: IncomingEvent } | UnreadDelivery {
+): { readonly event: IncomingEvent } | PermanentRefusal {
   const parsed = parseBody(body)
   if ('refusal' in parsed) return parsed
   return mapBody(hook, idOf(hook, headers, body), parsed.value, receivedAtMs)
@@ -44,7 +44,7 @@ export function mapBody(
   givenId: string | readonly string[] | undefined,
   body: JsonValue,
   receivedAtMs: number,
-): { readonly event: IncomingEvent } | UnreadDelivery {
+): { readonly event: IncomingEvent } | PermanentRefusal {
   try {
     const id = hook.id === undefined ? givenId : render(hook.id, { body })
     const text = typeof id === 'number' ? String(id) : id
@@ -64,7 +64,7 @@ export function mapBody(
 }
 
 /** The JSON of a body, which is UTF-8. */
-export function parseBody(body: Buffer): { readonly value: JsonValue } | UnreadDelivery {
+export function parseBody(body: Buffer): { readonly value: JsonValue } | PermanentRefusal {
   // Before parsing: deep nesting can crash a program.
   if (isDeeper(body)) return { refusal: `the body is nested deeper than ${mostLevels} levels` }
   try {

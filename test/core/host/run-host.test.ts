@@ -8,7 +8,7 @@ import type {
   KnownAttempt,
   MadeAttempt,
   PreparedCall,
-  ReusablePorts,
+  ReusableResultStore,
 } from '../../../src/core/host/engine-ports.ts'
 import type { Attempted, CallRequest } from '../../../src/core/host/host.ts'
 import { createRunHost } from '../../../src/core/host/run-host.ts'
@@ -19,7 +19,7 @@ interface Case {
   readonly name: string
   readonly safety: Safety
   readonly known?: KnownAttempt
-  readonly reusable?: Awaited<ReturnType<ReusablePorts<PreparedCall>['take']>>
+  readonly reusable?: Awaited<ReturnType<ReusableResultStore<PreparedCall>['take']>>
   readonly made?: MadeAttempt
   readonly isCancelled?: boolean
   readonly isStopping?: boolean

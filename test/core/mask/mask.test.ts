@@ -165,7 +165,12 @@ test('a secret that is encoded twice in one run is hidden twice', () => {
   const secret = 'C4nary-4711'
   const bytes = Buffer.concat([secret, '\0\0', secret, '\0', secret].map((part) => Buffer.from(part)))
   for (const encoding of ['base64', 'hex'] as const)
-    expect(createMask([secret], '*').text(bytes.toString(encoding)).split('*')).toHaveLength(4)
+    for (const before of ['', 'x', 'ab', 'abc'])
+      expect(
+        createMask([secret], '*')
+          .text(`${before}${bytes.toString(encoding)}`)
+          .split('*'),
+      ).toHaveLength(4)
 })
 
 test('a name that is declared is shown, also where it is a secret', () => {

@@ -9,6 +9,7 @@ import type { Payload } from '@temporalio/common'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest'
 import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { readPayloadKeys } from '../../../src/engine/temporal/codec/read-keys.ts'
+import { sendRaw } from '../../security/support/send-raw.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const canary = 'canary-4711'
@@ -132,11 +133,16 @@ describe('workers/codec-server.mjs', () => {
     ['/decode', { payloads: [{ metadata: { encoding: 1, canary } }] }, 400],
     ['/decode', [canary], 400],
     ['/decode', null, 400],
-    ['/decode', { payloads: [{ data: 'A'.repeat(9 * 1024 * 1024) }] }, 413],
     ['/other', { payloads: [canary] }, 404],
   ])('refuses what it cannot use without quoting it: %s, case %#', async (path, body, status) => {
     const answer = await post(server.url + path, body)
     expect([answer.status, await answer.text()]).toEqual([status, expect.not.stringContaining('canary')])
+  })
+
+  it('refuses more than 8 MiB before it has read them', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': String(9 * 1024 * 1024) }
+    const begun = { method: 'POST', body: '{' }
+    expect((await sendRaw(`${server.url}/decode`, headers, begun)).status).toBe(413)
   })
 
   it('takes JSON only, so that a browser asks first', async () => {

@@ -1,5 +1,5 @@
 import { connection } from './connection.tsx'
-import { isLoggedOut, read, sayAnswered } from './follow.ts'
+import { isLoggedOut, read, setConnectionState } from './follow.ts'
 
 const everyMs = 5000
 
@@ -10,7 +10,7 @@ export function askAgain<Document>(address: string, take: (document: Document) =
     if (document.visibilityState !== 'visible') return
     try {
       take(await read<Document>(address, ended.signal))
-      if (connection.value === 'away' || connection.value === 'logged-out') sayAnswered('asking')
+      if (connection.value === 'away' || connection.value === 'logged-out') setConnectionState('asking')
     } catch (error) {
       if (!ended.signal.aborted) connection.value = isLoggedOut(error) ? 'logged-out' : 'away'
     }

@@ -65,7 +65,7 @@ export function follow({ topics, take, ask }: Followed): () => void {
     isAsking = true
     try {
       await ask()
-      sayAnswered(isLive() ? 'live' : 'asking')
+      setConnectionState(isLive() ? 'live' : 'asking')
       // The server has refused the stream, and no browser tries that one again.
       if (source?.readyState === EventSource.CLOSED) source = open()
     } catch (error) {
@@ -77,7 +77,7 @@ export function follow({ topics, take, ask }: Followed): () => void {
 }
 
 /** The server has answered. After a new login the forms of the page are those of the session before. */
-export function sayAnswered(now: 'live' | 'asking'): void {
+export function setConnectionState(now: 'live' | 'asking'): void {
   if (connection.value === 'logged-out') location.reload()
   connection.value = now
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ActionDescription } from '../../../core/action.ts'
-import type { ReusablePorts } from '../../../core/host/index.ts'
+import type { ReusableResultStore } from '../../../core/host/index.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { stepAddressOfCall } from '../../../core/record/index.ts'
@@ -24,7 +24,7 @@ export interface ChangedWork {
   /** Without the steps that the user wants skipped. */
   readonly plan: Plan
   /** Undefined if the run was never changed. */
-  readonly reusable: ReusablePorts<JournaledCall> | undefined
+  readonly reusable: ReusableResultStore<JournaledCall> | undefined
 }
 
 /** What opening the reusable results takes. */
@@ -58,7 +58,7 @@ export function openChangedWork(
     },
     giveUp: ({ id: reusable }) => queue.batch(() => rows.discard(reusable)),
   })
-  const reusable: ReusablePorts<JournaledCall> = {
+  const reusable: ReusableResultStore<JournaledCall> = {
     async take({ request: { path, action: name }, argumentHash: asked, action, safety }) {
       const taken = await results.take({
         path,

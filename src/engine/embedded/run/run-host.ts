@@ -1,6 +1,11 @@
 import type { Action } from '../../../actions/index.ts'
 import { safetyOf } from '../../../core/action.ts'
-import { createRunHost, type EventInbox, type Host, type ReusablePorts } from '../../../core/host/index.ts'
+import {
+  createRunHost,
+  type EventInbox,
+  type Host,
+  type ReusableResultStore,
+} from '../../../core/host/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import {
   createPlanIndex,
@@ -27,7 +32,7 @@ export interface RunHostOptions
   readonly replay: ReplayOrder
   readonly control: RunControl
   /** The results that a resume with changes can reuse. */
-  readonly reusable: ReusablePorts<JournaledCall> | undefined
+  readonly reusable: ReusableResultStore<JournaledCall> | undefined
   readonly plan: Plan
   readonly firstReached: FirstReachedTimes
   readonly questions: QuestionLogOptions['rows']

@@ -1,6 +1,6 @@
 import type { Action, SecretStore } from '../../../actions/index.ts'
 import type { TimedRunEvent } from '../../../core/events.ts'
-import type { InputsOfChild } from '../../../core/host/index.ts'
+import type { CheckedChildInputs } from '../../../core/host/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
@@ -23,7 +23,7 @@ export interface EngineOptions {
    */
   readonly connect: OpenConnection
   /** Checks the inputs of a child runbook: `checkInputs`. */
-  readonly checkInputs: (child: Plan, given: JsonObject) => InputsOfChild
+  readonly checkInputs: (child: Plan, given: JsonObject) => CheckedChildInputs
   /**
    * The source of secret values. Asked for all secrets before the run, and again for each attempt that uses one.
    * @default no secret has a value

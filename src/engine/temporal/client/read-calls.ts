@@ -5,6 +5,7 @@ import {
   type AttemptOrder,
   type AttemptRefusal,
   givenUp,
+  isGivenUp,
   type LateAnswer,
   lateSignal,
   type RunStart,
@@ -48,8 +49,8 @@ export async function* readCalls(
       if (id !== undefined) yield { kind: 'announced', id, atMs }
     } else if (late) {
       const id = creates.announcedId(late)
-      // The activity has timed out, and its worker has the result: what it gave up unsent is for another worker.
-      const isUnsent = late.refusal?.error.notSent === true
+      // The activity has timed out, and its worker has the result.
+      const isUnsent = late.refusal !== undefined && isGivenUp(late.refusal)
       if (id !== undefined) yield { kind: 'ended', id, atMs, ...(isUnsent ? { wasSent: false } : late) }
     } else if (read?.kind === 'begun') creates.begin(read)
     if (read?.kind === 'ended' && read.wasSent) yield { ...read, wasSent: creates.maySend(read.id) }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Context } from '@temporalio/activity'
 import { type Action, createSecretsOfRuns, type SecretStore } from '../../../actions/index.ts'
-import type { InputsOfChild } from '../../../core/host/index.ts'
+import type { CheckedChildInputs } from '../../../core/host/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
@@ -68,7 +68,7 @@ export function createActivities(
 /** What a worker of runs needs besides the code of the workflows. */
 export interface LocalActivityOptions {
   /** Checks the inputs that a step gives to its child runbook. */
-  readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => InputsOfChild
+  readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => CheckedChildInputs
   /**
    * Who is in which group, and which names count as verified, for questions that say who may answer.
    * @default nobody

@@ -11,7 +11,7 @@ import type { ErrorData } from '../../../core/run-error.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
 import { type RunFacts, runFacts } from './run-facts.ts'
 import { enclosingPaths, isItem } from './step-paths.ts'
-import { isDone, isLoopView, type MadeCalls, pendingStep, type StepView } from './step-view.ts'
+import { type CreatedOutputs, isDone, isLoopView, pendingStep, type StepView } from './step-view.ts'
 import { begin, type StepEvent, takeItemEnd, takeStepEvent } from './take-step-event.ts'
 
 /** What a screen shows of a run, from the events so far. */
@@ -37,7 +37,7 @@ export interface RunTree {
   /** Failures that a `catch` handled, inside loops too: their number, and the first ones. */
   readonly caught: { readonly count: number; readonly first: readonly ErrorData[] }
   /** The outputs of steps that create something, the first ones. */
-  readonly made: readonly MadeCalls[]
+  readonly made: readonly CreatedOutputs[]
   /** The path of the first write that succeeded, where a `catch` or `finally` has written since: it may be undone. */
   readonly maybeUndone: string | undefined
   /** The steps and items of loops that have written, in the order of their first calls. */
@@ -73,7 +73,7 @@ export function createRunTree({
 }: Partial<RunFacts> = {}): LiveRunTree {
   const steps = new Map<string, StepView>()
   const warnings: { path: string; message: string }[] = []
-  const made = new Map<string, MadeCalls>()
+  const made = new Map<string, CreatedOutputs>()
   /** The actions of writes, by the paths of their steps or items. */
   const written = new Map<string, string>()
   /** Those of them that were answered. */
@@ -159,7 +159,7 @@ export function createRunTree({
       )
       return [...new Set(found.map(([address]) => withoutPositions(address)))]
     },
-    get made(): readonly MadeCalls[] {
+    get made(): readonly CreatedOutputs[] {
       return [...made.values()]
     },
     stepOf: (path: string) => nearestOf(steps, path),

@@ -72,7 +72,7 @@ export interface Progress {
 }
 
 /** The outputs of a step that creates something. */
-export interface MadeCalls {
+export interface CreatedOutputs {
   readonly path: string
   readonly outputs: JsonValue
 }

@@ -36,7 +36,7 @@ const filesOf = (id: string): readonly string[] => {
 /** The script of the page, in the folder of this project. */
 async function removeOldFiles(address: string): Promise<string> {
   const page = readFileSync(new URL('../../../../docs/temporal.md', import.meta.url), 'utf8')
-  const [, script = ''] = /^```sh\ncd \/srv\/opsbook\n(.*?)^```$/ms.exec(page) ?? []
+  const [, script = ''] = /^```sh\ncd \/srv\/opsbook \|\| exit\n(.*?)^```$/ms.exec(page) ?? []
   const tool = await findServer({ environment: { ...process.env, TEMPORAL_ADDRESS: '' } })
   const PATH = [tool.kind === 'program' ? dirname(tool.path) : '', process.env['PATH']].join(delimiter)
   const { stderr } = await promisify(execFile)('sh', ['-c', script], {

@@ -1,5 +1,5 @@
 import { scheduleActivity } from '@temporalio/workflow'
-import type { PreparedCall, ReusablePorts } from '../../../../core/host/index.ts'
+import type { PreparedCall, ReusableResultStore } from '../../../../core/host/index.ts'
 import { canonicalText, isJsonObject } from '../../../../core/json.ts'
 import { callFingerprint, stepAddressOfCall } from '../../../../core/record/index.ts'
 import { createReusableResults, hasStepIn, readOverrides } from '../../../../core/resume/index.ts'
@@ -7,7 +7,7 @@ import type { ContinuedChanges, ContinuedReusable, TakenReusable } from '../../c
 import { type FileOrder, type RunStart, takeFileActivity } from '../../messages.ts'
 
 /** The results from before a resume with changes, which calls can reuse. */
-export interface ResumedCalls extends ReusablePorts<PreparedCall> {
+export interface ResumedCalls extends ReusableResultStore<PreparedCall> {
   /** For the continued state. */
   carry(): ContinuedChanges
 }

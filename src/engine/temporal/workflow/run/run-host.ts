@@ -1,6 +1,6 @@
 import { condition, scheduleLocalActivity } from '@temporalio/workflow'
 import type { RunEvent } from '../../../../core/events.ts'
-import { createRunHost, type Host, type InputsOfChild } from '../../../../core/host/index.ts'
+import { type CheckedChildInputs, createRunHost, type Host } from '../../../../core/host/index.ts'
 import type { Plan } from '../../../../core/plan.ts'
 import { createPlanIndex, plannedAction } from '../../../../core/record/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
@@ -122,9 +122,9 @@ export function createWorkflowHost(options: RunHostOptions): Host {
 
 /** The action of a call, as the plan describes it; undefined where the step names another one. */
 /** A local activity on the worker of the run: a check sends no request. */
-function checkInputs({ name, inputs }: Plan, given: InputsOrder['given']): Promise<InputsOfChild> {
+function checkInputs({ name, inputs }: Plan, given: InputsOrder['given']): Promise<CheckedChildInputs> {
   const order: InputsOrder = { plan: { name, ...(inputs === undefined ? {} : { inputs }) }, given }
-  return scheduleLocalActivity<InputsOfChild>(checkInputsActivity, [order], {
+  return scheduleLocalActivity<CheckedChildInputs>(checkInputsActivity, [order], {
     startToCloseTimeout: '1 minute',
     summary: `inputs of ${name}`,
   })

@@ -21,6 +21,7 @@ import {
   type AttemptOrder,
   type AttemptRefusal,
   givenUp,
+  isGivenUp,
   type LateAnswer,
   type RunStart,
   waitedTooLong,
@@ -150,9 +151,7 @@ function isTimeout(thrown: unknown): boolean {
 
 /** An attempt that its worker gave up before sending, and that the run still needs, goes to another worker. */
 function orLost(made: Made, { cancellation }: CallContext): Made {
-  const isGivenUp =
-    made.kind === 'refused' && made.refusal.error.code === 'Cancelled' && made.refusal.error.notSent === true
-  if (!isGivenUp || cancellation.reason) return made
+  if (made.kind !== 'refused' || !isGivenUp(made.refusal) || cancellation.reason) return made
   return { kind: 'lost', why: 'its worker gave it up before it was sent', mayHaveExecuted: false }
 }
 

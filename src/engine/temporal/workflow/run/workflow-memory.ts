@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow'
 import { keepNewestShown } from '../../../../core/approval/index.ts'
-import type { InputsOfChild, KnownAttempt, RememberedResult } from '../../../../core/host/index.ts'
+import type { CheckedChildInputs, KnownAttempt, RememberedResult } from '../../../../core/host/index.ts'
 import { createReplayOrder, type ReplayOrder } from '../../../../core/record/index.ts'
 import { type ContinuedAttempt, type ContinuedState, isInsideSettled, isOpen } from '../../continued-state.ts'
 
@@ -17,7 +17,7 @@ export interface WorkflowMemory {
   readonly results: Map<string, RememberedResult | 'begun'>
   readonly firstReached: Map<string, number>
   readonly worked: Map<string, number>
-  readonly inputs: Map<string, InputsOfChild>
+  readonly inputs: Map<string, CheckedChildInputs>
   /** Sensitive inputs of child runbooks, also of those that have ended. */
   readonly sensitiveInputs: Set<string>
   /** The result of an attempt in an earlier execution. */
