@@ -26,7 +26,7 @@ test('a 429 pauses the requests of both', async () => {
   const folder = await newFolder({ 'look.yaml': limitedRunbook })
   const isPaused = (): boolean => {
     const database = new DatabaseSync(join(folder, 'data/limits.db'), { readOnly: true })
-    const row = database.prepare('SELECT max(paused_until_ms) AS until FROM lanes').get()
+    const row = database.prepare('SELECT max(until_ms) AS until FROM pauses').get()
     database.close()
     return Number(row?.['until']) > 0
   }
