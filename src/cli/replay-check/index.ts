@@ -15,9 +15,10 @@ import type { OutputFlags } from '../shared/options.ts'
 export async function replayCheck(context: CommandContext, { output }: OutputFlags): Promise<ExitCode> {
   const settings = readTemporalSettings(await readConfiguration(context.io), context.io)
   const { taskQueue, namespace, address } = settings
-  // Silences the SDK, which logs at length what is printed here as one line for each workflow.
-  prepareRuntime(() => {})
   const client = await connectClient(settings)
+  // Silences the SDK, which logs at length what is printed here as one line for each workflow. Not before there is a
+  // client: a process that only prepared it would not end.
+  prepareRuntime(() => {})
   const workflows: ReplayedWorkflow[] = []
   try {
     for await (const workflow of replayOpenWorkflows({ client, taskQueue })) workflows.push(workflow)

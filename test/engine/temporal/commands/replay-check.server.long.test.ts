@@ -4,6 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { rateLimiterType } from '../../../../src/engine/temporal/limits/messages.ts'
 import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
 import { workflowKindOf } from '../../../../src/engine/temporal/worker/replay-open-workflows.ts'
+import { newFolder } from '../../../cli/support/opsbook.ts'
+import { requireBuild, start } from '../../../cli/support/process.ts'
 import { startOtherWorker } from '../support/other-worker.ts'
 import { type Engines, enginesOfTest } from './open-engines.ts'
 
@@ -15,7 +17,7 @@ steps:
 `
 const open = (hasWorker: boolean): Promise<Engines> => enginesOfTest({ 'ask.yaml': ask }, { hasWorker })
 
-async function start({ temporal }: Engines): Promise<string> {
+async function begin({ temporal }: Engines): Promise<string> {
   const { code, stdout } = await temporal(['start', 'ask.yaml'])
   expect(code).toBe(0)
   onTestFinished(async () => void (await temporal(['cancel', stdout.trim()])))
@@ -37,7 +39,7 @@ test('replay-check replays what is open', async () => {
     code: 0,
     stdout: expect.stringMatching(/^no workflow is open/),
   })
-  const id = await start(engines)
+  const id = await begin(engines)
   await untilChecked(engines, 0, /^(\d+) of \1 open workflows can continue.* {2}runs: 1 of 1\n/s)
   const { stdout } = await engines.temporal(['replay-check', '-o', 'json'])
   const { kinds, workflows } = JSON.parse(stdout)
@@ -45,10 +47,17 @@ test('replay-check replays what is open', async () => {
   expect(workflows).toContainEqual({ id, kind: 'runs' })
 })
 
+test('replay-check ends where no server answers', async () => {
+  requireBuild()
+  const folder = await newFolder({})
+  const { ended } = start(['replay-check'], { TEMPORAL_ADDRESS: '127.0.0.1:1' }, folder)
+  expect(await ended).toMatchObject({ code: 5, stderr: expect.stringContaining('TemporalUnavailable') })
+})
+
 test('replay-check names what this version could not continue', async () => {
   const engines = await open(false)
   await startOtherWorker(engines.taskQueue)
-  const id = await start(engines)
+  const id = await begin(engines)
   const said = `^✖ ${id}: .*; it would stop the run\\n0 of 1 open workflows can continue.*\\n  runs: 0 of 1\\n`
   await untilChecked(engines, 1, new RegExp(said))
 })
@@ -69,8 +78,9 @@ test('replay-check finds the limiter that this version could not continue, and n
 
 test('of every workflow that workers register it is known what it stops', () => {
   const index = fileURLToPath(new URL('../../../../src/engine/temporal/workflow/index.ts', import.meta.url))
-  const types = [...readFileSync(index, 'utf8').matchAll(/^export \{ (?:\w+ as )?(\w+) \}/gm)].flatMap(
-    ([, name = '']) => (name === 'default' ? [runTypeOf('any')] : [name]),
+  const [, exported = ''] = /^export \{(.*?)^\}/ms.exec(readFileSync(index, 'utf8')) ?? []
+  const types = [...exported.matchAll(/^ {2}(?:\w+ as )?(\w+),$/gm)].map(([, name = '']) =>
+    name === 'default' ? runTypeOf('any') : name,
   )
   expect(types.length).toBeGreaterThan(5)
   expect(types.filter((type) => workflowKindOf(type).name === type)).toEqual([])
