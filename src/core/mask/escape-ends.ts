@@ -1,6 +1,6 @@
 import type { Layer } from './layer.ts'
 
-/** Whether the escape at this place, or what was left out there, has what secrets lack. Of numbers the digits tell. */
+/** Whether the escape at this place, or what was left out there, has what secrets lack. Of numbers, digits are compared. */
 export function isInEscape(
   lacking: ReadonlySet<string> | undefined,
   { codes, isBroken, isEscape }: Layer,

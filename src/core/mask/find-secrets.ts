@@ -5,15 +5,13 @@ import type { SecretIndex } from './secret-index.ts'
 
 /** How often runs of letters and digits are decoded: base64 can hold base64 that holds base64. */
 const mostDecoded = 3
-/** Nothing shorter counts in errors. */
-const shortestPrefix = 12
 
 /**
  * The parts of the text that are secrets, plain or encoded, in order and without overlap; in an error also what a
  * secret begins with. The time is that of the text's length, whatever it holds and however many secrets there are.
  */
 export function findSecrets(text: string, index: SecretIndex, isError: boolean): readonly Span[] {
-  const shortest = isError ? Math.min(index.shortest(), shortestPrefix) : index.shortest()
+  const shortest = index.shortest(isError)
   const spans: Span[] = []
   if (text.length < shortest) return spans
   const search = (layer: Layer): void =>

@@ -23,9 +23,9 @@ const codeBits = 21
 const mostCode = 2 ** codeBits - 1
 
 /**
- * The text without the escapes of addresses, JSON, source code and HTML, without line breaks and the blanks behind them, and without backslashes;
- * nothing where it has none. An escape that is written in escapes is replaced in its place, so the time grows with the
- * length of the text alone.
+ * The text without the escapes of addresses, JSON, source code and HTML, without line breaks and the blanks behind
+ * them, and without backslashes; nothing where it has none. An escape that is written in escapes is replaced in its
+ * place, so the time grows with the length of the text alone.
  */
 export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined {
   let first = 0

@@ -9,8 +9,8 @@ import { createHasher, createWindows, type TextHashes, type Windows } from './te
 /** Finds known secrets in texts, in a time that depends neither on how many there are nor on how long they are. */
 export interface SecretIndex {
   add(secret: string): void
-  /** How many characters the shortest of them has that is looked for inside of texts, and the longest. */
-  shortest(): number
+  /** How many characters the shortest text has that can hold one, and the longest of them; in an error also a part of one. */
+  shortest(isError: boolean): number
   longest(): number
   /** Whether a whole text is a secret that is too short to be looked for inside of others. */
   isShortSecret(text: string): boolean
@@ -106,7 +106,7 @@ export function createSecretIndex(): SecretIndex {
     const isAnywhere = known.get(part)
     if (isAnywhere || (isAnywhere === false && (isError || standsAlone(layer, start, end))))
       return { start, end }
-    // What was left out, such as a line break, tells nothing of a secret.
+    // What was left out, such as a line break, is no part of the secret.
     if (isInEscape(withoutBegin.get(part), layer, start, start - 1))
       return { start: layer.isEscape(start - 1) ? start - 1 : start, end }
     if (isInEscape(withoutEnd.get(part), layer, end, end))
@@ -186,7 +186,7 @@ export function createSecretIndex(): SecretIndex {
         }
       }
     },
-    shortest: () => shortest,
+    shortest: (isError) => (isError ? Math.min(shortest, shortestPrefix) : shortest),
     longest: () => longest,
     isShortSecret: (text) =>
       shortSecrets.size > 0 && text.length < shortestInText && shortSecrets.has(text.toLowerCase()),
