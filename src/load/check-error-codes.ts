@@ -1,8 +1,7 @@
 import { errorRule, errorRules } from '../core/errors.ts'
-import { isJsonObject } from '../core/json.ts'
+import { isJsonObject, type JsonPath } from '../core/json.ts'
 import { nearest } from '../core/nearest.ts'
 import type { CompileContext } from './compile/context.ts'
-import type { JsonPath } from './json-path.ts'
 import type { StepKeys } from './runbook-document.ts'
 import { isUnknownYet, unreadableText } from './yaml/findings.ts'
 

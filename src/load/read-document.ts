@@ -1,7 +1,6 @@
-import { isJsonObject, type JsonSchema } from '../core/json.ts'
+import { isJsonObject, type JsonPath, type JsonSchema } from '../core/json.ts'
 import { checkStepKind, checkTriggerType } from './check-kinds.ts'
 import { expressionPaths, hasExpression } from './expressions/segments.ts'
-import type { JsonPath } from './json-path.ts'
 import {
   type KeyRule,
   type KeyValue,

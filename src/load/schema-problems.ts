@@ -1,11 +1,11 @@
 import type { ValidateFunction } from 'ajv'
+import type { JsonPath } from '../core/json.ts'
 import {
   schemaProblems as problemsOf,
   type SchemaProblem,
   type SubjectWords,
   wordsOfYamlFile,
 } from '../schema/index.ts'
-import type { JsonPath } from './json-path.ts'
 import { familiarKeys } from './language/section.ts'
 import { isUnknownYet } from './yaml/findings.ts'
 

@@ -10,9 +10,8 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { Diagnostic, Range } from '../core/diagnostic.ts'
-import type { JsonValue } from '../core/json.ts'
+import type { JsonPath, JsonValue } from '../core/json.ts'
 import { looksLikeRunbook } from '../core/looks-like-runbook.ts'
-import type { JsonPath } from './json-path.ts'
 import { createFindings, type Findings, inOrder } from './yaml/findings.ts'
 import { readText } from './yaml/read-text.ts'
 import { beginsWith, type FileContent, type ReadYaml, readYaml } from './yaml/read-yaml.ts'

@@ -1,10 +1,9 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { addressPathProblem } from '../../core/address-path.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { splitSegments } from '../expressions/segments.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { ConnectionType } from '../known-connections.ts'
 import type { StepKeys } from '../runbook-document.ts'
 

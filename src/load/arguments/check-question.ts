@@ -1,9 +1,8 @@
 import { parseDuration } from '../../core/duration.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import { type AnswerPolicy, policyProblem } from '../../core/people/index.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { expressionPaths } from '../expressions/segments.ts'
-import type { JsonPath } from '../json-path.ts'
 import { checkReminders } from './check-reminders.ts'
 
 /** Checks what a step asks: that people have time to answer, are reminded in that time, and can answer. */

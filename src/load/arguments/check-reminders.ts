@@ -1,9 +1,8 @@
 import { parseDuration } from '../../core/duration.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import { leastReminderMs } from '../../core/people/index.ts'
 import type { CompileContext } from '../compile/context.ts'
-import type { JsonPath } from '../json-path.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 
 /**

@@ -6,10 +6,9 @@ import {
   typeOfSchema,
   type ValueType,
 } from '../../core/expressions/index.ts'
-import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
 import type { Compiled } from '../compile/template.ts'
 import { addWrongKind } from '../compile/wrong-kind.ts'
-import type { JsonPath } from '../json-path.ts'
 import { nameOf } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 

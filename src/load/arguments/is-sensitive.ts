@@ -1,8 +1,7 @@
 import type { Reference } from '../../core/expressions/index.ts'
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonValue, valueAt } from '../../core/json.ts'
 import { canBeSensitive } from '../../core/record/index.ts'
 import type { CompileContext } from '../compile/context.ts'
-import { valueAt } from '../json-path.ts'
 
 /**
  * Whether a path leads to something that views mask, as far as the runbook says so: an input that its schema marks, or

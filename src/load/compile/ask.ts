@@ -1,10 +1,15 @@
 import { listOf, mapOf, textType, typeOfSchema, type ValueType } from '../../core/expressions/index.ts'
-import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonPath,
+  type JsonSchema,
+  type JsonValue,
+} from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import { answerProblem, valueProblem } from '../../core/people/index.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import { expressionPaths } from '../expressions/segments.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { checkAnswerSchema, refuseExpressions } from './check-answer-schema.ts'
 import { checkShownAnswers } from './check-shown-answers.ts'

@@ -1,10 +1,9 @@
-import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
 import { nearest, suggest } from '../../core/nearest.ts'
 import { answerFormats, answerKeywords } from '../../core/people/index.ts'
 import { expressionPaths } from '../expressions/segments.ts'
 import { checkKeyword, type KeywordProblem } from '../inputs/check-keyword.ts'
 import { vocabulary } from '../inputs/vocabulary.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 
 /** Whether `answer` is the schema of a form: an object with fields that a person can fill in. What is wrong becomes findings. */

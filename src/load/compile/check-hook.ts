@@ -1,5 +1,5 @@
+import type { JsonPath } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { CompileContext } from './context.ts'
 
 /** Warns of a hook that `opsbook.yaml` does not have, where that is known: a runbook can be written elsewhere. */

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
+import type { JsonPath } from '../../core/json.ts'
 import { grammarWords } from '../expressions/other-words.ts'
-import type { JsonPath } from '../json-path.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import type { CompileContext } from './context.ts'
 

@@ -1,7 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonPath, type JsonValue } from '../../core/json.ts'
 import { expressionPaths } from '../expressions/segments.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 
 /** Who may answer is part of the plan: `plan` shows it, and no value of a run changes it. */

@@ -1,6 +1,6 @@
 import { type ExpressionTree, formatReference, referencesOf } from '../../core/expressions/index.ts'
+import { type JsonPath, valueAt } from '../../core/json.ts'
 import { isSensitive } from '../arguments/is-sensitive.ts'
-import { type JsonPath, valueAt } from '../json-path.ts'
 import type { CompileContext } from './context.ts'
 import type { Compiled } from './template.ts'
 

@@ -1,7 +1,6 @@
 import { anyType, type ValueType } from '../../core/expressions/index.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
-import type { JsonPath } from '../json-path.ts'
 import { unreadableText } from '../yaml/findings.ts'
 import { findChild } from './children.ts'
 import type { CompileContext } from './context.ts'

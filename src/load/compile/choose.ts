@@ -1,7 +1,6 @@
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonPath, valueAt } from '../../core/json.ts'
 import type { ChoicePlan, StepPlan } from '../../core/plan.ts'
 import { hasMisspelled } from '../check-kinds.ts'
-import { type JsonPath, valueAt } from '../json-path.ts'
 import type { BranchKeys, StepKeys } from '../runbook-document.ts'
 import { checkBranches } from './check-branches.ts'
 import type { CompileContext } from './context.ts'

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import type { Expression } from '../../core/expressions/index.ts'
-import type { JsonPath } from '../json-path.ts'
+import type { JsonPath } from '../../core/json.ts'
 import type { RunbookYaml } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import type { Children } from './children.ts'

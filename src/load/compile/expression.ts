@@ -5,9 +5,9 @@ import {
   type Expression,
   type ValueType,
 } from '../../core/expressions/index.ts'
+import type { JsonPath } from '../../core/json.ts'
 import { type ExpressionProblem, parseExpression } from '../expressions/parse-expression.ts'
 import type { Segment } from '../expressions/segments.ts'
-import type { JsonPath } from '../json-path.ts'
 import { removed } from '../language/section.ts'
 import type { ExpressionContext } from './context.ts'
 import { namesOf, type TypeScope } from './scope.ts'

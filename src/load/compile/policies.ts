@@ -6,7 +6,7 @@ import {
   type Tolerance,
 } from '../../core/calls/index.ts'
 import { parseDuration } from '../../core/duration.ts'
-import type { JsonPath } from '../json-path.ts'
+import type { JsonPath } from '../../core/json.ts'
 import type { RetryKeys, ThrottleKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
 import { compileCount, compileDuration, settingsOf } from './settings.ts'

@@ -1,6 +1,5 @@
 import { type ActionDescription, type Safety, safetyOf } from '../../core/action.ts'
-import { isJsonObject } from '../../core/json.ts'
-import type { JsonPath } from '../json-path.ts'
+import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 

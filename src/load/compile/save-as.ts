@@ -1,7 +1,7 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import { referencesOf } from '../../core/expressions/index.ts'
-import type { JsonPath } from '../json-path.ts'
+import type { JsonPath } from '../../core/json.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
 import { type TypeScope, turnIndex } from './scope.ts'

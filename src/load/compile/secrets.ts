@@ -1,11 +1,10 @@
 import type { ActionDescription } from '../../core/action.ts'
 import type { ExpressionTree } from '../../core/expressions/index.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { SecretPosition } from '../../core/plan.ts'
 import { parseExpression } from '../expressions/parse-expression.ts'
 import { splitSegments } from '../expressions/segments.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 

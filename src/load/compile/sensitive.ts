@@ -6,8 +6,8 @@ import {
   itemsOf,
   type ValueType,
 } from '../../core/expressions/index.ts'
+import type { JsonPath } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { texts } from './policies.ts'

@@ -1,4 +1,4 @@
-import type { JsonPath } from '../json-path.ts'
+import type { JsonPath } from '../../core/json.ts'
 import type { BranchKeys, CatchKeys, RunbookYaml, StepKeys } from '../runbook-document.ts'
 
 /** A step with an id, and the step around it. */

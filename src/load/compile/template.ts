@@ -13,9 +13,8 @@ import {
   textType,
   type ValueType,
 } from '../../core/expressions/index.ts'
-import type { JsonValue } from '../../core/json.ts'
+import { type JsonPath, type JsonValue, valueAt } from '../../core/json.ts'
 import { type Segment, splitSegments } from '../expressions/segments.ts'
-import { type JsonPath, valueAt } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { unreadableText } from '../yaml/findings.ts'
 import type { ExpressionContext } from './context.ts'

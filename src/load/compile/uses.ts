@@ -5,11 +5,11 @@ import {
   type Safety,
 } from '../../core/action.ts'
 import { anyType, type Expression, type Template, type ValueType } from '../../core/expressions/index.ts'
+import type { JsonPath } from '../../core/json.ts'
 import { nearest, suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
 import { connectionOf } from '../arguments/check-connection.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { RetryKeys, StepKeys } from '../runbook-document.ts'
 import { compileAsk } from './ask.ts'
 import { checkPolicy } from './check-policy.ts'

@@ -1,6 +1,6 @@
 import { describeKinds, type Kind, type ValueType } from '../../core/expressions/index.ts'
+import type { JsonPath } from '../../core/json.ts'
 import { splitSegments } from '../expressions/segments.ts'
-import type { JsonPath } from '../json-path.ts'
 import { nameOf } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonPath } from '../json-path.ts'
+import type { JsonPath } from '../../core/json.ts'
 
 /** A piece of a text: as it stands, or an expression between `${{` and `}}`. Offsets are those of the text. */
 export type Segment =

@@ -1,7 +1,6 @@
 import type { ValidateFunction } from 'ajv'
-import type { JsonSchema } from '../../core/json.ts'
+import type { JsonPath, JsonSchema } from '../../core/json.ts'
 import { createInputsAjv } from '../ajv.ts'
-import type { JsonPath } from '../json-path.ts'
 import { schemaFindings } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 

@@ -1,7 +1,6 @@
-import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import { expressionPaths } from '../expressions/segments.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { checkInputDefault } from './check-default.ts'
 import { checkKeyword, checkPattern, type KeywordProblem, resolveReference } from './check-keyword.ts'

@@ -1,12 +1,11 @@
 import type { ValidateFunction } from 'ajv'
 import type { InputProblem } from '../../core/action.ts'
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
+import { formatPath, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import { sensitiveInputs, sensitivePaths } from '../../core/record/index.ts'
 import { type SubjectWords, wordsOfYamlFile } from '../../schema/index.ts'
 import { createInputsAjv } from '../ajv.ts'
-import { formatPath } from '../json-path.ts'
 import { schemaFindings } from '../schema-problems.ts'
 import { closedSchema } from './declared-inputs.ts'
 

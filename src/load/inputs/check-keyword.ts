@@ -1,9 +1,8 @@
 import { readPattern } from '../../core/expressions/index.ts'
-import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonPath, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import { valueProblem } from '../../core/people/index.ts'
 import { schemaFormats } from '../../core/schema-formats.ts'
-import type { JsonPath } from '../json-path.ts'
 import { type KeywordValue, schemaTypes } from './vocabulary.ts'
 
 /** What is wrong with the value of a keyword. */

@@ -1,3 +1,4 @@
+import type { JsonPath } from '../../core/json.ts'
 import type { TriggerPlan } from '../../core/plan.ts'
 import { checkHook } from '../compile/check-hook.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
@@ -6,7 +7,6 @@ import { milliseconds } from '../compile/policies.ts'
 import { eventType, scopeOf, type TypeScope } from '../compile/scope.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from '../compile/template.ts'
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
 import { checkSchedule } from './cron.ts'
 

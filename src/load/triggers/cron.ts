@@ -1,6 +1,6 @@
+import type { JsonPath } from '../../core/json.ts'
 import { zoneProblem } from '../../core/time-zone.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
-import type { JsonPath } from '../json-path.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 

@@ -1,6 +1,6 @@
 import type { Diagnostic, DiagnosticCode, Range } from '../../core/diagnostic.ts'
+import { formatPath, type JsonPath } from '../../core/json.ts'
 import { hasExpression } from '../expressions/segments.ts'
-import { formatPath, type JsonPath } from '../json-path.ts'
 
 /** Where diagnostics are gathered. */
 export interface Findings {

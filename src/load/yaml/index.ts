@@ -1,7 +1,6 @@
 /** Reads any YAML file against a schema, with positions. It knows nothing of runbooks, and loads no expressions. */
 
 export { compileOwn } from '../ajv.ts'
-export { formatPath, type JsonPath, valueAt } from '../json-path.ts'
 export { schemaFindings } from '../schema-problems.ts'
 export { readSource, readValue, type Source } from '../source.ts'
 export { inOrder } from './findings.ts'

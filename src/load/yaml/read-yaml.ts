@@ -10,7 +10,7 @@ import {
   type YAMLError,
 } from 'yaml'
 import type { Range } from '../../core/diagnostic.ts'
-import type { JsonPath } from '../json-path.ts'
+import type { JsonPath } from '../../core/json.ts'
 import type { Findings } from './findings.ts'
 import { isHarmless, tellErrors } from './syntax-errors.ts'
 import { toPlain } from './to-plain.ts'

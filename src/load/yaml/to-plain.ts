@@ -11,7 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { DiagnosticCode, Range } from '../../core/diagnostic.ts'
-import type { JsonPath } from '../json-path.ts'
+import type { JsonPath } from '../../core/json.ts'
 import {
   cutExpression,
   foreignExpression,

@@ -1,6 +1,7 @@
+import { type JsonPath, valueAt } from '../../core/json.ts'
 import type { Plan, StepPlan } from '../../core/plan.ts'
 import { catchPath } from '../../core/record/index.ts'
-import { type JsonPath, readSource, type Source, valueAt } from '../../load/yaml/index.ts'
+import { readSource, type Source } from '../../load/yaml/index.ts'
 import { stepPaths } from '../file/call-paths.ts'
 
 /** Something of a runbook that tests can reach. */

@@ -1,10 +1,10 @@
 import { parseDuration } from '../../core/duration.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import { listeningSteps } from '../../core/listened-hooks.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { ListenPlan, Plan, StepPlan } from '../../core/plan.ts'
 import { everyStep } from '../../core/plan-walk.ts'
-import type { JsonPath, Source } from '../../load/yaml/index.ts'
+import type { Source } from '../../load/yaml/index.ts'
 import { stepPathOf, stepPaths } from './call-paths.ts'
 import type { EventScript, Expectations, Setting, TestFile } from './test-file.ts'
 

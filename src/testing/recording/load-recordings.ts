@@ -1,5 +1,6 @@
+import type { JsonPath } from '../../core/json.ts'
 import type { ReadFile } from '../../load/index.ts'
-import type { JsonPath, Source } from '../../load/yaml/index.ts'
+import type { Source } from '../../load/yaml/index.ts'
 import type { CallScript, Setting, TestFile } from '../file/test-file.ts'
 import { parseRecording, type Recording, recordingFile } from './recording.ts'
 

@@ -1,6 +1,5 @@
 import { Document, isCollection, isNode, parseDocument } from 'yaml'
-import type { JsonValue } from '../../core/json.ts'
-import type { JsonPath } from '../../load/yaml/index.ts'
+import type { JsonPath, JsonValue } from '../../core/json.ts'
 
 /** A value of a run that takes the place of an expected one. */
 export interface ExpectationUpdate {

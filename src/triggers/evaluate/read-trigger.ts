@@ -8,10 +8,17 @@ import {
   render,
   type Template,
 } from '../../core/expressions/index.ts'
-import { isWellFormed, type JsonObject, type JsonValue } from '../../core/json.ts'
+import {
+  formatPath,
+  isWellFormed,
+  type JsonObject,
+  type JsonPath,
+  type JsonValue,
+  valueAt,
+} from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { formatPath, type JsonPath, readSource, type Source, valueAt } from '../../load/yaml/index.ts'
+import { readSource, type Source } from '../../load/yaml/index.ts'
 import { isSecretName, maskWhole, withoutSecrets } from './without-secrets.ts'
 
 /** A runbook with triggers. */

@@ -1,1 +1,0 @@
-export { formatPath, type JsonPath, valueAt } from '../core/json.ts'
