@@ -200,7 +200,7 @@ function refuseKeys(words: readonly string[]): void {
   const found = words.some((word) => keyOption.test(word) || keyAssignment.test(word))
   if (!found) return
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     'an app key on the command line is refused: every user of this machine could read it in the process list, and the shell keeps it in its history',
     {
       hints: [

@@ -41,7 +41,7 @@ export function findAction<A extends ActionDescription>(name: string, all: reado
   const byPart = names.filter((candidate) => candidate.split('/').includes(name))
   const near = byPart.length === 1 ? byPart[0] : nearest(name, names)
   const list = byPart.length > 1 ? byPart : names
-  throw new CommandError(exitCodes.usage, `there is no action "${name}"`, {
+  throw new CommandError('usage', `there is no action "${name}"`, {
     code: 'ActionNotFound',
     hints: near === undefined ? [`known: ${list.join(', ')}`] : [`did you mean "${near}"?`],
   })

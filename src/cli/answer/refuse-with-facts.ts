@@ -7,7 +7,6 @@ import { entriesOf } from '../inbox/inbox-entry.ts'
 import { readNamedRun } from '../inbox/named-run.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
 import type { EngineFlags } from '../shared/options.ts'
 
@@ -46,7 +45,7 @@ export async function refuseWithFacts(
   )
   const view = { paint: context.errorPaint, now: Date.now(), flags: locationFlags(options) }
   const { message, next } = thrown
-  throw new CommandError(exitCodes.usage, `InvalidInput: ${message}`, {
+  throw new CommandError('usage', `InvalidInput: ${message}`, {
     code: 'InvalidInput',
     details: asked.flatMap((entry) => [...entryLines(entry, named, view), '']).join('\n'),
     hints: next === undefined || next === '' ? [] : [next],

@@ -58,7 +58,7 @@ export function readAuditPage(
 
 function readCursor(after: string): number {
   if (/^[1-9]\d{0,14}$/.test(after)) return Number(after)
-  throw new CommandError(exitCodes.usage, '"after" is none that the audit has returned')
+  throw new CommandError('usage', '"after" is none that the audit has returned')
 }
 
 function linesOf({ audit, next }: Audit, { paint }: CommandContext): readonly string[] {

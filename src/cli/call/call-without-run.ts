@@ -18,7 +18,6 @@ import { openHttpConnection } from '../shared/configuration/http-connection.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import { printWarnings } from '../shared/open-service.ts'
 import { shareLimitsIfPossible } from '../shared/share-limits.ts'
 import type { CallFlags } from './index.ts'
@@ -41,13 +40,10 @@ export async function callWithoutRun(
   configuration: Configuration,
 ): Promise<AnsweredCall> {
   if (options.sandbox) {
-    throw new CommandError(
-      exitCodes.usage,
-      `${call.action.name} would leave the sandbox: leave --sandbox out`,
-    )
+    throw new CommandError('usage', `${call.action.name} would leave the sandbox: leave --sandbox out`)
   }
   if (call.action.overHttp === undefined && options.connection !== undefined) {
-    throw new CommandError(exitCodes.usage, `${call.action.name} uses no connection: leave --connection out`)
+    throw new CommandError('usage', `${call.action.name} uses no connection: leave --connection out`)
   }
   const { io } = context
   const dataDir = chooseDataDir(undefined, configuration, io)

@@ -30,7 +30,7 @@ export interface ConsoleFlags extends EngineFlags, OutputFlags {
 /** Prints a one-time address of the console of `serve`; with `--read-only` serves one until SIGINT or SIGTERM. */
 export async function openConsole(context: CommandContext, flags: ConsoleFlags): Promise<ExitCode> {
   if (flags.listen !== undefined && flags.readOnly !== true)
-    throw new CommandError(exitCodes.usage, '--listen needs --read-only', {
+    throw new CommandError('usage', '--listen needs --read-only', {
       hints: ['where the console of "opsbook serve" listens is "console.listen" in opsbook.yaml'],
     })
   const configuration = await readConfiguration(context.io)
@@ -92,7 +92,7 @@ function printAddress(
 
 function noConsole(dataDir: string, engine: Engine['kind'], { document }: Configuration): CommandError {
   const serve = engine === 'temporal' ? '"opsbook serve --engine temporal"' : '"opsbook serve"'
-  return new CommandError(exitCodes.environment, `no "opsbook serve" with a console uses ${dataDir}`, {
+  return new CommandError('environment', `no "opsbook serve" with a console uses ${dataDir}`, {
     hints: [
       '"opsbook console --read-only" needs no serve',
       document.console === undefined

@@ -20,7 +20,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** An error of a command as a problem, with its code and hints. Undefined: a defect. */
 export function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof CommandError) && !RunbookError.is(error)) return undefined
-  const exitCode = error instanceof CommandError ? error.exitCode : exitCodeOfError(error.code)
+  const exitCode = error instanceof CommandError ? exitCodes[error.kind] : exitCodeOfError(error.code)
   const { code, message, hints } = errorDocument(error, exitCode).error
   const otherwise = exitCode === exitCodes.usage ? 400 : exitCode === exitCodes.environment ? 503 : 500
   return {

@@ -5,7 +5,6 @@ import type { OidcAuthDocument } from '../shared/configuration/console-schema.ts
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { readReference } from '../shared/configuration/read-reference.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 
 /** How people log in to the console of `opsbook.yaml`. */
 export interface ConsoleAuth {
@@ -128,7 +127,7 @@ function createLogin(
 }
 
 function unusable(key: string, reason: string, hint: string): CommandError {
-  return new CommandError(exitCodes.environment, `console.auth.${key} cannot be used: ${reason}`, {
+  return new CommandError('environment', `console.auth.${key} cannot be used: ${reason}`, {
     hints: [hint],
   })
 }

@@ -19,7 +19,6 @@ import { httpConnections } from '../shared/configuration/connections-schema.ts'
 import { connectionWindowsOf } from '../shared/configuration/http-connection.ts'
 import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import { withEventStore } from '../shared/engine/with-engine.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
 import type { Io } from '../shared/io.ts'
 import type { EngineFlags } from '../shared/options.ts'
@@ -53,7 +52,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
   const { read: loadActions } = remember(() => loadKnownActions(context.io), knownMs)
   const { read: limitsOfActions } = remember(async () => readLimits(await loadActions(), context.io), knownMs)
   const noEvents = (): never => {
-    throw new CommandError(exitCodes.usage, `there are no events in ${engine.location}`, {
+    throw new CommandError('usage', `there are no events in ${engine.location}`, {
       code: 'EventNotFound',
     })
   }

@@ -5,7 +5,6 @@ import { failedCheck } from '../doctor/check.ts'
 import { triggerDocuments } from '../plan/to-document.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import { lookUpActions } from '../shared/load-actions.ts'
 import {
   isSameName,
@@ -46,7 +45,7 @@ export async function readRunbookDocument(name: string, context: CommandContext)
 export async function drawRunbook(name: string, context: CommandContext): Promise<string> {
   const { plan, problem } = await load(await findOwnRunbook(name, context), context)
   if (plan) return writeSvg(drawGraph(plan))
-  throw new CommandError(exitCodes.usage, problem?.message ?? `${name} is not valid`, {
+  throw new CommandError('usage', problem?.message ?? `${name} is not valid`, {
     code: 'InvalidRunbook',
   })
 }
@@ -57,7 +56,7 @@ export async function findOwnRunbook(given: string, context: CommandContext): Pr
   const found = known.find(({ name }) => isSameName(name, given))
   if (found) return found
   const names = known.map(({ name }) => name).join(', ')
-  throw new CommandError(exitCodes.usage, `there is no runbook "${given}"`, {
+  throw new CommandError('usage', `there is no runbook "${given}"`, {
     code: 'RunbookNotFound',
     hints: [names === '' ? 'there are no runbooks in ./runbooks' : `runbooks by name: ${names}`],
   })

@@ -126,7 +126,7 @@ function refuseOutputs(
     ...(options.replace ? ['--replace'] : []),
     locationFlags(options),
   ]
-  throw new CommandError(exitCodes.usage, problem, {
+  throw new CommandError('usage', problem, {
     hints: [
       words.join(' ').trim(),
       `"opsbook actions ${called}" lists its outputs; "opsbook show ${runId}" shows how to find their values`,
@@ -138,16 +138,15 @@ function refuseOutputs(
 function readOutputs({ as: decision, outputs }: DecideFlags): JsonObject | undefined {
   if (outputs === undefined) return undefined
   if (decision !== 'succeeded') {
-    throw new CommandError(exitCodes.usage, `--outputs needs "--as succeeded", not "${decision}"`)
+    throw new CommandError('usage', `--outputs needs "--as succeeded", not "${decision}"`)
   }
   const parsed = parseValue(outputs)
   if ('problem' in parsed) {
-    throw new CommandError(exitCodes.usage, `--outputs cannot be read: ${parsed.problem}`, {
+    throw new CommandError('usage', `--outputs cannot be read: ${parsed.problem}`, {
       hints: [`such as --outputs '{"application_id": "app_1"}'`],
     })
   }
-  if (!isJsonObject(parsed.value))
-    throw new CommandError(exitCodes.usage, '--outputs must be a map, such as {}')
+  if (!isJsonObject(parsed.value)) throw new CommandError('usage', '--outputs must be a map, such as {}')
   return parsed.value
 }
 

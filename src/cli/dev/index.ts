@@ -127,7 +127,7 @@ async function registerOn(settings: TemporalSettings, isNamed: boolean): Promise
 /** The error for a server that ended without being asked to: the runs on it have stopped. */
 function serverEnded({ exitCode, output }: ProgramEnd): CommandError {
   const how = exitCode === undefined ? 'by a signal' : `exit code ${exitCode}`
-  return new CommandError(exitCodes.environment, `the Temporal server has ended (${how})`, {
+  return new CommandError('environment', `the Temporal server has ended (${how})`, {
     // A server that ended normally has printed nothing but its greeting.
     ...(exitCode === 0 || output === '' ? {} : { details: output }),
     hints: ['its data is kept: "opsbook dev" starts again with it'],

@@ -12,7 +12,6 @@ import {
 import { openHttpConnection } from '../shared/configuration/http-connection.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import { openClient, resolveConnection } from '../shared/open-service.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { check, failedCall, failedCheck, passed, unlessUnneeded } from './check.ts'
@@ -59,7 +58,7 @@ async function unlessLacking(
   try {
     return await check()
   } catch (error) {
-    const isLack = error instanceof CommandError && error.exitCode === exitCodes.environment
+    const isLack = error instanceof CommandError && error.kind === 'environment'
     return [unlessUnneeded(failedCheck(name, error), isLack ? why : undefined)]
   }
 }

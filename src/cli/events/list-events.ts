@@ -115,7 +115,7 @@ async function warnOfUnknownNames(
 export function readReason(given: string): NoStartReason {
   const reason = noStartReasons.find((name) => name === given)
   if (reason) return reason
-  throw new CommandError(exitCodes.usage, `there is no reason "${given}"`, {
+  throw new CommandError('usage', `there is no reason "${given}"`, {
     hints: [suggest(given, noStartReasons)],
   })
 }
@@ -177,13 +177,9 @@ const refusedHead = ['LAST', 'STATUS', 'HOOK', '', 'REASON']
 export async function listRefused(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
   const { hook, runbook, because, started, since, limit, output } = flags
   if (runbook !== undefined || because !== undefined || started)
-    throw new CommandError(
-      exitCodes.usage,
-      '--refused can only be combined with --hook, --since and --limit',
-      {
-        hints: ['a refused delivery is not evaluated for any trigger'],
-      },
-    )
+    throw new CommandError('usage', '--refused can only be combined with --hook, --since and --limit', {
+      hints: ['a refused delivery is not evaluated for any trigger'],
+    })
   const dataDir = await readDataDir(flags, context.io)
   const fromMs = since === undefined ? 0 : readMoment(since, Date.now())
   const refused = readRefusedDeliveries(dataDir)

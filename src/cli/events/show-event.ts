@@ -35,7 +35,7 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
     return exitCodes.succeeded
   }
   return withEventStore(context, flags, work, (location) => {
-    throw new CommandError(exitCodes.usage, `there are no events in ${printableLine(location)}`, {
+    throw new CommandError('usage', `there are no events in ${printableLine(location)}`, {
       hints: ['"opsbook serve" records them; use --data-dir or OPSBOOK_DATA_DIR for another folder'],
     })
   })
@@ -45,7 +45,7 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
 export async function findEvent(store: EventStore, id: string): Promise<EventRecord> {
   const event = await store.readEvent(id)
   if (event) return event
-  throw new CommandError(exitCodes.usage, `there is no event ${printableLine(id)}`, {
+  throw new CommandError('usage', `there is no event ${printableLine(id)}`, {
     code: 'EventNotFound',
     hints: ['"opsbook events" lists the recorded events'],
   })

@@ -85,7 +85,7 @@ export function chooseHook(hooks: readonly Hook[], named: string | undefined): H
   if (hook) return hook
   const known = hooks.map(({ name }) => name).join(', ')
   const missing = hooks.length === 0 ? 'no hook is configured' : 'there are several hooks'
-  throw new CommandError(exitCodes.usage, named === undefined ? missing : `there is no hook "${named}"`, {
+  throw new CommandError('usage', named === undefined ? missing : `there is no hook "${named}"`, {
     hints: [known === '' ? 'opsbook.yaml has no hooks' : `name one with --hook: ${known}`],
   })
 }
@@ -93,7 +93,7 @@ export function chooseHook(hooks: readonly Hook[], named: string | undefined): H
 function toEvent(hook: Hook, body: JsonValue): IncomingEvent {
   const read = mapBody(hook, 'test', body, Date.now())
   if ('event' in read) return read.event
-  throw new CommandError(exitCodes.usage, `the event would be refused: ${read.refusal}`)
+  throw new CommandError('usage', `the event would be refused: ${read.refusal}`)
 }
 
 /** The body of a delivery, from a file or from stdin. */
@@ -102,6 +102,6 @@ export async function readBody(file: string, io: Io): Promise<JsonValue> {
   try {
     return JSON.parse(text) as JsonValue
   } catch {
-    throw new CommandError(exitCodes.usage, `${file === '-' ? 'stdin' : file} is not JSON`)
+    throw new CommandError('usage', `${file === '-' ? 'stdin' : file} is not JSON`)
   }
 }

@@ -44,7 +44,7 @@ export async function graph(
 
 function refuseContradictions(named: string | undefined, { run, write, check, format }: GraphOptions): void {
   const refuse = (message: string, hint: string): never => {
-    throw new CommandError(exitCodes.usage, message, { hints: [hint] })
+    throw new CommandError('usage', message, { hints: [hint] })
   }
   if (run !== undefined && named !== undefined)
     refuse(

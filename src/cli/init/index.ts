@@ -150,7 +150,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 function cannotWrite(path: string, error: unknown): CommandError {
-  return new CommandError(exitCodes.environment, `${path} cannot be written: ${reasonOf(error)}`, {
+  return new CommandError('environment', `${path} cannot be written: ${reasonOf(error)}`, {
     hints: ['files that were written stay; fix the problem and run the command again'],
     cause: error,
   })

@@ -26,7 +26,7 @@ export function pause(
     const { run_id: runId, status } = run
     refusePause(kind, run)
     if (!(await engine.requestControl(runId, { kind, ...who }))) {
-      throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process executes it`, {
+      throw new CommandError('usage', `${runId} is ${status}: no process executes it`, {
         hints: [`"opsbook show ${runId}" shows how to continue`],
       })
     }
@@ -48,5 +48,5 @@ export function refusePause(
   const isPaused = status === 'paused'
   if (isPaused !== (kind === 'pause')) return
   const message = isPaused ? `${runId} is already paused` : `${runId} is not paused: it is ${status}`
-  throw new CommandError(exitCodes.usage, message)
+  throw new CommandError('usage', message)
 }

@@ -44,7 +44,7 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
 
 function serverDoes(): CommandError {
   return new CommandError(
-    exitCodes.usage,
+    'usage',
     'on Temporal there is nothing to prune: the server removes a run when the retention of its namespace has passed',
     {
       hints: [
@@ -59,7 +59,7 @@ function serverDoes(): CommandError {
 function readAge(given: string): number {
   const ageMs = parseDuration(given)
   if (ageMs !== undefined) return ageMs
-  throw new CommandError(exitCodes.usage, `--older-than takes a duration such as 12h or 30d, not "${given}"`)
+  throw new CommandError('usage', `--older-than takes a duration such as 12h or 30d, not "${given}"`)
 }
 
 const prunable: readonly PrunableStatus[] = ['succeeded', 'failed', 'cancelled', 'unknown', 'interrupted']
@@ -72,7 +72,7 @@ function readStatus(given: string): PrunableStatus {
     ? `a run that is ${given} is open, and is never removed`
     : `there is no status "${given}"`
   const hint = openStatuses.includes(given) ? '"opsbook cancel" cancels it' : suggest(given, prunable)
-  throw new CommandError(exitCodes.usage, problem, { hints: [hint] })
+  throw new CommandError('usage', problem, { hints: [hint] })
 }
 
 /** The removed runs, and the space that was freed. */

@@ -139,10 +139,10 @@ async function namedRuns(given: readonly string[], { name }: Plan, engine: Engin
   for (const one of given.flatMap((names) => names.split(','))) {
     const run = await findRun(one, engine)
     if (run.runbook !== name) {
-      throw new CommandError(exitCodes.usage, `${run.run_id} is a run of ${run.runbook}, and not of ${name}`)
+      throw new CommandError('usage', `${run.run_id} is a run of ${run.runbook}, and not of ${name}`)
     }
     if (!hasEnded(run)) {
-      throw new CommandError(exitCodes.usage, `${run.run_id} has not ended: it is ${run.status}`)
+      throw new CommandError('usage', `${run.run_id} has not ended: it is ${run.status}`)
     }
     found.set(run.run_id, run)
   }
@@ -154,7 +154,7 @@ function nothingToRehearse({ name }: Plan, notEnded: number): CommandError {
     notEnded === 0
       ? `no run of ${name} was started in that time`
       : `no run of ${name} of that time has ended, and ${notEnded} have not`
-  return new CommandError(exitCodes.usage, message, {
+  return new CommandError('usage', message, {
     hints: [`"opsbook runs --runbook ${name}" lists its runs; --since goes further back`],
   })
 }

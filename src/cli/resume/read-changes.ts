@@ -3,7 +3,6 @@ import type { Plan } from '../../core/plan.ts'
 import type { ResumeChanges } from '../../engine/embedded/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import type { FollowFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
 
@@ -57,7 +56,7 @@ export function refuseLocal(options: Pick<ResumeFlags, keyof typeof refused>): v
   const given = (Object.keys(refused) as (keyof typeof refused)[]).find((name) => options[name] !== undefined)
   if (given === undefined) return
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `${refused[given]} is for the embedded engine: workers cannot use this machine; nothing was changed`,
   )
 }

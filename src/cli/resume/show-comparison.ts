@@ -42,7 +42,7 @@ export function refuseChoices(comparison: ResumeComparison): void {
 function choiceNeeded(hints: readonly string[]): CommandError {
   const count = countText(hints.length, 'step')
   return new CommandError(
-    exitCodes.usage,
+    'usage',
     `${count} changed after a write was sent: choose --repeat or --keep; nothing was changed`,
     { hints },
   )

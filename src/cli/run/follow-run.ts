@@ -10,7 +10,7 @@ import type { ConfiguredConnection } from '../shared/configuration/connection.ts
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
 import { type FurtherConnection, openClients } from '../shared/open-service.ts'
@@ -123,7 +123,7 @@ function stoppedText(runId: string, options: FollowFlags): string {
 }
 
 function detached(runId: string, cause: unknown): CommandError {
-  return new CommandError(exitCodes.interrupted, `${runId} continues in its own process`, {
+  return new CommandError('interrupted', `${runId} continues in its own process`, {
     hints: [`"opsbook watch ${runId}" follows it again`],
     cause,
   })
@@ -133,15 +133,11 @@ function detached(runId: string, cause: unknown): CommandError {
 function journalLost(cause: unknown, { runId, steps }: RunTree): CommandError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const ended = steps.filter(({ status }) => status === 'succeeded').map(({ path }) => path)
-  return new CommandError(
-    exitCodes.environment,
-    `the journal could not be written, so the run stopped: ${reason}`,
-    {
-      hints: [
-        `completed: ${ended.length === 0 ? 'nothing' : ended.join(', ')} (${runId ?? 'no run id'})`,
-        'free disk space in the data directory, or name another one with --data-dir',
-      ],
-      cause,
-    },
-  )
+  return new CommandError('environment', `the journal could not be written, so the run stopped: ${reason}`, {
+    hints: [
+      `completed: ${ended.length === 0 ? 'nothing' : ended.join(', ')} (${runId ?? 'no run id'})`,
+      'free disk space in the data directory, or name another one with --data-dir',
+    ],
+    cause,
+  })
 }

@@ -7,7 +7,7 @@ import { CommandError } from '../shared/command-error.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { actionsOfQueue, readTemporalSettings } from '../shared/engine/temporal-settings.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
 import type { FollowFlags } from '../shared/options.ts'
 import { requireSandbox, type ServiceChoice } from '../shared/service-choice.ts'
@@ -67,7 +67,7 @@ export async function runOnTemporal(
 function refuseSandbox(choice: ServiceChoice): void {
   requireSandbox(choice)
   if (!choice.sandbox) return
-  throw new CommandError(exitCodes.usage, '--sandbox is for the embedded engine: the workers cannot see it', {
+  throw new CommandError('usage', '--sandbox is for the embedded engine: the workers cannot see it', {
     hints: ['"opsbook dev" starts a worker with its own sandbox'],
   })
 }

@@ -64,7 +64,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   } catch (error) {
     const { code, message, syscall } = error as NodeJS.ErrnoException
     if (options.stateFile !== undefined && syscall !== 'listen' && syscall !== 'getaddrinfo') {
-      throw new CommandError(exitCodes.environment, `the state file cannot be used: ${message}`, {
+      throw new CommandError('environment', `the state file cannot be used: ${message}`, {
         hints: ['choose a file that can be read and written with --state'],
         cause: error,
       })
@@ -80,7 +80,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
       ENOTFOUND: [`the host "${options.host}" is not known`, 'choose another with --host'],
     }
     const [problem, hint] = known[code ?? ''] ?? [`the sandbox cannot be started: ${message}`, undefined]
-    throw new CommandError(exitCodes.environment, problem, { hints: hint ? [hint] : [], cause: error })
+    throw new CommandError('environment', problem, { hints: hint ? [hint] : [], cause: error })
   }
 }
 
@@ -118,5 +118,5 @@ function welcome(url: string, { errorPaint }: CommandContext): readonly string[]
 }
 
 function mistake(message: string): CommandError {
-  return new CommandError(exitCodes.usage, message)
+  return new CommandError('usage', message)
 }

@@ -89,14 +89,14 @@ function printChanges(
 
 function serveDoes(): CommandError {
   return new CommandError(
-    exitCodes.usage,
+    'usage',
     'on the embedded engine there is nothing to apply: "opsbook serve" executes the schedules of its runbooks',
     { hints: ['on a Temporal server: --engine temporal'] },
   )
 }
 
 function noRunbooks(): CommandError {
-  return new CommandError(exitCodes.usage, 'there are no runbooks in ./runbooks; nothing was changed', {
+  return new CommandError('usage', 'there are no runbooks in ./runbooks; nothing was changed', {
     hints: ['name runbooks, or change to the folder of the project'],
   })
 }

@@ -78,7 +78,7 @@ export const scheduleVerbs: Readonly<Record<ScheduleVerb, Work>> = {
 
 function notServed(id: string): CommandError {
   return new CommandError(
-    exitCodes.environment,
+    'environment',
     `no process would execute ${id}: no "opsbook serve" is running here`,
     {
       hints: ['"opsbook serve" executes it', `"opsbook run ${id.split('.')[0]}" runs the runbook directly`],

@@ -77,7 +77,7 @@ async function replaceFile(file: string, text: string): Promise<boolean> {
     return true
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
-    throw new CommandError(exitCodes.environment, `${file} cannot be written: ${reasonOf(error)}`, {
+    throw new CommandError('environment', `${file} cannot be written: ${reasonOf(error)}`, {
       cause: error,
     })
   }

@@ -165,7 +165,7 @@ function readGrace(given: string): number {
   const ms = parseDuration(given)
   if (ms !== undefined) return ms
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `--grace takes a duration such as 500ms, 30s or 2m, not ${JSON.stringify(given)}`,
   )
 }

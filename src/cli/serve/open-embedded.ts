@@ -26,7 +26,6 @@ import { prepareDataDir } from '../shared/configuration/data-dir.ts'
 import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import { printWarnings, resolveRunService } from '../shared/open-service.ts'
 import { isSandboxName } from '../shared/sandbox-name.ts'
@@ -121,7 +120,7 @@ async function openParts(
       const run = readUnowned(dataDir, runId)
       const reason = run && whyElsewhere(run, here, context.io)
       if (reason !== undefined)
-        throw new CommandError(exitCodes.usage, `this "opsbook serve" does not execute ${runId}: ${reason}`)
+        throw new CommandError('usage', `this "opsbook serve" does not execute ${runId}: ${reason}`)
       await queue.resume(runId, (turn) => dependencies.resume(runId, turn, asked))
     },
     // The first run with a callback creates it.

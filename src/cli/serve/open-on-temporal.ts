@@ -7,7 +7,6 @@ import { readConfiguredCallbackKey } from '../shared/configuration/callbacks.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { openTemporalEvents } from '../shared/engine/open-temporal.ts'
 import { actionsOfQueue } from '../shared/engine/temporal-settings.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import { requireSandbox } from '../shared/service-choice.ts'
 import type { OpenEngineOptions, ServeEngine } from './serve-engine.ts'
 
@@ -18,13 +17,9 @@ export async function openOnTemporal(
 ): Promise<ServeEngine> {
   requireSandbox(flags)
   if (flags.sandbox)
-    throw new CommandError(
-      exitCodes.usage,
-      '--sandbox is for the embedded engine: the workers cannot see it',
-      {
-        hints: ['"opsbook worker --sandbox" starts a worker with its own sandbox'],
-      },
-    )
+    throw new CommandError('usage', '--sandbox is for the embedded engine: the workers cannot see it', {
+      hints: ['"opsbook worker --sandbox" starts a worker with its own sandbox'],
+    })
   const { events, ports } = await openTemporalEvents(context, configuration, {
     ...(flags.connection === undefined ? {} : { connection: flags.connection }),
     onStartLimit: log.startLimit,

@@ -1,11 +1,19 @@
 import type { JsonObject } from '../../core/json.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+
+/** Why a command ends without a result. Its exit code follows from that. */
+export type CommandErrorKind =
+  | 'failed'
+  /** Wrong usage, an invalid runbook or invalid inputs: nothing was sent. */
+  | 'usage'
+  /** Something is missing on this machine or its network: a server, a key, a writable folder. */
+  | 'environment'
+  | 'interrupted'
 
 /** Details of a mistake of the user, or of something that this machine lacks. */
 export interface CommandErrorOptions {
   /**
    * The code by which programs recognise it.
-   * @default by the exit code
+   * @default by the kind
    */
   readonly code?: CommandErrorCode
   /** What to do about it, one line each. */
@@ -17,19 +25,19 @@ export interface CommandErrorOptions {
   readonly cause?: unknown
 }
 
-/** Ends a command with a message and an exit code. Never shown with a stack trace. */
+/** Ends what a person or a program has asked for, with a message. Never shown with a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
-  readonly exitCode: ExitCode
+  readonly kind: CommandErrorKind
   readonly hints: readonly string[]
   readonly details: string | undefined
   readonly diagnostics: readonly JsonObject[] | undefined
 
-  constructor(exitCode: ExitCode, message: string, options: CommandErrorOptions = {}) {
+  constructor(kind: CommandErrorKind, message: string, options: CommandErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = options.code ?? codeOfExit(exitCode)
-    this.exitCode = exitCode
+    this.code = options.code ?? codes[kind]
+    this.kind = kind
     this.hints = options.hints ?? []
     this.details = options.details
     this.diagnostics = options.diagnostics
@@ -53,31 +61,18 @@ export const commandErrors = {
 } as const
 
 /** The codes by which programs recognise errors of a command, as opposed to errors of a run. */
-export type CommandErrorCode =
-  | keyof typeof commandErrors
-  | 'InvalidInput'
-  | 'OutcomeUnknown'
-  | 'Cancelled'
-  | 'Interrupted'
-  | 'CommandFailed'
-
-const codes: Readonly<Record<ExitCode, CommandErrorCode>> = {
-  0: 'CommandFailed',
-  1: 'CommandFailed',
-  2: 'InvalidUsage',
-  3: 'Cancelled',
-  4: 'OutcomeUnknown',
-  5: 'EnvironmentUnusable',
-  130: 'Interrupted',
-}
+export type CommandErrorCode = keyof typeof commandErrors | 'InvalidInput' | 'Interrupted' | 'CommandFailed'
 
 /** The code of an error that names none itself. */
-function codeOfExit(exitCode: ExitCode): CommandErrorCode {
-  return codes[exitCode]
+const codes: Readonly<Record<CommandErrorKind, CommandErrorCode>> = {
+  failed: 'CommandFailed',
+  usage: 'InvalidUsage',
+  environment: 'EnvironmentUnusable',
+  interrupted: 'Interrupted',
 }
 
 /** Refuses an empty word on the command line, which usually is an unset variable. */
 export function refuseEmpty(word: string, what: string): void {
   if (word.trim() !== '') return
-  throw new CommandError(exitCodes.usage, `${what} is empty: is a variable not set?`)
+  throw new CommandError('usage', `${what} is empty: is a variable not set?`)
 }

@@ -1,7 +1,6 @@
 import { parseDuration } from '../../core/duration.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
 import type { DataDirFlags } from './options.ts'
 
 /** Reads `--since` or another flag: a time as printed or in RFC 3339, a day in local time, or a duration back. Unix milliseconds. */
@@ -11,10 +10,7 @@ export function readMoment(given: string, now: number, flag = '--since'): number
   const day = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00` : given.replace(' ', 'T')
   const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(day) ? Date.parse(day) : Number.NaN
   if (!Number.isNaN(moment)) return moment
-  throw new CommandError(
-    exitCodes.usage,
-    `${flag} takes 2h, 7d, 2026-01-31 or 2026-01-31T14:00:00Z, not "${given}"`,
-  )
+  throw new CommandError('usage', `${flag} takes 2h, 7d, 2026-01-31 or 2026-01-31T14:00:00Z, not "${given}"`)
 }
 
 /** The flags with which another command finds the same run: engine and data directory, if they were given. */

@@ -14,7 +14,6 @@ import { readHttpRules } from './configuration/http-rules.ts'
 import { knownNotifyNames } from './configuration/notify-targets.ts'
 import { type Configuration, readConfiguration, readUntrusted } from './configuration/read-configuration.ts'
 import { requireTrust } from './configuration/require-trust.ts'
-import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { peopleOf } from './people-of.ts'
 import { refuseSpecial, specialFile } from './special-file.ts'
@@ -101,7 +100,7 @@ export async function loadDescriptions(io: Io): Promise<readonly ActionDescripti
 
 function definedTwice(name: string, one: string, other: string): CommandError {
   const places = one === other ? `twice in ${one}` : `in ${one} and in ${other}`
-  return new CommandError(exitCodes.usage, `the action ${name} is defined ${places}`, {
+  return new CommandError('usage', `the action ${name} is defined ${places}`, {
     hints: ['give one of them another name'],
   })
 }
@@ -142,7 +141,7 @@ function isDefinition(value: unknown): value is Readonly<Record<string, unknown>
 }
 
 function refusal(module: string, reason: string, hints: readonly string[], cause?: unknown): CommandError {
-  return new CommandError(exitCodes.usage, `the actions of ${module} cannot be loaded: ${reason}`, {
+  return new CommandError('usage', `the actions of ${module} cannot be loaded: ${reason}`, {
     hints,
     cause,
   })

@@ -10,7 +10,6 @@ import { findHttpConnection } from './configuration/connection.ts'
 import { resolvePath } from './configuration/data-dir.ts'
 import { connectionWindowsOf } from './configuration/http-connection.ts'
 import type { Configuration } from './configuration/read-configuration.ts'
-import { exitCodes } from './exit-codes.ts'
 import { isNamedInside } from './inside-repository.ts'
 import type { Io } from './io.ts'
 import { refuseSpecial } from './special-file.ts'
@@ -99,7 +98,7 @@ function readDocument(name: string, openapi: string, bytes: Buffer): JsonObject 
 }
 
 function refused(name: string, reason: string, hints: readonly string[]): CommandError {
-  return new CommandError(exitCodes.usage, `opsbook.yaml: apis.${name}: ${reason}`, {
+  return new CommandError('usage', `opsbook.yaml: apis.${name}: ${reason}`, {
     code: 'InvalidConfiguration',
     hints,
   })

@@ -21,7 +21,6 @@ import type { HttpConnectionDocument } from './configuration/connections-schema.
 import { openHttpConnection } from './configuration/http-connection.ts'
 import type { Configuration } from './configuration/read-configuration.ts'
 import { type CommandContext, tell } from './context.ts'
-import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { openSandboxName, sandboxName } from './sandbox-name.ts'
 import { requireSandbox, type ServiceChoice, staysInSandbox } from './service-choice.ts'
@@ -44,7 +43,7 @@ export async function resolveConnection(
     return { connection, close: async () => {} }
   }
   if (choice.connection !== undefined) {
-    throw new CommandError(exitCodes.usage, '--sandbox and --connection cannot be combined')
+    throw new CommandError('usage', '--sandbox and --connection cannot be combined')
   }
   const { startSandbox } = await import('../../sandbox/index.ts')
   const sandbox = await startSandbox()
@@ -212,6 +211,6 @@ export function openClients(options: ClientsOptions, io: Io): Clients {
 /** Turns a configuration error into the failure of a step. */
 function notConfigured(cause: unknown, missing: ErrorCode): unknown {
   if (!(cause instanceof CommandError)) return cause
-  const code = cause.exitCode === exitCodes.usage ? 'InvalidInput' : missing
+  const code = cause.kind === 'usage' ? 'InvalidInput' : missing
   return new RunbookError(code, [cause.message, ...cause.hints].join('; '), { notSent: true, cause })
 }

@@ -21,7 +21,10 @@ export function printError(thrown: unknown, paint: Paint, isVerbose: boolean): P
   if (error instanceof CommandError) {
     const details = error.details === undefined ? [] : [error.details]
     const hints = error.hints.map((hint) => `  ${printableLine(hint)}`)
-    return { lines: [...details, `${head} ${printable(error.message)}`, ...hints], exitCode: error.exitCode }
+    return {
+      lines: [...details, `${head} ${printable(error.message)}`, ...hints],
+      exitCode: exitCodes[error.kind],
+    }
   }
   if (RunbookError.is(error)) {
     return {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { reasonOf, refuseSpecial } from './special-file.ts'
 
@@ -25,6 +24,6 @@ export async function readGivenFile(
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException
     const why = reasons[code] ?? reasonOf(cause)
-    throw new CommandError(exitCodes.usage, `${what} cannot be read: ${why}`, { cause })
+    throw new CommandError('usage', `${what} cannot be read: ${why}`, { cause })
   }
 }

@@ -2,7 +2,6 @@ import { text as streamText } from 'node:stream/consumers'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { readValue } from '../../load/yaml/index.ts'
 import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
 import { invalidJsonAt } from './invalid-json-at.ts'
 import type { Io } from './io.ts'
 import { readGivenFile } from './read-given-file.ts'
@@ -106,7 +105,7 @@ async function readInputsFile(file: string, io: Io, { noun, fileFlag }: InputWor
 }
 
 function mistake(message: string, hints: readonly string[]): CommandError {
-  return new CommandError(exitCodes.usage, message, { hints })
+  return new CommandError('usage', message, { hints })
 }
 
 /** A value, or why it cannot be read. */

@@ -1,6 +1,5 @@
 import { type Action, insideSandbox } from '../../actions/index.ts'
 import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
 
 /** The flags that choose the service of a command. */
 export interface ServiceChoice {
@@ -23,5 +22,5 @@ export function actionsFor(choice: ServiceChoice, actions: readonly Action[]): r
 /** Refuses `--allow-outside` without `--sandbox`. */
 export function requireSandbox({ sandbox, allowOutside }: ServiceChoice): void {
   if (!allowOutside || sandbox) return
-  throw new CommandError(exitCodes.usage, '--allow-outside needs --sandbox')
+  throw new CommandError('usage', '--allow-outside needs --sandbox')
 }

@@ -125,17 +125,13 @@ function startEmbedded(
 
 function notServed(named: string, options: EngineFlags, dataDir: string): CommandError {
   const flags = locationFlags(options)
-  return new CommandError(
-    exitCodes.environment,
-    `no "opsbook serve" is running in ${dataDir} to execute the run`,
-    {
-      hints: [
-        `"${`opsbook serve ${flags}`.trim()}" starts one`,
-        `"opsbook run ${shellWord(named)}" executes the run itself`,
-        'on a Temporal server: --engine temporal',
-      ],
-    },
-  )
+  return new CommandError('environment', `no "opsbook serve" is running in ${dataDir} to execute the run`, {
+    hints: [
+      `"${`opsbook serve ${flags}`.trim()}" starts one`,
+      `"opsbook run ${shellWord(named)}" executes the run itself`,
+      'on a Temporal server: --engine temporal',
+    ],
+  })
 }
 
 /** Refuses a run if the `serve` of the data directory serves another project, and would not execute it. */
@@ -152,7 +148,7 @@ export function refuseOtherProject({
     serving === undefined
       ? `the "opsbook serve" in ${dataDir} is still starting`
       : `the "opsbook serve" in ${dataDir} serves the project ${serving.project}, not ${project}`
-  throw new CommandError(exitCodes.environment, message, {
+  throw new CommandError('environment', message, {
     hints: [
       serving === undefined
         ? 'try again'

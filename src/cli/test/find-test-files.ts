@@ -2,7 +2,6 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { suggest } from '../../core/nearest.ts'
 import { CommandError } from '../shared/command-error.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import { findPath, findRunbook, isTestFile, isYaml } from '../shared/runbook-files/find-runbook.ts'
 
@@ -57,5 +56,5 @@ async function walk(folder: string, io: Io): Promise<readonly string[]> {
 }
 
 function mistake(message: string, hint?: string): CommandError {
-  return new CommandError(exitCodes.usage, message, hint === undefined ? {} : { hints: [hint] })
+  return new CommandError('usage', message, hint === undefined ? {} : { hints: [hint] })
 }

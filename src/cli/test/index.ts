@@ -45,14 +45,14 @@ export async function test(
   options: TestOptions,
 ): Promise<ExitCode> {
   if (options.against && options.update) {
-    throw new CommandError(exitCodes.usage, '--update and --against cannot be combined', {
+    throw new CommandError('usage', '--update and --against cannot be combined', {
       hints: ['run --update without --against: expectations hold for the scripts'],
     })
   }
   const find = (): Promise<readonly string[]> => findTestFiles(paths, context.io)
   if (!options.watch) return (await runFiles(context, await find(), options)).code
   if (options.output !== 'text') {
-    throw new CommandError(exitCodes.usage, `--watch prints text, and no ${options.output}`)
+    throw new CommandError('usage', `--watch prints text, and no ${options.output}`)
   }
   const run = async (files: readonly string[], onRead: (path: string) => void): Promise<TestRun['read']> =>
     (await runFiles(context, files, options, onRead)).read
@@ -131,7 +131,7 @@ function codeOf(
 ): ExitCode {
   if (tested.some(({ results }) => results === undefined)) return exitCodes.usage
   if (!watch && only !== undefined && tested.every(({ results }) => results?.tests.length === 0)) {
-    throw new CommandError(exitCodes.usage, `no test has a name that holds "${only}"`)
+    throw new CommandError('usage', `no test has a name that holds "${only}"`)
   }
   const low = lowCoverage(tested, minCoverage ?? 0)
   for (const file of low) tell(context, `${file}: the coverage is below ${minCoverage} %`)
@@ -177,11 +177,7 @@ async function createLoader(
     const read = given === undefined ? readRunbookText(path) : { text: given }
     if ('problem' in read && /UNREADABLE|OUTSIDE/.test(read.problem.code)) {
       const { message, hint } = read.problem
-      throw new CommandError(
-        exitCodes.usage,
-        `${file}: ${message}`,
-        hint === undefined ? {} : { hints: [hint] },
-      )
+      throw new CommandError('usage', `${file}: ${message}`, hint === undefined ? {} : { hints: [hint] })
     }
     return loadTestFile('text' in read ? read.text : '', actions, {
       file,

@@ -44,17 +44,17 @@ export async function recordTest(
 ): Promise<ExitCode> {
   const { as: name, folder, rename: renames = [], withActions = false, output } = options
   if (output !== 'text' && output !== 'json') {
-    throw new CommandError(exitCodes.usage, `test record prints text or json, and no ${output}`)
+    throw new CommandError('usage', `test record prints text or json, and no ${output}`)
   }
   if (!recordingName.test(name)) {
-    throw new CommandError(exitCodes.usage, `"${printable(name)}" cannot be the name of a recording`, {
+    throw new CommandError('usage', `"${printable(name)}" cannot be the name of a recording`, {
       hints: ['use up to 64 letters, digits, hyphens and underscores, such as --as disk-full'],
     })
   }
   const path = resolve(context.io.workingDirectory, folder, recordingFile(name))
   const shown = printable(relative(context.io.workingDirectory, path))
   if (!options.replace && (await isThere(path))) {
-    throw new CommandError(exitCodes.usage, `there is a recording ${shown} already`, {
+    throw new CommandError('usage', `there is a recording ${shown} already`, {
       hints: ['write over it with --replace, or name another one with --as'],
     })
   }
@@ -114,24 +114,20 @@ function refuseUnsafe({ leaks, unknownFields, recording }: MadeRecording, { inpu
   const [field] = unknownFields
   if (field !== undefined) {
     const near = nearest(field, Object.keys(inputs))
-    throw new CommandError(
-      exitCodes.usage,
-      `no input or output of the run has a field "${printable(field)}"`,
-      {
-        hints: near === undefined ? [] : [`did you mean --rename ${near}?`],
-      },
-    )
+    throw new CommandError('usage', `no input or output of the run has a field "${printable(field)}"`, {
+      hints: near === undefined ? [] : [`did you mean --rename ${near}?`],
+    })
   }
   if (leaks.length > 0) {
     const more = leaks.length > 3 ? ` and ${leaks.length - 3} more places` : ''
     throw new CommandError(
-      exitCodes.failed,
+      'failed',
       `nothing was written: a value that was to be removed is still in ${leaks.slice(0, 3).join(', ')}${more}`,
       { hints: ['record another run, or write these calls by hand'] },
     )
   }
   if (recording.calls.length === 0) {
-    throw new CommandError(exitCodes.usage, 'the run has made no call that could be recorded')
+    throw new CommandError('usage', 'the run has made no call that could be recorded')
   }
 }
 

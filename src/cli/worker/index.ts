@@ -57,5 +57,5 @@ function readShape({ role, listen, allowHost, deployment, buildId, claimQueue }:
 }
 
 function usageError(message: string): CommandError {
-  return new CommandError(exitCodes.usage, message)
+  return new CommandError('usage', message)
 }

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import { CommandError } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { Configuration } from './read-configuration.ts'
 import { readReference } from './read-reference.ts'
@@ -39,7 +38,7 @@ export async function readCallbacks(
 }
 
 function unusable(reason: string): CommandError {
-  return new CommandError(exitCodes.environment, `"callback-key" cannot be used: ${reason}`, {
+  return new CommandError('environment', `"callback-key" cannot be used: ${reason}`, {
     hints: ['"openssl rand -hex 32" generates one'],
   })
 }

@@ -4,7 +4,6 @@ import { nearest } from '../../../core/nearest.ts'
 import type { RunScope } from '../../../engine/embedded/index.ts'
 import type { ConnectionType, KnownConnections } from '../../../load/index.ts'
 import { CommandError } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import {
   type HttpConnectionDocument,
@@ -110,25 +109,17 @@ export function knownConnections(
 export function notOfHttp(name: string, { document }: Configuration): CommandError {
   if (!Object.hasOwn(serviceConnections(document.connections), name))
     return unknownName(name, Object.keys(httpConnections(document.connections)))
-  return new CommandError(
-    exitCodes.usage,
-    `the connection "${name}" is of the service, and not of type http`,
-    {
-      code: 'ConnectionNotFound',
-      hints: ['operations of the service take it; core/http takes one of type http'],
-    },
-  )
+  return new CommandError('usage', `the connection "${name}" is of the service, and not of type http`, {
+    code: 'ConnectionNotFound',
+    hints: ['operations of the service take it; core/http takes one of type http'],
+  })
 }
 
 function notOfService(name: string): CommandError {
-  return new CommandError(
-    exitCodes.usage,
-    `the connection "${name}" is of type http, and not of the service`,
-    {
-      code: 'ConnectionNotFound',
-      hints: ['core/http steps name it; --connection chooses one of the service'],
-    },
-  )
+  return new CommandError('usage', `the connection "${name}" is of type http, and not of the service`, {
+    code: 'ConnectionNotFound',
+    hints: ['core/http steps name it; --connection chooses one of the service'],
+  })
 }
 
 /** Refuses the name of a connection that is not configured here. Its key is not needed. */
@@ -147,7 +138,7 @@ function readEnvironment({ env }: Io): ConfiguredConnection | undefined {
     const [set, missing] = baseUrl
       ? ['OPSBOOK_BASE_URL', 'OPSBOOK_APP_KEY']
       : ['OPSBOOK_APP_KEY', 'OPSBOOK_BASE_URL']
-    throw new CommandError(exitCodes.environment, `${set} is set and ${missing} is not`, {
+    throw new CommandError('environment', `${set} is set and ${missing} is not`, {
       hints: [`set ${missing} too, or unset ${set} and name the connection in opsbook.yaml`],
     })
   }
@@ -182,7 +173,7 @@ async function fromDocument(
 function noConnection(names: readonly string[]): CommandError {
   if (names.length > 0) {
     return new CommandError(
-      exitCodes.environment,
+      'environment',
       `no connection is called "default"${names.length > 1 ? ', and several are configured' : ''}`,
       {
         code: 'ConnectionNotFound',
@@ -190,7 +181,7 @@ function noConnection(names: readonly string[]): CommandError {
       },
     )
   }
-  return new CommandError(exitCodes.environment, 'no connection to the service is configured', {
+  return new CommandError('environment', 'no connection to the service is configured', {
     code: 'ConnectionNotFound',
     hints: [
       'set OPSBOOK_BASE_URL and OPSBOOK_APP_KEY, or write "connections" into opsbook.yaml,',
@@ -202,7 +193,7 @@ function noConnection(names: readonly string[]): CommandError {
 function unknownName(name: string, names: readonly string[]): CommandError {
   const near = nearest(name, names)
   const known = names.length === 0 ? 'none is configured' : `configured: ${names.join(', ')}`
-  return new CommandError(exitCodes.usage, `there is no connection "${name}"`, {
+  return new CommandError('usage', `there is no connection "${name}"`, {
     code: 'ConnectionNotFound',
     hints: [near === undefined ? known : `did you mean "${near}"?`],
   })
@@ -215,7 +206,7 @@ function unknownName(name: string, names: readonly string[]): CommandError {
 function checkBaseUrl(text: string, place: string): { baseUrl: string; warnings: readonly string[] } {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const refuse = (problem: string): never => {
-    throw new CommandError(exitCodes.usage, `${place} ${problem}`, {
+    throw new CommandError('usage', `${place} ${problem}`, {
       hints: ['such as https://api.example.com'],
     })
   }
@@ -256,7 +247,7 @@ function checkKey(text: string, place: string): string {
 }
 
 function lacking(message: string, hints: readonly string[]): CommandError {
-  return new CommandError(exitCodes.environment, message, { hints })
+  return new CommandError('environment', message, { hints })
 }
 
 /** The scope of runs: the project folder (of `opsbook.yaml`, else the working directory) and the service. */

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path'
 import { RunbookError } from '../../../core/run-error.ts'
 import { fileProblem } from '../../../engine/index.ts'
 import { CommandError } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { makeFolder } from '../make-folder.ts'
 import type { DataDirFlags } from '../options.ts'
@@ -14,7 +13,7 @@ import { type Configuration, requirePart, withoutInvalidParts } from './read-con
 /** Chooses the data directory: flag, environment, configuration, then the default of the system. */
 export function chooseDataDir(flag: string | undefined, configuration: Configuration, io: Io): string {
   if (flag === '') {
-    throw new CommandError(exitCodes.usage, '--data-dir is empty: is a variable not set?')
+    throw new CommandError('usage', '--data-dir is empty: is a variable not set?')
   }
   if (flag !== undefined) return resolve(io.workingDirectory, flag)
   const fromEnvironment = io.env['OPSBOOK_DATA_DIR']

@@ -9,7 +9,6 @@ import {
 import type { RateBudget } from '../../../api/index.ts'
 import type { CallWindows } from '../../../core/action.ts'
 import { CommandError } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { type HttpAuthDocument, type HttpConnectionDocument, isReference } from './connections-schema.ts'
 import { readHttpRules } from './http-rules.ts'
@@ -40,7 +39,7 @@ export async function openHttpConnection(
   const problem = baseUrlProblem(baseUrl, isSecret)
   if (problem !== undefined) {
     const place = isSecret ? `, ${written},` : ''
-    throw new CommandError(exitCodes.usage, `"base-url" of the connection "${name}"${place} ${problem}`, {
+    throw new CommandError('usage', `"base-url" of the connection "${name}"${place} ${problem}`, {
       hints: ['such as https://api.example.com'],
     })
   }
@@ -88,7 +87,7 @@ function createReader(name: string, { file }: Configuration, io: Io): Reader {
     const read = await readReference(reference, folder, io)
     if ('problem' in read) {
       throw new CommandError(
-        exitCodes.environment,
+        'environment',
         `the connection "${name}" is not complete: ${read.place} ${read.problem}`,
         { hints: [`${read.hint}, or change the connection in opsbook.yaml`] },
       )

@@ -1,6 +1,5 @@
 import { createAddressRules, type HttpRules, isNetwork } from '../../../actions/index.ts'
 import { CommandError } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Configuration } from './read-configuration.ts'
 
 /** Reads where `core/http` may send requests from `opsbook.yaml`. Refuses an invalid network. */
@@ -8,7 +7,7 @@ export function readHttpRules({ document: { http = {} } }: Configuration): HttpR
   const { allow, 'deny-private': denyPrivate = false } = http
   const wrong = allow?.find((entry) => entry.includes('/') && !isUsable(entry))
   if (wrong !== undefined)
-    throw new CommandError(exitCodes.usage, `opsbook.yaml: ${wrong} under http.allow is not a network`, {
+    throw new CommandError('usage', `opsbook.yaml: ${wrong} under http.allow is not a network`, {
       hints: ['write a network as 10.1.0.0/16 or fd00::/8'],
     })
   return { denyPrivate, ...(allow === undefined ? {} : { allow }) }

@@ -2,7 +2,6 @@ import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Diagnostic } from '../../../core/diagnostic.ts'
 import { CommandError } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { staysInside } from '../inside-repository.ts'
 import type { Io } from '../io.ts'
 import { refuseSpecial, specialFile } from '../special-file.ts'
@@ -108,8 +107,8 @@ export async function withoutInvalidParts<T>(
     return chosen
   } catch (error) {
     if (invalid === undefined || error !== invalid.problem) throw error
-    const { exitCode, message, code, details, hints } = invalid.problem
-    throw new CommandError(exitCode, message, {
+    const { kind, message, code, details, hints } = invalid.problem
+    throw new CommandError(kind, message, {
       code,
       ...(details === undefined ? {} : { details }),
       hints: [...hints, `with ${flags}, this command does not need the file`],
@@ -158,7 +157,7 @@ async function readOrRefuse(file: string): Promise<string> {
     const { code } = error as NodeJS.ErrnoException
     const isFolder = code === 'EISDIR' ? 'it is a folder; ' : ''
     const isOther = isFolder !== '' || specialFile(file) !== undefined
-    throw new CommandError(exitCodes.environment, `the configuration ${file} cannot be read (${code})`, {
+    throw new CommandError('environment', `the configuration ${file} cannot be read (${code})`, {
       hints: [isOther ? `${isFolder}Opsbook expects a file of this name` : 'check its permissions'],
     })
   }
@@ -170,7 +169,7 @@ function toError(file: string, findings: readonly Diagnostic[]): CommandError {
     const place = `${file}:${range.start.line}:${range.start.column}`
     return `${place}: ${message}${hint === undefined ? '' : `\n  ${hint}`}`
   })
-  return new CommandError(exitCodes.usage, `the configuration ${file} is not valid`, {
+  return new CommandError('usage', `the configuration ${file} is not valid`, {
     code: 'InvalidConfiguration',
     details: details.join('\n'),
   })

@@ -2,7 +2,6 @@ import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, relative, sep } from 'node:path'
 import { shellWord } from '../../../core/shell-word.ts'
 import { CommandError } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 
 /** Name of the variable with the folders whose configuration and code the user trusts. */
@@ -27,7 +26,7 @@ export function requireTrust({ file, below }: ObeyedFile, io: Pick<Io, 'env'>): 
   if (isTrusted(folder, io)) return
   const reason = ofOthers ?? `it is above the repository ${below}, in which you work`
   const others = io.env[trustedFoldersVariable] ? `${delimiter}"$${trustedFoldersVariable}"` : ''
-  throw new CommandError(exitCodes.environment, `${file} is not used: ${reason}`, {
+  throw new CommandError('environment', `${file} is not used: ${reason}`, {
     hints: [
       'it decides which code is executed here, and where keys are sent: read it first; "opsbook validate" executes nothing of it',
       `to trust this folder and all folders in it: export ${trustedFoldersVariable}=${shellWord(folder)}${others}`,
@@ -77,7 +76,7 @@ function isTrusted(folder: string, { env }: Pick<Io, 'env'>): boolean {
   const trusted = (env[trustedFoldersVariable] ?? '').split(delimiter).filter((entry) => entry !== '')
   const wrong = trusted.find((entry) => !isAbsolute(entry))
   if (wrong !== undefined) {
-    throw new CommandError(exitCodes.usage, `${trustedFoldersVariable}: "${wrong}" is not an absolute path`, {
+    throw new CommandError('usage', `${trustedFoldersVariable}: "${wrong}" is not an absolute path`, {
       hints: ['a relative path would trust any folder that the command runs in'],
     })
   }

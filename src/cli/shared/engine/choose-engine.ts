@@ -1,7 +1,6 @@
 import { suggest } from '../../../core/nearest.ts'
 import { CommandError } from '../command-error.ts'
 import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 
 /** The engine that executes runs: this process, or the workers of a Temporal server. */
@@ -25,7 +24,7 @@ export function chooseEngine(
 function readKind(given: string, origin: string): EngineKind {
   const kind = kinds.find((name) => name === given)
   if (kind) return kind
-  throw new CommandError(exitCodes.usage, `${origin}: there is no engine "${given}"`, {
+  throw new CommandError('usage', `${origin}: there is no engine "${given}"`, {
     hints: [suggest(given, kinds)],
   })
 }

@@ -5,7 +5,6 @@ import type { TemporalSettings } from '../../../engine/temporal/client/index.ts'
 import { closedSandbox, readQueueService } from '../../../engine/temporal/worker/index.ts'
 import { CommandError } from '../command-error.ts'
 import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 
 /** The defaults: a server on this machine. */
@@ -46,14 +45,10 @@ function load(env: Io['env'], disableFile: boolean): ReturnType<typeof loadClien
     return loadClientConnectConfig({ overrideEnvVars, disableFile })
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError(
-      exitCodes.environment,
-      `the configuration of Temporal cannot be used: ${message}`,
-      {
-        hints: ['check the TEMPORAL_ variables, and the file that TEMPORAL_CONFIG_FILE names'],
-        cause,
-      },
-    )
+    throw new CommandError('environment', `the configuration of Temporal cannot be used: ${message}`, {
+      hints: ['check the TEMPORAL_ variables, and the file that TEMPORAL_CONFIG_FILE names'],
+      cause,
+    })
   }
 }
 
@@ -63,11 +58,9 @@ const tlsVariable = 'TEMPORAL_TLS'
 function readSwitch(text: string): string {
   const word = text.toLowerCase()
   if (['true', 'false', '1', '0'].includes(word)) return word
-  throw new CommandError(
-    exitCodes.environment,
-    `${tlsVariable} is neither true nor false: ${JSON.stringify(text)}`,
-    { hints: ['set it to true or 1, or to false or 0'] },
-  )
+  throw new CommandError('environment', `${tlsVariable} is neither true nor false: ${JSON.stringify(text)}`, {
+    hints: ['set it to true or 1, or to false or 0'],
+  })
 }
 
 /**

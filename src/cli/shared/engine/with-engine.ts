@@ -3,7 +3,6 @@ import type { Engine, EventStore } from '../../../engine/index.ts'
 import { CommandError } from '../command-error.ts'
 import { keepKeysMs } from '../configuration/hooks-schema.ts'
 import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { EngineFlags } from '../options.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { type Location, readLocation } from './read-location.ts'
@@ -28,7 +27,7 @@ export async function withEngine<T>(
 }
 
 function noRuns({ location }: Engine): never {
-  throw new CommandError(exitCodes.usage, `there are no runs in ${printableLine(location)}`, {
+  throw new CommandError('usage', `there are no runs in ${printableLine(location)}`, {
     hints: ['"opsbook run" starts one; use --data-dir or OPSBOOK_DATA_DIR for another folder'],
   })
 }

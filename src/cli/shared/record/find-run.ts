@@ -2,7 +2,6 @@ import { nearest } from '../../../core/nearest.ts'
 import type { RecordedStatus, RunRecord, RunState } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { CommandError, refuseEmpty } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 
 /** The number of newest runs that are searched for the start of an id. */
 const lookedThrough = 10_000
@@ -28,7 +27,7 @@ export async function refuseVagueLatest(
   if (runs.length < 2) return
   const more = runs.length > named ? [`… and ${runs.length - named} more: opsbook runs`] : []
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `"latest" could be any of ${runs.length} runs that are ${status.join(' or ')}: use the id of one`,
     { hints: [...runs.slice(0, named).map(({ run_id, runbook }) => `${run_id}  ${runbook}`), ...more] },
   )
@@ -61,7 +60,7 @@ async function findId(given: string, engine: Engine): Promise<string> {
   if (byKey !== undefined) return byKey
   if (only === undefined) throw unknownRun(given, ids)
   const more = begun.length > named ? ' …' : ''
-  throw new CommandError(exitCodes.usage, `${begun.length} runs begin with "${given}"`, {
+  throw new CommandError('usage', `${begun.length} runs begin with "${given}"`, {
     hints: [begun.slice(0, named).join(', ') + more],
   })
 }
@@ -70,7 +69,7 @@ function unknownRun(given: string, ids: readonly string[]): CommandError {
   // Ids differ in their last letters, where they are mistyped; the ids of one day look alike.
   const near = nearest(given, ids)
   const hint = ids.length === 0 ? 'there are no runs yet' : `the newest: ${ids.slice(0, named).join(', ')}`
-  return new CommandError(exitCodes.usage, `there is no run "${given}"`, {
+  return new CommandError('usage', `there is no run "${given}"`, {
     code: 'RunNotFound',
     hints: [near === undefined ? hint : `did you mean "${near}"?`, '"opsbook runs" lists runs'],
   })

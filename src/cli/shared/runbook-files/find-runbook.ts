@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { looksLikeRunbook } from '../../../core/looks-like-runbook.ts'
 import { nearest } from '../../../core/nearest.ts'
 import { CommandError, refuseEmpty } from '../command-error.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { specialFile } from '../special-file.ts'
 import { readRunbookText } from './read-runbook-text.ts'
@@ -117,7 +116,7 @@ export function shortPath(path: string, { workingDirectory }: Io): string {
 }
 
 function mistake(message: string, hints: readonly string[]): CommandError {
-  return new CommandError(exitCodes.usage, message, { code: 'RunbookNotFound', hints })
+  return new CommandError('usage', message, { code: 'RunbookNotFound', hints })
 }
 
 /** A runbook in a runbooks folder, which can be named without its path. */

@@ -8,7 +8,6 @@ import { knownConnections } from '../configuration/connection.ts'
 import { knownNotifyNames } from '../configuration/notify-targets.ts'
 import { readUntrusted } from '../configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { diagnosticJson, firstFindings, printDiagnostic } from '../terminal/print-diagnostic.ts'
 import { findRunbook, listOwnRunbooks, shortPath } from './find-runbook.ts'
 import { readBeside, readRunbookText } from './read-runbook-text.ts'
@@ -54,11 +53,7 @@ async function loadFile(
   const read = readRunbookText(path)
   if ('problem' in read) {
     const { message, hint } = read.problem
-    throw new CommandError(
-      exitCodes.usage,
-      `${file}: ${message}`,
-      hint === undefined ? {} : { hints: [hint] },
-    )
+    throw new CommandError('usage', `${file}: ${message}`, hint === undefined ? {} : { hints: [hint] })
   }
   const configuration = await readUntrusted(context.io)
   const {
@@ -79,7 +74,7 @@ async function loadFile(
     return [...printDiagnostic(name, texts[name] ?? '', finding, context.errorPaint), '']
   })
   if (!plan) {
-    throw new CommandError(exitCodes.usage, `${file} is not a valid runbook${consequence}`, {
+    throw new CommandError('usage', `${file} is not a valid runbook${consequence}`, {
       code: 'InvalidRunbook',
       details: lines.join('\n'),
       diagnostics: diagnostics.map((finding) => diagnosticJson({ file, ...finding })),
@@ -140,7 +135,7 @@ export async function loadEach(
 function joined(refused: readonly CommandError[]): CommandError {
   const findings = refused.flatMap(({ details }) => (details === undefined ? [] : [details]))
   const diagnostics = refused.flatMap((one) => one.diagnostics ?? [])
-  return new CommandError(exitCodes.usage, refused.map(({ message }) => message).join('\n'), {
+  return new CommandError('usage', refused.map(({ message }) => message).join('\n'), {
     ...(findings.length === 0 ? {} : { details: findings.join('\n'), diagnostics }),
   })
 }
@@ -148,7 +143,7 @@ function joined(refused: readonly CommandError[]): CommandError {
 /** The error for two runbooks of one name: runs and triggers are recorded under the name. */
 function sameName(one: TriggeredRunbook, other: TriggeredRunbook): CommandError {
   const message = `${one.file} and ${other.file} are both called ${other.plan.name}`
-  return new CommandError(exitCodes.usage, message, { hints: ['give each runbook a different name'] })
+  return new CommandError('usage', message, { hints: ['give each runbook a different name'] })
 }
 
 /** A hint of the command line. A form has fields for them. */
@@ -161,7 +156,7 @@ export const nothingSent = '; nothing was sent'
 export function checkRunInputs(plan: Plan, given: JsonObject): JsonObject {
   const { inputs, problems } = checkInputs(plan, given)
   if (problems.length === 0) return inputs
-  throw new CommandError(exitCodes.usage, `the inputs do not fit ${plan.name}${nothingSent}`, {
+  throw new CommandError('usage', `the inputs do not fit ${plan.name}${nothingSent}`, {
     code: 'InvalidInput',
     hints: [...problems.map(({ path, message }) => withPath(path, message)), ...describeInputs(plan)],
   })
