@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
+import { CommandError } from '../project/index.ts'
 import { loadCommands } from './commands.ts'
-import { CommandError } from './shared/command-error.ts'
 import type { CommandContext, Start } from './shared/context.ts'
 import { type ExitCode, exitCodes } from './shared/exit-codes.ts'
 import type { Io } from './shared/io.ts'

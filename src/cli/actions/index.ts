@@ -1,10 +1,11 @@
 /** `opsbook actions`: the actions that `uses` can name. */
+
 import type { ActionDescription } from '../../core/action.ts'
 import { nearest } from '../../core/nearest.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { loadDescriptions } from '../../project/actions/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { loadDescriptions } from '../shared/load-actions.ts'
 import { columns } from '../shared/terminal/columns.ts'
 
 import { describeAction, limitOf, limitText, operationFacts, safetyWord } from './describe-action.ts'

@@ -2,13 +2,11 @@ import type { NamedQuestions } from '../../core/people/index.ts'
 import { stepIdOf, withoutPositions } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Engine } from '../../engine/index.ts'
+import { CommandError, type EngineFlags, locationFlags } from '../../project/index.ts'
 import { entryLines } from '../inbox/entry-lines.ts'
 import { entriesOf } from '../inbox/inbox-entry.ts'
 import { readNamedRun } from '../inbox/named-run.ts'
-import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { locationFlags } from '../shared/flag-values.ts'
-import type { EngineFlags } from '../shared/options.ts'
 
 /** Where an answer was refused. */
 export interface RefusedAt {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError } from '../../project/index.ts'
 import { listenOnSocket, tooLong } from './listen-on-socket.ts'
 
 /** The address of a console. */

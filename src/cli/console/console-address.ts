@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { CommandError } from '../shared/command-error.ts'
-import type { ConsoleDocument } from '../shared/configuration/console-schema.ts'
+import type { ConsoleDocument } from '../../project/configuration/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
 import { codeSocketIn } from './code-socket.ts'
 

@@ -1,16 +1,15 @@
 /** `opsbook console`: a view of runs for browsers. */
+
 import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { type Configuration, chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
+import { chooseEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags, printableLine } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { type OneTimeAddress, requestAddress } from './code-socket.ts'
 import { refuseReachable, usualListen } from './console-address.ts'
 import { listenConsole } from './listen.ts'
@@ -109,5 +108,5 @@ async function openEngine(
 ): Promise<Engine> {
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   if (chooseEngine(flags.engine, configuration, context.io) === 'embedded') return openEmbeddedEngine(dataDir)
-  return (await import('../shared/engine/open-temporal.ts')).openTemporal(context, configuration, dataDir)
+  return (await import('../../project/temporal/index.ts')).openTemporal(context, configuration, dataDir)
 }

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, lstatSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** Systems cut longer addresses of sockets off, so that the socket would be at another place. */
 const mostPathBytes = 103

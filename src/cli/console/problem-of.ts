@@ -1,9 +1,9 @@
 import type { Problem } from '../../console/server/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError } from '../../project/index.ts'
+import { howToGiveInputs, nothingSent } from '../../project/runbooks/index.ts'
 import { exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
 import { errorDocument } from '../shared/print-error.ts'
-import { howToGiveInputs, nothingSent } from '../shared/runbook-files/load-runbooks.ts'
 
 /** The status of codes for which neither 400 nor 500 is exact. */
 const statuses: Readonly<Record<string, number>> = {

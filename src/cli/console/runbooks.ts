@@ -1,18 +1,18 @@
 import type { Plan } from '../../core/plan.ts'
 import type { Check, Runbook, RunbookSummary, Runbooks } from '../../documents/index.ts'
-import { drawGraph, writeSvg } from '../../view/graph/index.ts'
-import { failedCheck } from '../doctor/check.ts'
-import { triggerDocuments } from '../plan/to-document.ts'
-import { CommandError } from '../shared/command-error.ts'
-import type { CommandContext } from '../shared/context.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
+import { lookUpActions } from '../../project/actions/index.ts'
+import { CommandError } from '../../project/index.ts'
 import {
   isSameName,
   listOwnRunbooks,
   type NamedRunbook,
   shortPath,
-} from '../shared/runbook-files/find-runbook.ts'
-import { loadEach } from '../shared/runbook-files/load-runbooks.ts'
+} from '../../project/runbook-files/index.ts'
+import { loadEach } from '../../project/runbooks/index.ts'
+import { drawGraph, writeSvg } from '../../view/graph/index.ts'
+import { failedCheck } from '../doctor/check.ts'
+import { triggerDocuments } from '../plan/to-document.ts'
+import type { CommandContext } from '../shared/context.ts'
 
 /** A runbook of the folder here: its plan, or what is wrong with it. */
 interface Known extends NamedRunbook {

@@ -1,4 +1,5 @@
 /** `opsbook dev`: a Temporal server, a worker and a sandbox on this machine, to try things out. */
+
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
@@ -10,15 +11,17 @@ import {
   type TemporalSettings,
 } from '../../engine/temporal/client/index.ts'
 import { type ProgramEnd, startDevServer } from '../../engine/temporal/server/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
-import { type Configuration, readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+import {
+  type Configuration,
+  chooseDataDir,
+  prepareDataDir,
+  readRunConfiguration,
+} from '../../project/configuration/index.ts'
+import { CommandError, type DataDirFlags, printableLine } from '../../project/index.ts'
+import { readTemporalSettings } from '../../project/temporal/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
-import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { DataDirFlags } from '../shared/options.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { startConfiguredWorker } from '../worker/start-configured-worker.ts'
 
 /** The flags of `dev`, as the parser hands them over. */

@@ -1,24 +1,27 @@
 /** `opsbook events`: received events and the decisions about them. */
+
 import { isCallback } from '../../core/callbacks.ts'
 import { suggest } from '../../core/nearest.ts'
 import { identityText } from '../../core/record/index.ts'
 import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/index.ts'
 import type { Events } from '../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../engine/index.ts'
+import { noHook, readConfiguration, readDataDir } from '../../project/configuration/index.ts'
+import { withEventStore } from '../../project/engine/index.ts'
+import {
+  CommandError,
+  type EngineFlags,
+  locationFlags,
+  type Paint,
+  printableLine,
+} from '../../project/index.ts'
+import { nameOfRunbook } from '../../project/runbooks/index.ts'
 import { readRefusedDeliveries } from '../../triggers/server/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readDataDir } from '../shared/configuration/data-dir.ts'
-import { noHook } from '../shared/configuration/hooks-schema.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { locationFlags, readMoment } from '../shared/flag-values.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-import { nameOfRunbook } from '../shared/runbook-files/name-of-runbook.ts'
+import { readMoment } from '../shared/flag-values.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `events`, as the parser hands them over. */

@@ -1,20 +1,23 @@
 /** `opsbook events send`: delivers an event to `opsbook serve` on this machine. */
+
 import { randomUUID } from 'node:crypto'
 import type { EventDecision } from '../../core/triggers/index.ts'
 import { readCallbackKey as readOwnKey } from '../../engine/embedded/index.ts'
 import { callbackAddresses } from '../../engine/record/index.ts'
+import {
+  type Configuration,
+  chooseDataDir,
+  readConfiguration,
+  readConfiguredCallbackKey,
+} from '../../project/configuration/index.ts'
+import { chooseEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags, printableLine } from '../../project/index.ts'
 import { signDelivery } from '../../triggers/webhooks/index.ts'
 import { readHooks } from '../serve/read-hooks.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readConfiguredCallbackKey } from '../shared/configuration/callbacks.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { isLoopback, listenUrl, readListen } from '../shared/read-listen.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { chooseHook, readBody } from './test-event.ts'
 
 /** The flags of `events send`, as the parser hands them over. */

@@ -1,13 +1,12 @@
 /** `opsbook events show`: one event, and the decision for each trigger. */
+
 import { type EventDecision, type EventRecord, triggerText } from '../../core/triggers/index.ts'
 import { publicJson } from '../../documents/index.ts'
 import type { EventStore } from '../../engine/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { withEventStore } from '../../project/engine/index.ts'
+import { CommandError, type Paint, printableLine } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { type EventsFlags, nothingText } from './list-events.ts'
 

@@ -1,14 +1,14 @@
 /** `opsbook pause` and `opsbook unpause`. */
+
 import type { RunState } from '../../core/record/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { findRunState } from '../../project/records/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
-
-import { findRunState } from '../shared/record/find-run.ts'
 
 /** The flags of `pause` and `unpause`, as the parser hands them over. */
 export interface PauseFlags extends WhoFlags, EngineFlags, OutputFlags {}

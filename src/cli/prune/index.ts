@@ -1,17 +1,16 @@
 /** `opsbook prune`: removes old runs. */
+
 import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
 import { systemClock } from '../../engine/attempt/index.ts'
 import { type PrunableStatus, type PruneReport, pruneRuns } from '../../engine/embedded/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { readLocation } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags, type Paint, printableLine } from '../../project/index.ts'
+import { recordedName } from '../../project/runbook-files/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { readLocation } from '../shared/engine/read-location.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-import { recordedName } from '../shared/runbook-files/recorded-name.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { countText, momentText, sizeText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `prune`, as the parser hands them over. */

@@ -1,7 +1,6 @@
+import { type Paint, printableLine } from '../../project/index.ts'
 import { type RunRehearsal, stepLines } from '../../testing/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { countText, momentText } from '../shared/terminal/quantity-text.ts'
 import { annotation } from '../shared/workflow-annotation.ts'
 import { groupRuns, type RunGroup, runCountOf } from './group-runs.ts'

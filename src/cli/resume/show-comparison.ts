@@ -1,11 +1,9 @@
 import type { ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError, type Paint, printableLine } from '../../project/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import type { ResumeFlags } from './read-changes.ts'
 

@@ -1,9 +1,7 @@
 import { RunbookError } from '../../core/run-error.ts'
 import type { RunHandle, RunReport } from '../../engine/record/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError, type EngineFlags, locationFlags } from '../../project/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { locationFlags } from '../shared/flag-values.ts'
-import type { EngineFlags } from '../shared/options.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
 import type { RunViews } from './open-views.ts'
 

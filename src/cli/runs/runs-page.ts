@@ -2,7 +2,7 @@ import { suggest } from '../../core/nearest.ts'
 import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../core/record/index.ts'
 import { publicJson, type Runs } from '../../documents/index.ts'
 import type { Engine, RunFilter } from '../../engine/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError } from '../../project/index.ts'
 import { readMoment } from '../shared/flag-values.ts'
 
 /** A page of a list of runs. */

@@ -1,12 +1,13 @@
 /** `opsbook sandbox`: the stand-in for the service, until a signal stops it. */
+
 import { resolve } from 'node:path'
 import { parseDuration } from '../../core/duration.ts'
+import { refuseToReplaceSpecial } from '../../project/files/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { type Sandbox, type SandboxOptions, sandboxKeys, startSandbox } from '../../sandbox/index.ts'
-import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { isLoopback } from '../shared/read-listen.ts'
-import { refuseToReplaceSpecial } from '../shared/special-file.ts'
 import { columns } from '../shared/terminal/columns.ts'
 
 /** The flags of `sandbox`, as the parser hands them over. */

@@ -13,24 +13,20 @@ import {
   type UnownedRun,
 } from '../../engine/embedded/index.ts'
 import { type Opened, openTogether } from '../../engine/index.ts'
-import { createTriggerScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
-import type { BackgroundWork } from '../../triggers/server/index.ts'
-import { openNotices, warnOfUnreachableTargets } from '../run/open-notices.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { needsDefaultConnection } from '../../project/actions/index.ts'
+import { resolveRunService, shareLimits } from '../../project/clients/index.ts'
+import { type Configuration, keepKeysMs, prepareDataDir } from '../../project/configuration/index.ts'
 import {
   connectionAddressOf,
   connectionScopeOf,
   hasDefaultConnection,
-} from '../shared/configuration/connection.ts'
-import { prepareDataDir } from '../shared/configuration/data-dir.ts'
-import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import type { CommandContext } from '../shared/context.ts'
+} from '../../project/connections/index.ts'
+import { CommandError, isSandboxName } from '../../project/index.ts'
+import { createTriggerScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
+import type { BackgroundWork } from '../../triggers/server/index.ts'
+import { openNotices, warnOfUnreachableTargets } from '../run/open-notices.ts'
+import { type CommandContext, printWarnings } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
-import { printWarnings, resolveRunService } from '../shared/open-service.ts'
-import { isSandboxName } from '../shared/sandbox-name.ts'
-import { shareLimits } from '../shared/share-limits.ts'
-import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
 import { createRunDependencies } from './run-dependencies.ts'
 import type { OpenEngineOptions, ServeEngine } from './serve-engine.ts'
 

@@ -2,11 +2,14 @@ import { dirname } from 'node:path'
 import { listeningSteps } from '../../core/listened-hooks.ts'
 import type { Plan } from '../../core/plan.ts'
 import { triggerText } from '../../core/triggers/index.ts'
+import {
+  type Configuration,
+  type HookAuthDocument,
+  noHook,
+  readReference,
+} from '../../project/configuration/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { createAuthenticate, type Hook, type HookAuth } from '../../triggers/webhooks/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { type HookAuthDocument, noHook } from '../shared/configuration/hooks-schema.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import { readReference } from '../shared/configuration/read-reference.ts'
 import type { Io } from '../shared/io.ts'
 import { isLoopback, type ListenAddress } from '../shared/read-listen.ts'
 

@@ -1,7 +1,5 @@
 import { parseDuration } from '../../core/duration.ts'
-import { shellWord } from '../../core/shell-word.ts'
-import { CommandError } from './command-error.ts'
-import type { DataDirFlags } from './options.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** Reads `--since` or another flag: a time as printed or in RFC 3339, a day in local time, or a duration back. Unix milliseconds. */
 export function readMoment(given: string, now: number, flag = '--since'): number {
@@ -11,21 +9,4 @@ export function readMoment(given: string, now: number, flag = '--since'): number
   const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(day) ? Date.parse(day) : Number.NaN
   if (!Number.isNaN(moment)) return moment
   throw new CommandError('usage', `${flag} takes 2h, 7d, 2026-01-31 or 2026-01-31T14:00:00Z, not "${given}"`)
-}
-
-/** The flags with which another command finds the same run: engine and data directory, if they were given. */
-export function locationFlags({
-  engine,
-  ...options
-}: {
-  readonly engine?: string
-  readonly dataDir?: string
-}): string {
-  return [...(engine === undefined ? [] : [`--engine ${engine}`]), dataDirFlag(options)].join(' ').trim()
-}
-
-/** The flag with which another command finds the same run: the data directory, if it was given. */
-export function dataDirFlag({ dataDir }: DataDirFlags): string {
-  if (dataDir === undefined) return ''
-  return `--data-dir ${shellWord(dataDir)}`
 }

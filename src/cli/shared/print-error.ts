@@ -3,10 +3,8 @@ import { errorRule } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { damagedDatabase, isDamage } from '../../engine/index.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, type Paint, printable, printableLine } from '../../project/index.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from './exit-codes.ts'
-import type { Paint } from './terminal/paint.ts'
-import { printable, printableLine } from './terminal/printable.ts'
 
 /** An error as text, with its exit code. */
 export interface PrintedError {

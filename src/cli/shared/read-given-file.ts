@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { CommandError } from './command-error.ts'
+import { reasonOf, refuseSpecial } from '../../project/files/index.ts'
+import { CommandError } from '../../project/index.ts'
 import type { Io } from './io.ts'
-import { reasonOf, refuseSpecial } from './special-file.ts'
 
 /** Where a file that is to be read has a plainer reason than one that is to be written. */
 const reasons: Readonly<Record<string, string>> = {

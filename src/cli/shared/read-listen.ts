@@ -1,4 +1,4 @@
-import { CommandError } from './command-error.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** An address to listen on. */
 export interface ListenAddress {

@@ -1,6 +1,6 @@
 import type { Identity } from '../../core/record/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** The flags that name who makes a request, and why. */
 export interface WhoFlags {

@@ -1,7 +1,14 @@
 /** `opsbook test`: runbooks under test. */
+
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/diagnostic.ts'
+import { lookUpActions } from '../../project/actions/index.ts'
+import { readUntrusted } from '../../project/configuration/index.ts'
+import { knownConnections } from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { readBeside, readRunbookText } from '../../project/runbook-files/index.ts'
+import { firstFindings } from '../../project/runbooks/index.ts'
 import {
   type LoadedTestFile,
   loadTestFile,
@@ -9,15 +16,9 @@ import {
   runTests,
   type TestFileResults,
 } from '../../testing/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { knownConnections } from '../shared/configuration/connection.ts'
-import { readUntrusted } from '../shared/configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
-import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
-import { firstFindings } from '../shared/terminal/print-diagnostic.ts'
 import { findTestFiles } from './find-test-files.ts'
 import { createTestReport, percentOf, type TestFormat } from './reports.ts'
 import type { TestedFile } from './tested-file.ts'

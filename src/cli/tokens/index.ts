@@ -1,4 +1,5 @@
 /** `opsbook tokens`: tokens for the API of the console. */
+
 import {
   type ConsoleStore,
   hasConsoleStore,
@@ -11,14 +12,13 @@ import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
 import { nameProblem } from '../../core/people/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { prepareDataDir, readDataDir } from '../shared/configuration/data-dir.ts'
+import { prepareDataDir, readDataDir } from '../../project/configuration/index.ts'
+import { CommandError, type DataDirFlags, printableLine } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { readMoment } from '../shared/flag-values.ts'
-import type { DataDirFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `tokens`, as the parser hands them over. */

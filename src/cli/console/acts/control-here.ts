@@ -4,11 +4,10 @@ import { answererText, type Identity, type RunState } from '../../../core/record
 import { RunbookError } from '../../../core/run-error.ts'
 import { type Controlled, maskDocument } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
+import { CommandError } from '../../../project/index.ts'
+import { findRun, learnSecrets } from '../../../project/records/index.ts'
 import { refusePause } from '../../pause/index.ts'
-import { CommandError } from '../../shared/command-error.ts'
 import { readWho } from '../../shared/read-who.ts'
-import { findRun } from '../../shared/record/find-run.ts'
-import { learnSecrets } from '../../shared/record/learn-secrets.ts'
 
 /**
  * Sends a control request to the process that executes a run. One that another person has sent since the run was shown

@@ -1,11 +1,11 @@
 /** What people do through the console: the commands `approve`, `reject`, `answer`, `cancel` and `pause`, as shown. */
+
 import type { ConsoleActs } from '../../../console/server/index.ts'
 import type { RunState } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
-import { CommandError } from '../../shared/command-error.ts'
+import { CommandError, type EngineFlags } from '../../../project/index.ts'
+import { findRunState } from '../../../project/records/index.ts'
 import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
-import type { EngineFlags } from '../../shared/options.ts'
-import { findRunState } from '../../shared/record/find-run.ts'
 import { answerHere } from './answer-here.ts'
 import { controlHere } from './control-here.ts'
 import { decideHere } from './decide-here.ts'
