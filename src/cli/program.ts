@@ -1,11 +1,10 @@
 import { Command, CommanderError } from 'commander'
-import { CommandError } from '../project/index.ts'
+import { CommandError, uncheckedCertificates } from '../project/index.ts'
 import { loadCommands } from './commands.ts'
 import type { CommandContext, Start } from './shared/context.ts'
 import { type ExitCode, exitCodes } from './shared/exit-codes.ts'
 import type { Io } from './shared/io.ts'
 import { createPaint } from './shared/terminal/paint.ts'
-import { uncheckedCertificates } from './shared/unchecked-certificates.ts'
 
 interface GlobalOptions {
   readonly color?: boolean

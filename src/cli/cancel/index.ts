@@ -10,7 +10,7 @@ import { closeRun } from '../../engine/embedded/index.ts'
 import type { Engine, OpenCall } from '../../engine/index.ts'
 import type { ServiceChoice } from '../../project/connections/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
-import { type EngineFlags, printableLine } from '../../project/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
 import {
   findRunState,
   learnSecrets,
@@ -18,6 +18,7 @@ import {
   readUnknownOutcomes,
   refuseVagueLatest,
 } from '../../project/records/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { runTreeOf } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
 import { unknownOutcomeLines } from '../run/report/unknown-outcome-lines.ts'

@@ -11,7 +11,7 @@ import { parseValue } from '../../load/yaml/index.ts'
 import { readRunConfiguration } from '../../project/configuration/index.ts'
 import type { ServiceChoice } from '../../project/connections/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
-import { CommandError, locationFlags, printableLine } from '../../project/index.ts'
+import { CommandError } from '../../project/index.ts'
 import {
   findRun,
   learnSecrets,
@@ -20,6 +20,7 @@ import {
   readUnknownOutcomes,
   refuseVagueLatest,
 } from '../../project/records/index.ts'
+import { locationFlags, printableLine } from '../../project/text/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
 import { refuseLocal } from '../resume/read-changes.ts'

@@ -17,8 +17,9 @@ import {
   prepareDataDir,
   readRunConfiguration,
 } from '../../project/configuration/index.ts'
-import { CommandError, type DataDirFlags, printableLine } from '../../project/index.ts'
+import { CommandError, type DataDirFlags } from '../../project/index.ts'
 import { readTemporalSettings } from '../../project/temporal/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { untilStopped } from '../shared/stop-signals.ts'

@@ -8,18 +8,12 @@ import type { Events } from '../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../engine/index.ts'
 import { noHook, readConfiguration, readDataDir } from '../../project/configuration/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
-import {
-  CommandError,
-  type EngineFlags,
-  locationFlags,
-  type Paint,
-  printableLine,
-} from '../../project/index.ts'
+import { CommandError, type EngineFlags, type Paint } from '../../project/index.ts'
 import { nameOfRunbook } from '../../project/runbooks/index.ts'
+import { locationFlags, printableLine, readMoment } from '../../project/text/index.ts'
 import { readRefusedDeliveries } from '../../triggers/server/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { readMoment } from '../shared/flag-values.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'

@@ -11,7 +11,8 @@ import {
   readConfiguredCallbackKey,
 } from '../../project/configuration/index.ts'
 import { chooseEngine } from '../../project/engine/index.ts'
-import { CommandError, type EngineFlags, printableLine } from '../../project/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { signDelivery } from '../../triggers/webhooks/index.ts'
 import { readHooks } from '../serve/read-hooks.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'

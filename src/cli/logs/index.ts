@@ -12,7 +12,7 @@ import { maskDocument, publicEvent } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
-import { type EngineFlags, locationFlags, printableLine } from '../../project/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
 import {
   findRun,
   hideSensitiveInputs,
@@ -20,6 +20,7 @@ import {
   learnFromEvent,
   learnSecrets,
 } from '../../project/records/index.ts'
+import { locationFlags, printableLine } from '../../project/text/index.ts'
 import { createRunTree, type RunTree } from '../../view/run/index.ts'
 import { byText, eventText } from '../run/follow/event-text.ts'
 import { nextLines } from '../run/report/next-lines.ts'

@@ -1,4 +1,5 @@
-import { type Paint, printableLine } from '../../project/index.ts'
+import type { Paint } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { type RunRehearsal, stepLines } from '../../testing/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { countText, momentText } from '../shared/terminal/quantity-text.ts'

@@ -1,6 +1,7 @@
 import type { ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
-import { CommandError, type Paint, printableLine } from '../../project/index.ts'
+import { CommandError, type Paint } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { columns } from '../shared/terminal/columns.ts'

@@ -10,7 +10,8 @@ import {
   createSecretStore,
   type ServiceChoice,
 } from '../../project/connections/index.ts'
-import { CommandError, locationFlags } from '../../project/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { locationFlags } from '../../project/text/index.ts'
 import type { RunTree } from '../../view/run/index.ts'
 import type { CommandContext } from '../shared/context.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'

@@ -9,7 +9,7 @@ import {
   readNotifyAddress,
 } from '../../project/configuration/index.ts'
 import { type ServiceChoice, staysInSandbox } from '../../project/connections/index.ts'
-import { dataDirFlag, printableLine } from '../../project/index.ts'
+import { dataDirFlag, printableLine } from '../../project/text/index.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
 import type { RunViews } from './open-views.ts'

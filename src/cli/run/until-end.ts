@@ -1,6 +1,7 @@
 import { RunbookError } from '../../core/run-error.ts'
 import type { RunHandle, RunReport } from '../../engine/record/index.ts'
-import { CommandError, type EngineFlags, locationFlags } from '../../project/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { locationFlags } from '../../project/text/index.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
 import type { RunViews } from './open-views.ts'

@@ -3,7 +3,7 @@ import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../co
 import { publicJson, type Runs } from '../../documents/index.ts'
 import type { Engine, RunFilter } from '../../engine/index.ts'
 import { CommandError } from '../../project/index.ts'
-import { readMoment } from '../shared/flag-values.ts'
+import { readMoment } from '../../project/text/index.ts'
 
 /** A page of a list of runs. */
 export interface RunsSelection extends RunsWords {

@@ -1,11 +1,6 @@
 import { showInvisibleInJson } from '../../core/invisible.ts'
-import {
-  type EngineFlags,
-  locationFlags,
-  type Paint,
-  type ProjectContext,
-  printableLine,
-} from '../../project/index.ts'
+import type { EngineFlags, Paint, ProjectContext } from '../../project/index.ts'
+import { locationFlags, printableLine } from '../../project/text/index.ts'
 import type { ExitCode } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import type { OutputFlags } from './options.ts'

@@ -3,7 +3,8 @@ import { errorRule } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { damagedDatabase, isDamage } from '../../engine/index.ts'
-import { CommandError, type Paint, printable, printableLine } from '../../project/index.ts'
+import { CommandError, type Paint } from '../../project/index.ts'
+import { printable, printableLine } from '../../project/text/index.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from './exit-codes.ts'
 
 /** An error as text, with its exit code. */

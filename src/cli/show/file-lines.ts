@@ -1,5 +1,5 @@
 import { createPlanIndex, type RunRecord } from '../../core/record/index.ts'
-import { printableLine } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { sizeText } from '../shared/terminal/quantity-text.ts'

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../core/json.ts'
 import { identityText, type RunSummary } from '../../core/record/index.ts'
 import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
-import { openSandboxName, printableLine, sandboxName } from '../../project/index.ts'
+import { openSandboxName, sandboxName } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 

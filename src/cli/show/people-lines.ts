@@ -8,7 +8,7 @@ import type {
   ResumeRecord,
   RunRecord,
 } from '../../engine/embedded/index.ts'
-import { printableLine } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 import { columns } from '../shared/terminal/columns.ts'

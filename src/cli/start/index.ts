@@ -15,14 +15,9 @@ import {
 } from '../../project/configuration/index.ts'
 import { connectionScopeOf, requireConnectionName } from '../../project/connections/index.ts'
 import { chooseEngine } from '../../project/engine/index.ts'
-import {
-  CommandError,
-  type EngineFlags,
-  locationFlags,
-  refuseEmpty,
-  sandboxName,
-} from '../../project/index.ts'
+import { CommandError, type EngineFlags, refuseEmpty, sandboxName } from '../../project/index.ts'
 import { checkRunInputs, loadPlan } from '../../project/runbooks/index.ts'
+import { locationFlags } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { advanceText, requireDefaults } from '../shared/given-in-advance.ts'

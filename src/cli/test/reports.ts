@@ -1,5 +1,6 @@
-import { type Paint, printable } from '../../project/index.ts'
+import type { Paint } from '../../project/index.ts'
 import { printDiagnostic } from '../../project/runbooks/index.ts'
+import { printable } from '../../project/text/index.ts'
 import type { Coverage, FailedFault, TestFailure, TestFileResults, TestResult } from '../../testing/index.ts'
 import { durationText } from '../../view/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'

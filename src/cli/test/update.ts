@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { printable } from '../../project/index.ts'
+import { printable } from '../../project/text/index.ts'
 import {
   type LoadedTestFile,
   type RunTestsOptions,

@@ -6,8 +6,8 @@ import { RunbookError } from '../../core/run-error.ts'
 import { fileProblem } from '../../engine/index.ts'
 import { CommandError } from '../command-error.ts'
 import { makeFolder } from '../files/make-folder.ts'
-import type { DataDirFlags } from '../location-flags.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { DataDirFlags } from '../text/location-flags.ts'
 import { type Configuration, requirePart, withoutInvalidParts } from './read-configuration.ts'
 
 /** Chooses the data directory: flag, environment, configuration, then the default of the system. */

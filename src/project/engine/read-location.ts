@@ -1,8 +1,8 @@
 import { chooseDataDir } from '../configuration/data-dir.ts'
 import { type Configuration, requirePart, withoutInvalidParts } from '../configuration/read-configuration.ts'
 import type { ConfigurationDocument } from '../configuration/schema/configuration-schema.ts'
-import type { EngineFlags } from '../location-flags.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { EngineFlags } from '../text/location-flags.ts'
 import { chooseEngine, type EngineKind } from './choose-engine.ts'
 
 /** Where a command finds its runs. */

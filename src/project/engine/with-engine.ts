@@ -2,9 +2,9 @@ import { hasDatabase, openEmbeddedEngine, openEventStore } from '../../engine/em
 import type { Engine, EventStore } from '../../engine/index.ts'
 import { CommandError } from '../command-error.ts'
 import { keepKeysMs } from '../configuration/schema/hooks-schema.ts'
-import type { EngineFlags } from '../location-flags.ts'
-import { printableLine } from '../printable.ts'
 import type { ProjectContext } from '../surroundings.ts'
+import type { EngineFlags } from '../text/location-flags.ts'
+import { printableLine } from '../text/printable.ts'
 import { type Location, readLocation } from './read-location.ts'
 
 /** Opens the chosen engine, and closes it after the work. Without any runs, `otherwise` is called instead. */

@@ -8,8 +8,8 @@ import {
 import { shellWord } from '../../core/shell-word.ts'
 import type { UnknownOutcome } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { printableLine } from '../printable.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printableLine } from '../text/printable.ts'
 import { outputsRead } from './outputs-read.ts'
 
 /** How to find out if the action does not describe it. */

@@ -1,7 +1,7 @@
 import type { Position, Range } from '../../core/diagnostic.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Paint } from '../paint.ts'
-import { printable, printableInColumns } from '../printable.ts'
+import { printable, printableInColumns } from '../text/printable.ts'
 
 /** A finding about a file. */
 export interface Finding {

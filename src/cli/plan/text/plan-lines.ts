@@ -10,7 +10,7 @@ import type {
   TotalsDocument,
   ValueDocument,
 } from '../../../documents/index.ts'
-import { printableLine } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { chooseSymbols } from '../../shared/terminal/symbols.ts'
 import { type Pairs, pairLines, pairRows, type RowStyle, rowLines } from './rows.ts'

@@ -1,6 +1,7 @@
 import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
-import { type Paint, printableLine } from '../../../project/index.ts'
+import type { Paint } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import { pad, wrap } from '../../shared/terminal/columns.ts'
 
 /** How a plan is written: colours, and how wide the screen is. */

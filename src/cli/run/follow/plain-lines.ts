@@ -1,6 +1,6 @@
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import type { Mask } from '../../../core/mask/index.ts'
-import { printableLine } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import type { RunTree } from '../../../view/run/index.ts'
 import { enclosingPaths, isLoopView, type StepView } from '../../../view/run/index.ts'
 import { clockText } from '../../shared/terminal/quantity-text.ts'

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { isExecuted } from '../../../core/record/index.ts'
-import { printable } from '../../../project/index.ts'
+import { printable } from '../../../project/text/index.ts'
 import type { RunTree } from '../../../view/run/index.ts'
 import type { ReportedRun, ReportOptions } from './reported-run.ts'
 

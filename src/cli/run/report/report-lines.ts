@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isExecuted } from '../../../core/record/index.ts'
-import { printableLine } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import type { RunTree } from '../../../view/run/index.ts'
 import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
 import { isAwaiting, type Style, stepSign } from '../follow/step-sign.ts'

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
-import { printableLine } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
 import { enclosingPaths } from '../../../view/run/index.ts'
 import { statusWord } from '../../../view/text/index.ts'

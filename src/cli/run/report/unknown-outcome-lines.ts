@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { UnknownOutcome } from '../../../documents/index.ts'
 import type { SentRecord } from '../../../engine/embedded/index.ts'
-import { printableLine } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import { wrap } from '../../shared/terminal/columns.ts'
 import { momentText, sizeText } from '../../shared/terminal/quantity-text.ts'
 import { outputValueLines } from './output-lines.ts'

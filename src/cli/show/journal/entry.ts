@@ -1,4 +1,4 @@
-import { printableLine } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import { type Sign, stepSign } from '../../run/follow/step-sign.ts'
 import type { ReportOptions } from '../../run/report/reported-run.ts'
 import { wrap } from '../../shared/terminal/columns.ts'

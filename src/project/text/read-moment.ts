@@ -1,5 +1,5 @@
 import { parseDuration } from '../../core/duration.ts'
-import { CommandError } from '../../project/index.ts'
+import { CommandError } from '../command-error.ts'
 
 /** Reads `--since` or another flag: a time as printed or in RFC 3339, a day in local time, or a duration back. Unix milliseconds. */
 export function readMoment(given: string, now: number, flag = '--since'): number {
