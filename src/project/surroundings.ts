@@ -7,11 +7,15 @@ export interface Surroundings {
   readonly workingDirectory: string
   /** Where warnings go. */
   readonly stderr: { write(text: string): unknown }
+  /** Calls the listener where the process shall end, until the returned function is called. Left out: it is never called. */
+  onStopSignal?(listener: () => void): () => void
 }
 
 /** The context of everything that works with a project. */
 export interface ProjectContext {
   readonly io: Surroundings
+  /** The version of Opsbook. */
+  readonly version: string
   /** Colours for findings and warnings. */
   readonly errorPaint: Paint
 }

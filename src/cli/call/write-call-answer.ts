@@ -1,8 +1,9 @@
 import { stringify } from 'yaml'
+import type { AnsweredCall } from '../../acts/call/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
-import { type ErrorData, RunbookError } from '../../core/run-error.ts'
+import { RunbookError } from '../../core/run-error.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'
 import { hideFields } from '../../project/records/index.ts'
 import { printable, printableLine } from '../../project/text/index.ts'
@@ -11,14 +12,6 @@ import { answer, answerJson, type CommandContext, tell } from '../shared/context
 import { type ExitCode, exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { printError } from '../shared/print-error.ts'
-
-/** The result of a call: its outputs or its error. */
-export interface AnsweredCall {
-  readonly outputs?: JsonValue
-  readonly error?: ErrorData
-  readonly requestIds: readonly string[]
-  readonly warnings: readonly string[]
-}
 
 /** Writes the result of a call: the whole answer to stdout, errors to stderr. */
 export function writeCallAnswer(

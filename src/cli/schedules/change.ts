@@ -1,5 +1,6 @@
 /** `opsbook schedules trigger`, `pause`, `unpause` and `delete`. */
 
+import { type OpenSchedules, withSchedules } from '../../acts/schedules/index.ts'
 import type { ScheduleChanged } from '../../documents/index.ts'
 import { isServed } from '../../engine/embedded/index.ts'
 import { CommandError } from '../../project/index.ts'
@@ -10,7 +11,7 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
 import { refuseOtherProject } from '../start/index.ts'
-import { type OpenSchedules, type SchedulesFlags, withSchedules } from './open-schedules.ts'
+import type { SchedulesFlags } from './index.ts'
 
 /** The operations on one schedule. */
 export type ScheduleVerb = 'trigger' | 'pause' | 'unpause' | 'delete'

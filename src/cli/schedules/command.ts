@@ -12,7 +12,7 @@ import {
 } from '../shared/options.ts'
 import type { ApplyFlags } from './apply.ts'
 import type { ChangeFlags, ScheduleVerb } from './change.ts'
-import type { SchedulesFlags } from './open-schedules.ts'
+import type { SchedulesFlags } from './index.ts'
 
 export function schedulesCommand(start: Start): Command {
   return withLocation(new Command('schedules'))

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { JournalPage } from '../../acts/reads/run/index.ts'
 import * as documents from '../../documents/index.ts'
 import { arrayOf, text, wholeNumber } from '../../documents/index.ts'
 import { findSession } from './guard.ts'
@@ -9,7 +10,7 @@ import type { Route } from './route.ts'
 import type { Session } from './sessions.ts'
 import type { Folds } from './stream/folds.ts'
 import type { Pulse } from './stream/pulse.ts'
-import { frameText, type JournalPage } from './stream/run-fold.ts'
+import { frameText } from './stream/run-fold.ts'
 
 /** What the streams are made from. */
 export interface StreamRouteOptions {

@@ -1,3 +1,4 @@
+import { findOwnRunbook } from '../../../acts/reads/runbooks/index.ts'
 import { type CompareHere, ConsoleError, type ResumeHere } from '../../../console/server/index.ts'
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts'
 import { createMask } from '../../../core/mask/index.ts'
@@ -13,7 +14,6 @@ import { findRun, learnSecrets } from '../../../project/records/index.ts'
 import { loadPlan } from '../../../project/runbooks/index.ts'
 import { refuseChoices, refusePaused } from '../../resume/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
-import { findOwnRunbook } from '../runbooks.ts'
 import { readForm } from './read-form.ts'
 import { holdsSensitive, previewWordOf } from './word-of.ts'
 

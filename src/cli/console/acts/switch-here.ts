@@ -1,3 +1,4 @@
+import { readSchedules, withSchedules } from '../../../acts/schedules/index.ts'
 import { ConsoleError, type ConsoleScheduleVerb, type SwitchHere } from '../../../console/server/index.ts'
 import type { Identity } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
@@ -6,8 +7,6 @@ import type { ScheduleChanged, TriggersSet } from '../../../documents/index.ts'
 import { withEventStore } from '../../../project/engine/index.ts'
 import { CommandError, type EngineFlags } from '../../../project/index.ts'
 import { scheduleVerbs } from '../../schedules/change.ts'
-import { readSchedulesDocument } from '../../schedules/index.ts'
-import { withSchedules } from '../../schedules/open-schedules.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { readWho } from '../../shared/read-who.ts'
 import { changePause } from '../../triggers/index.ts'
@@ -40,9 +39,9 @@ export function changeScheduleHere(
   by: Identity,
   { context, flags }: Surroundings,
 ): Promise<ScheduleChanged> {
-  return withSchedules(context, { ...flags, output: 'json' }, async (open) => {
+  return withSchedules(context, flags, async (open) => {
     const find = async (): Promise<ScheduleRecord | undefined> =>
-      (await readSchedulesDocument(open)).schedules.find((one) => one.id === id)
+      (await readSchedules(open)).schedules.find((one) => one.id === id)
     if ((await find()) === undefined)
       throw new CommandError('usage', `there is no schedule "${id}"`, {
         code: 'ScheduleNotFound',

@@ -1,12 +1,7 @@
-import { errorRule } from '../../core/errors.ts'
-import { type ErrorData, RunbookError } from '../../core/run-error.ts'
-import type { Check } from '../../documents/index.ts'
-import type { ServiceChoice } from '../../project/connections/index.ts'
-import { CommandError, type EngineFlags } from '../../project/index.ts'
-import type { OutputFlags } from '../shared/options.ts'
-
-/** The flags of `doctor`, as the parser hands them over. */
-export interface DoctorOptions extends ServiceChoice, EngineFlags, OutputFlags {}
+import { errorRule } from '../../../core/errors.ts'
+import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
+import type { Check } from '../../../documents/index.ts'
+import { CommandError } from '../../../project/index.ts'
 
 /** A check with its result. `hints`: what to do; warnings are hints, too. */
 export function check(

@@ -1,18 +1,19 @@
-import type { Plan } from '../../core/plan.ts'
-import type { Check, Runbook, RunbookSummary, Runbooks } from '../../documents/index.ts'
-import { lookUpActions } from '../../project/actions/index.ts'
-import { CommandError } from '../../project/index.ts'
+/** The runbooks of the folder here. */
+import type { Plan } from '../../../core/plan.ts'
+import type { Check, Runbook, RunbookSummary, Runbooks } from '../../../documents/index.ts'
+import { lookUpActions } from '../../../project/actions/index.ts'
+import type { ProjectContext } from '../../../project/index.ts'
+import { CommandError } from '../../../project/index.ts'
 import {
   isSameName,
   listOwnRunbooks,
   type NamedRunbook,
   shortPath,
-} from '../../project/runbook-files/index.ts'
-import { loadEach } from '../../project/runbooks/index.ts'
-import { drawGraph, writeSvg } from '../../view/graph/index.ts'
-import { failedCheck } from '../doctor/check.ts'
+} from '../../../project/runbook-files/index.ts'
+import { loadEach } from '../../../project/runbooks/index.ts'
+import { drawGraph, writeSvg } from '../../../view/graph/index.ts'
 import { triggerDocuments } from '../plan/to-document.ts'
-import type { CommandContext } from '../shared/context.ts'
+import { failedCheck } from '../system/check.ts'
 
 /** A runbook of the folder here: its plan, or what is wrong with it. */
 interface Known extends NamedRunbook {
@@ -21,7 +22,7 @@ interface Known extends NamedRunbook {
 }
 
 /** The runbooks of the folder here. A broken one has its findings. */
-export async function readRunbooksDocument(context: CommandContext): Promise<Runbooks> {
+export async function readRunbooksDocument(context: ProjectContext): Promise<Runbooks> {
   const runbooks = await Promise.all(
     (await listOwnRunbooks(context.io)).map(async (one) => summaryOf(await load(one, context), context)),
   )
@@ -29,7 +30,7 @@ export async function readRunbooksDocument(context: CommandContext): Promise<Run
 }
 
 /** One runbook of the folder here, with the schema of its inputs. */
-export async function readRunbookDocument(name: string, context: CommandContext): Promise<Runbook> {
+export async function readRunbookDocument(name: string, context: ProjectContext): Promise<Runbook> {
   const known = await load(await findOwnRunbook(name, context), context)
   const { plan } = known
   if (plan === undefined) return summaryOf(known, context)
@@ -42,7 +43,7 @@ export async function readRunbookDocument(name: string, context: CommandContext)
 }
 
 /** The graph of a runbook of the folder here, as SVG. */
-export async function drawRunbook(name: string, context: CommandContext): Promise<string> {
+export async function drawRunbook(name: string, context: ProjectContext): Promise<string> {
   const { plan, problem } = await load(await findOwnRunbook(name, context), context)
   if (plan) return writeSvg(drawGraph(plan))
   throw new CommandError('usage', problem?.message ?? `${name} is not valid`, {
@@ -51,7 +52,7 @@ export async function drawRunbook(name: string, context: CommandContext): Promis
 }
 
 /** Finds a runbook by its name alone: what comes from an address is never a path. */
-export async function findOwnRunbook(given: string, context: CommandContext): Promise<NamedRunbook> {
+export async function findOwnRunbook(given: string, context: ProjectContext): Promise<NamedRunbook> {
   const known = await listOwnRunbooks(context.io)
   const found = known.find(({ name }) => isSameName(name, given))
   if (found) return found
@@ -62,7 +63,7 @@ export async function findOwnRunbook(given: string, context: CommandContext): Pr
   })
 }
 
-async function load(one: NamedRunbook, context: CommandContext): Promise<Known> {
+async function load(one: NamedRunbook, context: ProjectContext): Promise<Known> {
   const { actions, notLoaded } = await lookUpActions(context.io, false)
   const { loaded, refused } = await loadEach([one.file], actions, context, { notLoaded, isQuiet: true })
   const [plan, error] = [loaded[0]?.plan, refused[0]?.error]
@@ -73,7 +74,7 @@ async function load(one: NamedRunbook, context: CommandContext): Promise<Known> 
   }
 }
 
-function summaryOf({ name, file, plan, problem }: Known, { io }: CommandContext): RunbookSummary {
+function summaryOf({ name, file, plan, problem }: Known, { io }: ProjectContext): RunbookSummary {
   return {
     name: plan?.name ?? name,
     file: shortPath(file, io),

@@ -3,15 +3,10 @@ import { loadDescriptions } from '../../project/actions/index.ts'
 import { chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
 import { connectionScopeOf } from '../../project/connections/index.ts'
 import { chooseEngine } from '../../project/engine/index.ts'
-import type { EngineFlags } from '../../project/index.ts'
+import type { EngineFlags, ProjectContext } from '../../project/index.ts'
 import { guessName, listOwnRunbooks } from '../../project/runbook-files/index.ts'
 import { loadEach } from '../../project/runbooks/index.ts'
 import { openEmbeddedScheduleStore, type ScheduleEntry, schedulesOf } from '../../triggers/schedules/index.ts'
-import { type CommandContext, tell } from '../shared/context.ts'
-import type { OutputFlags } from '../shared/options.ts'
-
-/** The flags of `schedules`, as the parser hands them over. */
-export interface SchedulesFlags extends EngineFlags, OutputFlags {}
 
 /** The schedules of an engine, and those of the runbooks here. */
 export interface OpenSchedules {
@@ -26,8 +21,8 @@ export interface OpenSchedules {
 
 /** Opens the schedules of the chosen engine, and closes them after the work. */
 export async function withSchedules<T>(
-  context: CommandContext,
-  flags: SchedulesFlags,
+  context: ProjectContext,
+  flags: EngineFlags,
   work: (schedules: OpenSchedules) => Promise<T>,
 ): Promise<T> {
   const configuration = await readConfiguration(context.io)
@@ -47,7 +42,7 @@ export async function withSchedules<T>(
 }
 
 async function openOnServer(
-  { io }: CommandContext,
+  { io }: ProjectContext,
   configuration: Awaited<ReturnType<typeof readConfiguration>>,
 ): Promise<ScheduleStore> {
   const { readTemporalSettings } = await import('../../project/temporal/index.ts')
@@ -58,12 +53,12 @@ async function openOnServer(
 }
 
 /** Loads the schedules of the runbooks here, and warns of invalid runbooks. */
-async function loadEntries(context: CommandContext): Promise<Pick<OpenSchedules, 'entries' | 'notValid'>> {
+async function loadEntries(context: ProjectContext): Promise<Pick<OpenSchedules, 'entries' | 'notValid'>> {
   const files = (await listOwnRunbooks(context.io)).map(({ file }) => file)
   const { loaded, refused } = await loadEach(files, await loadDescriptions(context.io), context)
   for (const { error } of refused) {
-    if (error.details !== undefined) tell(context, error.details)
-    tell(context, `${context.errorPaint.yellow('warning:')} ${error.message}`)
+    const details = error.details === undefined ? '' : `${error.details}\n`
+    context.io.stderr.write(`${details}${context.errorPaint.yellow('warning:')} ${error.message}\n`)
   }
   return {
     entries: loaded.flatMap(({ plan }) => schedulesOf(plan)),

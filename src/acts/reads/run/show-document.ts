@@ -1,13 +1,23 @@
-import { createMask } from '../../core/mask/index.ts'
-import type { RunRecord } from '../../core/record/index.ts'
-import { maskDocument, publicJson, type Run } from '../../documents/index.ts'
-import type { Engine } from '../../engine/index.ts'
-import { findRun, learnSecrets, readItemNames, readUnknownOutcomes } from '../../project/records/index.ts'
-import type { ItemNames } from '../../view/run/index.ts'
-import type { ReportedRun } from '../run/report/reported-run.ts'
-import type { Io } from '../shared/io.ts'
-import type { RunJournal } from './journal/journal-lines.ts'
-import { readWaits, waitDocument } from './journal/waits.ts'
+import { createMask } from '../../../core/mask/index.ts'
+import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
+import {
+  maskDocument,
+  publicJson,
+  type Run,
+  readWaits,
+  type UnknownOutcome,
+  waitDocument,
+} from '../../../documents/index.ts'
+import type { Engine } from '../../../engine/index.ts'
+import type { Surroundings } from '../../../project/index.ts'
+import { findRun, learnSecrets, readItemNames, readUnknownOutcomes } from '../../../project/records/index.ts'
+import type { ItemNames } from '../../../view/run/index.ts'
+
+/** What happened in a run, in its order. */
+export interface RunJournal {
+  readonly events: Iterable<RecordedEvent>
+  readonly attempts: Iterable<AttemptRecord>
+}
 
 /** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
 export function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): Run {
@@ -22,8 +32,8 @@ export function showDocument(run: RunRecord, journal: RunJournal | undefined, it
 export async function withUnknownOutcomes(
   found: RunRecord,
   engine: Engine,
-  io: Io,
-): Promise<RunRecord & Pick<ReportedRun, 'unknown_outcomes'>> {
+  io: Surroundings,
+): Promise<RunRecord & { readonly unknown_outcomes?: readonly UnknownOutcome[] }> {
   const outcomes = await readUnknownOutcomes(found, engine, io)
   const isNamed = found.status === 'unknown' || outcomes.length > 0
   return isNamed ? { ...found, unknown_outcomes: outcomes } : found
@@ -33,7 +43,7 @@ export async function withUnknownOutcomes(
 export async function readShowDocument(
   given: string,
   engine: Engine,
-  io: Io,
+  io: Surroundings,
   part: Parameters<Engine['readRun']>[1] = {},
 ): Promise<Run> {
   const run = await withUnknownOutcomes(await findRun(given, engine, part), engine, io)

@@ -1,11 +1,43 @@
-import type { WatchedRun } from '../../console/server/index.ts'
-import type { CallWindows } from '../../core/action.ts'
-import type { TimedRunEvent } from '../../core/events.ts'
-import { createMask } from '../../core/mask/index.ts'
-import { type JournalEvent, maskDocument, publicEvent } from '../../documents/index.ts'
-import type { Engine } from '../../engine/index.ts'
-import { findRun, learnFromEvent, learnSecrets } from '../../project/records/index.ts'
-import { createItemNames, createRunView, type RunView } from '../../view/run/index.ts'
+import type { CallWindows } from '../../../core/action.ts'
+import type { TimedRunEvent } from '../../../core/events.ts'
+import { createMask } from '../../../core/mask/index.ts'
+import type { RecordedEvent } from '../../../core/record/index.ts'
+import {
+  type JournalDocument,
+  type JournalEvent,
+  maskDocument,
+  publicEvent,
+} from '../../../documents/index.ts'
+import type { Engine } from '../../../engine/index.ts'
+import { findRun, learnFromEvent, learnSecrets } from '../../../project/records/index.ts'
+import {
+  createItemNames,
+  createRunView,
+  type LiveRunView,
+  type RunView,
+  type RunViewState,
+} from '../../../view/run/index.ts'
+
+/** A run that can be watched: its past, its present, and what folds both. */
+export interface WatchedRun {
+  readonly view: LiveRunView
+  /** Masks sensitive values. */
+  mask<T extends object>(document: T): T
+  take(recorded: RecordedEvent): void
+  /** The events on record after a number. */
+  past(afterSeq: number): Promise<Iterable<RecordedEvent>>
+  /** The events after a number, as they come. Ends when nothing executes the run. */
+  follow(afterSeq: number, signal: AbortSignal): AsyncIterable<RecordedEvent>
+  state(): Promise<RunViewState | undefined>
+  /** Some events as the lines of `logs --output ndjson`, each with its number. To be called once the past is taken. */
+  journal(page: JournalPage): Promise<JournalDocument>
+}
+
+/** Which events of a run a page holds. `next` of the page before is the `after` of this one. */
+export interface JournalPage {
+  readonly after?: number
+  readonly limit: number
+}
 
 /** A run for the console to follow, with what `show` masks masked. */
 export async function watchRun(

@@ -1,4 +1,4 @@
-import { type InboxEntry, maskDocument, publicJson } from '../../documents/index.ts'
+import { type InboxEntry, maskDocument, publicJson } from '../../../documents/index.ts'
 import { commandsFor } from './entry-commands.ts'
 import type { WaitingEntry as Entry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'

@@ -1,9 +1,13 @@
-import { secretNames } from '../../core/secrets.ts'
-import { loadRunbook } from '../../load/index.ts'
-import { loadActions, needsDefaultConnection, usesOf } from '../../project/actions/index.ts'
-import { type Configuration, httpConnections, serviceConnections } from '../../project/configuration/index.ts'
-import { listOwnRunbooks, readBeside, readRunbookText } from '../../project/runbook-files/index.ts'
-import type { Io } from '../shared/io.ts'
+import { secretNames } from '../../../core/secrets.ts'
+import { loadRunbook } from '../../../load/index.ts'
+import { loadActions, needsDefaultConnection, usesOf } from '../../../project/actions/index.ts'
+import {
+  type Configuration,
+  httpConnections,
+  serviceConnections,
+} from '../../../project/configuration/index.ts'
+import type { Surroundings } from '../../../project/index.ts'
+import { listOwnRunbooks, readBeside, readRunbookText } from '../../../project/runbook-files/index.ts'
 
 /** Why a thing that is missing does not matter here. Undefined: a runbook of this folder needs it, or may need it. */
 export interface Needs {
@@ -16,7 +20,7 @@ export interface Needs {
 }
 
 /** Loads the runbooks of this folder. Never rejects. */
-export function readNeeds(configuration: Configuration, io: Io): Promise<Needs> {
+export function readNeeds(configuration: Configuration, io: Surroundings): Promise<Needs> {
   const needed = (): undefined => undefined
   return read(configuration, io).catch((problem: unknown) => ({
     secret: needed,
@@ -26,7 +30,7 @@ export function readNeeds(configuration: Configuration, io: Io): Promise<Needs> 
   }))
 }
 
-async function read({ document }: Configuration, io: Io): Promise<Needs> {
+async function read({ document }: Configuration, io: Surroundings): Promise<Needs> {
   const actions = await loadActions(io)
   const files = (await listOwnRunbooks(io)).map(({ file }) => file)
   const plans = files.flatMap((file) => {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client'
-import type { Check } from '../../documents/index.ts'
+import type { Check } from '../../../documents/index.ts'
 import {
   connectClient,
   type FoundWorkers,
@@ -12,17 +12,20 @@ import {
   protection,
   readUndelivered,
   type TemporalSettings,
-} from '../../engine/temporal/client/index.ts'
-import { readQueueService, serviceText } from '../../engine/temporal/worker/index.ts'
-import type { Configuration } from '../../project/configuration/index.ts'
-import { readTemporalSettings } from '../../project/temporal/index.ts'
-import type { Io } from '../shared/io.ts'
-import { durationText } from '../shared/terminal/quantity-text.ts'
+} from '../../../engine/temporal/client/index.ts'
+import { readQueueService, serviceText } from '../../../engine/temporal/worker/index.ts'
+import type { Configuration } from '../../../project/configuration/index.ts'
+import type { Surroundings } from '../../../project/index.ts'
+import { readTemporalSettings } from '../../../project/temporal/index.ts'
+import { durationText } from '../../../view/text/index.ts'
 import { check, failedCall, failedCheck, passed } from './check.ts'
 import { undelivered } from './check-hooks.ts'
 
 /** Checks the Temporal server and its namespace, the workers, and whether these can continue the open runs. */
-export async function checkTemporal(configuration: Configuration, io: Io): Promise<readonly Check[]> {
+export async function checkTemporal(
+  configuration: Configuration,
+  io: Surroundings,
+): Promise<readonly Check[]> {
   let client: Client | undefined
   try {
     const settings = readTemporalSettings(configuration, io)

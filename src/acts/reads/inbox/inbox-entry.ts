@@ -1,6 +1,6 @@
-import { groupQuestions, type QuestionGroup } from '../../core/people/index.ts'
-import type { RunSummary } from '../../core/record/index.ts'
-import type { UnresolvedCall, WaitingRun } from '../../engine/index.ts'
+import { groupQuestions, type QuestionGroup } from '../../../core/people/index.ts'
+import type { RunSummary } from '../../../core/record/index.ts'
+import type { UnresolvedCall, WaitingRun } from '../../../engine/index.ts'
 
 /** What waits for one person: a question, for one item or for many, or a call with an unknown outcome. */
 export type WaitingEntry = {

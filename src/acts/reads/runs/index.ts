@@ -1,9 +1,10 @@
-import { suggest } from '../../core/nearest.ts'
-import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../core/record/index.ts'
-import { publicJson, type Runs } from '../../documents/index.ts'
-import type { Engine, RunFilter } from '../../engine/index.ts'
-import { CommandError } from '../../project/index.ts'
-import { readMoment } from '../../project/text/index.ts'
+/** Lists of runs, page by page. */
+import { suggest } from '../../../core/nearest.ts'
+import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../../core/record/index.ts'
+import { publicJson, type Runs } from '../../../documents/index.ts'
+import type { Engine, RunFilter } from '../../../engine/index.ts'
+import { CommandError } from '../../../project/index.ts'
+import { readMoment } from '../../../project/text/index.ts'
 
 /** A page of a list of runs. */
 export interface RunsSelection extends RunsWords {

@@ -1,18 +1,18 @@
-import { type Action, createActions } from '../../actions/index.ts'
-import { isJsonObject } from '../../core/json.ts'
-import { type ErrorData, errorData } from '../../core/run-error.ts'
-import type { Check } from '../../documents/index.ts'
-import { openClient, resolveConnection } from '../../project/clients/index.ts'
+import { type Action, createActions } from '../../../actions/index.ts'
+import { isJsonObject } from '../../../core/json.ts'
+import { type ErrorData, errorData } from '../../../core/run-error.ts'
+import type { Check } from '../../../documents/index.ts'
+import { openClient, resolveConnection } from '../../../project/clients/index.ts'
 import {
   type Configuration,
   type HttpConnectionDocument,
   httpConnections,
   serviceConnections,
-} from '../../project/configuration/index.ts'
-import { openHttpConnection, type ServiceChoice } from '../../project/connections/index.ts'
-import { CommandError } from '../../project/index.ts'
-import { callAlone } from '../call/call-without-run.ts'
-import type { CommandContext } from '../shared/context.ts'
+} from '../../../project/configuration/index.ts'
+import { openHttpConnection, type ServiceChoice } from '../../../project/connections/index.ts'
+import type { ProjectContext } from '../../../project/index.ts'
+import { CommandError } from '../../../project/index.ts'
+import { callAlone } from '../../call/index.ts'
 import { check, failedCall, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
@@ -21,7 +21,7 @@ export async function checkConnections(
   choice: ServiceChoice,
   configuration: Configuration,
   needs: Omit<Needs, 'secret'>,
-  context: CommandContext,
+  context: ProjectContext,
 ): Promise<readonly Check[]> {
   const service = (why: string | undefined, connection = choice.connection): Promise<readonly Check[]> =>
     unlessLacking('connection', why, () =>
@@ -78,7 +78,7 @@ const ofService: readonly string[] = [
 async function checkService(
   choice: ServiceChoice,
   configuration: Configuration,
-  context: CommandContext,
+  context: ProjectContext,
 ): Promise<readonly Check[]> {
   const { connection, close } = await resolveConnection(choice, configuration, context)
   const { name, baseUrl, origin, warnings } = connection
@@ -119,7 +119,7 @@ async function checkHttp(
   name: string,
   document: HttpConnectionDocument,
   configuration: Configuration,
-  context: CommandContext,
+  context: ProjectContext,
 ): Promise<Check> {
   const title = `connection ${name}`
   const { connection, warnings } = await openHttpConnection(name, document, configuration, context.io)

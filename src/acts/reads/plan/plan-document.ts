@@ -1,22 +1,22 @@
-import type { ActionDescription } from '../../core/action.ts'
-import { builtinActions } from '../../core/builtins/index.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
-import { createMask } from '../../core/mask/index.ts'
-import type { Plan } from '../../core/plan.ts'
-import { type Counted, outsideSteps, previewPlan } from '../../core/preview/index.ts'
-import { sensitiveInputs } from '../../core/record/index.ts'
-import type { PlanDocument } from '../../documents/index.ts'
-import { usesOf } from '../../project/actions/index.ts'
+import type { ActionDescription } from '../../../core/action.ts'
+import { builtinActions } from '../../../core/builtins/index.ts'
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import { createMask } from '../../../core/mask/index.ts'
+import type { Plan } from '../../../core/plan.ts'
+import { type Counted, outsideSteps, previewPlan } from '../../../core/preview/index.ts'
+import { sensitiveInputs } from '../../../core/record/index.ts'
+import type { PlanDocument } from '../../../documents/index.ts'
+import { usesOf } from '../../../project/actions/index.ts'
 import {
   type Configuration,
   httpConnections,
   notifyTargets,
   peopleOf,
   serviceConnections,
-} from '../../project/configuration/index.ts'
-import { connectionWindowsOf, readHttpRules } from '../../project/connections/index.ts'
-import { sandboxName } from '../../project/index.ts'
-import type { Io } from '../shared/io.ts'
+} from '../../../project/configuration/index.ts'
+import { connectionWindowsOf, readHttpRules } from '../../../project/connections/index.ts'
+import type { Surroundings } from '../../../project/index.ts'
+import { sandboxName } from '../../../project/index.ts'
 import { type PlanInputs, readPlanInputs } from './read-plan-inputs.ts'
 import { toDocument } from './to-document.ts'
 
@@ -30,7 +30,7 @@ export interface PlannedWork {
   readonly configuration: Configuration
   /** A sandbox stands in for every connection to the service. */
   readonly isSandbox: boolean
-  readonly io: Io
+  readonly io: Surroundings
 }
 
 /** Previews a plan as the document of `plan --output json`, with its sensitive inputs masked. Throws for wrong inputs. */

@@ -1,13 +1,13 @@
-import type { Check } from '../../documents/index.ts'
-import { isServed, openNoticeStore } from '../../engine/embedded/index.ts'
-import { type Configuration, notifyTargets, readNotifyAddress } from '../../project/configuration/index.ts'
-import { readHooks } from '../serve/read-hooks.ts'
-import type { Io } from '../shared/io.ts'
-import { countText } from '../shared/terminal/quantity-text.ts'
+import type { Check } from '../../../documents/index.ts'
+import { isServed, openNoticeStore } from '../../../engine/embedded/index.ts'
+import { type Configuration, notifyTargets, readNotifyAddress } from '../../../project/configuration/index.ts'
+import { readHooks } from '../../../project/hooks/index.ts'
+import type { Surroundings } from '../../../project/index.ts'
+import { countText } from '../../../view/text/index.ts'
 import { check, failedCheck, passed } from './check.ts'
 
 /** Checks the secrets of the hooks. */
-export async function checkHooks(configuration: Configuration, io: Io): Promise<readonly Check[]> {
+export async function checkHooks(configuration: Configuration, io: Surroundings): Promise<readonly Check[]> {
   const name = 'hooks'
   if (Object.keys(configuration.document.hooks ?? {}).length === 0) return []
   try {
@@ -38,7 +38,7 @@ const notices = 'notices'
 export async function checkNotices(
   dataDir: string | undefined,
   configuration: Configuration,
-  io: Io,
+  io: Surroundings,
 ): Promise<readonly Check[]> {
   const references = [...new Set(notifyTargets(configuration, io).map(({ reference }) => reference))]
   const checks: Check[] = []

@@ -1,17 +1,12 @@
+/** The hooks of `opsbook.yaml`, with their secrets. */
 import { dirname } from 'node:path'
 import { listeningSteps } from '../../core/listened-hooks.ts'
 import type { Plan } from '../../core/plan.ts'
 import { triggerText } from '../../core/triggers/index.ts'
-import {
-  type Configuration,
-  type HookAuthDocument,
-  noHook,
-  readReference,
-} from '../../project/configuration/index.ts'
-import { CommandError } from '../../project/index.ts'
 import { createAuthenticate, type Hook, type HookAuth } from '../../triggers/webhooks/index.ts'
-import type { Io } from '../shared/io.ts'
-import { isLoopback, type ListenAddress } from '../shared/read-listen.ts'
+import { CommandError } from '../command-error.ts'
+import { type Configuration, type HookAuthDocument, noHook, readReference } from '../configuration/index.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** The hooks of `opsbook.yaml` without their secrets: enough to map an event. */
 export function describeHooks({ document, hooks = {} }: Configuration): readonly Hook[] {
@@ -25,7 +20,7 @@ export function describeHooks({ document, hooks = {} }: Configuration): readonly
 /** The hooks of `opsbook.yaml` with their secrets, and warnings about the secrets. */
 export async function readHooks(
   configuration: Configuration,
-  io: Io,
+  io: Surroundings,
 ): Promise<{ readonly hooks: readonly Hook[]; readonly warnings: readonly string[] }> {
   const warnings: string[] = []
   const hooks = describeHooks(configuration).map(async (hook): Promise<Hook> => {
@@ -48,7 +43,7 @@ function readSecrets(
   hook: string,
   { secret }: HookAuthDocument,
   { file }: Configuration,
-  io: Io,
+  io: Surroundings,
 ): Promise<readonly ReadSecret[]> {
   const references = typeof secret === 'string' ? [secret] : secret
   return Promise.all(
@@ -117,21 +112,4 @@ export function missingHooks(
       return [`the step ${id} of ${plan.name} takes no event: ${noHook(hook, hooks)}`]
     }),
   ])
-}
-
-/** Refuses hooks without auth on an address that other machines can reach: any client could start runs. */
-export function refuseOpenHooks(hooks: readonly Hook[], { host, port }: ListenAddress): void {
-  const open = hooks.filter(({ auth }) => auth === undefined).map(({ name }) => name)
-  if (open.length === 0 || isLoopback(host)) return
-  const which = open.length === 1 ? `the hook "${open[0]}" has` : `the hooks ${open.join(', ')} have`
-  throw new CommandError(
-    'usage',
-    `${which} no auth, and ${host}:${port} can be reached from other machines`,
-    {
-      hints: [
-        'give each hook "auth" in opsbook.yaml',
-        'or listen on this machine only: --listen 127.0.0.1:8687',
-      ],
-    },
-  )
 }

@@ -1,8 +1,6 @@
-import type { WaitReason } from '../../../core/events.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import type { RecordedEvent } from '../../../core/record/index.ts'
-import { durationText } from '../../shared/terminal/quantity-text.ts'
-import type { JournalEntry } from './entry.ts'
+import type { WaitReason } from '../core/events.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { RecordedEvent } from '../core/record/index.ts'
 
 /** One wait of a call. */
 export interface JournalWait {
@@ -57,22 +55,4 @@ export function waitDocument({ path, reason, fromMs, untilMs, endedMs }: Journal
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
     ...(endedMs === undefined ? {} : { ended_at: new Date(endedMs).toISOString() }),
   }
-}
-
-/** The reasons of waits, in words. */
-const reasons: Readonly<Record<string, string>> = {
-  retry: 'before a retry',
-  throttle: 'since it was refused as too frequent',
-  budget: 'for the rate limit of the account',
-  target: 'for its turn on the target',
-  poll: 'before the next check',
-  wait: 'as the runbook requires',
-  event: 'for an event',
-  pause: 'since the run is paused',
-}
-
-/** A wait and its duration. Waits for approval are part of the questions. */
-export function waitEntry({ path, reason, fromMs, endedMs }: JournalWait): JournalEntry {
-  const time = endedMs === undefined ? 'waits' : `waited ${durationText(endedMs - fromMs)}`
-  return { atMs: fromMs, sign: 'waiting', path, words: [`${time} ${reasons[reason] ?? `(${reason})`}`] }
 }

@@ -1,18 +1,18 @@
 import { statfs } from 'node:fs/promises'
-import { resolveSecret } from '../../actions/index.ts'
-import type { Check } from '../../documents/index.ts'
-import { openDatabase } from '../../engine/embedded/index.ts'
-import { type Configuration, prepareDataDir, readLeniently } from '../../project/configuration/index.ts'
-import { createSecretStore } from '../../project/connections/index.ts'
-import { CommandError, uncheckedCertificates } from '../../project/index.ts'
-import type { Io } from '../shared/io.ts'
-import { countText, sizeText } from '../shared/terminal/quantity-text.ts'
+import { resolveSecret } from '../../../actions/index.ts'
+import type { Check } from '../../../documents/index.ts'
+import { openDatabase } from '../../../engine/embedded/index.ts'
+import { type Configuration, prepareDataDir, readLeniently } from '../../../project/configuration/index.ts'
+import { createSecretStore } from '../../../project/connections/index.ts'
+import type { Surroundings } from '../../../project/index.ts'
+import { CommandError, uncheckedCertificates } from '../../../project/index.ts'
+import { countText, sizeText } from '../../../view/text/index.ts'
 import { check, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
 /** Reads and checks the configuration; undefined if it cannot be read. */
 export async function checkConfigurationFile(
-  io: Io,
+  io: Surroundings,
 ): Promise<{ readonly check: Check; readonly configuration: Configuration | undefined }> {
   const name = 'configuration'
   try {
@@ -32,7 +32,7 @@ export async function checkConfigurationFile(
 }
 
 /** Fails where certificates are not checked. Usually there is nothing to say. */
-export function checkCertificates(io: Pick<Io, 'env'>): readonly Check[] {
+export function checkCertificates(io: Pick<Surroundings, 'env'>): readonly Check[] {
   const message = uncheckedCertificates(io)
   return message === undefined ? [] : [check('certificates', 'fail', message)]
 }
@@ -41,7 +41,7 @@ export function checkCertificates(io: Pick<Io, 'env'>): readonly Check[] {
 export async function checkSecrets(
   configuration: Configuration,
   needs: Pick<Needs, 'secret'>,
-  io: Io,
+  io: Surroundings,
 ): Promise<readonly Check[]> {
   const names = Object.keys(configuration.document.secrets ?? {})
   if (names.length === 0) return []

@@ -1,9 +1,9 @@
-import type { CommandRules, HttpRules } from '../../actions/index.ts'
-import type { ConnectionLimit, RateLimit } from '../../core/action.ts'
-import type { Tolerance } from '../../core/calls/index.ts'
-import type { Template } from '../../core/expressions/index.ts'
-import { type AnswerPolicy, type People, policyProblem } from '../../core/people/index.ts'
-import type { Plan, TriggerPlan } from '../../core/plan.ts'
+import type { CommandRules, HttpRules } from '../../../actions/index.ts'
+import type { ConnectionLimit, RateLimit } from '../../../core/action.ts'
+import type { Tolerance } from '../../../core/calls/index.ts'
+import type { Template } from '../../../core/expressions/index.ts'
+import { type AnswerPolicy, type People, policyProblem } from '../../../core/people/index.ts'
+import type { Plan, TriggerPlan } from '../../../core/plan.ts'
 import {
   type CatchPreview,
   type KnownScope,
@@ -14,7 +14,7 @@ import {
   templateEntriesOf,
   type UsesPreview,
   unknown,
-} from '../../core/preview/index.ts'
+} from '../../../core/preview/index.ts'
 import type {
   CatchDocument,
   InputDocument,
@@ -29,8 +29,8 @@ import type {
   TriggerInput,
   UsesDocument,
   ValueDocument,
-} from '../../documents/index.ts'
-import { nextStarts, type Schedule } from '../../triggers/schedules/index.ts'
+} from '../../../documents/index.ts'
+import { nextStarts, type Schedule } from '../../../triggers/schedules/index.ts'
 import type { PlanInputs } from './read-plan-inputs.ts'
 
 /** Further facts that the document shows. */

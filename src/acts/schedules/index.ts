@@ -1,0 +1,3 @@
+/** The schedules of an engine and of the runbooks here. */
+export { type OpenSchedules, withSchedules } from './open-schedules.ts'
+export { readSchedules } from './read-schedules.ts'
