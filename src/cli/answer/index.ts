@@ -1,5 +1,6 @@
 /** `opsbook approve`, `opsbook reject` and `opsbook answer`. */
 
+import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { coversLines } from '../../core/approval/index.ts'
 import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import {
@@ -30,7 +31,6 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { type InputWords, readInputs } from '../shared/read-inputs.ts'
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { refuseWithFacts } from './refuse-with-facts.ts'
 

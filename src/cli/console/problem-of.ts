@@ -1,3 +1,4 @@
+import { Outdated } from '../../acts/index.ts'
 import type { Problem } from '../../console/server/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { errorFacts, kindOfError } from '../../project/errors/index.ts'
@@ -18,6 +19,10 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** An error of a command as a problem, with its code and hints. Undefined: a defect. */
 export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Outdated) {
+    const { code, message: detail, next: hint = '', now: more } = error
+    return { status: 409, code, detail, hint, more }
+  }
   if (!(error instanceof CommandError) && !RunbookError.is(error)) return undefined
   const kind = error instanceof CommandError ? error.kind : kindOfError(error.code)
   const { code, message, hints } = errorFacts(error)

@@ -1,5 +1,6 @@
 /** `opsbook decide`: resolves an unknown outcome, and resumes the run. */
 
+import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { identityText } from '../../core/record/index.ts'
@@ -27,7 +28,6 @@ import { refuseLocal } from '../resume/read-changes.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { FollowFlags } from '../shared/options.ts'
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { corrected, findOutputsProblem, type OutputsProblem } from './find-outputs-problem.ts'
 
 /** The flags of `decide`, as the parser hands them over. */

@@ -1,5 +1,6 @@
 /** `opsbook schedules trigger`, `pause`, `unpause` and `delete`. */
 
+import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { type OpenSchedules, withSchedules } from '../../acts/schedules/index.ts'
 import type { ScheduleChanged } from '../../documents/index.ts'
 import { isServed } from '../../engine/embedded/index.ts'
@@ -8,7 +9,6 @@ import { isSameName } from '../../project/runbook-files/index.ts'
 import { nameOfRunbook } from '../../project/runbooks/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
 import { refuseOtherProject } from '../start/index.ts'
 import type { SchedulesFlags } from './index.ts'

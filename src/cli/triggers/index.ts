@@ -1,5 +1,6 @@
 /** `opsbook triggers`: the pause of all automatic starts. */
 
+import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { identityText } from '../../core/record/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
@@ -7,7 +8,6 @@ import type { EngineFlags } from '../../project/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `triggers` alone. */

@@ -1,3 +1,4 @@
+import { readWho } from '../../../acts/index.ts'
 import { readNamedRun, readWaitingOf } from '../../../acts/reads/inbox/index.ts'
 import { type AnswerHere, ConsoleError, type Login } from '../../../console/server/index.ts'
 import { groupQuestions } from '../../../core/people/index.ts'
@@ -8,7 +9,6 @@ import type { Engine } from '../../../engine/index.ts'
 import type { EngineFlags } from '../../../project/index.ts'
 import { loadKnownActions } from '../../../project/records/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
-import { readWho } from '../../shared/read-who.ts'
 import { readAnswerFields } from './read-answer-fields.ts'
 
 interface Surroundings {

@@ -1,3 +1,4 @@
+import { readWho } from '../../../acts/index.ts'
 import { ConsoleError, type DecideHere } from '../../../console/server/index.ts'
 import { safetyOf } from '../../../core/action.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -10,7 +11,6 @@ import { callWord } from '../../../engine/record/index.ts'
 import { findRun, learnSecrets, readUnknownCalls, type UnknownCall } from '../../../project/records/index.ts'
 import { findOutputsProblem, type OutputsProblem } from '../../decide/find-outputs-problem.ts'
 import type { CommandContext } from '../../shared/context.ts'
-import { readWho } from '../../shared/read-who.ts'
 import { readForm } from './read-form.ts'
 
 interface Surroundings {

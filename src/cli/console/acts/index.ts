@@ -1,5 +1,7 @@
 /** What people do through the console: the commands `approve`, `reject`, `answer`, `cancel` and `pause`, as shown. */
 
+import { controlRun } from '../../../acts/control/index.ts'
+import { whoIs } from '../../../acts/index.ts'
 import type { ConsoleActs } from '../../../console/server/index.ts'
 import type { RunState } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
@@ -7,7 +9,6 @@ import { CommandError, type EngineFlags } from '../../../project/index.ts'
 import { findRunState } from '../../../project/records/index.ts'
 import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
 import { answerHere } from './answer-here.ts'
-import { controlHere } from './control-here.ts'
 import { decideHere } from './decide-here.ts'
 import { compareHere, type ResumeRun, resumeHere } from './resume-here.ts'
 import { planHere, startHere } from './start-here.ts'
@@ -33,7 +34,10 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
     answer: (id, given, login) =>
       inTurn(id, async () => answerHere(await findExactRun(id, engine), given, login, surroundings)),
     control: (id, given, by) =>
-      inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
+      inTurn(id, async () => {
+        const { comment, ...request } = given
+        return controlRun(await findExactRun(id, engine), { ...request, ...whoIs(by, comment) }, engine)
+      }),
     setTriggers: (kind, given, by) =>
       inTurn('triggers', () => setTriggersHere(kind, given, by, surroundings)),
     changeSchedule: (id, verb, given, by) =>

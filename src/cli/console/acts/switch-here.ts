@@ -1,3 +1,4 @@
+import { readWho } from '../../../acts/index.ts'
 import { readSchedules, withSchedules } from '../../../acts/schedules/index.ts'
 import { ConsoleError, type ConsoleScheduleVerb, type SwitchHere } from '../../../console/server/index.ts'
 import type { Identity } from '../../../core/record/index.ts'
@@ -8,7 +9,6 @@ import { withEventStore } from '../../../project/engine/index.ts'
 import { CommandError, type EngineFlags } from '../../../project/index.ts'
 import { scheduleVerbs } from '../../schedules/change.ts'
 import type { CommandContext } from '../../shared/context.ts'
-import { readWho } from '../../shared/read-who.ts'
 import { changePause } from '../../triggers/index.ts'
 
 interface Surroundings {

@@ -1,6 +1,6 @@
-import type { Identity } from '../../core/record/index.ts'
-import { systemIdentity } from '../../engine/record/index.ts'
-import { CommandError } from '../../project/index.ts'
+import type { Identity } from '../core/record/index.ts'
+import { systemIdentity } from '../engine/record/index.ts'
+import { CommandError } from '../project/index.ts'
 
 /** The flags that name who makes a request, and why. */
 export interface WhoFlags {
@@ -8,22 +8,29 @@ export interface WhoFlags {
   readonly comment?: string
 }
 
+/** Who acts and why, as it is recorded. */
+export interface Who {
+  readonly by: Identity
+  readonly comment?: string
+}
+
 const longestName = 200
 const longestComment = 4000
 
 /** Reads who makes a request and why, as it is recorded: the system user, with the name of `--by`. */
-export function readWho({ by: given, comment }: WhoFlags): {
-  readonly by: Identity
-  readonly comment?: string
-} {
+export function readWho({ by: given, comment }: WhoFlags): Who {
   const own = systemIdentity()
   const by = given ?? own.name
   if (by.trim() === '') throw new CommandError('usage', '--by is empty: is a variable not set?')
   refuseLong('--by', by, longestName)
-  refuseLong('--comment', comment ?? '', longestComment)
   // `--by` can be any name, so the system user is always recorded with it.
-  const recorded: Identity = given === undefined ? own : { ...own, name: given, source: 'flag' }
-  return { by: recorded, ...(comment === undefined || comment === '' ? {} : { comment }) }
+  return whoIs(given === undefined ? own : { ...own, name: given, source: 'flag' }, comment)
+}
+
+/** Who acts and why, where it is known who that is. */
+export function whoIs(by: Identity, comment = ''): Who {
+  refuseLong('--comment', comment, longestComment)
+  return { by, ...(comment === '' ? {} : { comment }) }
 }
 
 function refuseLong(flag: string, { length }: string, most: number): void {
