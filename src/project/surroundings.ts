@@ -1,4 +1,6 @@
+import type { Engine } from '../engine/index.ts'
 import type { Paint } from './paint.ts'
+import type { EngineFlags } from './text/location-flags.ts'
 
 /** What of the process a project is read with. No terminal is needed. */
 export interface Surroundings {
@@ -18,4 +20,11 @@ export interface ProjectContext {
   readonly version: string
   /** Colours for findings and warnings. */
   readonly errorPaint: Paint
+}
+
+/** A project with its engine, for the time of one command or one listener. */
+export interface OpenProject extends ProjectContext {
+  readonly engine: Engine
+  /** The flags that find the engine again. */
+  readonly flags: EngineFlags
 }

@@ -1,15 +1,16 @@
 /** What people do through the console: the commands `approve`, `reject`, `answer`, `cancel` and `pause`, as shown. */
 
+import { answerQuestions } from '../../../acts/answer/index.ts'
 import { controlRun } from '../../../acts/control/index.ts'
 import { whoIs } from '../../../acts/index.ts'
 import type { ConsoleActs } from '../../../console/server/index.ts'
-import type { RunState } from '../../../core/record/index.ts'
+import type { QuestionRecord, RunState } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { CommandError, type EngineFlags } from '../../../project/index.ts'
 import { findRunState } from '../../../project/records/index.ts'
 import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
-import { answerHere } from './answer-here.ts'
 import { decideHere } from './decide-here.ts'
+import { readAnswerFields } from './read-answer-fields.ts'
 import { compareHere, type ResumeRun, resumeHere } from './resume-here.ts'
 import { planHere, startHere } from './start-here.ts'
 import { changeScheduleHere, setTriggersHere } from './switch-here.ts'
@@ -32,7 +33,22 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
   const inTurn = createTurns()
   return {
     answer: (id, given, login) =>
-      inTurn(id, async () => answerHere(await findExactRun(id, engine), given, login, surroundings)),
+      inTurn(id, async () => {
+        const { by, groups } = login
+        const { comment, fields, value, ...shown } = given
+        const act = {
+          ...shown,
+          ...whoIs(by, comment),
+          ...(groups === undefined ? {} : { groups }),
+          value: (asked: QuestionRecord | undefined) =>
+            fields === undefined || asked === undefined ? value : readAnswerFields(asked, fields),
+        }
+        return answerQuestions(await findExactRun(id, engine), act, {
+          ...surroundings.context,
+          engine,
+          flags,
+        })
+      }),
     control: (id, given, by) =>
       inTurn(id, async () => {
         const { comment, ...request } = given
