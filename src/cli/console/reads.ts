@@ -1,3 +1,4 @@
+import { readOutcomes } from '../../acts/decide/index.ts'
 import { eventsDocument, findEvent, readEventsPage, readReason } from '../../acts/reads/events/index.ts'
 import { readInboxDocument, readWaitingOf } from '../../acts/reads/inbox/index.ts'
 import { drawRun, readItemView, readShowDocument, watchRun } from '../../acts/reads/run/index.ts'
@@ -22,7 +23,6 @@ import { writeSvg } from '../../view/graph/index.ts'
 import { readAuditPage } from '../audit/index.ts'
 import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
-import { readOutcomes } from './acts/decide-here.ts'
 import { compareHere } from './acts/resume-here.ts'
 
 /** Where the documents come from. */
@@ -69,7 +69,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
       await learnSecrets(run, engine, mask)
       return run.plan.text === undefined ? undefined : mask.text(run.plan.text)
     },
-    outcomes: (id) => readOutcomes(id, { context, engine }),
+    outcomes: (id) => readOutcomes(id, { ...context, engine, flags }),
     comparison: async (id) => compareHere(await findRunState(id, engine), {}, { context, engine }),
     graph: async (id) => writeSvg(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }, loadActions),

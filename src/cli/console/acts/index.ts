@@ -2,15 +2,18 @@
 
 import { answerQuestions } from '../../../acts/answer/index.ts'
 import { controlRun } from '../../../acts/control/index.ts'
+import { decideOutcome, type OutputsProblem, OutputsRefused } from '../../../acts/decide/index.ts'
 import { whoIs } from '../../../acts/index.ts'
-import type { ConsoleActs } from '../../../console/server/index.ts'
-import type { QuestionRecord, RunState } from '../../../core/record/index.ts'
+import { type ConsoleActs, ConsoleError, type DecideHere } from '../../../console/server/index.ts'
+import type { ActionDescription } from '../../../core/action.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { type QuestionRecord, type RunState, refused } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { CommandError, type EngineFlags } from '../../../project/index.ts'
-import { findRunState } from '../../../project/records/index.ts'
+import { findRun, findRunState } from '../../../project/records/index.ts'
 import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
-import { decideHere } from './decide-here.ts'
 import { readAnswerFields } from './read-answer-fields.ts'
+import { readForm } from './read-form.ts'
 import { compareHere, type ResumeRun, resumeHere } from './resume-here.ts'
 import { planHere, startHere } from './start-here.ts'
 import { changeScheduleHere, setTriggersHere } from './switch-here.ts'
@@ -30,6 +33,7 @@ export interface ActsOptions {
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
 export function createActs({ context: given, engine, flags, resume = noResume }: ActsOptions): ConsoleActs {
   const surroundings = { context: withoutTerminal(given), flags, engine, resume }
+  const project = { ...surroundings.context, engine, flags }
   const inTurn = createTurns()
   return {
     answer: (id, given, login) =>
@@ -59,7 +63,18 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
     changeSchedule: (id, verb, given, by) =>
       inTurn(`schedule ${id}`, () => changeScheduleHere({ id, verb }, given, by, surroundings)),
     decide: (id, given, by) =>
-      inTurn(id, async () => decideHere(await findExactRun(id, engine), given, by, surroundings)),
+      inTurn(id, async () => {
+        const { fields, outputs, comment, ...shown } = given
+        if (outputs !== undefined && given.decision !== 'succeeded')
+          throw refused(`outputs need the decision "succeeded", not "${given.decision}"`)
+        const read = (action: ActionDescription | undefined): JsonObject | undefined =>
+          fields === undefined ? outputs : presentIn(readForm('output', action?.output, fields))
+        const { run_id } = await findExactRun(id, engine)
+        const act = { ...shown, ...whoIs(by, comment), outputs: read }
+        return decideOutcome(await findRun(run_id, engine), act, project).catch((thrown: unknown) => {
+          throw thrown instanceof OutputsRefused ? refusedOutputs(thrown.problem, given) : thrown
+        })
+      }),
     compare: async (id, given) => compareHere(await findExactRun(id, engine), given, surroundings),
     resume: (id, given, by) =>
       inTurn(id, async () => resumeHere(await findExactRun(id, engine), given, by, surroundings)),
@@ -99,4 +114,26 @@ function createTurns(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
       if (last.get(key) === mine) last.delete(key)
     }
   }
+}
+
+/** An answer that does not fit, in the words of who has sent it: a form has fields. */
+function refusedOutputs(
+  { called, wrong, lack, missing, hint }: OutputsProblem,
+  { fields }: DecideHere,
+): ConsoleError {
+  const what = missing.length === 0 ? 'what it has answered' : missing.join(', ')
+  return new ConsoleError({
+    status: 400,
+    code: 'InvalidUsage',
+    detail:
+      wrong.length > 0
+        ? `this is not what ${called} answers: ${wrong.join('; ')}`
+        : `${lack}: ${fields === undefined ? `give ${what} in "outputs"` : `fill in ${what}`}`,
+    ...(hint === undefined ? {} : { hint }),
+  })
+}
+
+/** Nothing typed is no answer, which `opsbook decide` accepts where nothing reads it. */
+function presentIn(outputs: JsonObject): JsonObject | undefined {
+  return Object.keys(outputs).length === 0 ? undefined : outputs
 }

@@ -2,8 +2,8 @@ import { givenOutputProblems } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createPlanIndex } from '../../core/record/index.ts'
 import type { DecisionRecord, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
+import type { ProjectContext } from '../../project/index.ts'
 import { isAnswerRead, outputsRead, unknownOutputs } from '../../project/records/index.ts'
-import type { CommandContext } from '../shared/context.ts'
 
 /** Why outputs cannot stand for the answer of a call. */
 export interface OutputsProblem {
@@ -29,7 +29,7 @@ export interface OutputsProblem {
  * Undefined: they fit, and are enough.
  */
 export async function findOutputsProblem(
-  { io }: CommandContext,
+  { io }: ProjectContext,
   run: RunRecord,
   unresolved: readonly UnresolvedCall[],
   step: string,
