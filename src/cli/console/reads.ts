@@ -5,6 +5,7 @@ import { drawRun, readItemView, readShowDocument, watchRun } from '../../acts/re
 import { drawRunbook, readRunbookDocument, readRunbooksDocument } from '../../acts/reads/runbooks/index.ts'
 import { readRunsPage } from '../../acts/reads/runs/index.ts'
 import { readSystem } from '../../acts/reads/system/index.ts'
+import { previewResume } from '../../acts/resume/index.ts'
 import { readSchedules, withSchedules } from '../../acts/schedules/index.ts'
 import { type ConsoleReads, remember } from '../../console/server/index.ts'
 import type { AuditLog } from '../../console/store/index.ts'
@@ -23,7 +24,6 @@ import { writeSvg } from '../../view/graph/index.ts'
 import { readAuditPage } from '../audit/index.ts'
 import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
-import { compareHere } from './acts/resume-here.ts'
 
 /** Where the documents come from. */
 export interface ReadsOptions {
@@ -70,7 +70,8 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
       return run.plan.text === undefined ? undefined : mask.text(run.plan.text)
     },
     outcomes: (id) => readOutcomes(id, { ...context, engine, flags }),
-    comparison: async (id) => compareHere(await findRunState(id, engine), {}, { context, engine }),
+    comparison: async (id) =>
+      previewResume(await findRunState(id, engine), {}, { ...context, engine, flags }),
     graph: async (id) => writeSvg(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }, loadActions),
     waiting: (id) => readWaitingOf(id, engine, flags, loadActions),

@@ -4,21 +4,32 @@ import { answerQuestions } from '../../../acts/answer/index.ts'
 import { controlRun } from '../../../acts/control/index.ts'
 import { decideOutcome, type OutputsProblem, OutputsRefused } from '../../../acts/decide/index.ts'
 import { whoIs } from '../../../acts/index.ts'
-import { type ConsoleActs, ConsoleError, type DecideHere } from '../../../console/server/index.ts'
+import { findOwnRunbook } from '../../../acts/reads/runbooks/index.ts'
+import {
+  type PreviewResumeAct,
+  previewResume,
+  type ResumeRun,
+  requestResume,
+} from '../../../acts/resume/index.ts'
+import { changeSchedule, withSchedules } from '../../../acts/schedules/index.ts'
+import { previewStart, requestStart, type StartAct } from '../../../acts/start/index.ts'
+import { setTriggers } from '../../../acts/triggers/index.ts'
+import {
+  type CompareHere,
+  type ConsoleActs,
+  ConsoleError,
+  type DecideHere,
+  type PlanHere,
+} from '../../../console/server/index.ts'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { type QuestionRecord, type RunState, refused } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
-import { CommandError, type EngineFlags } from '../../../project/index.ts'
+import { CommandError, type EngineFlags, type ProjectContext } from '../../../project/index.ts'
 import { findRun, findRunState } from '../../../project/records/index.ts'
 import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
 import { readAnswerFields } from './read-answer-fields.ts'
 import { readForm } from './read-form.ts'
-import { compareHere, type ResumeRun, resumeHere } from './resume-here.ts'
-import { planHere, startHere } from './start-here.ts'
-import { changeScheduleHere, setTriggersHere } from './switch-here.ts'
-
-export type { ResumeRun } from './resume-here.ts'
 
 /** What the acts of a console are made from. */
 export interface ActsOptions {
@@ -32,8 +43,8 @@ export interface ActsOptions {
 
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
 export function createActs({ context: given, engine, flags, resume = noResume }: ActsOptions): ConsoleActs {
-  const surroundings = { context: withoutTerminal(given), flags, engine, resume }
-  const project = { ...surroundings.context, engine, flags }
+  const context = withoutTerminal(given)
+  const project = { ...context, engine, flags }
   const inTurn = createTurns()
   return {
     answer: (id, given, login) =>
@@ -47,39 +58,73 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
           value: (asked: QuestionRecord | undefined) =>
             fields === undefined || asked === undefined ? value : readAnswerFields(asked, fields),
         }
-        return answerQuestions(await findExactRun(id, engine), act, {
-          ...surroundings.context,
-          engine,
-          flags,
-        })
+        return answerQuestions(await findExactRun(id, engine), act, project)
       }),
     control: (id, given, by) =>
       inTurn(id, async () => {
         const { comment, ...request } = given
         return controlRun(await findExactRun(id, engine), { ...request, ...whoIs(by, comment) }, engine)
       }),
-    setTriggers: (kind, given, by) =>
-      inTurn('triggers', () => setTriggersHere(kind, given, by, surroundings)),
-    changeSchedule: (id, verb, given, by) =>
-      inTurn(`schedule ${id}`, () => changeScheduleHere({ id, verb }, given, by, surroundings)),
+    setTriggers: (kind, { shown, comment }, by) =>
+      inTurn('triggers', async () => {
+        const { paused } = await setTriggers(kind, { shown, ...whoIs(by, comment) }, context, flags)
+        return { paused }
+      }),
+    changeSchedule: (id, verb, { shown, comment }, by) =>
+      inTurn(`schedule ${id}`, () =>
+        withSchedules(context, flags, (open) =>
+          changeSchedule({ id, verb, shown, ...whoIs(by, comment) }, open),
+        ),
+      ),
     decide: (id, given, by) =>
       inTurn(id, async () => {
         const { fields, outputs, comment, ...shown } = given
+        const { run_id } = await findExactRun(id, engine)
         if (outputs !== undefined && given.decision !== 'succeeded')
           throw refused(`outputs need the decision "succeeded", not "${given.decision}"`)
         const read = (action: ActionDescription | undefined): JsonObject | undefined =>
           fields === undefined ? outputs : presentIn(readForm('output', action?.output, fields))
-        const { run_id } = await findExactRun(id, engine)
         const act = { ...shown, ...whoIs(by, comment), outputs: read }
         return decideOutcome(await findRun(run_id, engine), act, project).catch((thrown: unknown) => {
           throw thrown instanceof OutputsRefused ? refusedOutputs(thrown.problem, given) : thrown
         })
       }),
-    compare: async (id, given) => compareHere(await findExactRun(id, engine), given, surroundings),
-    resume: (id, given, by) =>
-      inTurn(id, async () => resumeHere(await findExactRun(id, engine), given, by, surroundings)),
-    plan: (runbook, given) => planHere(runbook, given, surroundings),
-    start: (given, by) => startHere(given, by, surroundings),
+    compare: async (id, given) => previewResume(await findExactRun(id, engine), wishesOf(given), project),
+    resume: (id, { shown, ...given }, by) =>
+      inTurn(id, async () =>
+        requestResume(await findExactRun(id, engine), { ...wishesOf(given), shown, by }, project, resume),
+      ),
+    plan: async (runbook, given) => previewStart(await startOf(runbook, given, context), context, flags),
+    async start({ runbook, shown, key, ...given }, by) {
+      const act = {
+        ...(await startOf(runbook, given, context)),
+        ...(shown === undefined ? {} : { shown }),
+        ...(key === undefined ? {} : { key }),
+        by,
+      }
+      const { runId, isJoined, said, missing } = await requestStart(act, context, flags)
+      const notes = [...said, ...(missing === undefined ? [] : [missing])]
+      return { run_id: runId, is_joined: isJoined, ...(notes.length === 0 ? {} : { notes }) }
+    },
+  }
+}
+
+/** A start of a runbook of the folder here: what comes from an address is never a path. */
+async function startOf(name: string, given: PlanHere, context: ProjectContext): Promise<StartAct> {
+  const { file } = await findOwnRunbook(name, context)
+  const { inputs = {}, fields } = given
+  return {
+    runbook: file,
+    isHere: true,
+    inputs: (schema) => (fields === undefined ? inputs : readForm('input', schema, fields)),
+  }
+}
+
+/** The wishes of a resume, as a page or a program sends them. */
+function wishesOf({ inputs, fields, ...wishes }: CompareHere): PreviewResumeAct {
+  return {
+    ...wishes,
+    inputs: (schema) => (fields === undefined ? inputs : readForm('input', schema, fields)),
   }
 }
 

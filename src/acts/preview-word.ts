@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { canonicalText, type JsonObject, type JsonValue } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import { canBeSensitive, sensitivePaths } from '../../../core/record/index.ts'
+import { canonicalText, type JsonObject, type JsonValue } from '../core/json.ts'
+import type { Plan } from '../core/plan.ts'
+import { canBeSensitive, sensitivePaths } from '../core/record/index.ts'
 
 /** Of this process alone. */
 const key = randomBytes(32)
