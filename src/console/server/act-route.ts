@@ -7,13 +7,13 @@ import type { PageState } from '../state.ts'
 import { findSession, wantsPage } from './guard.ts'
 import type { Pages, ShownPage } from './page-routes.ts'
 import { ConsoleError, markProblem, type Problem } from './problem.ts'
+import { problemOf } from './problem-of.ts'
 import type { Role, Route } from './route.ts'
 import type { Login } from './sessions.ts'
 
 /** What every route of an act needs. */
 export interface ActSurroundings {
   readonly pages: Pages
-  readonly problemOf: (error: unknown) => Problem | undefined
 }
 
 /** An act as JSON, under `/api/v1`. */
@@ -67,10 +67,7 @@ export interface ShownAt {
 }
 
 /** The route of an act as a form. A refusal is shown in the page that the form came from. */
-export function formAct(
-  { pages, problemOf }: ActSurroundings,
-  { path, access, name, act, shownAt }: FormAct,
-): Route {
+export function formAct({ pages }: ActSurroundings, { path, access, name, act, shownAt }: FormAct): Route {
   return {
     method: 'POST',
     path,
