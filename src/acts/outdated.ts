@@ -11,17 +11,11 @@ export class Outdated extends RunbookError {
   }
 }
 
-/** How something stands: its word, and the documents that say it. */
-export interface Standing {
-  readonly word: string
-  readonly now: object
-}
-
-/** Where an act is refused since it stands otherwise than shown, the refusal says how it stands now. */
+/** Where an act is refused since it stands otherwise than shown, the refusal says how it stands now. `read`: that, and its word. */
 export async function refusedWith<T>(
   shown: string | undefined,
   act: Promise<T>,
-  read: () => Promise<Standing>,
+  read: () => Promise<{ readonly word: string; readonly now: object }>,
 ): Promise<T> {
   try {
     return await act

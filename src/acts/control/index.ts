@@ -1,11 +1,10 @@
 /** Control requests to the process that executes a run: `cancel`, `cancel-now`, `pause` and `unpause`. */
-import { createMask } from '../../core/mask/index.ts'
 import { answererText, type ControlKind, type RunState } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { type Controlled, maskDocument } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { CommandError } from '../../project/index.ts'
-import { findRun, learnSecrets } from '../../project/records/index.ts'
+import { findRun, maskOf } from '../../project/records/index.ts'
 import { Outdated } from '../outdated.ts'
 import type { Who } from '../read-who.ts'
 
@@ -72,8 +71,7 @@ async function outdated(
   engine: Engine,
 ): Promise<Outdated> {
   const run = await findRun(runId, engine, { isWithoutSteps: true })
-  const mask = createMask()
-  await learnSecrets(run, engine, mask)
+  const mask = await maskOf(run, engine)
   const { status, control_requests } = run
   const next = error instanceof CommandError ? error.hints.join('\n') : (error.next ?? '')
   const now = maskDocument(mask, { run_id: runId, status, control_requests })

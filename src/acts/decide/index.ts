@@ -1,13 +1,12 @@
 /** Decisions on calls with an unknown outcome. */
 import { type ActionDescription, safetyOf } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { createMask } from '../../core/mask/index.ts'
 import { type RunRecord, refused } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { type Decided, maskDocument, type Outcomes, publicJson } from '../../documents/index.ts'
 import { callWord } from '../../engine/record/index.ts'
 import { CommandError, type OpenProject } from '../../project/index.ts'
-import { findRun, learnSecrets, readUnknownCalls, type UnknownCall } from '../../project/records/index.ts'
+import { findRun, maskOf, readUnknownCalls, type UnknownCall } from '../../project/records/index.ts'
 import { Outdated } from '../outdated.ts'
 import type { Who } from '../read-who.ts'
 import { findOutputsProblem, type OutputsProblem } from './find-outputs-problem.ts'
@@ -95,8 +94,7 @@ function isRefusal({ code }: RunbookError): boolean {
 export async function readOutcomes(id: string, { io, engine }: OpenProject): Promise<Outcomes> {
   const run = await findRun(id, engine)
   const calls = await readUnknownCalls(run, engine, io)
-  const mask = createMask()
-  await learnSecrets(run, engine, mask)
+  const mask = await maskOf(run, engine)
   const outcomes = calls.map(({ outcome, described }) => ({
     ...publicJson(outcome),
     shown: callWord(outcome, run),

@@ -1,6 +1,5 @@
 /** Resumes of runs, with changes or without. */
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
-import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import {
   type Identity,
@@ -16,7 +15,7 @@ import { type Compared, maskDocument, type Resumed } from '../../documents/index
 import { checkInputs } from '../../load/index.ts'
 import { loadActions } from '../../project/actions/index.ts'
 import { CommandError, type OpenProject } from '../../project/index.ts'
-import { findRun, learnSecrets } from '../../project/records/index.ts'
+import { findRun, maskOf } from '../../project/records/index.ts'
 import { loadPlan } from '../../project/runbooks/index.ts'
 import { countText } from '../../view/text/index.ts'
 import { Outdated } from '../outdated.ts'
@@ -98,8 +97,7 @@ async function compareRun(
   const plan = changed ?? record.plan
   const changes = await readChanges(act, record.plan, changed)
   const comparison = await engine.compareResume(runId, changes, { actions, checkInputs })
-  const mask = createMask()
-  await learnSecrets(record, engine, mask)
+  const mask = await maskOf(record, engine)
   // Another resume since then would be continued, and not this one.
   const facts = [comparison, changes?.inputs ?? null, record.resumes.length, status, overridesOf(act)]
   return {

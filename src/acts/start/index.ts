@@ -34,7 +34,7 @@ import { requireDefaults } from '../given-in-advance.ts'
 import { Outdated } from '../outdated.ts'
 import { holdsSensitive, previewWordOf } from '../preview-word.ts'
 import { readPlanDocument } from '../reads/plan/index.ts'
-import type { StartedWork } from './started-work.ts'
+import type { StartedWork } from './start-on-temporal.ts'
 
 /** A run to start. */
 export interface StartAct {

@@ -1,8 +1,27 @@
+import type { Action } from '../../actions/index.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { Identity } from '../../core/record/index.ts'
 import { beginRun, connectClient, workersMissing } from '../../engine/temporal/client/index.ts'
 import type { Configuration } from '../../project/configuration/index.ts'
 import type { ProjectContext } from '../../project/index.ts'
 import { actionsOfQueue, readTemporalSettings } from '../../project/temporal/index.ts'
-import type { StartedWork } from './started-work.ts'
+
+/** The work of a run to start, as both engines take it. */
+export interface StartedWork {
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly actions: readonly Action[]
+  readonly dataDir: string
+  /** The folder of the project. */
+  readonly project: string
+  readonly key?: string
+  readonly connection?: string
+  readonly approve?: 'all'
+  readonly by?: Identity
+  /** Reports what happens to the start if another run has the concurrency key. */
+  readonly say: (text: string) => void
+}
 
 /** Starts the run on the workers. `missing` reports that there are none. */
 export async function startOnTemporal(

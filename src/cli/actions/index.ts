@@ -7,7 +7,6 @@ import { CommandError } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { columns } from '../shared/terminal/columns.ts'
-
 import { describeAction, limitOf, limitText, operationFacts, safetyWord } from './describe-action.ts'
 
 /** The flags of `actions`, as the parser hands them over. */

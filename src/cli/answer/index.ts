@@ -65,11 +65,11 @@ export function answerStep(
     const value =
       kind === 'answer' ? await readValues(options, schemaFor(run.questions, named), context.io) : undefined
     const answer = { approved: kind !== 'reject', ...who }
-    const { answers } = await answerQuestions(
-      run,
-      { ...named, ...answer, value: () => value },
-      { ...context, engine, flags: options },
-    ).catch((thrown: unknown) => refuseWithFacts(thrown, runId, named, { context, options, engine }))
+    const project = { ...context, engine, flags: options }
+    const act = { ...named, ...answer, value: () => value }
+    const { answers } = await answerQuestions(run, act, project).catch((thrown: unknown) =>
+      refuseWithFacts(thrown, runId, named, project),
+    )
     const given = { ...answer, ...(value === undefined ? {} : { value }) }
     const done = await doneOf(answers, run, named, given, engine)
     answerDone(context, options, {

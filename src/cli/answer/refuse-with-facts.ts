@@ -2,18 +2,9 @@ import { entriesOf, readNamedRun } from '../../acts/reads/inbox/index.ts'
 import type { NamedQuestions } from '../../core/people/index.ts'
 import { stepIdOf, withoutPositions } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import type { Engine } from '../../engine/index.ts'
-import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { CommandError, type OpenProject } from '../../project/index.ts'
 import { locationFlags } from '../../project/text/index.ts'
 import { entryLines } from '../inbox/entry-lines.ts'
-import type { CommandContext } from '../shared/context.ts'
-
-/** Where an answer was refused. */
-export interface RefusedAt {
-  readonly context: CommandContext
-  readonly options: EngineFlags
-  readonly engine: Engine
-}
 
 /**
  * Throws the refusal of an answer. Where what was shown is not what the step asks now, it is printed below what the step
@@ -23,7 +14,7 @@ export async function refuseWithFacts(
   thrown: unknown,
   runId: string,
   { step, shown }: NamedQuestions,
-  { context, options, engine }: RefusedAt,
+  { engine, flags, errorPaint }: OpenProject,
 ): Promise<never> {
   if (!RunbookError.is(thrown) || thrown.code !== 'InvalidInput') throw thrown
   const run = await engine.readRunState(runId)
@@ -41,7 +32,7 @@ export async function refuseWithFacts(
     asked.flatMap(({ paths }) => paths),
     engine,
   )
-  const view = { paint: context.errorPaint, now: Date.now(), flags: locationFlags(options) }
+  const view = { paint: errorPaint, now: Date.now(), flags: locationFlags(flags) }
   const { message, next } = thrown
   throw new CommandError('usage', `InvalidInput: ${message}`, {
     code: 'InvalidInput',

@@ -3,7 +3,6 @@
 import { controlRun, NotExecuted } from '../../acts/control/index.ts'
 import { readWho, type WhoFlags } from '../../acts/index.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import { createMask } from '../../core/mask/index.ts'
 import { hasCleanUp } from '../../core/plan-walk.ts'
 import { openStatuses } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
@@ -15,7 +14,7 @@ import { withEngine } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import {
   findRunState,
-  learnSecrets,
+  maskOf,
   readItemNames,
   readUnknownOutcomes,
   refuseVagueLatest,
@@ -163,20 +162,13 @@ function cleanUpText(now: boolean, isAgain: boolean): string {
     : '; its clean-up runs, and a second "cancel" would abort it'
 }
 
-/** The unresolved calls of a cancelled run: as a document and as text. */
-export interface LeftCalls {
-  readonly outcomes: readonly object[]
-  readonly lines: readonly string[]
-}
-
-/** Reads the calls of a cancelled run whose outcome is unknown. */
-async function readLeft(context: CommandContext, runId: string, engine: Engine): Promise<LeftCalls> {
+/** Reads the calls of a cancelled run whose outcome is unknown: as documents and as text. */
+async function readLeft(context: CommandContext, runId: string, engine: Engine) {
   const { paint, io } = context
   const run = await engine.readRun(runId)
   if (!run) return { outcomes: [], lines: [] }
   const outcomes = await readUnknownOutcomes(run, engine, io)
-  const mask = createMask()
-  await learnSecrets(run, engine, mask)
+  const mask = await maskOf(run, engine)
   const { items } = runTreeOf(run, await engine.readEvents(runId), mask)
   const symbols = chooseSymbols(io.env)
   const report = {

@@ -1,9 +1,8 @@
 /** `opsbook console`: a view of runs for browsers. */
 
-import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { type Configuration, chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
-import { chooseEngine } from '../../project/engine/index.ts'
+import { chooseEngine, openEngine } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
@@ -43,7 +42,8 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
   }
   const address = readListen(flags.listen ?? usualListen, usualListen)
   refuseReachable(address)
-  const engine = await openEngine(context, flags, configuration)
+  const kind = chooseEngine(flags.engine, configuration, context.io)
+  const engine = await openEngine(context, { kind, dataDir, configuration })
   try {
     if (!engine.hasRuns()) tell(context, `there are no runs in ${printableLine(engine.location)} yet`)
     // A database that cannot be read is refused here: the pages could only show that nothing can be read.
@@ -99,14 +99,4 @@ function noConsole(dataDir: string, engine: Engine['kind'], { document }: Config
         : `opsbook.yaml asks for a console: start ${serve}, or name the data directory of the one that runs with --data-dir`,
     ],
   })
-}
-
-async function openEngine(
-  context: CommandContext,
-  flags: EngineFlags,
-  configuration: Configuration,
-): Promise<Engine> {
-  const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
-  if (chooseEngine(flags.engine, configuration, context.io) === 'embedded') return openEmbeddedEngine(dataDir)
-  return (await import('../../project/temporal/index.ts')).openTemporal(context, configuration, dataDir)
 }

@@ -11,7 +11,7 @@ import type { ConsoleStore } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
-import { type CommandContext, withoutTerminal } from '../shared/context.ts'
+import type { CommandContext } from '../shared/context.ts'
 import { cannotListen, isLoopback, listenUrl } from '../shared/read-listen.ts'
 import type { OneTimeAddress } from './code-socket.ts'
 import type { ConsoleAddress } from './console-address.ts'
@@ -54,7 +54,8 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
     store === undefined
       ? {}
       : { audit: store.audit, tokens: store.tokens, sessions: store.sessions, formKey: store.formKey }
-  const project = { ...withoutTerminal(context), engine, flags }
+  // The warnings of a request have no place on the terminal of the listener.
+  const project = { ...context, io: { ...context.io, stderr: { write() {} } }, engine, flags }
   const { app, issueCode } = createConsole({
     reads: createReads(project, store?.audit),
     about: { version: context.version, engine: engine.kind, location: engine.location },

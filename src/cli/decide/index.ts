@@ -3,11 +3,10 @@
 import { corrected, type OutputsProblem, OutputsRefused, resolveOutcome } from '../../acts/decide/index.ts'
 import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import { createMask } from '../../core/mask/index.ts'
 import { identityText } from '../../core/record/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'
-import type { Decision, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
+import type { Decision } from '../../engine/embedded/index.ts'
 import { chooseCall } from '../../engine/record/index.ts'
 import { parseValue } from '../../load/yaml/index.ts'
 import { readRunConfiguration } from '../../project/configuration/index.ts'
@@ -16,7 +15,7 @@ import { withEngine } from '../../project/engine/index.ts'
 import { CommandError } from '../../project/index.ts'
 import {
   findRun,
-  learnSecrets,
+  maskOf,
   outputsWords,
   readItemNames,
   readUnknownOutcomes,
@@ -83,13 +82,12 @@ export async function decide(
       earlier === undefined
         ? ''
         : `; replaces ${earlier.decision} by ${printableLine(identityText(earlier.by))}`
-    const decided = { path: pathOf(run, unresolved, named.step), decision, ...who }
+    const decided = { path: call?.path ?? named.step, decision, ...who }
     const answerDocument = async (): Promise<void> => {
       if (options.output === 'text') return
       const record = (await engine.readRun(runId)) ?? run
       const outcomes = await readUnknownOutcomes(record, engine, context.io)
-      const mask = createMask()
-      await learnSecrets(record, engine, mask)
+      const mask = await maskOf(record, engine)
       const document = { run_id: runId, status: record.status, ...decided, unknown_outcomes: outcomes }
       if (options.output === 'json') answerJson(context, maskDocument(mask, publicJson(document)))
       else answer(context, JSON.stringify(maskDocument(mask, publicJson({ type: 'decided', ...document }))))
@@ -108,12 +106,6 @@ export async function decide(
     await answerDocument()
     return exitCodes.succeeded
   })
-}
-
-/** The path of the call that the decision resolves. `run` is the record from before the decision. */
-function pathOf(run: RunRecord, unresolved: readonly UnresolvedCall[], step: string): string {
-  const isMeant = (call: UnresolvedCall): boolean => call.path === step || call.step === step
-  return (unresolved.find(isMeant) ?? corrected(run, unresolved, step))?.path ?? step
 }
 
 /** Outputs that do not fit the action, or lack what later steps read, in the words of the flags. */

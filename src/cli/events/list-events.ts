@@ -1,6 +1,11 @@
 /** `opsbook events`: received events and the decisions about them. */
 
-import { eventsDocument, readEventsPage, readReason } from '../../acts/reads/events/index.ts'
+import {
+  type EventsQuery,
+  eventsDocument,
+  readEventFilter,
+  readEventsPage,
+} from '../../acts/reads/events/index.ts'
 import { isCallback } from '../../core/callbacks.ts'
 import { identityText } from '../../core/record/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
@@ -18,29 +23,17 @@ import { columns } from '../shared/terminal/columns.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `events`, as the parser hands them over. */
-export interface EventsFlags extends EngineFlags, OutputFlags {
-  readonly hook?: string
-  readonly runbook?: string
-  readonly because?: string
-  readonly started?: boolean
+export interface EventsFlags extends EventsQuery, EngineFlags, OutputFlags {
   readonly refused?: boolean
-  readonly since?: string
-  readonly limit: number
 }
 
 /** Lists the events that match the flags, newest first. */
 export async function listReceivedEvents(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
-  const { hook, runbook, because, started, since, limit } = flags
+  const { hook, runbook } = flags
   const wanted = runbook === undefined ? undefined : await nameOfRunbook(runbook, context)
-  const filter = {
-    ...(hook === undefined ? {} : { hook }),
-    ...(wanted === undefined ? {} : { runbook: wanted.name }),
-    ...(because === undefined ? {} : { because: readReason(because) }),
-    ...(started === undefined ? {} : { isStart: true }),
-    ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now()) }),
-  }
+  const filter = readEventFilter(wanted === undefined ? flags : { ...flags, runbook: wanted.name })
   const work = async (store: EventStore): Promise<ExitCode> => {
-    const page = await readEventsPage(store, { ...filter, limit })
+    const page = await readEventsPage(store, filter)
     // A runbook or hook that no longer exists here can still have recorded events.
     if (page.events.length === 0) await warnOfUnknownNames(context, wanted?.problem, hook)
     if (flags.output === 'json') {

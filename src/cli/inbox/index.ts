@@ -19,23 +19,16 @@ export interface InboxFlags extends EngineFlags, OutputFlags {
 
 /** Lists the open questions and unresolved outcomes of all runs, the earliest deadline first. */
 export async function inbox(context: CommandContext, options: InboxFlags): Promise<ExitCode> {
-  const { found, location } = await withEngine<Found>(
+  const load = () => loadKnownActions(context.io)
+  const [found, location] = await withEngine<readonly [ShownInbox, string]>(
     context,
     options,
-    async (engine) => ({
-      found: await readShownInbox(engine, options.limit, () => loadKnownActions(context.io)),
-      location: engine.location,
-    }),
-    ({ location }) => ({ found: emptyInbox, location }),
+    async (engine) => [await readShownInbox(engine, options.limit, load), engine.location],
+    (engine) => [emptyInbox, engine.location],
   )
   if (options.output === 'json') answerJson(context, inboxDocument(found, options))
   else writeText(context, found, location, options)
   return exitCodes.succeeded
-}
-
-interface Found {
-  readonly found: ShownInbox
-  readonly location: string
 }
 
 function writeText(

@@ -1,7 +1,6 @@
 /** `opsbook rehearse`: recorded runs with a changed runbook. */
 
 import type { JsonValue } from '../../core/json.ts'
-import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RunSummary } from '../../core/record/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
@@ -10,7 +9,7 @@ import { lookUpActions } from '../../project/actions/index.ts'
 import { keepKeysMs } from '../../project/configuration/index.ts'
 import { readLocation, withEngine, withEventStore } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
-import { findRun, learnSecrets } from '../../project/records/index.ts'
+import { findRun, maskOf } from '../../project/records/index.ts'
 import { loadRunbooks } from '../../project/runbooks/index.ts'
 import { readMoment } from '../../project/text/index.ts'
 import { type RunRehearsal, rehearseRun } from '../../testing/index.ts'
@@ -180,8 +179,7 @@ async function rehearseOne(
     actions,
     ...(start ? { start } : {}),
     async mask() {
-      const mask = createMask([])
-      await learnSecrets(run, engine, mask)
+      const mask = await maskOf(run, engine)
       return <T extends JsonValue>(value: T): T => mask.value(value) as T
     },
   })

@@ -20,9 +20,7 @@ import { followInTerminal } from '../run/follow-run.ts'
 import type { RunViews } from '../run/open-views.ts'
 import { type CommandContext, printWarnings, tell } from '../shared/context.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
-
 import { changesSomething, type ResumeFlags, readResumeChanges, refuseLocal } from './read-changes.ts'
-
 import { answerComparison, tellComparison } from './show-comparison.ts'
 
 /** Resumes a run, or its cancellation, and follows it to its end. */

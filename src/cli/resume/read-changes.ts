@@ -28,22 +28,14 @@ export function changesSomething({ runbook, input, from, keep, repeat, skip }: R
 
 /** The changes that the flags ask for, for a run with this plan; undefined for none. */
 export async function readResumeChanges(
-  { runbook, input, from, keep, repeat, skip }: ResumeFlags,
+  { runbook, input, ...wishes }: ResumeFlags,
   before: Plan,
   actions: readonly ActionDescription[],
   context: CommandContext,
 ): Promise<ResumeChanges | undefined> {
   const plan = runbook === undefined ? undefined : await loadPlan(runbook, actions, context)
-  const wishes = {
-    ...(from === undefined ? {} : { from }),
-    ...(keep === undefined ? {} : { keep }),
-    ...(repeat === undefined ? {} : { repeat }),
-    ...(skip === undefined ? {} : { skip }),
-    ...(input === undefined
-      ? {}
-      : { inputs: (schema: JsonSchema | undefined) => readInputs({ input }, schema, context.io) }),
-  }
-  return readChanges(wishes, before, plan)
+  const inputs = (schema: JsonSchema | undefined) => readInputs({ input: input ?? [] }, schema, context.io)
+  return readChanges({ ...wishes, inputs }, before, plan)
 }
 
 /** Flags that mean nothing to workers. */

@@ -22,7 +22,6 @@ import type { CommandContext } from '../shared/context.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import type { FollowFlags } from '../shared/options.ts'
 import { type ResumeFlags, readResumeChanges } from './read-changes.ts'
-
 import { answerComparison, tellComparison } from './show-comparison.ts'
 
 /** Resumes a run on its workers. */

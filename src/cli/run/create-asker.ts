@@ -18,7 +18,6 @@ import { locationFlags, printable, printableLine } from '../../project/text/inde
 import { type CommandContext, tell } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
 import type { ViewOptions } from '../shared/options.ts'
-
 import { wrap } from '../shared/terminal/columns.ts'
 import { neededText } from '../shared/terminal/policy-text.ts'
 import { askFields, type Prompt } from './ask-fields.ts'

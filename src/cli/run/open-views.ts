@@ -184,7 +184,7 @@ function writeReport(
 function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunTree): ExitCode {
   // An open run is reported only after the user detached.
   if (isExecuted(status)) return exitCodes.interrupted
-  return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered })
+  return exitCodeOfRun(status, error?.code, wasAnswered)
 }
 
 function writeLine(context: CommandContext, document: object, mask: Mask): void {

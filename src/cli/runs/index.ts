@@ -1,6 +1,6 @@
 /** `opsbook runs`: the runs of a data directory or a namespace. */
 
-import { readFilter } from '../../acts/reads/runs/index.ts'
+import { type RunsSelection, readFilter } from '../../acts/reads/runs/index.ts'
 import { beforeText } from '../../core/concurrency-key.ts'
 import { isExecuted, type RunSummary } from '../../core/record/index.ts'
 import { publicJson } from '../../documents/index.ts'
@@ -19,13 +19,7 @@ import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 
 /** The flags of `runs`, as the parser hands them over. */
-export interface RunsOptions extends EngineFlags, OutputFlags {
-  readonly status?: readonly string[]
-  readonly runbook?: string
-  readonly label?: readonly string[]
-  readonly since?: string
-  readonly limit: number
-}
+export interface RunsOptions extends Omit<RunsSelection, 'after' | 'until'>, EngineFlags, OutputFlags {}
 
 /** Lists the runs that match the flags, newest first. */
 export async function runs(context: CommandContext, options: RunsOptions): Promise<ExitCode> {

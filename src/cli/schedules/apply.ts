@@ -12,7 +12,6 @@ import { printableLine } from '../../project/text/index.ts'
 import { applyPlans } from '../../triggers/temporal/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-
 import type { SchedulesFlags } from './index.ts'
 
 /** The flags of `schedules apply`. */

@@ -12,7 +12,6 @@ import { isSameName } from '../../project/runbook-files/index.ts'
 import { nameOfRunbook } from '../../project/runbooks/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-
 import type { SchedulesFlags } from './index.ts'
 
 /** The flags of commands that change one schedule. */

@@ -1,7 +1,6 @@
 import type { ResumeRun } from '../../acts/resume/index.ts'
 import { openConsoleStore } from '../../console/store/index.ts'
-import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
-import type { EngineKind } from '../../project/engine/index.ts'
+import { type EngineKind, openEngine } from '../../project/engine/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
 import {
   type ListeningConsole,
@@ -47,14 +46,7 @@ export function prepareConsole(
   }
 
   async function open(): Promise<void> {
-    const engine =
-      kind === 'embedded'
-        ? openEmbeddedEngine(dataDir)
-        : await (await import('../../project/temporal/index.ts')).openTemporal(
-            context,
-            configuration,
-            dataDir,
-          )
+    const engine = await openEngine(context, { kind, dataDir, configuration })
     ends.push(() => engine.close())
     const { auth, warnings } = await readConsoleAuth(configuration, context)
     if (auth?.secret !== undefined) log.hide(auth.secret)

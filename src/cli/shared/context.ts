@@ -13,11 +13,6 @@ export interface CommandContext extends ProjectContext {
   readonly isVerbose: boolean
 }
 
-/** The context of one request to a listener: its warnings have no place on the terminal of the listener. */
-export function withoutTerminal(context: CommandContext): CommandContext {
-  return { ...context, io: { ...context.io, stderr: { write() {} } } }
-}
-
 /** Runs the body of a command with its context, and keeps its exit code. */
 export type Start = (body: (context: CommandContext) => Promise<ExitCode>) => Promise<void>
 

@@ -1,18 +1,10 @@
+import type { CommandError } from '../../project/index.ts'
+
 /** The exit codes of commands. Scripts depend on them: a number never changes its meaning. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130
 
-/** How a command ended. */
-export type CommandEnd =
-  | 'succeeded'
-  | 'failed'
-  /** Wrong usage, an invalid runbook or invalid inputs: nothing was sent. */
-  | 'usage'
-  | 'cancelled'
-  /** The outcome is unknown: a person resolves it. */
-  | 'unresolved'
-  /** Something is missing on this machine or its network: a server, a key, a writable folder. */
-  | 'environment'
-  | 'interrupted'
+/** How a command ended. `unresolved`: the outcome is unknown, and a person resolves it. */
+export type CommandEnd = CommandError['kind'] | 'succeeded' | 'cancelled' | 'unresolved'
 
 export const exitCodes: Readonly<Record<CommandEnd, ExitCode>> = {
   succeeded: 0,

@@ -45,18 +45,12 @@ export function printError(thrown: unknown, paint: Paint, isVerbose: boolean): P
   }
 }
 
-/** An error as the answer of a command whose output is JSON. */
-export interface PrintedErrorJson {
-  readonly error: ErrorFacts
-  readonly exit_code: number
-}
-
-/** The error as a document. `hints`: of a command line that cannot be read. */
+/** An error as the answer of a command whose output is JSON. `hints`: of a command line that cannot be read. */
 export function errorDocument(
   error: unknown,
   exitCode: ExitCode,
   hints: readonly string[] = [],
-): PrintedErrorJson {
+): { readonly error: ErrorFacts; readonly exit_code: number } {
   const facts =
     error instanceof CommanderError
       ? { code: 'InvalidUsage', message: error.message.replace(/^error: /, ''), hints }

@@ -5,7 +5,6 @@ import { openSandboxName, sandboxName } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
-
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** Most lines of inputs without `--full`. */

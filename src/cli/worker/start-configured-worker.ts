@@ -30,7 +30,6 @@ import {
 import { type CommandContext, printWarnings, tell } from '../shared/context.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
 import { cannotListen, type ListenAddress } from '../shared/read-listen.ts'
-
 import { openWorkerNotices } from './open-worker-notices.ts'
 
 /** Listens on the address. Rejects with a `CommandError` if it cannot. */

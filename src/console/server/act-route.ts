@@ -4,15 +4,19 @@ import type { Identity } from '../../core/record/index.ts'
 import type { Schema } from '../../documents/index.ts'
 import { fieldsOf } from '../form-fields.ts'
 import type { PageState } from '../state.ts'
+import type { ConsoleActs } from './acts.ts'
 import { findSession, wantsPage } from './guard.ts'
 import type { Pages, ShownPage } from './page-routes.ts'
 import { ConsoleError, markProblem, type Problem } from './problem.ts'
 import { problemOf } from './problem-of.ts'
+import type { ConsoleReads } from './reads.ts'
 import type { Role, Route } from './route.ts'
 import type { Login } from './sessions.ts'
 
 /** What every route of an act needs. */
 export interface ActSurroundings {
+  readonly acts: ConsoleActs
+  readonly reads: ConsoleReads
   readonly pages: Pages
 }
 
@@ -29,7 +33,7 @@ export interface ApiAct<T> {
 
 /** The route of an act as JSON. */
 export function apiAct<T extends object>(
-  { pages }: ActSurroundings,
+  { pages }: Pick<ActSurroundings, 'pages'>,
   { path, body, ...more }: ApiAct<T>,
   act: (request: FastifyRequest) => Promise<T>,
 ): Route {

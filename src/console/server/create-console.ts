@@ -120,8 +120,8 @@ export function createConsole(options: ConsoleOptions): Console {
     ...(acts === undefined
       ? []
       : [
-          ...actRoutes({ acts, pages }),
-          ...switchRoutes({ acts, pages }),
+          ...actRoutes({ acts, reads, pages }),
+          ...switchRoutes({ acts, reads, pages }),
           ...decideRoutes({ acts, reads, pages }),
           ...resumeRoutes({ acts, reads, pages }),
           ...startRoutes({ acts, reads, pages }),

@@ -6,24 +6,18 @@ import { anyObject, type Decided, objectOf, oneWord, text } from '../../document
 import { readDecideForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, whoIs } from './act-route.ts'
 import { comment, wordSchema } from './act-routes.ts'
-import type { ConsoleActs, Sent } from './acts.ts'
+import type { Sent } from './acts.ts'
 import { findOutcome } from './page-routes.ts'
 import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
-import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 
 /** The body of a decision. */
 type DecideBody = Omit<Sent<DecideAct>, 'outputs'> & { readonly outputs?: JsonObject }
 
-/** What the routes of decisions are made from. */
-export interface DecideRouteOptions extends ActSurroundings {
-  readonly acts: ConsoleActs
-  readonly reads: ConsoleReads
-}
-
 /** Resolve an unknown outcome: as JSON, and as a form that works without scripts. */
-export function decideRoutes({ acts, reads, ...surroundings }: DecideRouteOptions): readonly Route[] {
+export function decideRoutes(surroundings: ActSurroundings): readonly Route[] {
+  const { acts, reads } = surroundings
   const decide = (request: FastifyRequest, act: Sent<DecideAct>, give: Words): Promise<Decided> =>
     acts.decide(part(request, 'id'), act, whoIs(request)).catch((thrown: unknown) => {
       throw thrown instanceof OutputsRefused ? refusedOutputs(thrown.problem, give) : thrown

@@ -1,6 +1,20 @@
-import type { EventsQuery } from '../../acts/reads/events/index.ts'
-import type { WatchedRun } from '../../acts/reads/run/index.ts'
-import type { RunsSelection } from '../../acts/reads/runs/index.ts'
+import { readOutcomes } from '../../acts/decide/index.ts'
+import { type EventsQuery, findEvent, readEventsDocument } from '../../acts/reads/events/index.ts'
+import { readInboxDocument, readWaitingOf } from '../../acts/reads/inbox/index.ts'
+import { readLimits } from '../../acts/reads/limits/index.ts'
+import {
+  drawRun,
+  readItemView,
+  readShowDocument,
+  readTextOfRun,
+  type WatchedRun,
+  watchRun,
+} from '../../acts/reads/run/index.ts'
+import { drawRunbook, readRunbookDocument, readRunbooksDocument } from '../../acts/reads/runbooks/index.ts'
+import { type RunsSelection, readRunsPage } from '../../acts/reads/runs/index.ts'
+import { readSystem } from '../../acts/reads/system/index.ts'
+import { planResume } from '../../acts/resume/index.ts'
+import { readSchedules, withSchedules } from '../../acts/schedules/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
 import type {
   Audit,
@@ -18,8 +32,14 @@ import type {
   System,
 } from '../../documents/index.ts'
 import type { RunFile } from '../../engine/index.ts'
+import { withEventStore } from '../../project/engine/index.ts'
+import { CommandError, type OpenProject } from '../../project/index.ts'
+import { findRunState, loadKnownActions } from '../../project/records/index.ts'
+import { listOwnRunbooks } from '../../project/runbook-files/index.ts'
+import { writeSvg } from '../../view/graph/index.ts'
 import type { RunView } from '../../view/run/index.ts'
-import type { AuditQuery } from '../store/index.ts'
+import { type AuditLog, type AuditQuery, readAuditPage } from '../store/index.ts'
+import { remember } from './remember.ts'
 
 /** What the console reads, as the documents of the commands: the command line and the console make them by one function. */
 export interface ConsoleReads {
@@ -65,4 +85,51 @@ export interface ConsoleReads {
   system(): Promise<System>
   /** Who did what. Left out: this console keeps no audit. */
   audit?(query: AuditQuery): Promise<Audit>
+}
+
+/** Changes of `opsbook.yaml` and of the documents of APIs count after this time, in milliseconds. */
+const knownMs = 60_000
+
+/** The documents of the commands, for the console. What `show` masks is masked in all of them. Without `audit` it keeps none. */
+export function createReads(project: OpenProject, audit?: AuditLog): ConsoleReads {
+  const { io, engine, flags } = project
+  // Pages ask every few seconds, and the documents of APIs are large.
+  const { read: loadActions } = remember(() => loadKnownActions(io), knownMs)
+  const { read: limitsOfActions } = remember(async () => readLimits(await loadActions(), io), knownMs)
+  const noEvents = (): never => {
+    throw new CommandError('usage', `there are no events in ${engine.location}`, {
+      code: 'EventNotFound',
+    })
+  }
+  return {
+    runs: (query) => readRunsPage(query, engine),
+    run: (id, part) => readShowDocument(id, engine, io, part),
+    runId: async (given) => (await findRunState(given, engine)).run_id,
+    async watch(id) {
+      const limits = await limitsOfActions()
+      return watchRun(id, engine, (action) => limits.get(action))
+    },
+    item: (id, path) => readItemView(id, path, engine),
+    async files(id) {
+      const { artifacts } = await readShowDocument(id, engine, io, { isWithoutSteps: true })
+      return { files: artifacts }
+    },
+    file: async (id, name) => engine.readFile((await findRunState(id, engine)).run_id, name),
+    runbookText: (id) => readTextOfRun(id, engine),
+    outcomes: (id) => readOutcomes(id, project),
+    comparison: async (id) => planResume(await findRunState(id, engine), {}, project),
+    graph: async (id) => writeSvg(await drawRun(id, engine)),
+    inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }, loadActions),
+    waiting: (id) => readWaitingOf(id, engine, flags, loadActions),
+    runbooks: () => readRunbooksDocument(project),
+    runbookNames: async () => (await listOwnRunbooks(io)).map(({ name }) => name),
+    runbook: (name) => readRunbookDocument(name, project),
+    runbookGraph: (name) => drawRunbook(name, project),
+    events: (query) => readEventsDocument(query, project, flags),
+    event: (id) => withEventStore(project, flags, (store) => findEvent(store, id), noEvents),
+    schedules: () => withSchedules(project, flags, readSchedules),
+    limits: async () => (await engine.readRateUse(await limitsOfActions())) ?? {},
+    system: () => readSystem(project, flags),
+    ...(audit === undefined ? {} : { audit: async (query) => readAuditPage(audit, query, '') }),
+  }
 }

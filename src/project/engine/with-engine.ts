@@ -14,16 +14,22 @@ export async function withEngine<T>(
   work: (engine: Engine, dataDir: string) => Promise<T>,
   otherwise: (engine: Engine) => T = noRuns,
 ): Promise<T> {
-  const { configuration, dataDir, kind } = await readLocation(flags, context.io)
-  const engine =
-    kind === 'embedded'
-      ? openEmbeddedEngine(dataDir)
-      : await (await import('../temporal/open-temporal.ts')).openTemporal(context, configuration, dataDir)
+  const location = await readLocation(flags, context.io)
+  const engine = await openEngine(context, location)
   try {
-    return engine.hasRuns() ? await work(engine, dataDir) : otherwise(engine)
+    return engine.hasRuns() ? await work(engine, location.dataDir) : otherwise(engine)
   } finally {
     await engine.close()
   }
+}
+
+/** Opens the engine whose runs are there. The packages of Temporal are loaded only for that engine. */
+export async function openEngine(
+  context: ProjectContext,
+  { kind, dataDir, configuration }: Location,
+): Promise<Engine> {
+  if (kind === 'embedded') return openEmbeddedEngine(dataDir)
+  return (await import('../temporal/open-temporal.ts')).openTemporal(context, configuration, dataDir)
 }
 
 function noRuns({ location }: Engine): never {

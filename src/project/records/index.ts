@@ -6,6 +6,7 @@ export {
   isOfInputs,
   learnFromEvent,
   learnSecrets,
+  maskOf,
   sensitiveIn,
 } from './learn-secrets.ts'
 export { isAnswerRead, outputsRead, unknownOutputs } from './outputs-read.ts'

@@ -1,7 +1,7 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { callbackNames } from '../../core/listened-hooks.ts'
-import type { Mask } from '../../core/mask/index.ts'
+import { createMask, type Mask } from '../../core/mask/index.ts'
 import {
   canBeSensitive,
   createPlanIndex,
@@ -12,6 +12,13 @@ import {
 } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { usesOf } from '../actions/uses-of-plan.ts'
+
+/** A mask for all that {@link learnSecrets} finds in a run. */
+export async function maskOf(run: RunRecord, engine: Engine): Promise<Mask> {
+  const mask = createMask()
+  await learnSecrets(run, engine, mask)
+  return mask
+}
 
 /** Masks the sensitive inputs of a run, and the sensitive values in its answers so far. */
 export async function learnSecrets(run: RunRecord, engine: Engine, mask: Pick<Mask, 'hide'>): Promise<void> {

@@ -48,7 +48,7 @@ export async function findEvent(store: EventStore, id: string): Promise<EventRec
 }
 
 /** The reason of this name for which nothing was started. */
-export function readReason(given: string): NoStartReason {
+function readReason(given: string): NoStartReason {
   const reason = noStartReasons.find((name) => name === given)
   if (reason) return reason
   throw new CommandError('usage', `there is no reason "${given}"`, {
@@ -66,18 +66,28 @@ export interface EventsQuery {
   readonly limit: number
 }
 
+/** The filter that these words describe. `sinceFlag`: how messages name that one. */
+export function readEventFilter(
+  { hook, runbook, because, since, started, limit }: EventsQuery,
+  sinceFlag?: string,
+): EventFilter & { readonly limit: number } {
+  return {
+    limit,
+    ...(hook === undefined ? {} : { hook }),
+    ...(runbook === undefined ? {} : { runbook }),
+    ...(because === undefined ? {} : { because: readReason(because) }),
+    ...(started === true ? { isStart: true } : {}),
+    ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now(), sinceFlag) }),
+  }
+}
+
 /** The document of `events --output json`, of the events that the words select. */
 export function readEventsDocument(
-  { because, since, started, ...words }: EventsQuery,
+  query: EventsQuery,
   context: ProjectContext,
   flags: EngineFlags,
 ): Promise<Events> {
-  const filter = {
-    ...words,
-    ...(because === undefined ? {} : { because: readReason(because) }),
-    ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now(), 'since') }),
-    ...(started === true ? { isStart: true } : {}),
-  }
+  const filter = readEventFilter(query, 'since')
   return withEventStore(
     context,
     flags,

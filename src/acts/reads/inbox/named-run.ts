@@ -1,9 +1,9 @@
 import type { ActionDescription } from '../../../core/action.ts'
-import { createMask, type Mask } from '../../../core/mask/index.ts'
+import type { Mask } from '../../../core/mask/index.ts'
 import { refused } from '../../../core/record/index.ts'
 import type { Engine, UnresolvedCall } from '../../../engine/index.ts'
-import { learnSecrets, readsOfCall } from '../../../project/records/index.ts'
-import { createItemNames, type ItemNames } from '../../../view/run/index.ts'
+import { maskOf, readItemNames, readsOfCall } from '../../../project/records/index.ts'
+import type { ItemNames } from '../../../view/run/index.ts'
 
 /** What names the items of a run, and masks what `show` masks. */
 export interface NamedRun {
@@ -25,10 +25,7 @@ export async function readNamedRun(
 ): Promise<NamedRun> {
   const run = await engine.readRun(runId, { isWithoutSteps: true })
   if (!run) throw refused(`there is no run ${runId} any more`)
-  const mask = createMask()
-  await learnSecrets(run, engine, mask)
-  const items = createItemNames(mask)
-  if (paths.some((path) => path.includes('[')))
-    for (const { event } of await engine.readEvents(runId)) items.take(event)
+  const mask = await maskOf(run, engine)
+  const items = await readItemNames(run, paths, engine, mask)
   return { items, mask, readsOf: (call) => readsOfCall(run, call, actions) }
 }

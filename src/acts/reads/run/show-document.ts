@@ -1,4 +1,3 @@
-import { createMask } from '../../../core/mask/index.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import {
   maskDocument,
@@ -10,7 +9,7 @@ import {
 } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
-import { findRun, learnSecrets, readItemNames, readUnknownOutcomes } from '../../../project/records/index.ts'
+import { findRun, maskOf, readItemNames, readUnknownOutcomes } from '../../../project/records/index.ts'
 import type { ItemNames } from '../../../view/run/index.ts'
 
 /** What happened in a run, in its order. */
@@ -47,8 +46,7 @@ export async function readShowDocument(
   part: Parameters<Engine['readRun']>[1] = {},
 ): Promise<Run> {
   const run = await withUnknownOutcomes(await findRun(given, engine, part), engine, io)
-  const mask = createMask()
-  await learnSecrets(run, engine, mask)
+  const mask = await maskOf(run, engine)
   const items = await readItemNames(run, pathsIn(run), engine)
   return maskDocument(mask, showDocument(run, undefined, items))
 }
@@ -62,7 +60,6 @@ function pathsIn({ steps, questions, decisions, artifacts, error }: RunRecord): 
 /** The text of the runbook that a run was started with, masked. Undefined: it is not on record. */
 export async function readTextOfRun(given: string, engine: Engine): Promise<string | undefined> {
   const run = await findRun(given, engine, { isWithoutSteps: true })
-  const mask = createMask()
-  await learnSecrets(run, engine, mask)
+  const mask = await maskOf(run, engine)
   return run.plan.text === undefined ? undefined : mask.text(run.plan.text)
 }

@@ -1,6 +1,5 @@
 import type { CallWindows } from '../../../core/action.ts'
 import type { TimedRunEvent } from '../../../core/events.ts'
-import { createMask } from '../../../core/mask/index.ts'
 import type { RecordedEvent } from '../../../core/record/index.ts'
 import {
   type JournalDocument,
@@ -9,7 +8,7 @@ import {
   publicEvent,
 } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
-import { findRun, learnFromEvent, learnSecrets } from '../../../project/records/index.ts'
+import { findRun, learnFromEvent, maskOf } from '../../../project/records/index.ts'
 import {
   createItemNames,
   createRunView,
@@ -47,8 +46,7 @@ export async function watchRun(
 ): Promise<WatchedRun> {
   const run = await findRun(given, engine, { isWithoutSteps: true })
   const { run_id: runId } = run
-  const mask = createMask()
-  await learnSecrets(run, engine, mask)
+  const mask = await maskOf(run, engine)
   const view = createRunView(run, { mask, windowsOf })
   const names = createItemNames(mask)
   const learn = (event: TimedRunEvent): void => {
@@ -83,8 +81,7 @@ export async function watchRun(
 /** The steps of one item of a loop, by its path, with what `show` masks masked. */
 export async function readItemView(given: string, path: string, engine: Engine): Promise<RunView> {
   const run = await findRun(given, engine, { isWithoutSteps: true })
-  const mask = createMask()
-  await learnSecrets(run, engine, mask)
+  const mask = await maskOf(run, engine)
   const view = createRunView(run, { mask, inside: path })
   for (const recorded of await engine.readEvents(run.run_id, { inside: path })) {
     learnFromEvent(mask, recorded.event)

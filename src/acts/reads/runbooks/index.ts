@@ -2,8 +2,7 @@
 import type { Plan } from '../../../core/plan.ts'
 import type { Check, Runbook, RunbookSummary, Runbooks } from '../../../documents/index.ts'
 import { lookUpActions } from '../../../project/actions/index.ts'
-import type { ProjectContext } from '../../../project/index.ts'
-import { CommandError } from '../../../project/index.ts'
+import { CommandError, type ProjectContext } from '../../../project/index.ts'
 import {
   isSameName,
   listOwnRunbooks,

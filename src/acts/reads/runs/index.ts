@@ -6,8 +6,12 @@ import type { Engine, RunFilter } from '../../../engine/index.ts'
 import { CommandError } from '../../../project/index.ts'
 import { readMoment } from '../../../project/text/index.ts'
 
-/** A page of a list of runs. */
-export interface RunsSelection extends RunsWords {
+/** The words that select runs, on the command line or in an address. */
+export interface RunsSelection {
+  readonly status?: readonly string[]
+  readonly label?: readonly string[]
+  readonly since?: string
+  readonly until?: string
   readonly runbook?: string
   /** The cursor that ended the page before. */
   readonly after?: string
@@ -18,9 +22,11 @@ export interface RunsSelection extends RunsWords {
 export async function readRunsPage(
   { runbook, after, limit, ...words }: RunsSelection,
   engine: Engine,
-  now: number = Date.now(),
 ): Promise<Runs> {
-  const filter = { ...readFilter(words, now, ''), ...(runbook === undefined ? {} : { runbook }) }
+  const filter = {
+    ...readFilter(words, Date.now(), ''),
+    ...(runbook === undefined ? {} : { runbook }),
+  }
   const cursor = after === undefined ? undefined : readCursor(after)
   const found = await listAfter(cursor, filter, limit + 1, engine)
   const shown = found.slice(0, limit)
@@ -65,17 +71,9 @@ async function listAfter(
   }
 }
 
-/** The words that select runs, on the command line or in an address. */
-export interface RunsWords {
-  readonly status?: readonly string[]
-  readonly label?: readonly string[]
-  readonly since?: string
-  readonly until?: string
-}
-
 /** The filter that these words describe. `dashes`: how messages begin the name of one, where it is not a flag. */
 export function readFilter(
-  { status, label, since, until }: RunsWords,
+  { status, label, since, until }: Omit<RunsSelection, 'limit'>,
   now: number,
   dashes = '--',
 ): RunFilter {

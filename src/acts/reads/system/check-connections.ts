@@ -10,8 +10,7 @@ import {
   serviceConnections,
 } from '../../../project/configuration/index.ts'
 import { openHttpConnection, type ServiceChoice } from '../../../project/connections/index.ts'
-import type { ProjectContext } from '../../../project/index.ts'
-import { CommandError } from '../../../project/index.ts'
+import { CommandError, type ProjectContext } from '../../../project/index.ts'
 import { callAlone } from '../../call/index.ts'
 import { check, failedCall, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
