@@ -109,3 +109,16 @@ export function endsRun(thrown: unknown): boolean {
 export function isStop(code: ErrorCode): boolean {
   return code === 'Cancelled' || code === 'Interrupted'
 }
+
+/**
+ * Refuses a command that cannot apply: nothing was sent, and nothing was changed. `next` is what the user can do; left
+ * out: the message contains it.
+ */
+export function refused(message: string, next = ''): RunbookError {
+  return new RunbookError('InvalidInput', message, { notSent: true, next })
+}
+
+/** Refuses a command that does not fit the current state of the run. */
+export function refusedAsItStands(message: string, runId: string): RunbookError {
+  return refused(message, `"opsbook show ${runId}" says where it stands.`)
+}

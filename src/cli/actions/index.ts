@@ -1,6 +1,6 @@
 /** `opsbook actions`: the actions that `uses` can name. */
 import type { ActionDescription } from '../../core/action.ts'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../core/text/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'

@@ -2,22 +2,17 @@
 import { coversLines } from '../../core/approval/index.ts'
 import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import {
-  type GivenAnswer,
-  type NamedQuestions,
-  type RecordedAnswer,
-  saidText,
-} from '../../core/people/index.ts'
-import {
   answeredWord,
   answererText,
   chooseQuestion,
-  isExecuted,
+  type GivenAnswer,
+  type NamedQuestions,
   type QuestionRecord,
-  type RecordedStatus,
-  type RunState,
-  stepIdOf,
-  withoutPositions,
-} from '../../core/record/index.ts'
+  type RecordedAnswer,
+  saidText,
+} from '../../core/people/index.ts'
+import { stepIdOf, withoutPositions } from '../../core/plan/index.ts'
+import { isExecuted, type RecordedStatus, type RunState } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'

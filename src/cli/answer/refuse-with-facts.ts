@@ -1,5 +1,5 @@
 import type { NamedQuestions } from '../../core/people/index.ts'
-import { stepIdOf, withoutPositions } from '../../core/record/index.ts'
+import { stepIdOf, withoutPositions } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Engine } from '../../engine/index.ts'
 import { entryLines } from '../inbox/entry-lines.ts'

@@ -1,7 +1,7 @@
 /** `opsbook audit`: who did what through the console. */
 import type { AuditQuery } from '../../console/server/index.ts'
 import { type AuditLog, hasConsoleStore, openConsoleStore } from '../../console/store/index.ts'
-import { answererText } from '../../core/record/index.ts'
+import { answererText } from '../../core/people/index.ts'
 import type { Audit, AuditRow } from '../../documents/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { readDataDir } from '../shared/configuration/data-dir.ts'

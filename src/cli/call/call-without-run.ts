@@ -9,7 +9,7 @@ import {
 import { safetyOf } from '../../core/action.ts'
 import { isUnresolvedCreate, unknownOutcome } from '../../core/calls/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import type { SecretPosition } from '../../core/plan.ts'
+import type { SecretPosition } from '../../core/plan/index.ts'
 import { errorData } from '../../core/run-error.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { findHttpConnection, notOfHttp } from '../shared/configuration/connection.ts'

@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from '../../core/errors.ts'
 import { createMask } from '../../core/mask/index.ts'
-import { hasCleanUp } from '../../core/plan-walk.ts'
+import { hasCleanUp } from '../../core/plan/index.ts'
 import { openStatuses } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { Check, Runbook, RunbookSummary, Runbooks } from '../../documents/index.ts'
 import { drawGraph, writeSvg } from '../../view/graph/index.ts'
 import { failedCheck } from '../doctor/check.ts'

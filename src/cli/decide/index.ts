@@ -1,8 +1,8 @@
 /** `opsbook decide`: resolves an unknown outcome, and resumes the run. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
-import { identityText } from '../../core/record/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { identityText } from '../../core/people/index.ts'
+import { shellWord } from '../../core/text/index.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'
 import type { Decision, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
 import { chooseCall } from '../../engine/record/index.ts'

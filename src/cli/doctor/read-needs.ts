@@ -1,4 +1,4 @@
-import { secretNames } from '../../core/secrets.ts'
+import { secretNames } from '../../core/plan/index.ts'
 import { loadRunbook } from '../../load/index.ts'
 import { httpConnections, serviceConnections } from '../shared/configuration/connections-schema.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'

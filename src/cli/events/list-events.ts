@@ -1,7 +1,7 @@
 /** `opsbook events`: received events and the decisions about them. */
-import { isCallback } from '../../core/callbacks.ts'
-import { suggest } from '../../core/nearest.ts'
-import { identityText } from '../../core/record/index.ts'
+import { isCallback } from '../../core/hooks/index.ts'
+import { identityText } from '../../core/people/index.ts'
+import { suggest } from '../../core/text/index.ts'
 import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/index.ts'
 import type { Events } from '../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../engine/index.ts'

@@ -1,7 +1,7 @@
 /** `opsbook graph`: draws a runbook or a run. */
 
 import { createMask } from '../../core/mask/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { drawGraph, maskGraph, mermaidLimits, writeMermaid, writeSvg } from '../../view/graph/index.ts'
 import { CommandError } from '../shared/command-error.ts'

@@ -1,5 +1,5 @@
 import { answerCommands, answerFieldsOf } from '../../core/people/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord } from '../../core/text/index.ts'
 import { outputsWords } from '../shared/record/unknown-outcomes.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import type { WaitingEntry } from './inbox-entry.ts'

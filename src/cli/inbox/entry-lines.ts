@@ -1,6 +1,6 @@
 import { briefCoversLines } from '../../core/approval/index.ts'
+import type { QuestionRecord } from '../../core/people/index.ts'
 import { choicesText } from '../../core/people/index.ts'
-import type { QuestionRecord } from '../../core/record/index.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { policyText } from '../shared/terminal/policy-text.ts'
 import { printableLine } from '../shared/terminal/printable.ts'

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
-import { refused } from '../../core/record/index.ts'
+import { refused } from '../../core/run-error.ts'
 import type { Engine, UnresolvedCall } from '../../engine/index.ts'
 import { createItemNames, type ItemNames } from '../../view/run/index.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { typeText } from '../actions/schema-rows.ts'
 import { checkRunInputs } from '../shared/runbook-files/load-runbooks.ts'
 

@@ -1,7 +1,7 @@
 /** `opsbook resume`: resumes a run that was interrupted or failed. */
 import { type Action, refuseOutside } from '../../actions/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
-import { hasCleanUp } from '../../core/plan-walk.ts'
+import { hasCleanUp } from '../../core/plan/index.ts'
 import {
   type ControlRequest,
   isUnfinished,

@@ -1,5 +1,5 @@
 import type { ActionDescription } from '../../core/action.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { ResumeChanges } from '../../engine/embedded/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'

@@ -1,7 +1,6 @@
 /** `opsbook runs`: the runs of a data directory or a namespace. */
 
-import { beforeText } from '../../core/concurrency-key.ts'
-import { isExecuted, type RunSummary } from '../../core/record/index.ts'
+import { beforeText, isExecuted, type RunSummary } from '../../core/record/index.ts'
 import { publicJson } from '../../documents/index.ts'
 import { waitText } from '../run/follow/event-text.ts'
 import { stepSign } from '../run/follow/step-sign.ts'

@@ -1,6 +1,6 @@
 /** `opsbook sandbox`: the stand-in for the service, until a signal stops it. */
 import { resolve } from 'node:path'
-import { parseDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { type Sandbox, type SandboxOptions, sandboxKeys, startSandbox } from '../../sandbox/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'

@@ -1,7 +1,7 @@
 /** `opsbook schedules`: the schedules of the engine and of the runbooks here. */
 
-import { formatDuration } from '../../core/duration.ts'
-import { identityText } from '../../core/record/index.ts'
+import { identityText } from '../../core/people/index.ts'
+import { formatDuration } from '../../core/times/index.ts'
 import type { ScheduleFire, SchedulePause, ScheduleRecord } from '../../core/triggers/index.ts'
 import type { Schedules } from '../../documents/index.ts'
 import { isServed } from '../../engine/embedded/index.ts'

@@ -1,9 +1,9 @@
 /** `opsbook serve`: receives events over HTTP and starts runs from them, until a signal stops it. */
 
 import type { Action } from '../../actions/index.ts'
-import { parseDuration } from '../../core/duration.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { outsideSteps } from '../../core/preview/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import { schedulesOf } from '../../triggers/schedules/index.ts'
 import {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { listeningSteps } from '../../core/listened-hooks.ts'
-import type { Plan } from '../../core/plan.ts'
+import { listeningSteps } from '../../core/hooks/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { triggerText } from '../../core/triggers/index.ts'
 import { createAuthenticate, type Hook, type HookAuth } from '../../triggers/webhooks/index.ts'
 import { CommandError } from '../shared/command-error.ts'

@@ -1,4 +1,4 @@
-import { showInvisibleInJson } from '../../core/invisible.ts'
+import { showInvisibleInJson } from '../../core/text/index.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { locationFlags } from './flag-values.ts'
 import type { Io } from './io.ts'

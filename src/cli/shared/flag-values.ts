@@ -1,5 +1,5 @@
-import { parseDuration } from '../../core/duration.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord } from '../../core/text/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { DataDirFlags } from './options.ts'

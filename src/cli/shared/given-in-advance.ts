@@ -1,7 +1,7 @@
 import type { Template } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
-import type { Plan, StepPlan } from '../../core/plan.ts'
-import { caughtSteps, childOf, innerSteps, stepsOf } from '../../core/plan-walk.ts'
+import type { Plan, StepPlan } from '../../core/plan/index.ts'
+import { caughtSteps, childOf, innerSteps, stepsOf } from '../../core/plan/index.ts'
 import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
 

@@ -1,4 +1,4 @@
-import type { Identity } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'

@@ -1,9 +1,9 @@
 /** `opsbook start`: starts a run that `serve` or workers execute. */
 import { type Action, insideSandbox } from '../../actions/index.ts'
+import type { Identity } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
-import type { Identity } from '../../core/record/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import { shellWord } from '../../core/text/index.ts'
 import { findServing, isServed, type QueuedRun, queueRun } from '../../engine/embedded/index.ts'
 import { CommandError, refuseEmpty } from '../shared/command-error.ts'
 import { publicUrl } from '../shared/configuration/callbacks.ts'

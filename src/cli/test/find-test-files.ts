@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { suggest } from '../../core/nearest.ts'
+import { suggest } from '../../core/text/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'

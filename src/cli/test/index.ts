@@ -1,7 +1,7 @@
 /** `opsbook test`: runbooks under test. */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Diagnostic } from '../../core/diagnostic.ts'
+import type { Diagnostic } from '../../load/index.ts'
 import {
   type LoadedTestFile,
   loadTestFile,

@@ -1,9 +1,9 @@
 /** `opsbook test record`: the calls of a run, for the scripts of tests. */
 import { lstat, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { nearest } from '../../core/nearest.ts'
+import { secretNames } from '../../core/plan/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
-import { secretNames } from '../../core/secrets.ts'
+import { nearest } from '../../core/text/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { type MadeRecording, makeRecording, recordingFile, recordingName } from '../../testing/index.ts'
 import { CommandError } from '../shared/command-error.ts'

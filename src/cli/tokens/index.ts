@@ -7,9 +7,9 @@ import {
   roles,
   type TokenRecord,
 } from '../../console/store/index.ts'
-import { parseDuration } from '../../core/duration.ts'
-import { suggest } from '../../core/nearest.ts'
 import { nameProblem } from '../../core/people/index.ts'
+import { suggest } from '../../core/text/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { prepareDataDir, readDataDir } from '../shared/configuration/data-dir.ts'

@@ -1,5 +1,5 @@
 /** `opsbook triggers`: the pause of all automatic starts. */
-import { identityText } from '../../core/record/index.ts'
+import { identityText } from '../../core/people/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
 import { withEventStore } from '../shared/engine/with-engine.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, relative, resolve } from 'node:path'
-import type { Diagnostic, DiagnosticCode } from '../../core/diagnostic.ts'
+import type { Diagnostic, DiagnosticCode } from '../../load/index.ts'
 import { type KnownConnections, loadRunbook } from '../../load/index.ts'
 import { checkConfiguration } from '../shared/configuration/check-configuration.ts'
 import { configurationName, readUntrusted } from '../shared/configuration/read-configuration.ts'

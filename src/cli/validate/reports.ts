@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { diagnosticRules } from '../../core/diagnostic.ts'
+import { diagnosticRules } from '../../load/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
 import { diagnosticJson, printDiagnostic } from '../shared/terminal/print-diagnostic.ts'

@@ -1,6 +1,7 @@
 /** `opsbook watch`: follows a run that another process executes. */
-import { waitingText } from '../../core/concurrency-key.ts'
+
 import type { RunRecord } from '../../core/record/index.ts'
+import { waitingText } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
 import { openViews, type RunViews } from '../run/open-views.ts'

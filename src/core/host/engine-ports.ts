@@ -1,10 +1,10 @@
 import type { Safety } from '../action.ts'
 import type { AttemptResult } from '../calls/attempts.ts'
-import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
 import type { JsonValue } from '../json.ts'
 import type { Answer, AskedQuestion, People } from '../people/question.ts'
 import type { SensitiveFields } from '../record/sensitive-values.ts'
+import type { Cancellation } from './cancellation.ts'
 import type { Attempted, CallContext, CallRequest, Host, Listening } from './host.ts'
 
 /** A call as an engine is about to make it. */

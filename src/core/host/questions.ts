@@ -1,10 +1,10 @@
 import { callChanges, staleMessage } from '../approval/call-changes.ts'
-import type { Cancellation } from '../cancellation.ts'
 import { isSameJson, type JsonValue } from '../json.ts'
 import type { AskedQuestion, Question } from '../people/question.ts'
 import { isSameQuestion } from '../people/same-question.ts'
 import { shownWord } from '../people/shown-questions.ts'
 import { peopleOfPolicy } from '../people/vouch.ts'
+import type { Cancellation } from './cancellation.ts'
 import type { EnginePorts, PreparedCall, RecordedQuestion } from './engine-ports.ts'
 import type { Asked } from './host.ts'
 

@@ -1,5 +1,5 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { inOneLine } from '../one-line.ts'
+import { inOneLine } from '../text/one-line.ts'
 import { beginningOfEscape, endOfEscape, isInEscape, keyOfEnd } from './escape-ends.ts'
 import { foldCase } from './fold-case.ts'
 import { type Layer, layerOf, type Span, textOf } from './layer.ts'

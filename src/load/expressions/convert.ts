@@ -8,7 +8,7 @@ import {
   type Macro,
   type SourceSpan,
 } from '../../core/expressions/index.ts'
-import { suggest } from '../../core/nearest.ts'
+import { suggest } from '../../core/text/index.ts'
 import { otherWord } from './other-words.ts'
 import { maxLevels, refuse } from './problem.ts'
 import { quotedAt } from './segments.ts'

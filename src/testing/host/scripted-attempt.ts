@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { ActionDescription, InputProblem, Safety } from '../../core/action.ts'
 import type { AttemptResult } from '../../core/calls/index.ts'
-import type { Cancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
-import type { Attempted, CallContext, CallRequest } from '../../core/host/index.ts'
+import type { Attempted, CallContext, CallRequest, Cancellation } from '../../core/host/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { resultTooLarge } from '../../core/record/index.ts'
 import { errorData } from '../../core/run-error.ts'
-import { resultTooLarge } from '../../core/run-memory.ts'
 
 /** What the world does with one attempt. */
 export interface WorldAnswer {

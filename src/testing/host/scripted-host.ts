@@ -1,15 +1,15 @@
-import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
-import type { RunEvent } from '../../core/events.ts'
+import type { Identity, RunEvent } from '../../core/events.ts'
 import {
   type Attempted,
   type CallContext,
   type CallRequest,
+  type Cancellation,
+  createCancellation,
   type Host,
   type Listening,
   waitForEvent,
 } from '../../core/host/index.ts'
 import { type Answer, decideAnswer, type GivenAnswer, type Question } from '../../core/people/index.ts'
-import type { Identity } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { checkInputs } from '../../load/index.ts'
 import { attempt, cancelledAttempt, type ScriptedAction, type WorldAnswer } from './scripted-attempt.ts'

@@ -1,5 +1,4 @@
-import type { Cancellation } from '../../core/cancellation.ts'
-import type { EventInbox, KeptEvent, Listening } from '../../core/host/index.ts'
+import type { Cancellation, EventInbox, KeptEvent, Listening } from '../../core/host/index.ts'
 import type { TestJournal } from './test-journal.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 

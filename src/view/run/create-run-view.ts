@@ -1,9 +1,14 @@
 import type { CallWindows } from '../../core/action.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
-import { itemIndex, itemPathsOf } from '../../core/item-name.ts'
 import type { Masking } from '../../core/mask/index.ts'
-import type { Plan } from '../../core/plan.ts'
-import { isExecuted, type RecordedEvent, type RunSummary } from '../../core/record/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import {
+  isExecuted,
+  itemIndex,
+  itemPathsOf,
+  type RecordedEvent,
+  type RunSummary,
+} from '../../core/record/index.ts'
 import { createAskingSteps } from './asking-steps.ts'
 import { createLoopCounts, hasFailed, type LoopCounts } from './loop-counts.ts'
 import { itemPage, loopFacts } from './loop-facts.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Safety } from '../../../src/core/action.ts'
-import { createCancellation } from '../../../src/core/cancellation.ts'
+import { createCancellation } from '../../../src/core/host/cancellation.ts'
 import type {
   EnginePorts,
   KnownAttempt,

@@ -1,6 +1,7 @@
 import { type AnswerHere, ConsoleError, type Login } from '../../../console/server/index.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
 import { groupQuestions } from '../../../core/people/index.ts'
-import type { QuestionRecord, RunState } from '../../../core/record/index.ts'
+import type { RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Answered } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'

@@ -1,6 +1,6 @@
 import { type FormField, type FormFields, fieldsOf } from '../../../console/server/index.ts'
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts'
-import { refused } from '../../../core/record/index.ts'
+import { refused } from '../../../core/run-error.ts'
 import { readField } from '../../run/ask-fields.ts'
 import { parseValue, readInputText } from '../../shared/read-inputs.ts'
 

@@ -1,7 +1,7 @@
 import { insideSandbox, requireSecrets } from '../../../actions/index.ts'
 import { ConsoleError, type PlanHere, type StartHere } from '../../../console/server/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import type { Identity } from '../../../core/record/index.ts'
 import type { PlanDocument, Planned, Started } from '../../../documents/index.ts'
 import { findServing } from '../../../engine/embedded/index.ts'
 import { readPlanDocument } from '../../plan/index.ts'

@@ -1,5 +1,5 @@
 import { ConsoleError, type ConsoleScheduleVerb, type SwitchHere } from '../../../console/server/index.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
 import type { ScheduleChanged, TriggersSet } from '../../../documents/index.ts'

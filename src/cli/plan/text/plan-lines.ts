@@ -1,7 +1,7 @@
 import { commandRulesText, rulesText } from '../../../actions/index.ts'
 import type { PlannedCovers } from '../../../core/approval/index.ts'
-import { formatDuration } from '../../../core/duration.ts'
 import type { AnswerPolicy } from '../../../core/people/index.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import type {
   CallsDocument,
   InputDocument,

@@ -1,6 +1,5 @@
-import { isForPerson, type TimedRunEvent, type WaitReason } from '../../../core/events.ts'
-import { saidText } from '../../../core/people/index.ts'
-import { answeredWord, answererText, type Identity, identityText } from '../../../core/record/index.ts'
+import { type Identity, isForPerson, type TimedRunEvent, type WaitReason } from '../../../core/events.ts'
+import { answeredWord, answererText, identityText, saidText } from '../../../core/people/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { ItemNames, RunTree, Wait } from '../../../view/run/index.ts'
 import {

@@ -1,6 +1,6 @@
-import { parseDuration } from '../../../core/duration.ts'
 import type { JsonSchema } from '../../../core/json.ts'
-import { hint } from '../../../core/nearest.ts'
+import { hint } from '../../../core/text/index.ts'
+import { parseDuration } from '../../../core/times/index.ts'
 
 /** A text that names the place of a secret. */
 export const reference: JsonSchema = {

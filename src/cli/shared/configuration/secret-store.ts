@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { missingSecret, type SecretStore, secretsOfAddress } from '../../../actions/index.ts'
-import { hint } from '../../../core/nearest.ts'
+import { hint } from '../../../core/text/index.ts'
 import type { Io } from '../io.ts'
 import { httpConnections, isReference, secretPlaces, serviceConnections } from './connections-schema.ts'
 import type { Configuration } from './read-configuration.ts'

@@ -1,4 +1,4 @@
-import { suggest } from '../../../core/nearest.ts'
+import { suggest } from '../../../core/text/index.ts'
 import { CommandError } from '../command-error.ts'
 import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
 import { exitCodes } from '../exit-codes.ts'

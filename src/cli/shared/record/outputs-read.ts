@@ -1,8 +1,8 @@
 import type { ActionDescription } from '../../../core/action.ts'
 import { type ExpressionTree, type Reference, referencesIn } from '../../../core/expressions/index.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
-import { suggest } from '../../../core/nearest.ts'
-import type { Plan, UsesStepPlan } from '../../../core/plan.ts'
+import type { Plan, UsesStepPlan } from '../../../core/plan/index.ts'
+import { suggest } from '../../../core/text/index.ts'
 
 /**
  * The outputs of the action that later steps need: those that expressions read, except inside `has` or `default`.

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { identityText } from '../../../core/record/index.ts'
+import { identityText } from '../../../core/people/index.ts'
 import type { OwnRunbooks, ShownRun } from '../page-state.ts'
 import { Duration, Moment } from '../parts/moment.tsx'
 import { RunbookLink } from '../parts/runbook-link.tsx'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { listenedHooks } from '../../../core/listened-hooks.ts'
-import type { Plan } from '../../../core/plan.ts'
+import { listenedHooks } from '../../../core/hooks/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { inTransaction } from '../database/database.ts'
 

@@ -1,10 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createRunSecrets, noSecrets } from '../../../actions/index.ts'
-import { callbackTokens } from '../../../core/callbacks.ts'
-import { createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../../core/events.ts'
+import { callbackTokens } from '../../../core/hooks/index.ts'
+import { createCancellation } from '../../../core/host/index.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import { givenInAdvance } from '../../../core/people/index.ts'
+import { secretNames } from '../../../core/plan/index.ts'
 import {
   createPlanIndex,
   createReplayOrder,
@@ -16,7 +17,6 @@ import {
   sensitiveInputs,
 } from '../../../core/record/index.ts'
 import { type ErrorData, errorData } from '../../../core/run-error.ts'
-import { secretNames } from '../../../core/secrets.ts'
 import { artifactsFolder, type Connect, systemClock } from '../../attempt/index.ts'
 import { createEventStream, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
 import { openRunCallbacks } from '../callbacks/run-callbacks.ts'

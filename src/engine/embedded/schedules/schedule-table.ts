@@ -1,7 +1,7 @@
-import { concurrencyConflict } from '../../../core/concurrency-key.ts'
+import type { Identity } from '../../../core/events.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { concurrencyConflict } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
   type NoFireReason,

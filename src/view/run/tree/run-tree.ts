@@ -1,12 +1,8 @@
 import type { RunStatus, TimedRunEvent } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { Masking } from '../../../core/mask/index.ts'
-import {
-  type RecordedEvent,
-  type RunRecord,
-  stepAddressOfCall,
-  withoutPositions,
-} from '../../../core/record/index.ts'
+import { stepAddressOfCall, withoutPositions } from '../../../core/plan/index.ts'
+import type { RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
 import { type RunFacts, runFacts } from './run-facts.ts'

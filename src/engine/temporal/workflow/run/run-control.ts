@@ -1,12 +1,11 @@
 import { condition } from '@temporalio/workflow'
-import type { Cancellation } from '../../../../core/cancellation.ts'
-import type { RunEvent } from '../../../../core/events.ts'
+import type { Identity, RunEvent } from '../../../../core/events.ts'
+import type { Cancellation } from '../../../../core/host/index.ts'
 import { createControlState, type HostControls as HostControl } from '../../../../core/host/index.ts'
 import {
   type ControlRequest,
   type ControlRequestRecord,
   controlEvent,
-  type Identity,
 } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import type { ContinuedControlRequest } from '../../continued-state.ts'

@@ -1,7 +1,7 @@
 import { condition, scheduleLocalActivity } from '@temporalio/workflow'
 import type { RunEvent } from '../../../../core/events.ts'
 import { type CheckedChildInputs, createRunHost, type Host } from '../../../../core/host/index.ts'
-import type { Plan } from '../../../../core/plan.ts'
+import type { Plan } from '../../../../core/plan/index.ts'
 import { createPlanIndex, plannedAction } from '../../../../core/record/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../../messages.ts'

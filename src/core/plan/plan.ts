@@ -1,10 +1,9 @@
-import type { ActionDescription } from './action.ts'
-import type { Tolerance } from './calls/batch.ts'
-import type { RetryPolicy, ThrottlePolicy } from './calls/retry.ts'
-import type { ErrorCode } from './errors.ts'
-import type { Expression, Template } from './expressions/tree.ts'
+import type { ActionDescription } from '../action.ts'
+
+import type { ErrorCode } from '../errors.ts'
+import type { Expression, Template } from '../expressions/tree.ts'
+import type { JsonSchema } from '../json.ts'
 import type { InputSettings } from './input-setting.ts'
-import type { JsonSchema } from './json.ts'
 
 /** A runbook, compiled: plain JSON that an engine can keep, send and run without the file it came from. */
 export interface Plan {
@@ -171,6 +170,51 @@ export interface ListenPlan {
   readonly callback?: string
   /** Sees `event`. Left out: any event. */
   readonly where?: Expression
+}
+
+/** How many failed items a step accepts. */
+export type Tolerance = number | { readonly percent: number } | 'all'
+
+/** How a failed call is repeated. */
+export interface RetryPolicy extends InputSettings<'attempts'> {
+  /**
+   * Attempts in all, the first one included.
+   * @default 1
+   */
+  readonly attempts: number
+  /**
+   * Pause before the first repeat, in milliseconds.
+   * @default 1000
+   */
+  readonly delayMs: number
+  /**
+   * Factor from one pause to the next.
+   * @default 2
+   */
+  readonly backoff: number
+  /**
+   * No pause is longer, in milliseconds.
+   * @default 30000
+   */
+  readonly maxDelayMs: number
+  /**
+   * Share of a pause, from 0 to 1, by which it may be shorter: calls that failed together are then not repeated together.
+   * @default 0
+   */
+  readonly jitter?: number
+  /** Repeat these codes. Left out: the codes that the table of errors marks transient. */
+  readonly errors?: readonly ErrorCode[]
+  /** Never repeat these codes. */
+  readonly except?: readonly ErrorCode[]
+}
+
+/** How long `RequestTooFrequently` is waited out. */
+export interface ThrottlePolicy extends InputSettings<'maxWaitMs'> {
+  /**
+   * All pauses of one call together, in milliseconds; over it `RequestTooFrequently` is the failure.
+   * @default 600000
+   */
+  readonly maxWaitMs: number
 }
 
 export interface ExpectationPlan {

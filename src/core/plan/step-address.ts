@@ -1,14 +1,8 @@
-import type { RunEvent } from '../events.ts'
-import type { StepPlan } from '../plan.ts'
+import type { StepPlan } from './plan.ts'
 
 /** The id of the step that a path ends at: `export` of `hosts[3]/export`, `hosts` of `hosts[3]`. */
 export function stepIdOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '')
-}
-
-/** Whether an event is of the run itself, of this path, or of what is inside it. */
-export function isEventInside(event: RunEvent, path: string): boolean {
-  return !('path' in event) || event.path === path || event.path.startsWith(`${path}/`)
 }
 
 /** A path without the positions of items and turns: `hosts/ok` of `hosts[3]/ok`. `[*]` stands for any turn. */

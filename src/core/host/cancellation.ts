@@ -1,4 +1,4 @@
-import type { ErrorData } from './run-error.ts'
+import type { ErrorData } from '../run-error.ts'
 
 /** Reports to work that it must end, and why: a person, its time limit, another branch. */
 export interface Cancellation {

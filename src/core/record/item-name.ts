@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, jsonSize } from './json.ts'
-import type { Masking } from './mask/mask.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
 
 /** A larger item is recorded without what makes it large. */
 const mostItemBytes = 1000
@@ -20,7 +19,7 @@ export function itemText(item: JsonValue): string {
 }
 
 /** An item where it is named: at most 60 characters, masked before it is cut, since no mask finds half a secret. */
-export function itemName(item: JsonValue, mask?: Pick<Masking, 'text'>): string {
+export function itemName(item: JsonValue, mask?: { text(text: string): string }): string {
   const text = itemText(item)
   const characters = [...(mask ? mask.text(text) : text)]
   if (characters.length <= mostNameCharacters) return characters.join('')

@@ -1,11 +1,11 @@
 import type { Covers } from '../approval/covers.ts'
 import type { JsonObject } from '../json.ts'
 import type { Answer } from '../people/question.ts'
-import { setPermit } from '../steps/approvals.ts'
-import { coversAhead } from '../steps/covers-ahead.ts'
-import type { Frame } from '../steps/frame.ts'
-import type { StepResult } from '../steps/step-result.ts'
+import { setPermit } from './approvals.ts'
+import { coversAhead } from './covers-ahead.ts'
+import type { Frame } from './frame.ts'
 import type { CoreCall } from './run-builtin.ts'
+import type { StepResult } from './step-result.ts'
 import { givenBy, questionOf, waitForAnswers } from './wait-for-answers.ts'
 
 /** Asks a person, and waits for the answer. The time is not working time. A yes covers the writes that follow. */

@@ -1,11 +1,10 @@
-import { nearest } from '../nearest.ts'
-import { settlingAnswer } from '../people/decide-answer.ts'
-import type { Answer } from '../people/question.ts'
+import { stepIdOf } from '../plan/step-address.ts'
 import type { RunbookError } from '../run-error.ts'
+import { refused, refusedAsItStands } from '../run-error.ts'
+import { nearest } from '../text/nearest.ts'
+import { settlingAnswer } from './decide-answer.ts'
 import { answererText } from './identity.ts'
-import { refused, refusedAsItStands } from './refused.ts'
-import type { QuestionRecord } from './run-record.ts'
-import { stepIdOf } from './step-address.ts'
+import type { Answer, QuestionRecord } from './question.ts'
 
 /** What is looked at of a question. */
 export type KnownQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answers' | 'is_superseded'>

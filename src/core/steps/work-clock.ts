@@ -1,6 +1,6 @@
-import { type Cancellation, createCancellation } from './cancellation.ts'
-import type { Host } from './host/host.ts'
-import type { ErrorData } from './run-error.ts'
+import { type Cancellation, createCancellation } from '../host/cancellation.ts'
+import type { Host } from '../host/host.ts'
+import type { ErrorData } from '../run-error.ts'
 
 /**
  * Counts working time. The clock stops while all work waits for the rate budget, a target, the end of a throttle or a

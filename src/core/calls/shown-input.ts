@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import type { SecretPosition } from '../plan.ts'
-import { withSecrets } from '../secrets.ts'
+import type { SecretPosition } from '../plan/plan.ts'
+import { withSecrets } from '../plan/secrets.ts'
 
 /** Replaces an argument that the action marks as sensitive. */
 const masked = '(masked)'

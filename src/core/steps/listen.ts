@@ -1,14 +1,14 @@
-import { parseDuration } from '../duration.ts'
 import { evaluate } from '../expressions/evaluate.ts'
 import { valuesRead } from '../expressions/references.ts'
 import { nameKind } from '../expressions/value-type.ts'
+import { listenedHook } from '../hooks/listened-hooks.ts'
 import { isJsonObject, type JsonValue } from '../json.ts'
-import { listenedHook } from '../listened-hooks.ts'
-import type { ListenPlan } from '../plan.ts'
+import type { ListenPlan } from '../plan/plan.ts'
 import { RunbookError } from '../run-error.ts'
-import { type Frame, withNames } from '../steps/frame.ts'
-import { cancelledResult, failedResult } from '../steps/step-result.ts'
+import { parseDuration } from '../times/duration.ts'
+import { type Frame, withNames } from './frame.ts'
 import type { BuiltinStep } from './run-builtin.ts'
+import { cancelledResult, failedResult } from './step-result.ts'
 
 /**
  * Waits for an event, as a call of its path: what it took is in the journal, and a resumed run does not wait again. The

@@ -1,15 +1,15 @@
 import type { Covers } from '../approval/covers.ts'
-import { parseDuration } from '../duration.ts'
 import type { WaitReason } from '../events.ts'
 import type { JsonObject } from '../json.ts'
 import { answeredEvent } from '../people/answered-event.ts'
+import { identityText } from '../people/identity.ts'
 import { countOf, neededFor, readReminders } from '../people/index.ts'
 import type { Answer, AnswerPolicy, Question } from '../people/question.ts'
-import { identityText } from '../record/identity.ts'
-import { cancelledResult, type StepResult } from '../steps/step-result.ts'
-import { recordedTime } from '../times.ts'
+import { recordedTime } from '../times/calendar.ts'
+import { parseDuration } from '../times/duration.ts'
 import { reachedBefore } from './reached-before.ts'
 import type { CoreCall } from './run-builtin.ts'
+import { cancelledResult, type StepResult } from './step-result.ts'
 
 /** What a kind of question does with its answers. */
 export interface Asking {

@@ -1,6 +1,6 @@
 /** How a time is written: the letters of Unicode's date patterns, always with English names. */
-import { nearest } from './nearest.ts'
-import { type CalendarTime, readCalendar, weekdayOfCalendar, writeCalendar } from './times.ts'
+import { nearest } from '../text/nearest.ts'
+import { type CalendarTime, readCalendar, weekdayOfCalendar, writeCalendar } from '../times/calendar.ts'
 
 /** Some letters of a pattern, and what they stand for. */
 export interface PatternLetters {

@@ -1,4 +1,4 @@
-import { isJsonObject } from './json.ts'
+import { isJsonObject } from '../json.ts'
 
 /** What the sentences need of an error of Ajv in its verbose form. */
 export interface SchemaError {

@@ -1,6 +1,6 @@
+import type { ListenPlan, Plan } from '../plan/plan.ts'
+import { everyStep } from '../plan/plan-walk.ts'
 import { callbackHook } from './callbacks.ts'
-import type { ListenPlan, Plan } from './plan.ts'
-import { everyStep } from './plan-walk.ts'
 
 /** The steps of a plan, and of the runbooks that it runs, that wait for events. */
 export function listeningSteps(plan: Plan): readonly (ListenPlan & { readonly id: string })[] {

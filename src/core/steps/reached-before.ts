@@ -1,4 +1,4 @@
-import type { Frame } from '../steps/frame.ts'
+import type { Frame } from './frame.ts'
 
 /** When the run first reached a step; never later than now, also where the clock has been set back since then. */
 export async function reachedBefore(path: string, { host }: Frame): Promise<number> {

@@ -2,8 +2,8 @@ import type { JsonSchema, JsonValue } from '../json.ts'
 import { answerProblem } from '../people/answer-problem.ts'
 import type { Answer, Question } from '../people/question.ts'
 import { RunbookError } from '../run-error.ts'
-import type { StepResult } from '../steps/step-result.ts'
 import type { BuiltinStep } from './run-builtin.ts'
+import type { StepResult } from './step-result.ts'
 import { givenBy, questionOf, waitForAnswers } from './wait-for-answers.ts'
 
 /** Asks people for values, and waits for them. The time is not working time. */

@@ -1,11 +1,11 @@
-import { parseDuration } from './duration.ts'
-import { render } from './expressions/render.ts'
-import { templateSource } from './expressions/template-source.ts'
-import { nameKind } from './expressions/value-type.ts'
+import { render } from '../expressions/render.ts'
+import { templateSource } from '../expressions/template-source.ts'
+import { nameKind } from '../expressions/value-type.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { RunbookError } from '../run-error.ts'
+import { parseDuration } from '../times/duration.ts'
 import type { InputSetting, InputSettings } from './input-setting.ts'
-import type { JsonObject, JsonValue } from './json.ts'
 import type { Plan } from './plan.ts'
-import { RunbookError } from './run-error.ts'
 
 /** Replaces every setting whose value is known. `numberOf` answers with undefined where it is not known yet. */
 export function settlePlan(plan: Plan, numberOf: (setting: InputSetting) => number | undefined): Plan {

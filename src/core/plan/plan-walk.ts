@@ -35,6 +35,11 @@ export function childOf(step: StepPlan, { children = {} }: Pick<Plan, 'children'
   return step.kind === 'uses' && step.uses.runbook !== undefined ? children[step.uses.runbook] : undefined
 }
 
+/** What people see as the action of a step: of a block, what it is. */
+export function actionName(step: StepPlan): string {
+  return step.kind === 'uses' ? step.uses.action.name : step.kind
+}
+
 /** Every step of a plan and of the runbooks that it runs, each once. A step comes before the steps inside it. */
 export function everyStep(plan: Plan): readonly StepPlan[] {
   const withInner = (step: StepPlan): readonly StepPlan[] => [

@@ -2,8 +2,8 @@
  * Time zones by their IANA names. Of Node's `Intl` only the zones are used, and no words of a language. Every engine
  * has it, workflow code too; its rules are those of the Node version.
  */
-import { nearest } from './nearest.ts'
-import { readCalendar } from './times.ts'
+import { nearest } from '../text/nearest.ts'
+import { readCalendar } from './calendar.ts'
 
 /** What is wrong with the name of a time zone. A plain offset is no zone. */
 export function zoneProblem(name: string): { readonly message: string; readonly hint: string } | undefined {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Plan, SecretPosition } from './plan.ts'
 
 /**

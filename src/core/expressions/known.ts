@@ -1,11 +1,10 @@
-import { evaluate } from '../expressions/evaluate.ts'
-import { formatReference, type Reference, referencesIn, referencesOf } from '../expressions/references.ts'
-import { render } from '../expressions/render.ts'
-import { templateSource } from '../expressions/template-source.ts'
-import type { Expression, ExpressionTree, Template } from '../expressions/tree.ts'
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../json.ts'
 import { errorData } from '../run-error.ts'
-import type { ArgumentPreview, ConditionPreview, ValuePreview } from './step-preview.ts'
+import { evaluate } from './evaluate.ts'
+import { formatReference, type Reference, referencesIn, referencesOf } from './references.ts'
+import { render } from './render.ts'
+import { templateSource } from './template-source.ts'
+import type { Expression, ExpressionTree, Template } from './tree.ts'
 
 /** What is known about a value before a run. A map can be known in part; what it does not name is not there. */
 export type Known =
@@ -90,7 +89,7 @@ function plainOf(part: Foreseen): JsonValue {
 }
 
 /** A condition can be decided by one of its sides: `false && …` is false, whatever the rest will be. */
-function evaluateCondition(expression: Expression, scope: KnownScope): Evaluated<boolean> {
+export function evaluateCondition(expression: Expression, scope: KnownScope): Evaluated<boolean> {
   const decided = decide(expression, expression.tree, scope)
   if (decided !== undefined) return { state: 'known', value: decided }
   const references = referencesIn(expression.tree)
@@ -197,34 +196,4 @@ export function templateEntriesOf(template: Template): readonly (readonly [strin
   if (template.kind === 'object') return template.entries
   if (template.kind !== 'literal' || !isJsonObject(template.value)) return []
   return Object.entries(template.value).map(([key, value]) => [key, { kind: 'literal', value }] as const)
-}
-
-/** What is known about a condition. */
-export function previewCondition(expression: Expression, scope: KnownScope): ConditionPreview {
-  const { source } = expression
-  const evaluated = evaluateCondition(expression, scope)
-  if (evaluated.state === 'known') return { source, state: evaluated.value ? 'true' : 'false', needs: [] }
-  if (evaluated.state === 'failed') return { source, state: 'failed', needs: [] }
-  return { source, state: 'open', needs: evaluated.needs }
-}
-
-/** What is known about a value. */
-export function previewValue(template: Template, scope: KnownScope): ValuePreview {
-  const evaluated = evaluateTemplate(template, scope)
-  if (evaluated.state === 'known') return evaluated
-  const source = templateSource(template)
-  if (evaluated.state === 'failed') return { state: 'failed', source, message: evaluated.message }
-  const members = previewMembers(template, scope)
-  const isPartlyKnown = members.some(({ state }) => state !== 'open')
-  return { state: 'open', source, needs: evaluated.needs, ...(isPartlyKnown ? { members } : {}) }
-}
-
-/** The members of a map, and of the maps in it that are known in part. */
-function previewMembers(template: Template, scope: KnownScope): readonly ArgumentPreview[] {
-  if (template.kind !== 'object') return []
-  return template.entries.flatMap(([name, value]) => {
-    const member = previewValue(value, scope)
-    if (member.state !== 'open' || member.members === undefined) return [{ name, ...member }]
-    return member.members.map((inner) => ({ ...inner, name: `${name}.${inner.name}` }))
-  })
 }

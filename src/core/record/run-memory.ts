@@ -1,4 +1,4 @@
-import { type ErrorData, RunbookError } from './run-error.ts'
+import { type ErrorData, RunbookError } from '../run-error.ts'
 
 /** The failures that `continue-on-error` let pass: the first of them, and how many there are besides. */
 export interface Warnings {

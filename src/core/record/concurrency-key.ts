@@ -1,10 +1,8 @@
-import { render } from './expressions/render.ts'
-import type { RunContext } from './interpret.ts'
-import { isWellFormed, type JsonObject } from './json.ts'
-import type { Plan } from './plan.ts'
-import { refused } from './record/refused.ts'
-import type { TurnRecord } from './record/run-record.ts'
-import { RunbookError } from './run-error.ts'
+import { render } from '../expressions/render.ts'
+import { isWellFormed, type JsonObject } from '../json.ts'
+import type { Plan } from '../plan/plan.ts'
+import { RunbookError, refused } from '../run-error.ts'
+import type { TurnRecord } from './run-record.ts'
 
 /** What a runbook says of its runs at the same time, with the inputs of one of them. */
 export interface Concurrency {
@@ -22,7 +20,7 @@ export interface Concurrency {
 export function concurrencyOf(
   { concurrency, name }: Plan,
   inputs: JsonObject,
-  run: RunContext,
+  run: { readonly id: string; readonly started_at: string },
 ): Concurrency | undefined {
   if (!concurrency) return undefined
   const scope = { inputs, run: { id: run.id, name, started_at: run.started_at } }

@@ -1,4 +1,4 @@
-import type { Template } from './expressions/tree.ts'
+import type { Template } from '../expressions/tree.ts'
 
 /** A number of a plan that an expression over the inputs decides. */
 export interface InputSetting {
