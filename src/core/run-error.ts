@@ -20,7 +20,7 @@ export interface ErrorData {
   readonly mayHaveExecuted?: true
   /** The outcome of the call was unknown, and a person has resolved it. */
   readonly isSettled?: true
-  /** The failure that a `catch` handled when it failed in its turn, or that left the outcome of a cancelled call unknown. */
+  /** The failure that a `catch` handled when it failed itself, or that left the outcome of a cancelled call unknown. */
   readonly cause?: ErrorData
   /**
    * What more is known, such as the signs of a truncated export. Never a secret. A `status`, of HTTP or of a command, is

@@ -183,7 +183,7 @@ test('branches at the same time: each with what it waits for, the one that faile
     '  ◷ query   monit/preview/sync  0.7s',
     '      ◷ waits for the rate limit of the account, ready in 11s, at #:20',
     '  ◷ target  monit/tools/invoke  0.7s',
-    '      ◷ waits for its turn on the target',
+    '      ◷ waits for the target',
   ])
 })
 

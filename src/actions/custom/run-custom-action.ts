@@ -12,7 +12,7 @@ import { isOwnCode } from './definition-problems.ts'
 /** A longer timer would fire immediately. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Makes one attempt within its time limit, checks its answer, and turns any error into one of the run. */
+/** Makes one attempt within its time limit, checks its answer, and makes any error one of the run. */
 export async function runOwnAction(
   definition: AnyDefinition,
   input: JsonObject,

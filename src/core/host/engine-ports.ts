@@ -82,8 +82,8 @@ export interface AttemptMaker<Call extends PreparedCall> {
 
 /** The order in which a resumed run replays its record. */
 export interface Replay {
-  /** Resolves when it is the turn of what ended at that time, and among equal times of that position. */
-  waitForTurn(timeMs: number, position?: number): Promise<void>
+  /** Resolves when what ended at that time is next by the record, among equal times by its position. */
+  waitForReplay(timeMs: number, position?: number): Promise<void>
   /** One more attempt of the record was replayed, or is made again. */
   consumed(): void
   /** Resolves when everything is replayed: what is new may begin. Undefined: it may begin now. */

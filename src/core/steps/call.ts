@@ -120,7 +120,7 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
   }
 }
 
-/** One attempt, unless the work is not wanted any more. Time in which it waits for its turn is not working time. */
+/** One attempt, unless the work is not wanted any more. Time in which it waits to be sent is not working time. */
 async function attemptOnce(
   request: CallRequest,
   frame: Frame,

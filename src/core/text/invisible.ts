@@ -2,7 +2,7 @@
 const kinds =
   '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc\\u{16fe4}\\u{1d159}'
 
-/** What shows nothing, or turns the text around it: with it, two names that differ look the same. */
+/** What shows nothing, or reverses the text around it: with it, two names that differ look the same. */
 export const invisible: RegExp = new RegExp(`[${kinds}]`, 'u')
 
 /** All of it but line breaks and tabs, and what joins and colours emoji. */

@@ -45,7 +45,7 @@ function readsOf(plan: Plan, step: UsesStepPlan): readonly AnswerPath[] {
   return [...ofAction, ...later]
 }
 
-/** Turns a path in the outputs of a loop into the paths in the answer of one item. */
+/** Maps a path in the outputs of a loop to the paths in the answer of one item. */
 function ofItem([part, ...rest]: AnswerPath): readonly AnswerPath[] {
   if (part === undefined) return [[]]
   if (part !== 'items') return []

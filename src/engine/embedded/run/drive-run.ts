@@ -226,7 +226,7 @@ function createRecorder({ id, plan, database, isNew }: OwnedRun, queue: CommitQu
   }
 }
 
-/** Records the end of the run. A failed write turns a success into a failure; any other status stays. */
+/** Records the end of the run. A failed write makes a success a failure; any other status stays. */
 async function writeEnd(
   { id, database }: Pick<OwnedRun, 'id' | 'database'>,
   queue: CommitQueue,

@@ -73,7 +73,7 @@ export function createEmbeddedHost(options: RunHostOptions): Host {
     inbox: options.inbox,
     firstReached,
     replay: {
-      waitForTurn: replay.waitForTurn,
+      waitForReplay: replay.waitForReplay,
       consumed: replay.consumed,
       caughtUp: () => (replay.isOver() ? undefined : replay.afterReplay()),
     },

@@ -59,7 +59,7 @@ export function createRunControl({
   const earlier = open.map((controlRequest) => ({ controlRequest, times: state.take(controlRequest.kind) }))
   /** It takes effect when everything before it has been replayed. */
   const obeyAgain = async ({ controlRequest, times }: (typeof earlier)[number]): Promise<void> => {
-    await memory.replay.waitForTurn(
+    await memory.replay.waitForReplay(
       Date.parse(controlRequest.taken_at ?? controlRequest.at),
       controlRequest.after - 0.5,
     )

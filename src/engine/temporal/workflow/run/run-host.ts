@@ -81,7 +81,7 @@ export function createWorkflowHost(options: RunHostOptions): Host {
     inbox,
     firstReached: { reached: (path) => firstReached.get(path) ?? reachedAnew(path), reachedAnew },
     replay: {
-      waitForTurn: replay.waitForTurn,
+      waitForReplay: replay.waitForReplay,
       consumed: replay.consumed,
       caughtUp: () => (memory.isCaughtUp ? undefined : memory.caughtUp),
     },
