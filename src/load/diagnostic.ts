@@ -1,3 +1,4 @@
+import { runbookLimits } from './limits.ts'
 /** Findings about a file: data with a position. One table says what each code means. */
 
 /** A place in a file. Lines and columns count from 1, `offset` from 0; a mark of UTF-8 at the beginning is not counted. */
@@ -108,7 +109,7 @@ export type DiagnosticCode =
 
 /** One sentence for each code: what it means, whatever the place. */
 export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
-  FILE_TOO_LARGE: 'A runbook is at most 256 KB.',
+  FILE_TOO_LARGE: `A runbook is at most ${runbookLimits.bytes / 1024} KB.`,
   NOT_TEXT: 'The file is not UTF-8 text.',
   EMPTY_FILE: 'The file holds no runbook.',
   NOT_A_RUNBOOK: 'The file holds something else: no line says `apiVersion: opsbook/v1`.',
@@ -118,7 +119,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   YAML_TAG: 'Runbooks have no tags; a condition that begins with `!` looks like one.',
   MERGE_KEY: 'Runbooks have no merge keys (`<<`).',
   UNKNOWN_ALIAS: 'A value begins with `*`, and there is no anchor of that name.',
-  TOO_MANY_ALIASES: 'Aliases are followed at most 50 times, and for at most 10,000 values.',
+  TOO_MANY_ALIASES: `Aliases are followed at most ${runbookLimits.aliases} times, and for at most ${count(runbookLimits.aliasedValues)} values.`,
   TAB: 'YAML takes no tabs as indentation.',
   AMBIGUOUS_WORD:
     '`yes`, `no`, `on`, `off` without quotes are texts today; older YAML reads them as true and false.',
@@ -129,9 +130,9 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
     'A block scalar keeps a newline after the expression, which turns its value into a text.',
   DUPLICATE_KEY: 'A map names a key twice.',
   SEVERAL_DOCUMENTS: 'A file holds one runbook.',
-  TOO_DEEP: 'Maps and lists are nested 20 deep at most.',
-  TOO_MANY_STEPS: 'A runbook has at most 500 steps.',
-  LIST_TOO_LONG: 'A list has at most 10,000 items.',
+  TOO_DEEP: `Maps and lists are nested ${runbookLimits.levels} deep at most.`,
+  TOO_MANY_STEPS: `A runbook has at most ${runbookLimits.steps} steps.`,
+  LIST_TOO_LONG: `A list has at most ${count(runbookLimits.items)} items.`,
   UNKNOWN_KEY: 'The language has no such key here.',
   MISPLACED_KEY: 'The key belongs to another kind of step or trigger.',
   NOT_ONE_STEP_KIND: 'A step has exactly one of `uses`, `steps`, `parallel`, `choose`.',
@@ -221,4 +222,9 @@ export interface Diagnostic {
   /** Where in the document, such as `steps[2].with.tools`. */
   readonly path: string
   readonly range: Range
+}
+
+/** Such as `10,000`. */
+function count(number: number): string {
+  return String(number).replace(/(?<=\d)(?=(\d{3})+$)/g, ',')
 }

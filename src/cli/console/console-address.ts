@@ -4,10 +4,8 @@ import { CommandError } from '../shared/command-error.ts'
 import type { ConsoleDocument } from '../shared/configuration/console-schema.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import { isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
+import { usualAddresses } from '../shared/usual-addresses.ts'
 import { codeSocketIn } from './code-socket.ts'
-
-/** Where a console listens unless an address is named. */
-export const usualListen = '127.0.0.1:8688'
 
 /** Where a console listens. */
 export type ConsoleAddress = ListenAddress | SocketAddress
@@ -24,7 +22,7 @@ export interface SocketAddress {
  * `serve`.
  */
 export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): ConsoleAddress {
-  const { listen = usualListen, 'public-url': publicUrl, 'socket-mode': mode = '0600' } = wanted
+  const { listen = usualAddresses.console, 'public-url': publicUrl, 'socket-mode': mode = '0600' } = wanted
   // The pattern of the schema lets some invalid addresses pass, such as one with the port 99999.
   if (publicUrl !== undefined && !URL.canParse(publicUrl))
     throw new CommandError(exitCodes.usage, '"console.public-url" is an address that cannot be read', {
@@ -40,7 +38,7 @@ export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): Co
       hints: ['such as unix:/run/opsbook/console.sock'],
     })
   }
-  const address = readListen(listen, usualListen, 'console.listen')
+  const address = readListen(listen, usualAddresses.console, 'console.listen')
   refuseReachable(address, wanted)
   return address
 }

@@ -11,8 +11,9 @@ import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
+import { usualAddresses } from '../shared/usual-addresses.ts'
 import { type OneTimeAddress, requestAddress } from './code-socket.ts'
-import { refuseReachable, usualListen } from './console-address.ts'
+import { refuseReachable } from './console-address.ts'
 import { listenConsole } from './listen.ts'
 
 export type { ResumeRun } from './acts/index.ts'
@@ -42,7 +43,7 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
     printAddress(context, flags, dataDir, address)
     return exitCodes.succeeded
   }
-  const address = readListen(flags.listen ?? usualListen, usualListen)
+  const address = readListen(flags.listen ?? usualAddresses.console, usualAddresses.console)
   refuseReachable(address)
   const engine = await openEngine(context, flags, configuration)
   try {

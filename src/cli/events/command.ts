@@ -8,6 +8,7 @@ import {
   outputOption,
   runbookArgument,
 } from '../shared/options.ts'
+import { usualAddresses } from '../shared/usual-addresses.ts'
 import type { EventsFlags } from './list-events.ts'
 import type { EventSendFlags } from './send-event.ts'
 import type { EventTestFlags } from './test-event.ts'
@@ -121,7 +122,7 @@ function sendCommand(start: Start): Command {
       '--id <id>',
       'the id of the event, where the hook takes it from the delivery (default: a new one)',
     )
-    .option('--to <host:port>', 'where "opsbook serve" listens', '127.0.0.1:8687')
+    .option('--to <host:port>', 'where "opsbook serve" listens', usualAddresses.serve)
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())

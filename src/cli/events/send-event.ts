@@ -15,6 +15,7 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { isLoopback, listenUrl, readListen } from '../shared/read-listen.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
+import { usualAddresses } from '../shared/usual-addresses.ts'
 import { chooseHook, readBody } from './test-event.ts'
 
 /** The flags of `events send`, as the parser hands them over. */
@@ -39,7 +40,7 @@ export async function sendEvent(context: CommandContext, flags: EventSendFlags):
   if (flags.hook !== undefined && flags.callback !== undefined)
     throw new CommandError(exitCodes.usage, '--hook and --callback are two receivers: name one')
   const configuration = await readConfiguration(context.io)
-  const address = readListen(flags.to, '127.0.0.1:8687', '--to')
+  const address = readListen(flags.to, usualAddresses.serve, '--to')
   if (!isLoopback(address.host))
     throw new CommandError(exitCodes.usage, `--to takes an address of this machine, not ${address.host}`, {
       hints: ['the secret of a hook leaves this machine only with its sender'],

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { sandboxKeys } from '../../sandbox/keys.ts'
 import type { Start } from '../shared/context.ts'
 import { examples } from '../shared/options.ts'
+import { usualAddresses } from '../shared/usual-addresses.ts'
 import type { SandboxCommandOptions } from './index.ts'
 
 export function sandboxCommand(start: Start): Command {
@@ -10,7 +11,7 @@ export function sandboxCommand(start: Start): Command {
     .description(
       'Simulates the service on this machine, for experiments and tests, with the rules and limits of the real one.',
     )
-    .option('--port <number>', 'port to listen on; 0 picks a free one', '8686')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', String(usualAddresses.sandboxPort))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'host names that requests may use, besides IP addresses and localhost')
     .option('--state <file>', 'load the state from this file, and save changes to it')

@@ -1,3 +1,4 @@
+import { usualAddresses } from '../shared/usual-addresses.ts'
 /** `opsbook serve`: receives events over HTTP and starts runs from them, until a signal stops it. */
 
 import type { Action } from '../../actions/index.ts'
@@ -43,7 +44,7 @@ export async function serve(
   named: readonly string[],
   flags: ServeFlags,
 ): Promise<ExitCode> {
-  const address = readListen(flags.listen, '127.0.0.1:8687')
+  const address = readListen(flags.listen, usualAddresses.serve)
   const healthAddress = readHealthAddress(flags, address)
   const graceMs = readGrace(flags.grace)
   const configuration = await readRunConfiguration(context.io)

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { cannotListen, isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
+import { usualAddresses } from '../shared/usual-addresses.ts'
 import type { ServeFlags } from './serve-engine.ts'
-
-const defaultHealth = '127.0.0.1:8689'
 
 /**
  * The separate address of health and metrics: that of the flag, or a local one if other machines can reach the hooks, since
@@ -13,7 +12,7 @@ export function readHealthAddress(
   { host }: ListenAddress,
 ): ListenAddress | undefined {
   if (listenHealth === undefined && isLoopback(host)) return undefined
-  return readListen(listenHealth ?? defaultHealth, defaultHealth, '--listen-health')
+  return readListen(listenHealth ?? usualAddresses.health, usualAddresses.health, '--listen-health')
 }
 
 /** One of the addresses that `serve` listens on. */

@@ -10,6 +10,7 @@ import { readReference } from '../shared/configuration/read-reference.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import { isLoopback, type ListenAddress } from '../shared/read-listen.ts'
+import { usualAddresses } from '../shared/usual-addresses.ts'
 
 /** The hooks of `opsbook.yaml` without their secrets: enough to map an event. */
 export function describeHooks({ document, hooks = {} }: Configuration): readonly Hook[] {
@@ -132,7 +133,7 @@ export function refuseOpenHooks(hooks: readonly Hook[], { host, port }: ListenAd
     {
       hints: [
         'give each hook "auth" in opsbook.yaml',
-        'or listen on this machine only: --listen 127.0.0.1:8687',
+        `or listen on this machine only: --listen ${usualAddresses.serve}`,
       ],
     },
   )

@@ -1,4 +1,5 @@
 import type { Identity } from '../../core/events.ts'
+import { longestComment, longestName } from '../../core/people/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -8,9 +9,6 @@ export interface WhoFlags {
   readonly by?: string
   readonly comment?: string
 }
-
-const longestName = 200
-const longestComment = 4000
 
 /** Reads who makes a request and why, as it is recorded: the system user, with the name of `--by`. */
 export function readWho({ by: given, comment }: WhoFlags): {

@@ -1,6 +1,7 @@
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { isDeeper, mostLevels } from '../../core/json.ts'
 import { createAjv } from '../../schema/index.ts'
+import { pageSizes } from '../page-sizes.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
 import { type AuditLog, createMemorySessions, type SessionStore, type TokenStore } from '../store/index.ts'
@@ -108,8 +109,8 @@ export function createConsole(options: ConsoleOptions): Console {
   })
   addErrors(app, { problemOf, onDefect }, refuse)
   const pulses = {
-    inbox: createPulse(() => reads.inbox({ limit: 200 }), pulseMs, onDefect),
-    now: createPulse(() => reads.runs({ limit: 100 }), pulseMs, onDefect),
+    inbox: createPulse(() => reads.inbox({ limit: pageSizes.inbox }), pulseMs, onDefect),
+    now: createPulse(() => reads.runs({ limit: pageSizes.runs }), pulseMs, onDefect),
   }
   app.addHook('onClose', async () => {
     folds.close()

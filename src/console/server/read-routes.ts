@@ -7,8 +7,12 @@ import { ConsoleError } from './problem.ts'
 import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
 
-/** How many entries a page holds. */
-export const limit: JsonSchema = { type: 'integer', minimum: 1, maximum: 1000, default: 50 }
+/** How many entries one answer holds. */
+export const limit: JsonSchema = limitOf(50)
+
+export function limitOf(usual: number): JsonSchema {
+  return { type: 'integer', minimum: 1, maximum: 1000, default: usual }
+}
 
 /** The filters of a list of runs. */
 export const runsQuery: Readonly<Record<string, JsonSchema>> = {

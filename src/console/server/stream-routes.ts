@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import * as documents from '../../documents/index.ts'
 import { arrayOf, text, wholeNumber } from '../../documents/index.ts'
+import { pageSizes } from '../page-sizes.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
-import { limit, part } from './read-routes.ts'
+import { limit, limitOf, part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import type { Session } from './sessions.ts'
@@ -62,7 +63,7 @@ export function streamRoutes({ reads, folds, pulses }: StreamRouteOptions): read
         step: text,
         status: arrayOf(text),
         after: wholeNumber,
-        limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+        limit: limitOf(pageSizes.items),
       },
       answer: documents.itemsSchema,
       async handle(request) {

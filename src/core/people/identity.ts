@@ -11,3 +11,8 @@ export function answererText({ name, source, verified, user }: Identity): string
 export function identityText({ name, source, user }: Identity): string {
   return source === 'flag' ? `${name} (user ${user ?? 'unknown'})` : name
 }
+
+/** Characters of the name of who does something. */
+export const longestName = 200
+/** Characters of what they say about it. */
+export const longestComment = 4000

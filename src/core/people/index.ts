@@ -16,7 +16,7 @@ export {
   whyNotAllowed,
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
-export { answererText, identityText } from './identity.ts'
+export { answererText, identityText, longestComment, longestName } from './identity.ts'
 export { asReplaced, keepNewestAnswers, keepNewestQuestions } from './keep-newest-questions.ts'
 export { policyFindings, policyProblem } from './policy-problem.ts'
 export type { Answer, AnswerPolicy, AskedQuestion, People, Question, QuestionRecord } from './question.ts'

@@ -188,3 +188,6 @@ export interface PastStart {
   /** Unix time in milliseconds. */
   readonly atMs: number
 }
+
+/** How long a dedupe key counts by default: seven days, in milliseconds. */
+export const usualKeepKeysMs: number = 7 * 86_400_000

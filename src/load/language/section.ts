@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue } from '../../core/json.ts'
+import { runbookLimits } from '../limits.ts'
 
 /** A kind of map in a runbook, with keys of its own. */
 export type SectionName =
@@ -89,7 +90,7 @@ export function map(section: SectionName): KeyValue {
   return { kind: 'map', section }
 }
 
-export function list(section: SectionName, least = 1, most = 500): KeyValue {
+export function list(section: SectionName, least = 1, most: number = runbookLimits.steps): KeyValue {
   return { kind: 'list', section, least, most }
 }
 

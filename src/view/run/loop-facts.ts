@@ -1,5 +1,13 @@
 import type { ItemState, LoopCounts } from './loop-counts.ts'
-import type { ItemFilter, ItemInFlight, ItemPage, ItemRow, LoopFacts, NodeWait } from './run-view.ts'
+import {
+  type ItemFilter,
+  type ItemInFlight,
+  type ItemPage,
+  type ItemRow,
+  type LoopFacts,
+  type NodeWait,
+  usualItems,
+} from './run-view.ts'
 import {
   firstWait,
   type NodeStyle,
@@ -57,7 +65,7 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
 export function itemPage(
   counts: LoopCounts,
   loop: StepView,
-  { after = -1, limit = 100, status }: ItemFilter,
+  { after = -1, limit = usualItems, status }: ItemFilter,
   style: NodeStyle,
 ): ItemPage {
   const rows: ItemRow[] = []

@@ -191,13 +191,16 @@ export interface ItemInFlight {
   readonly wait?: NodeWait
 }
 
+/** How many items of a loop a page holds by default. */
+export const usualItems = 100
+
 /** Which items of a loop a page holds. */
 export interface ItemFilter {
   /** Only items after this position. */
   readonly after?: number
   /**
    * At most this many.
-   * @default 100
+   * @default {@link usualItems}
    */
   readonly limit?: number
   /** Left out: items in any state. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../core/json.ts'
+import { usualAddresses } from '../usual-addresses.ts'
 import { reference } from './hooks-schema.ts'
 
 const headerName = (usual: string, description: string): JsonSchema => ({
@@ -158,10 +159,9 @@ export const consoleSchema: JsonSchema = {
     listen: {
       type: 'string',
       pattern: '^(unix:.+|.+:\\d{1,5})$',
-      patternErrorMessage:
-        'Expected a host and a port, such as 127.0.0.1:8688, or a unix socket, such as unix:/run/opsbook/console.sock',
-      default: '127.0.0.1:8688',
-      examples: ['127.0.0.1:8688', 'unix:/run/opsbook/console.sock'],
+      patternErrorMessage: `Expected a host and a port, such as ${usualAddresses.console}, or a unix socket, such as unix:/run/opsbook/console.sock`,
+      default: usualAddresses.console,
+      examples: [usualAddresses.console, 'unix:/run/opsbook/console.sock'],
       description:
         'The address that it listens on, or a unix socket. One that other machines can reach, or a proxy, needs "auth" and "public-url".',
     },

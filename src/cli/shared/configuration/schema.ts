@@ -1,6 +1,7 @@
 import type { CommandRules } from '../../../actions/index.ts'
 import type { JsonSchema } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
+import { usualTemporal } from '../usual-addresses.ts'
 import { type ApiDocument, apisSchema } from './apis-schema.ts'
 import { type ConnectionDocument, connectionsSchema } from './connections-schema.ts'
 import { type ConsoleDocument, consoleSchema } from './console-schema.ts'
@@ -213,13 +214,13 @@ export const configurationSchema: JsonSchema = {
           type: 'string',
           minLength: 1,
           description: 'Namespace on that server.',
-          default: 'default',
+          default: usualTemporal.namespace,
         },
         'task-queue': {
           type: 'string',
           minLength: 1,
           description: 'The task queue that the workers of these runs poll.',
-          default: 'opsbook',
+          default: usualTemporal.taskQueue,
         },
       },
     },

@@ -7,9 +7,7 @@ import { CommandError } from '../command-error.ts'
 import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-
-/** The defaults: a server on this machine. */
-const usual = { address: 'localhost:7233', namespace: 'default', taskQueue: 'opsbook' } as const
+import { usualTemporal } from '../usual-addresses.ts'
 
 /**
  * Reads the settings of the server: from the TEMPORAL_ variables, then from `temporal` in `opsbook.yaml`, then from the
@@ -26,9 +24,9 @@ export function readTemporalSettings(configuration: Configuration, { env }: Io):
       fromEnvironment.connectionOptions.address ??
       own.address ??
       all.connectionOptions.address ??
-      usual.address,
-    namespace: fromEnvironment.namespace ?? own.namespace ?? all.namespace ?? usual.namespace,
-    taskQueue: env['OPSBOOK_TASK_QUEUE'] ?? own['task-queue'] ?? usual.taskQueue,
+      usualTemporal.address,
+    namespace: fromEnvironment.namespace ?? own.namespace ?? all.namespace ?? usualTemporal.namespace,
+    taskQueue: env['OPSBOOK_TASK_QUEUE'] ?? own['task-queue'] ?? usualTemporal.taskQueue,
     ...(tls === undefined || tls === null ? {} : { tls }),
     ...(typeof apiKey === 'string' ? { apiKey } : {}),
     ...(metadata === undefined ? {} : { metadata: metadata as Record<string, string> }),

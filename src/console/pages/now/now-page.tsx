@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { Runs } from '../../../documents/index.ts'
+import { pageSizes } from '../../page-sizes.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
 import type { StateOf } from '../page-state.ts'
 import { clock } from '../parts/clock.ts'
@@ -23,7 +24,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
   useEffect(() => {
     const ask = async (): Promise<void> => {
       const [newRuns, newInbox] = await Promise.all([
-        read<Runs>('/api/v1/runs?limit=100'),
+        read<Runs>(`/api/v1/runs?limit=${pageSizes.runs}`),
         data.inbox === undefined ? undefined : fetchInbox(),
       ])
       list.value = newRuns

@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client'
-import { nameProblem } from '../../../core/people/index.ts'
+import { longestName, nameProblem } from '../../../core/people/index.ts'
 import { ConsoleError } from '../problem.ts'
 import type { Login, MakeLogin, SessionProvider } from '../sessions.ts'
 import { providerRefusal } from './oidc-errors.ts'
@@ -210,8 +210,6 @@ function refuseUnclear(name: string): void {
   const problem = nameProblem(name)
   if (problem !== undefined) throw refused(problem, 'ask who runs the provider to give you a name without it')
 }
-
-const longestName = 200
 
 function unexpected(): ConsoleError {
   return refused(

@@ -7,6 +7,7 @@ import {
   type ReachedStartLimit,
   refuseChangedPause,
   splitEventName,
+  usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { EventStore } from '../../index.ts'
@@ -26,7 +27,7 @@ export interface EventStoreOptions {
   readonly dataDir: string
   /**
    * How long a dedupe key counts, in milliseconds.
-   * @default 7 days
+   * @default {@link usualKeepKeysMs}
    */
   readonly keepKeysMs?: number
   /** Name of the default connection of the runs, for their record. */
@@ -57,8 +58,6 @@ export interface EmbeddedEventStore extends EventStore {
   tryWriting(): Promise<void>
 }
 
-const weekMs = 604_800_000
-
 /** How long an event waits for a locked database before the sender must retry. */
 const maxWaitMs = 2000
 
@@ -70,7 +69,7 @@ interface Recorded {
 
 /** Opens the events of a data directory, which is created if it is missing. Throws `DataDirUnusable`. */
 export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
-  const { dataDir, keepKeysMs = weekMs, now = systemClock.now, mask = (value) => value } = options
+  const { dataDir, keepKeysMs = usualKeepKeysMs, now = systemClock.now, mask = (value) => value } = options
   const database = options.isReader ? openToRead(dataDir) : openDatabase(dataDir)
   database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`)
   const rows = openEventRows(database)

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ItemPage, ItemRow } from '../../../../view/run/index.ts'
 import { statusWord } from '../../../../view/text/index.ts'
+import { pageSizes } from '../../../page-sizes.ts'
 import { read } from '../../parts/follow.ts'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import type { LiveRun } from '../live-run.ts'
@@ -23,7 +24,6 @@ const filters = [
   'skipped',
   'cancelled',
 ] as const
-const pageSize = 100
 
 /**
  * The items of a loop: facts, groups of failures, a field of cells, and a table, a page at a time: however many
@@ -58,7 +58,7 @@ export function ItemsTab({
     selected.value = items[0]
   }
   const readAgain = async (): Promise<void> => {
-    page.value = await readItems({ status, after, limit: String(pageSize) })
+    page.value = await readItems({ status, after, limit: String(pageSizes.items) })
     const shown = selected.peek()
     if (shown !== undefined && shown.ended_at === undefined) await select(shown.index)
   }
@@ -111,7 +111,7 @@ export function ItemsTab({
               {after === '' ? null : <a href={hrefOf({ status })}>First</a>}
               {next === undefined ? null : (
                 <a href={hrefOf({ status, after: String(next) })} rel="next">
-                  Next {pageSize}
+                  Next {pageSizes.items}
                 </a>
               )}
             </nav>
