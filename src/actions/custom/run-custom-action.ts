@@ -1,12 +1,12 @@
 import { joinSignals } from '../../api/pacing/index.ts'
 import { apiProblems, plainJson } from '../../api/validation/index.ts'
-import { safetyOf } from '../../core/action.ts'
+import { safetyOf, usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { formatDuration } from '../../core/times/index.ts'
 import type { ActionAnswer, ActionContext, ActionLog, LogLine } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'
-import { type ActionRunContext, type AnyDefinition, usualTimeoutMs } from './definition.ts'
+import type { ActionRunContext, AnyDefinition } from './definition.ts'
 import { isOwnCode } from './definition-problems.ts'
 
 /** A longer timer would fire immediately. */

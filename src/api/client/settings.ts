@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { InputProblem } from '../../core/action.ts'
-import { defaultRetry } from '../../core/calls/index.ts'
+import { defaultRetry, defaultThrottle } from '../../core/calls/index.ts'
 import type { RetryPolicy } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { hint } from '../../core/text/index.ts'
@@ -47,7 +47,7 @@ export function readSettings(options: ClientOptions): Settings {
     keyId,
     account: options.account ?? `${url.host}${basePath}#${keyId}`,
     limits: options.limits ?? 'document',
-    maxWaitMs: options.maxWaitMs ?? 600_000,
+    maxWaitMs: options.maxWaitMs ?? defaultThrottle.maxWaitMs,
     retry: { ...defaultRetry, ...options.retry },
     acceptLanguage: options.acceptLanguage ?? 'en',
     maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,

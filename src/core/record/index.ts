@@ -22,7 +22,7 @@ export {
   type ResumeRecord,
   type RunHistory,
 } from './run-history.ts'
-export { mostOutputBytes, resultTooLarge, type Warnings } from './run-memory.ts'
+export { mostAnswerBytes, mostOutputBytes, resultTooLarge, type Warnings } from './run-memory.ts'
 export type { TriggerSource } from './run-record.ts'
 export {
   type ArtifactRecord,

@@ -24,7 +24,7 @@ const mostStateBytes = 1024 * 1024
 export const mostOutputBytes: number = 512 * 1024
 
 /** What one answer may take that its step makes less of, in bytes of JSON: it is journaled as it came. */
-const mostAnswerBytes = 1024 * 1024
+export const mostAnswerBytes: number = 1024 * 1024
 
 /** How many failures that were let pass a run names; there can be as many as items in its loops. */
 const namedWarnings = 100

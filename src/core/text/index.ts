@@ -12,3 +12,4 @@ export {
   wordsWithoutValues,
 } from './schema-sentences.ts'
 export { shellWord } from './shell-word.ts'
+export { sizeText } from './size-text.ts'

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RunbookError } from '../../core/run-error.ts'
+import { sizeText } from '../../core/text/index.ts'
 import type { EventDecision, EventEvaluation, EventRecord, NoStartReason } from '../../core/triggers/index.ts'
 import { type EvaluateOptions, evaluateEvent } from '../evaluate/evaluate-event.ts'
 import { type Authenticate, createAuthenticate } from '../webhooks/authenticate.ts'
@@ -13,7 +14,7 @@ import {
   readCallback,
   readCallbackEvent,
 } from './callback-routes.ts'
-import { addBodyReader } from './read-body.ts'
+import { addBodyReader, mostBodyBytes } from './read-body.ts'
 
 /** What hooks are served with. */
 export interface HookRoutesOptions extends EvaluateOptions {
@@ -161,7 +162,7 @@ const nothingHere = 'there is nothing at this address'
 
 const reasons: Readonly<Record<number, string>> = {
   408: 'the request took too long',
-  413: 'the body is larger than 1 MiB',
+  413: `the body is larger than ${sizeText(mostBodyBytes)}`,
   415: 'the body must be JSON: content-type application/json',
 }
 
