@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import { usualAddresses } from '../../project/index.ts'
 import type { Start } from '../shared/context.ts'
 import { dataDirOption, engineOption, examples, outputOption } from '../shared/options.ts'
-import { usualAddresses } from '../shared/usual-addresses.ts'
 import type { ConsoleFlags } from './index.ts'
 
 export function consoleCommand(start: Start): Command {

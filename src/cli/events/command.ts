@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { usualAddresses } from '../../project/index.ts'
 import type { Start } from '../shared/context.ts'
 import {
   dataDirOption,
@@ -8,7 +9,6 @@ import {
   outputOption,
   runbookArgument,
 } from '../shared/options.ts'
-import { usualAddresses } from '../shared/usual-addresses.ts'
 import type { EventsFlags } from './list-events.ts'
 import type { EventSendFlags } from './send-event.ts'
 import type { EventTestFlags } from './test-event.ts'

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
+import { usualAddresses } from '../../project/index.ts'
 import { sandboxKeys } from '../../sandbox/keys.ts'
 import type { Start } from '../shared/context.ts'
 import { examples } from '../shared/options.ts'
-import { usualAddresses } from '../shared/usual-addresses.ts'
 import type { SandboxCommandOptions } from './index.ts'
 
 export function sandboxCommand(start: Start): Command {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { usualAddresses } from '../../project/index.ts'
 import type { Start } from '../shared/context.ts'
 import {
   allowOutsideOption,
@@ -9,7 +10,6 @@ import {
   outputOption,
   runbookArgument,
 } from '../shared/options.ts'
-import { usualAddresses } from '../shared/usual-addresses.ts'
 import type { ServeFlags } from './serve-engine.ts'
 
 export function serveCommand(start: Start): Command {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { usualAddresses } from '../../project/index.ts'
 import { cannotListen, isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
-import { usualAddresses } from '../shared/usual-addresses.ts'
 import type { ServeFlags } from './serve-engine.ts'
 
 /**

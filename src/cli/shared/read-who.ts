@@ -1,8 +1,7 @@
 import type { Identity } from '../../core/events.ts'
 import { longestComment, longestName } from '../../core/people/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
-import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** The flags that name who makes a request, and why. */
 export interface WhoFlags {
@@ -17,7 +16,7 @@ export function readWho({ by: given, comment }: WhoFlags): {
 } {
   const own = systemIdentity()
   const by = given ?? own.name
-  if (by.trim() === '') throw new CommandError(exitCodes.usage, '--by is empty: is a variable not set?')
+  if (by.trim() === '') throw new CommandError('usage', '--by is empty: is a variable not set?')
   refuseLong('--by', by, longestName)
   refuseLong('--comment', comment ?? '', longestComment)
   // `--by` can be any name, so the system user is always recorded with it.
@@ -27,5 +26,5 @@ export function readWho({ by: given, comment }: WhoFlags): {
 
 function refuseLong(flag: string, { length }: string, most: number): void {
   if (length > most)
-    throw new CommandError(exitCodes.usage, `${flag} has ${length} characters; at most ${most} are recorded`)
+    throw new CommandError('usage', `${flag} has ${length} characters; at most ${most} are recorded`)
 }

@@ -17,10 +17,10 @@ import type {
   ResumeRecord,
   RunRecord,
 } from '../../engine/embedded/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
 import type { JournalEntry } from './journal/entry.ts'
 

@@ -8,12 +8,10 @@ import { RunbookError, refused } from '../../../core/run-error.ts'
 import { type Decided, maskDocument, type Outcomes, publicJson } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { callWord } from '../../../engine/record/index.ts'
+import { findRun, learnSecrets, readUnknownCalls, type UnknownCall } from '../../../project/records/index.ts'
 import { findOutputsProblem, type OutputsProblem } from '../../decide/find-outputs-problem.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { readWho } from '../../shared/read-who.ts'
-import { findRun } from '../../shared/record/find-run.ts'
-import { learnSecrets } from '../../shared/record/learn-secrets.ts'
-import { readUnknownCalls, type UnknownCall } from '../../shared/record/unknown-outcomes.ts'
 import { readForm } from './read-form.ts'
 
 interface Surroundings {

@@ -10,8 +10,8 @@ import type {
   TotalsDocument,
   ValueDocument,
 } from '../../../documents/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
-import { printableLine } from '../../shared/terminal/printable.ts'
 import { chooseSymbols } from '../../shared/terminal/symbols.ts'
 import { type Pairs, pairLines, pairRows, type RowStyle, rowLines } from './rows.ts'
 import { runbookLines } from './step-lines.ts'

@@ -1,6 +1,6 @@
+import type { Paint } from '../../../project/index.ts'
 import type { StepView, Wait } from '../../../view/run/index.ts'
 import { isItem, isWaiting } from '../../../view/run/index.ts'
-import type { Paint } from '../../shared/terminal/paint.ts'
 import type { Symbols } from '../../shared/terminal/symbols.ts'
 
 /** How lines are drawn. */
