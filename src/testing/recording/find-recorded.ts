@@ -8,7 +8,7 @@ import {
   stepAddressOfCall,
   withoutPositions,
 } from '../../core/record/index.ts'
-import type { WorldAnswer } from '../host/scripted-attempt.ts'
+import type { WorldAnswer } from '../host/scripted-world.ts'
 import { firstDifference } from '../play/match.ts'
 import type { RecordedCall, Recording } from './recording.ts'
 

@@ -9,8 +9,7 @@ import {
   withoutPositions,
 } from '../../core/record/index.ts'
 import { stepPaths } from '../file/call-paths.ts'
-import type { WorldAnswer } from '../host/scripted-attempt.ts'
-import type { ScriptedReply } from '../host/scripted-host.ts'
+import type { ScriptedReply, WorldAnswer } from '../host/scripted-world.ts'
 import type { RecordedRun } from './recorded-run.ts'
 import type { RecordedWorld, RehearsalWalk } from './walk-run.ts'
 

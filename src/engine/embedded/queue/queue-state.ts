@@ -6,7 +6,7 @@ import type { UnownedRun } from '../run/run-scope.ts'
 import { countAsking } from '../tables/queue-rows.ts'
 
 /** How often the database is read for new runs. */
-export const pollMs = 250
+export const queuePollMs = 250
 /** Runs that wait for answers use memory too, so their number is limited. */
 const mostInHand = 10
 /** How long a run that could not be started is left alone. */
@@ -114,7 +114,7 @@ export function takeRefusal(
   const code = RunbookError.is(error) ? error.code : undefined
   if (queue.stopping.signal.aborted && code === 'Interrupted') return
   // A run that waits for another one is tried at each poll.
-  rest(queue, runId, code === 'ConcurrencyConflict' ? pollMs : restMs)
+  rest(queue, runId, code === 'ConcurrencyConflict' ? queuePollMs : restMs)
   // It is tried again at each poll, and reported once.
   const isTriedAgain = kind === 'resume' && code !== 'RepeatedCrash'
   if (isTriedAgain) interrupted.push(runId)

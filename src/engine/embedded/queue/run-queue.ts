@@ -11,9 +11,9 @@ import {
   countRunning,
   hasCapacity,
   isResting,
-  pollMs,
   type QueueState,
   type QueueTurn,
+  queuePollMs,
   type RunQueueOptions,
   rest,
   takeRefusal,
@@ -66,7 +66,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
           .filter((run) => belongsHere(queue, run))
           .map(({ id }) => id)
       poll(queue)
-      timer = setInterval(poll, pollMs, queue)
+      timer = setInterval(poll, queuePollMs, queue)
     },
     wake: () => poll(queue),
     resume: (runId, begin) => resumeNow(queue, runId, begin),
