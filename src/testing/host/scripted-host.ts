@@ -3,7 +3,7 @@ import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest, Host } from '../../core/host/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { attempt, cancelledAttempt } from './scripted-attempt.ts'
-import { listen } from './scripted-listen.ts'
+import { listenToWorld } from './scripted-listen.ts'
 import { askPeople } from './scripted-people.ts'
 import { report, type ScriptedProcess, sleep, stopHere } from './scripted-process.ts'
 import type { ScriptedAction, ScriptedWorld } from './scripted-world.ts'
@@ -115,7 +115,7 @@ async function makeCall(
     throw new Error(`the run makes more than ${mostCalls} calls`)
   if (!listening) report(process, { type: 'attempt_started', path, attempt: number, action: request.action })
   const attempted = listening
-    ? await listen(request, context, listening, process)
+    ? await listenToWorld(request, context, listening, process)
     : await attempt(action, request, context, process)
   if (attempted.status === 'failed' && isGivenUp(attempted.error.code)) {
     stopHere(process)

@@ -10,7 +10,7 @@ import { createScriptedInbox } from './scripted-inbox.ts'
 import { report, type ScriptedProcess, sleep, stopHere } from './scripted-process.ts'
 
 /** Waits for an event: what the world says comes of it, or the first of its events that the step takes. */
-export async function listen(
+export async function listenToWorld(
   request: CallRequest,
   context: CallContext,
   listening: Listening,
