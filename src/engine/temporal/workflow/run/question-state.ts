@@ -2,11 +2,16 @@ import {
   type AnswerDecision,
   type AskedQuestion,
   asReplaced,
+  chooseQuestions,
   decideAnswer,
   isSameQuestion,
   keepNewestQuestions,
+  type RecordedAnswer,
+  recordedAnswer,
 } from '../../../../core/people/index.ts'
 import type { QuestionRecord } from '../../../../core/record/index.ts'
+import { RunbookError } from '../../../../core/run-error.ts'
+import type { AnswerOrder } from '../../messages.ts'
 
 /** The questions of a run, without what waits for their answers. */
 export interface QuestionState {
@@ -62,15 +67,38 @@ export function setQuestionAside(state: QuestionState, path: string): undefined 
   if (record) state.replaced = [...state.replaced, asReplaced(record)]
 }
 
+type Deciding = Parameters<typeof decideAnswer>[0]
+
 /** What an answer to a question does. Undefined: the question is not open. */
 export function decideOpen(
   question: QuestionRecord | undefined,
-  given: Pick<Parameters<typeof decideAnswer>[0], 'starters' | 'nowMs' | 'given'>,
+  given: Pick<Deciding, 'starters' | 'nowMs' | 'given'>,
 ): AnswerDecision | undefined {
   if (question?.status !== 'open') return undefined
   const { answers, until } = question
   const untilMs = until === undefined ? {} : { untilMs: Date.parse(until) }
   return decideAnswer({ question, answers, ...untilMs, ...given })
+}
+
+/** A decision, and the result for the giver of the answer. */
+export interface DecidedAnswer {
+  readonly decision: AnswerDecision
+  readonly recorded: RecordedAnswer
+}
+
+/** What an answer does to each question that it is for. Throws where it does not count. */
+export function decideOrder(
+  { records }: QuestionState,
+  { step, shown, ...given }: AnswerOrder,
+  runId: string,
+  asOf: Pick<Deciding, 'starters' | 'nowMs'>,
+): readonly DecidedAnswer[] {
+  return chooseQuestions([...records.values()], { step, shown }, runId).map((path) => {
+    const question = records.get(path)
+    const decision = decideOpen(question, { ...asOf, given })
+    if (!decision || !question) throw new RunbookError('InternalDefect', `${path} is not open`)
+    return { decision, recorded: recordedAnswer(question, decision, runId) }
+  })
 }
 
 function isoTime(timeMs: number): string {

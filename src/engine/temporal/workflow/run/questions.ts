@@ -6,22 +6,21 @@ import {
   type AnswerDecision,
   type AskedQuestion,
   answeredEvent,
-  chooseQuestions,
   type GivenAnswer,
   givenInAdvance,
   type People,
   type RecordedAnswer,
-  recordedAnswer,
   settlingAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
 import { changedBy, type QuestionRecord, type RunHistory } from '../../../../core/record/index.ts'
-import { RunbookError } from '../../../../core/run-error.ts'
 import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
 import { waitUntilTimer } from '../timers.ts'
 import {
   changeQuestion,
+  type DecidedAnswer,
   decideOpen,
+  decideOrder,
   listQuestions,
   openQuestion,
   questionState,
@@ -72,14 +71,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
     if (kind === 'counted' && question) options.report(withoutComment(answeredEvent(question, answers)))
     changeQuestion(state, path, { answers, ...(kind === 'settled' ? { status: 'answered' } : {}) })
   }
-  /** The decisions about an answer. Throws where it does not count. */
-  const decideOrder = ({ step, shown, ...given }: AnswerOrder): readonly Decided[] =>
-    chooseQuestions([...records.values()], { step, shown }, runId).map((path) => {
-      const decision = decide(path, given)
-      const question = records.get(path)
-      if (!decision || !question) throw new RunbookError('InternalDefect', `${path} is not open`)
-      return { decision, recorded: recordedAnswer(question, decision, runId) }
-    })
+  const decideNow = (order: AnswerOrder): readonly DecidedAnswer[] =>
+    decideOrder(state, order, runId, { starters, nowMs: Date.now() })
   return {
     read(path) {
       const record = records.get(path)
@@ -117,21 +110,15 @@ export function createQuestions(options: QuestionsOptions): Questions {
       reminders.forget(path)
       return changeQuestion(state, path, { status })
     },
-    check: (order) => void decideOrder(order),
+    check: (order) => void decideNow(order),
     answer: (order) =>
       // All are decided before the first is recorded.
-      decideOrder(order).map(({ decision, recorded }) => {
+      decideNow(order).map(({ decision, recorded }) => {
         record(recorded.step, decision)
         return recorded
       }),
     list: () => listQuestions(state),
   }
-}
-
-/** A decision, and the result for the giver of the answer. */
-interface Decided {
-  readonly decision: AnswerDecision
-  readonly recorded: RecordedAnswer
 }
 
 const local = proxyLocalActivities<{ readonly [peopleActivity]: () => Promise<People> }>({
