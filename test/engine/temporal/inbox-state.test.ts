@@ -3,8 +3,8 @@ import type { Listening } from '../../../src/core/host/index.ts'
 import {
   inboxState,
   keepEvent,
+  markTaken,
   nextEvent,
-  takeEvent,
 } from '../../../src/engine/temporal/workflow/run/inbox-state.ts'
 
 const event = (id: string, body = 'small') => ({ hook: 'deploys', id, receivedAtMs: 0, body })
@@ -14,7 +14,7 @@ it('an event is kept once, and not again after a step has taken it', () => {
   const state = inboxState(undefined, 0)
   expect(keepEvent(state, event('1'))).toBe(true)
   expect(keepEvent(state, event('1'))).toBe(false)
-  takeEvent(state, event('1'))
+  markTaken(state, event('1'))
   expect(keepEvent(state, event('1'))).toBe(false)
   expect(state).toMatchObject({ kept: [], taken: ['deploys/1'], dropped: 0 })
   expect(keepEvent(inboxState(state, 1), event('1'))).toBe(false)

@@ -24,7 +24,7 @@ import type { TakenOrder } from '../../worker/listen-activities.ts'
 import { onSignal } from '../handlers.ts'
 import { waitUntilTimer } from '../timers.ts'
 import type { Drain } from './drain.ts'
-import { type InboxState, inboxState, keepEvent, nextEvent, takeEvent } from './inbox-state.ts'
+import { type InboxState, inboxState, keepEvent, markTaken, nextEvent } from './inbox-state.ts'
 
 /** The events that the event store sends to a run, from its start to its end. */
 export interface RunInbox extends EventInbox {
@@ -97,7 +97,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
     leave: () => tell({ hooks: [] }),
     next: (listening) => nextEvent(state, listening, seen),
     async claim(event, request) {
-      takeEvent(state, event as KeptEvent & SentEvent)
+      markTaken(state, event as KeptEvent & SentEvent)
       await recordTaken(start, request, event as KeptEvent & SentEvent)
     },
     arriving(cancellation) {

@@ -41,7 +41,7 @@ export function nextEvent(
 }
 
 /** No other step takes this event. */
-export function takeEvent(state: InboxState, event: Pick<SentEvent, 'hook' | 'id'>): void {
+export function markTaken(state: InboxState, event: Pick<SentEvent, 'hook' | 'id'>): void {
   const key = keyOf(event)
   state.kept = state.kept.filter((one) => keyOf(one) !== key)
   state.taken = [...state.taken, key].slice(-mostTaken)
