@@ -119,15 +119,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const routes: readonly Route[] = [
     ...readRoutes(reads),
     ...pageRoutes(pages),
-    ...(acts === undefined
-      ? []
-      : [
-          ...actRoutes({ acts, pages, problemOf }),
-          ...switchRoutes({ acts, pages, problemOf }),
-          ...decideRoutes({ acts, reads, pages, problemOf }),
-          ...resumeRoutes({ acts, reads, pages, problemOf }),
-          ...startRoutes({ acts, reads, pages, problemOf }),
-        ]),
+    ...(acts === undefined ? [] : routesOfActs({ acts, reads, pages, problemOf })),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, pulses }),
     ...loginRoutes(sessions, cookies, wayIn, idTokens),
@@ -152,6 +144,16 @@ export function createConsole(options: ConsoleOptions): Console {
     const pending = createCookies(own, 'opsbook-login', { sameSite: 'Lax', maxAgeSeconds: loginSeconds })
     return oidcRoutes({ way, provider: by.issuer.host, publicUrl, own, pending, sessions, cookies, idTokens })
   }
+}
+
+function routesOfActs({ reads, ...given }: Parameters<typeof startRoutes>[0]): readonly Route[] {
+  return [
+    ...actRoutes(given),
+    ...switchRoutes(given),
+    ...decideRoutes({ ...given, reads }),
+    ...resumeRoutes({ ...given, reads }),
+    ...startRoutes({ ...given, reads }),
+  ]
 }
 
 /** Who logs people in, for the page of the log-in. Empty: only one-time addresses do. */

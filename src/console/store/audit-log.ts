@@ -116,23 +116,28 @@ export function createAuditLog(
       }
       write(act, ended)
     },
-    list({ fromMs = 0, untilMs, who, isRefused, before, limit }) {
-      const rules = ['at_ms >= ?']
-      const values: (string | number)[] = [fromMs]
-      const rule = (text: string, ...given: readonly (string | number)[]): void => {
-        rules.push(text)
-        values.push(...given)
-      }
-      if (untilMs !== undefined) rule('at_ms < ?', untilMs)
-      if (who !== undefined) rule('who = ?', who)
-      if (isRefused === true) rule("outcome IS NOT 'done'")
-      if (before !== undefined) rule('id < ?', before)
-      return database
-        .prepare(`SELECT * FROM audit WHERE ${rules.join(' AND ')} ORDER BY id DESC LIMIT ?`)
-        .all(...values, limit)
-        .map((row) => readRow(row as unknown as StoredRow))
-    },
+    list: (filter) => readRows(database, filter),
   }
+}
+
+function readRows(
+  database: DatabaseSyncInstance,
+  { fromMs = 0, untilMs, who, isRefused, before, limit }: AuditFilter,
+): readonly AuditRow[] {
+  const rules = ['at_ms >= ?']
+  const values: (string | number)[] = [fromMs]
+  const rule = (text: string, ...given: readonly (string | number)[]): void => {
+    rules.push(text)
+    values.push(...given)
+  }
+  if (untilMs !== undefined) rule('at_ms < ?', untilMs)
+  if (who !== undefined) rule('who = ?', who)
+  if (isRefused === true) rule("outcome IS NOT 'done'")
+  if (before !== undefined) rule('id < ?', before)
+  return database
+    .prepare(`SELECT * FROM audit WHERE ${rules.join(' AND ')} ORDER BY id DESC LIMIT ?`)
+    .all(...values, limit)
+    .map((row) => readRow(row as unknown as StoredRow))
 }
 
 interface StoredRow {

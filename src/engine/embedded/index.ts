@@ -47,7 +47,8 @@ export {
   pruneRuns,
 } from './prune/prune-runs.ts'
 export { type QueuedRun, queueRun } from './queue/enqueue-run.ts'
-export { createRunQueue, type QueueTurn } from './queue/run-queue.ts'
+export type { QueueTurn } from './queue/queue-state.ts'
+export { createRunQueue } from './queue/run-queue.ts'
 export { findServing, isServed, recordServing, takeServeLock } from './queue/serve-lock.ts'
 export { openEmbeddedEngine } from './read/embedded-engine.ts'
 export { openRunReader, type RunReader } from './read/run-reader.ts'

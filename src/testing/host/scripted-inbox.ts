@@ -1,21 +1,13 @@
-import type { Cancellation, EventInbox, KeptEvent, Listening } from '../../core/host/index.ts'
-import type { TestJournal } from './test-journal.ts'
-import type { VirtualClock } from './virtual-clock.ts'
-
-/** An event of a script, with the hook that receives it. */
-export interface HookEvent extends KeptEvent {
-  readonly hook: string
-}
+import type { EventInbox } from '../../core/host/index.ts'
+import { type ScriptedProcess, sleep } from './scripted-process.ts'
+import type { HookEvent } from './scripted-world.ts'
 
 /** The events of a script as they come; what the journal says is taken, no step takes again. */
-export function createScriptedInbox(
-  events: readonly HookEvent[],
-  { taken }: TestJournal,
-  clock: VirtualClock,
-  sleep: (timeMs: number, stop: Cancellation) => Promise<void>,
-): EventInbox {
+export function createScriptedInbox(process: ScriptedProcess): EventInbox {
+  const { clock, interruption, seen } = process
+  const { taken } = process.journal
+  const { events = [] } = process.world
   const keyOf = ({ hook, id }: HookEvent): string => `${hook}/${id}`
-  const seen = new WeakMap<Listening, number>()
   return {
     next(listening) {
       const from = seen.get(listening) ?? 0
@@ -36,7 +28,8 @@ export function createScriptedInbox(
     },
     more({ hook, endMs }, cancellation) {
       const next = events.find((event) => event.hook === hook && event.receivedAtMs > clock.now())
-      return sleep(Math.min(next?.receivedAtMs ?? Number.POSITIVE_INFINITY, endMs), cancellation)
+      const untilMs = Math.min(next?.receivedAtMs ?? Number.POSITIVE_INFINITY, endMs)
+      return sleep(process, untilMs, [cancellation, interruption])
     },
   }
 }

@@ -7,7 +7,7 @@ import { parseDuration } from '../../core/times/index.ts'
 import { scriptNames } from '../file/call-paths.ts'
 import type { LoadedTests } from '../file/load-test-file.ts'
 import type { CallScript, ErrorScript, Setting } from '../file/test-file.ts'
-import type { WorldAnswer } from '../host/scripted-attempt.ts'
+import type { WorldAnswer } from '../host/scripted-world.ts'
 import { answerOfRecording, type FoundCall, findRecorded, inputAsShown } from '../recording/find-recorded.ts'
 import { shown } from './match.ts'
 

@@ -4,7 +4,7 @@ import { isSameJson, type JsonObject } from '../../core/json.ts'
 import { stepAddressOfCall, withoutPositions } from '../../core/plan/index.ts'
 import { type PlanIndex, plannedAction } from '../../core/record/index.ts'
 import { nearest } from '../../core/text/index.ts'
-import type { WorldAnswer } from '../host/scripted-attempt.ts'
+import type { WorldAnswer } from '../host/scripted-world.ts'
 import { firstDifference } from '../play/match.ts'
 import type { RecordedCall, Recording } from './recording.ts'
 

@@ -1,5 +1,5 @@
 /** What a screen shows of a run, from its events: pure, without a clock, Node or a terminal. */
-export { createRunView, type LiveRunView, type RunViewState } from './create-run-view.ts'
+export { createRunView, type LiveRunView } from './create-run-view.ts'
 export {
   type FailureGroup,
   type ItemFilter,
@@ -20,3 +20,4 @@ export { plannedSteps, runFacts } from './tree/run-facts.ts'
 export { createRunTree, type LiveRunTree, type RunTree, runTreeOf } from './tree/run-tree.ts'
 export { enclosingPaths, isItem } from './tree/step-paths.ts'
 export { hasEnded, isLoopView, isWaiting, type Progress, type StepView, type Wait } from './tree/step-view.ts'
+export type { RunViewState } from './viewed-run.ts'

@@ -57,62 +57,61 @@ export function hasFailed(status: ItemState['status']): boolean {
   return status === 'failed' || status === 'unknown' || status === 'cancelled'
 }
 
+/** A loop whose items are counted. */
+interface CountedLoop extends Pick<LoopCounts, 'unit' | 'total'> {
+  readonly startedAtMs: number
+  readonly hasTime: boolean
+}
+
+/** How the items that have ended did so. */
+interface Ends {
+  done: number
+  failed: number
+  readonly failures: FailureGroups
+  /** How many took how long, by bucket. */
+  readonly took: number[]
+}
+
 /**
  * Creates the counts of a loop that begins. `earlier`: those from before the run was resumed. What has ended then, counts
  * until it begins again.
  */
 export function createLoopCounts(
-  {
-    unit,
-    total,
-    startedAtMs,
-    hasTime,
-  }: {
-    readonly unit: LoopCounts['unit']
-    readonly total: number
-    readonly startedAtMs: number
-    readonly hasTime: boolean
-  },
+  { unit, total, startedAtMs, hasTime }: CountedLoop,
   earlier: readonly (ItemState | undefined)[] = [],
 ): LoopCounts {
   const items: (ItemState | undefined)[] = []
   const inFlight = new Map<number, ItemState>()
-  const failures = createFailureGroups()
-  const buckets = boundsMs.map(() => 0).concat(0)
+  const ends: Ends = {
+    done: 0,
+    failed: 0,
+    failures: createFailureGroups(),
+    took: boundsMs.map(() => 0).concat(0),
+  }
   const rate = createRate(startedAtMs)
   const time = hasTime ? createLoopTime(startedAtMs) : undefined
-  let [done, failed] = [0, 0]
-
-  /** Counts an item that has ended, or withdraws it: it begins again. */
-  const count = (item: ItemState, by: 1 | -1): void => {
-    done += by
-    if (hasFailed(item.status)) failed += by
-    if (item.error) failures.count(item.index, item.error, by)
-    const bucket = bucketOf((item.endedAt ?? item.startedAt) - item.startedAt)
-    buckets[bucket] = (buckets[bucket] ?? 0) + by
-  }
   for (const item of earlier.slice(0, total)) {
     if (!item || item.status === 'running') continue
     items[item.index] = item
-    count(item, 1)
+    count(ends, item, 1)
   }
   return {
     unit,
     total,
-    failures,
+    failures: ends.failures,
     ...(time === undefined ? {} : { time }),
     inFlight,
     items,
     get done() {
-      return done
+      return ends.done
     },
     get failed() {
-      return failed
+      return ends.failed
     },
     begin(index, atMs) {
       const before = items[index]
       const hasEnded = before !== undefined && before.status !== 'running'
-      if (hasEnded) count(before, -1)
+      if (hasEnded) count(ends, before, -1)
       const item: ItemState = { index, status: 'running', startedAt: atMs, ...(hasEnded ? { before } : {}) }
       items[index] = item
       inFlight.delete(index)
@@ -130,21 +129,30 @@ export function createLoopCounts(
       const { before } = item
       if (before?.status === status) {
         items[index] = before
-        count(before, 1)
+        count(ends, before, 1)
         return
       }
       item.status = status
       item.endedAt = atMs
       if (error) item.error = error
-      count(item, 1)
+      count(ends, item, 1)
       rate.add(atMs)
     },
     item: (index) => items[index],
     perMinute: rate.perMinute,
     durations: () =>
-      buckets.some((size) => size > 0) ? { bounds_ms: boundsMs, counts: [...buckets] } : undefined,
+      ends.took.some((size) => size > 0) ? { bounds_ms: boundsMs, counts: [...ends.took] } : undefined,
     cells: () => cellsOf(items, total),
   }
+}
+
+/** Counts an item that has ended, or withdraws it: it begins again. */
+function count(ends: Ends, item: ItemState, by: 1 | -1): void {
+  ends.done += by
+  if (hasFailed(item.status)) ends.failed += by
+  if (item.error) ends.failures.count(item.index, item.error, by)
+  const bucket = bucketOf((item.endedAt ?? item.startedAt) - item.startedAt)
+  ends.took[bucket] = (ends.took[bucket] ?? 0) + by
 }
 
 function bucketOf(tookMs: number): number {

@@ -1,3 +1,4 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Action, SecretStore } from '../../../actions/index.ts'
 import type { Identity, TimedRunEvent } from '../../../core/events.ts'
 import type { CheckedChildInputs } from '../../../core/host/index.ts'
@@ -5,9 +6,12 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import type { ResumeChanges } from '../../../core/resume/index.ts'
-import type { Clock, OpenConnection } from '../../attempt/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import type { Clock, Connect, OpenConnection } from '../../attempt/index.ts'
 import type { AskHere } from '../../index.ts'
 import type { ComposeNotice } from '../../record/index.ts'
+import type { StoredRun } from '../tables/run-rows.ts'
+import type { Ownership } from './ownership.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** What starting, claiming and resuming a run take. */
@@ -113,4 +117,17 @@ export interface ResumeOptions extends EngineOptions {
   readonly by?: Identity
   /** Cancels the run: it makes no new calls but those of its clean-up. Unknown outcomes stay unknown. */
   readonly cancel?: { readonly by: Identity; readonly comment?: string }
+}
+
+/** A run that this process owns. */
+export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'> {
+  readonly database: DatabaseSyncInstance
+  readonly ownership: Ownership
+  readonly connect: Connect
+  /** Nothing of the run was done before. */
+  readonly isNew: boolean
+  /** True if no user started or resumed it. A user can then not have interrupted it either. */
+  readonly isAutomatic?: boolean
+  /** The reason why the run cannot work here: it fails before its first step. */
+  readonly refusal?: ErrorData
 }
