@@ -84,7 +84,7 @@ export interface Resumed {
 }
 export const resumedSchema: Schema<Resumed> = objectOf<Resumed>(
   { run_id: text, by: identitySchema },
-  'The run continues, or waits for its turn.',
+  'The run continues, or waits in line.',
 )
 
 export interface Decided {

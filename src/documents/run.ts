@@ -30,7 +30,7 @@ import {
   wholeNumber,
   yes,
 } from './describe.ts'
-import { errorSchema, identitySchema, type OfItem, ofItem, sourceSchema, turnSchema } from './facts.ts'
+import { errorSchema, identitySchema, type OfItem, ofItem, placeInLineSchema, sourceSchema } from './facts.ts'
 import type { Public } from './public-json.ts'
 
 const waitReason: Schema<NonNullable<CurrentStep['reason']>> = oneWord(
@@ -57,7 +57,7 @@ const summary = {
   labels: dictionaryOf(text),
   status: oneWord(...recordedStatuses),
   'error?': errorSchema,
-  'turn?': turnSchema,
+  'place_in_line?': placeInLineSchema,
   started_at: time,
   'started_by?': identitySchema,
   'started_from?': sourceSchema,

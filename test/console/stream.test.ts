@@ -322,7 +322,7 @@ test('who opens a run sees what is on record then, also what is not followed yet
   await Promise.all([folds.open('a'), folds.open('a')])
   expect(view.seq).toBe(events.length)
   isFollowed = true
-  for (let turn = 0; turn < events.length * 5; turn++) await setImmediate()
+  for (let passes = 0; passes < events.length * 5; passes++) await setImmediate()
   expect(taken).toEqual(events.map(({ seq }) => seq))
 })
 

@@ -1,4 +1,4 @@
-/** Two names that look the same: a stranger puts characters into a text that show nothing, or turn what is around. */
+/** Two names that look the same: a stranger puts characters into a text that show nothing, or reverse what is around. */
 
 import { h } from 'preact'
 import { render } from 'preact-render-to-string'

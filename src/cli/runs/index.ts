@@ -89,7 +89,10 @@ function tookText({ started_at, ended_at, status }: RunSummary, now: number): st
   return durationText((ended_at === undefined ? now : Date.parse(ended_at)) - Date.parse(started_at))
 }
 
-function remarkText({ error, key, started_from, turn, current_step: step }: RunSummary, now: number): string {
+function remarkText(
+  { error, key, started_from, place_in_line, current_step: step }: RunSummary,
+  now: number,
+): string {
   const why =
     error === undefined || error.code === 'Interrupted'
       ? []
@@ -98,7 +101,7 @@ function remarkText({ error, key, started_from, turn, current_step: step }: RunS
     [
       ...why,
       ...stepText(step, now),
-      ...turnText(turn),
+      ...lineText(place_in_line),
       ...(key === undefined ? [] : [`id ${key}`]),
       ...fromText(started_from),
     ].join('  '),
@@ -113,8 +116,8 @@ function stepText(step: RunSummary['current_step'], now: number): readonly strin
   ]
 }
 
-function turnText(turn: RunSummary['turn']): readonly string[] {
-  return turn === undefined ? [] : [`waits for its turn, after ${beforeText(turn.before)}`]
+function lineText(place: RunSummary['place_in_line']): readonly string[] {
+  return place === undefined ? [] : [`waits in line after ${beforeText(place.before)}`]
 }
 
 function fromText(from: RunSummary['started_from']): readonly string[] {

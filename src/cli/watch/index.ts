@@ -60,7 +60,7 @@ async function follow(
   })
   try {
     const following = { signal: left.signal, say }
-    if (run.turn) say(printableLine(waitingText(run.turn)))
+    if (run.place_in_line) say(printableLine(waitingText(run.place_in_line)))
     for await (const { event } of engine.followEvents(run.run_id, following)) take(event)
     return !left.signal.aborted
   } finally {

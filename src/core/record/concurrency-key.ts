@@ -2,7 +2,7 @@ import { render } from '../expressions/render.ts'
 import { isWellFormed, type JsonObject } from '../json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { RunbookError, refused } from '../run-error.ts'
-import type { TurnRecord } from './run-record.ts'
+import type { PlaceInLine } from './run-record.ts'
 
 /** What a runbook says of its runs at the same time, with the inputs of one of them. */
 export interface Concurrency {
@@ -42,10 +42,10 @@ export function joinText(runId: string, key: string): string {
   return `joins ${runId}, which runs with the same concurrency key ${JSON.stringify(key)}`
 }
 
-/** What a start says that waits for its turn. */
-export function waitingText({ key, limit, before }: Pick<TurnRecord, 'key' | 'limit' | 'before'>): string {
+/** What a start says that waits in line. */
+export function waitingText({ key, limit, before }: Pick<PlaceInLine, 'key' | 'limit' | 'before'>): string {
   const runs = limit === 1 ? 'one run at a time has' : `${limit} runs at a time have`
-  return `waits for its turn: ${runs} the concurrency key ${JSON.stringify(key)}; before it: ${beforeText(before)}`
+  return `waits in line: ${runs} the concurrency key ${JSON.stringify(key)}; before it: ${beforeText(before)}`
 }
 
 /** How many ids of runs a sentence names. */

@@ -32,6 +32,7 @@ export {
   isUnfinished,
   type OpenStatus,
   openStatuses,
+  type PlaceInLine,
   type RecordedEvent,
   type RecordedStatus,
   type RunRecord,
@@ -40,7 +41,6 @@ export {
   recordedStatuses,
   type SentRecord,
   type StepRecord,
-  type TurnRecord,
   type WaitingAttempt,
 } from './run-record.ts'
 export { canBeSensitive, sensitiveInputs, sensitivePaths, sensitiveValues } from './sensitive-values.ts'

@@ -6,7 +6,7 @@ import type { ErrorData } from '../run-error.ts'
 import type { RunHistory } from './run-history.ts'
 
 /**
- * Where a run stands: how it ended, or `queued` until `opsbook serve` or its turn comes, or `running`, or `waiting` for the
+ * Where a run stands: how it ended, or `queued` until `opsbook serve` or its concurrency key comes, or `running`, or `waiting` for the
  * answer of a person, or `paused` by one. A run whose process is gone is `interrupted`, whatever it was doing.
  */
 export type RecordedStatus = RunStatus | OpenStatus
@@ -61,7 +61,7 @@ export interface StepRecord {
 }
 
 /** What a queued run waits for: a place among the runs with its concurrency key. */
-export interface TurnRecord {
+export interface PlaceInLine {
   readonly key: string
   /** The number of runs that may be active with the key. */
   readonly limit: number
@@ -81,7 +81,7 @@ export interface RunSummary {
   /** In lists also `OutcomeUnknown` for a create that was in flight when the process of an interrupted run ended. */
   readonly error?: ErrorData
   /** Left out: the run is not queued, or waits for `opsbook serve` alone. */
-  readonly turn?: TurnRecord
+  readonly place_in_line?: PlaceInLine
   /** RFC 3339. */
   readonly started_at: string
   /** The system user who started it. Left out where another program started the workflow. */

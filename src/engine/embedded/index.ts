@@ -47,7 +47,7 @@ export {
   pruneRuns,
 } from './prune/prune-runs.ts'
 export { type QueuedRun, queueRun } from './queue/enqueue-run.ts'
-export type { QueueTurn } from './queue/queue-state.ts'
+export type { ResumeWait } from './queue/queue-state.ts'
 export { createRunQueue } from './queue/run-queue.ts'
 export { findServing, isServed, recordServing, takeServeLock } from './queue/serve-lock.ts'
 export { openEmbeddedEngine } from './read/embedded-engine.ts'
@@ -61,10 +61,10 @@ export { type RunScope, readUnowned, type UnownedRun } from './run/run-scope.ts'
 export { startRun } from './run/start-run.ts'
 export type { StoredSchedule } from './schedules/schedule-rows.ts'
 export {
+  type EvaluatedFire,
   openScheduleTable,
+  type ScheduleEvaluation,
   type ScheduleMemory,
   type ScheduleTable,
-  type ScheduleTurn,
-  type TurnFire,
 } from './schedules/schedule-table.ts'
 export type { Decision } from './tables/decision-rows.ts'

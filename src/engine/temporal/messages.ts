@@ -19,7 +19,7 @@ import type {
   WaitingAttempt,
 } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
-import type { RunTurn } from './concurrency/turns.ts'
+import type { AwaitedLine } from './concurrency/line.ts'
 import type { ContinuedState } from './continued-state.ts'
 
 /** Name of the local activity that checks the inputs of a child runbook. */
@@ -51,8 +51,8 @@ export interface RunStart {
   readonly approvedBy?: Identity
   /** Only holders of the key may read failure messages: the outcome of the run is in the details of its failure alone. */
   readonly hidesMessages?: true
-  /** The run waits for its turn first; left out: it does not. */
-  readonly turn?: RunTurn
+  /** The run waits in line first; left out: it does not. */
+  readonly line?: AwaitedLine
   /** This execution runs nothing and ends with this outcome: it only keeps a decision. */
   readonly keeps?: RunOutcome
   /** The state of the run after its earlier executions. */
@@ -247,7 +247,7 @@ export const stateQuery = 'opsbookState'
 export interface RunStateAnswer extends RunHistory {
   readonly status: 'queued' | 'running' | 'waiting' | 'paused' | 'ended'
   /** What a queued run waits for. */
-  readonly turn?: RunTurn
+  readonly line?: AwaitedLine
   readonly steps: readonly StepRecord[]
   readonly questions: readonly QuestionRecord[]
   /** The steps that wait for an event; left out: none does. */

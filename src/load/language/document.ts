@@ -145,7 +145,7 @@ export const concurrencySection: Section = {
       value: oneOf({
         skip: 'A further start is answered with the active run.',
         reject: 'A further start is an error.',
-        wait: 'A further run waits in the queue of the key.',
+        wait: 'A further run waits in line.',
       }),
       summary: 'What a further start does.',
       default: concurrency.onConflict,

@@ -9,7 +9,7 @@ import { errorData } from '../../core/run-error.ts'
 import { report, type ScriptedProcess, sleep } from './scripted-process.ts'
 import type { ScriptedAction } from './scripted-world.ts'
 
-/** Makes one attempt: it waits for its turn, goes out, and is answered, each at its time in the script. */
+/** Makes one attempt: it waits, goes out, and is answered, each at its time in the script. */
 export async function attempt(
   action: ScriptedAction,
   request: CallRequest,

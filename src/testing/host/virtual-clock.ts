@@ -104,7 +104,7 @@ function nextOf(those: ReadonlySet<Sleeper>): Sleeper | undefined {
   return earliest
 }
 
-/** All promises that can continue have continued before the next turn of the event loop. */
+/** All promises that can continue have continued before the event loop continues. */
 function quiescence(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

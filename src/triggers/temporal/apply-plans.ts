@@ -7,7 +7,7 @@ import {
   type ScheduleChange,
   type ScheduleOrder,
 } from '../../engine/temporal/schedules/index.ts'
-import { catchUpOf } from '../schedules/decide-turn.ts'
+import { catchUpOf } from '../schedules/evaluate-schedule.ts'
 import { type ScheduleEntry, schedulesOf } from '../schedules/schedule-entry.ts'
 
 /** The runbooks whose schedules a Temporal server should have. */

@@ -67,7 +67,7 @@ export function createRunView(
     },
     take: (recorded) => takeRunEvent(viewed, recorded),
     takeState(state) {
-      const shown = (): string => JSON.stringify([viewedStatus(viewed), viewed.state?.turn])
+      const shown = (): string => JSON.stringify([viewedStatus(viewed), viewed.state?.place_in_line])
       const before = shown()
       viewed.state = state
       return shown() !== before

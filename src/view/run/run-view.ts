@@ -1,5 +1,5 @@
 import type { RunStatus, StepStatus, WaitReason } from '../../core/events.ts'
-import type { OpenStatus, TurnRecord } from '../../core/record/index.ts'
+import type { OpenStatus, PlaceInLine } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
 /**
@@ -32,7 +32,7 @@ export interface RunHead {
   /** Number of starts and resumes. */
   readonly begins: number
   /** What a queued run waits for. */
-  readonly turn?: TurnRecord
+  readonly place_in_line?: PlaceInLine
   readonly error?: ShownError
   /** The steps outside of any other, how many of them have ended, and how many of those failed. */
   readonly steps: { readonly total: number; readonly ended: number; readonly failed: number }

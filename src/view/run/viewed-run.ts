@@ -14,7 +14,7 @@ import { hasEnded } from './tree/step-view.ts'
 export const mostItemNodes = 20
 
 /** What a record says of a run besides its events. */
-export type RunViewState = Pick<RunSummary, 'status' | 'turn'>
+export type RunViewState = Pick<RunSummary, 'status' | 'place_in_line'>
 
 /** How a run is viewed. */
 export interface RunViewOptions {
@@ -90,7 +90,7 @@ export function viewedHead(viewed: ViewedRun): RunHead {
     ...(endedAt === undefined ? {} : { ended_at: endedAt }),
     ...(lastAt === undefined ? {} : { last_at: timeText(lastAt) }),
     begins,
-    ...(state?.turn && status === 'queued' ? { turn: state.turn } : {}),
+    ...(state?.place_in_line && status === 'queued' ? { place_in_line: state.place_in_line } : {}),
     ...(ended?.error ? { error: shownError(ended.error, mask) } : {}),
     steps: {
       total: steps.length,

@@ -76,9 +76,9 @@ export function nextLines(
         ]
       return ['', ...decisionLines(run, { paint, items }, command)]
     case 'queued': {
-      const { turn } = run
-      const why = turn
-        ? printableLine(`It ${waitingText(turn)}.`)
+      const { place_in_line: place } = run
+      const why = place
+        ? printableLine(`It ${waitingText(place)}.`)
         : 'It waits for "opsbook serve" to start it.'
       return ['', `${why} To follow it:`, command(`watch ${run.run_id}`)]
     }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { identityText } from '../../../core/people/index.ts'
-import type { TurnRecord } from '../../../core/record/index.ts'
+import type { PlaceInLine } from '../../../core/record/index.ts'
 import type { OwnRunbooks, ShownRun } from '../page-state.ts'
 import { FactLine } from '../parts/fact.tsx'
 import { Duration, Moment } from '../parts/moment.tsx'
@@ -16,7 +16,7 @@ export function RunHeader(props: {
   readonly live: LiveRun
 }): VNode {
   const { run, own, live } = props
-  const { runbook, title, status, ended_at, error, turn, steps } = live.head.value
+  const { runbook, title, status, ended_at, error, place_in_line: place, steps } = live.head.value
   // As in the list of runs: a run that was queued has waited since then.
   const { started_at } = run
   const labels = Object.entries(run.labels)
@@ -72,15 +72,15 @@ export function RunHeader(props: {
           {error.path === undefined ? null : <span class="dim"> at {error.path}</span>}
         </p>
       )}
-      {turn === undefined ? null : <WaitsForTurn turn={turn} />}
+      {place === undefined ? null : <WaitsInLine place={place} />}
     </header>
   )
 }
 
-function WaitsForTurn({ turn: { key, before } }: { readonly turn: TurnRecord }): VNode {
+function WaitsInLine({ place: { key, before } }: { readonly place: PlaceInLine }): VNode {
   return (
     <p class="notice held">
-      Waits for its turn with the key {key}: {before.length} before it,{' '}
+      Waits in line with the key {key}: {before.length} before it,{' '}
       {before.map((id) => (
         <a key={id} href={`/runs/${id}`}>
           {id}{' '}

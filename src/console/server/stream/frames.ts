@@ -20,7 +20,7 @@ export interface Viewer {
 export interface Audience {
   readonly viewers: Set<Viewer>
   /** How often the newest state was sent. */
-  turns: number
+  frames: number
   /** The nodes that time had changed at the last pulse. */
   pulsed: string
 }
@@ -35,7 +35,7 @@ interface FrameSource {
 export function sendNew(run: FrameSource, audience: Audience, only?: Viewer): void {
   const { view } = run
   const isPulse =
-    only === undefined && ++audience.turns % framesOfPulse === 0 && hasTimeChanged(view, audience)
+    only === undefined && ++audience.frames % framesOfPulse === 0 && hasTimeChanged(view, audience)
   const made = new Map<number | undefined, readonly string[]>()
   for (const viewer of only === undefined ? audience.viewers : [only]) {
     if (!viewer.isReady() || (viewer.seq === view.seq && !isPulse)) continue

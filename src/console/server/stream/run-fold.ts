@@ -42,11 +42,11 @@ export interface RunFold {
 const frameMs = 250
 /** A run that nothing executes is looked at this often. */
 const lookMs = 2000
-/** For how long events are folded before other work gets its turn. */
+/** For how long events are folded before other work continues. */
 const foldedForMs = 10
 
 export function createRunFold(run: WatchedRun, onFailure: (error: unknown) => void): RunFold {
-  const audience: Audience = { viewers: new Set(), turns: 0, pulsed: '[]' }
+  const audience: Audience = { viewers: new Set(), frames: 0, pulsed: '[]' }
   const { viewers } = audience
   const closing = new AbortController()
   let timer: NodeJS.Timeout | undefined

@@ -58,7 +58,7 @@ export function cancelWaiting(
   nowMs: number,
 ): void {
   const run = readStoredRun(database, runId)
-  const end = { ...request, id: () => request.id, when: 'it waited for its turn' }
+  const end = { ...request, id: () => request.id, when: 'it waited in line' }
   if (run) endCancelled(database, run, end, nowMs)
 }
 

@@ -22,8 +22,8 @@ export interface RunQueueOptions {
   readonly maxRuns: number
   /** Claims and starts a queued run. */
   readonly claim: (runId: string) => Promise<RunHandle>
-  /** Resumes an interrupted run, in its turn. Left out: such runs are left alone. */
-  readonly resume?: (runId: string, turn: QueueTurn) => Promise<RunHandle>
+  /** Resumes an interrupted run, in its order. Left out: such runs are left alone. */
+  readonly resume?: (runId: string, wait: ResumeWait) => Promise<RunHandle>
   /**
    * The reason why a run is left alone. Undefined: it belongs here.
    * @default every run belongs here
@@ -36,8 +36,8 @@ export interface RunQueueOptions {
 }
 
 /** How a resumed run waits for its concurrency key. */
-export interface QueueTurn {
-  /** Called once the run waits: it does not count as executed until its turn. */
+export interface ResumeWait {
+  /** Called once the run waits: it does not count as executed until it has the key. */
   readonly say: (text: string) => void
   /** Aborted when the queue stops. */
   readonly signal: AbortSignal
@@ -50,7 +50,7 @@ export interface QueueState {
   /** The runs of this process, and what resolves when each is over. */
   readonly active: Map<string, Promise<void>>
   readonly handles: Set<RunHandle>
-  /** The resumed runs that wait for their turn. They need no capacity: else those before them could not be claimed. */
+  /** The resumed runs that wait in line. They need no capacity: else those before them could not be claimed. */
   readonly inLine: Set<string>
   readonly stopping: AbortController
   /** The runs that could not be started, and until when they are left alone. */

@@ -12,8 +12,8 @@ import {
   hasCapacity,
   isResting,
   type QueueState,
-  type QueueTurn,
   queuePollMs,
+  type ResumeWait,
   type RunQueueOptions,
   rest,
   takeRefusal,
@@ -26,10 +26,10 @@ export interface RunQueue {
   /** Polls now. */
   wake(): void
   /**
-   * Resumes a run because a person asks for it. Resolves once it has begun, or waits for its turn. Rejects with what the
+   * Resumes a run because a person asks for it. Resolves once it has begun, or waits in line. Rejects with what the
    * resume rejects with.
    */
-  resume(runId: string, begin: (turn: QueueTurn) => Promise<RunHandle>): Promise<void>
+  resume(runId: string, begin: (wait: ResumeWait) => Promise<RunHandle>): Promise<void>
   /** The number of runs that this process executes. */
   readonly running: number
   /** Whether this process, or its next start, resumes an interrupted run. */
@@ -98,7 +98,7 @@ function poll(queue: QueueState): void {
   const untried = queue.interrupted.filter((runId) => !refusedUntil.has(runId))
   // Runs that are being claimed may still be in the list.
   const limit = options.maxRuns + active.size + refusedUntil.size
-  const isNext = createTurns(database, options.dataDir, [...untried, ...active.keys()])
+  const isNext = createLines(database, options.dataDir, [...untried, ...active.keys()])
   const queued = readQueued(
     database,
     limit,
@@ -123,8 +123,8 @@ function continueInterrupted(queue: QueueState, resume: NonNullable<RunQueueOpti
     }
     queue.interrupted = queue.interrupted.filter((id) => id !== runId)
     // Another process may have ended it in the meantime.
-    const turn = { say: () => void queue.inLine.add(runId), signal: queue.stopping.signal }
-    if (isOpen(queue.database, runId)) begin(queue, runId, 'resume', () => resume(runId, turn))
+    const wait = { say: () => void queue.inLine.add(runId), signal: queue.stopping.signal }
+    if (isOpen(queue.database, runId)) begin(queue, runId, 'resume', () => resume(runId, wait))
   }
 }
 
@@ -190,8 +190,8 @@ async function follow({ handles, stopping }: QueueState, handle: RunHandle): Pro
   }
 }
 
-/** Whether it is the turn of a run that waits for a concurrency key. Each line is read once. */
-function createTurns(
+/** Whether a run that waits for a concurrency key is next. Each line is read once. */
+function createLines(
   database: DatabaseSyncInstance,
   dataDir: string,
   before: readonly string[],
@@ -201,7 +201,7 @@ function createTurns(
     const name = `${runbook} ${key}`
     const line = lines.get(name) ?? readLine(database, { dataDir, runbook, key }, before)
     lines.set(name, line)
-    return line.turnOf(id) === undefined
+    return line.placeOf(id) === undefined
   }
 }
 

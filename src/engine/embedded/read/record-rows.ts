@@ -29,7 +29,7 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
   // A process that died has recorded no end: that of the last event is the best estimate.
   const endedAt = row['ended_at'] ?? row['last_at'] ?? null
   const startedFrom = json<TriggerSource>(row['started_from'])
-  // A run that waits for its turn after a resume has its earlier end on record until it begins.
+  // A run that waits in line after a resume has its earlier end on record until it begins.
   const isOver = !isExecuted(status)
   return {
     run_id: String(id),

@@ -96,15 +96,15 @@ export function openRunReader(dataDir: string): RunReader | undefined {
 type Row = Readonly<Record<string, unknown>>
 
 /** What a run waits for that has not begun. */
-function readTurn(
+function readPlaceInLine(
   database: DatabaseSyncInstance,
   dataDir: string,
   { id, runbook, concurrency_key: key }: Row,
   status: RecordedStatus,
-): Pick<RunSummary, 'turn'> {
+): Pick<RunSummary, 'place_in_line'> {
   if (status !== 'queued' || typeof key !== 'string') return {}
-  const turn = readLine(database, { dataDir, runbook: String(runbook), key }).turnOf(String(id))
-  return turn === undefined ? {} : { turn }
+  const place = readLine(database, { dataDir, runbook: String(runbook), key }).placeOf(String(id))
+  return place === undefined ? {} : { place_in_line: place }
 }
 
 function listRuns(
@@ -135,7 +135,7 @@ function listRuns(
     const step = isExecuted(summary.status) ? currentStep(summary.run_id) : undefined
     found.push({
       ...summary,
-      ...readTurn(database, dataDir, row, summary.status),
+      ...readPlaceInLine(database, dataDir, row, summary.status),
       ...(step === undefined ? {} : { current_step: step }),
       ...readInFlight(database, summary),
     })
@@ -177,7 +177,7 @@ function stateOf(
   const runId = String(row['id'])
   return {
     ...readSummaryRow(row, status),
-    ...readTurn(database, dataDir, row, status),
+    ...readPlaceInLine(database, dataDir, row, status),
     ...readHistory(database, runId),
     questions: database
       .prepare('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded')

@@ -118,14 +118,14 @@ function cancelAfterReplay(
     cancel(waiting.times)
     waiting.times = 0
   }
-  const inTurn = async (): Promise<void> => {
+  const afterRecorded = async (): Promise<void> => {
     await replay.afterReplay()
     await new Promise((resolve) => setImmediate(resolve))
     cancelNow()
     waiting.caughtUp = undefined
   }
   if (replay.isOver()) cancelNow()
-  else waiting.caughtUp = inTurn()
+  else waiting.caughtUp = afterRecorded()
 }
 
 const controlRequested: ErrorData = { code: 'Cancelled', message: 'there is a control request' }

@@ -80,7 +80,7 @@ export interface RunOptions extends EngineOptions {
   readonly scope?: RunScope
   /** Receives a message if another run is followed instead, or is waited for. */
   readonly say?: (text: string) => void
-  /** Ends the wait for the turn of the run: nothing is sent then. */
+  /** Ends the wait of the run in line: nothing is sent then. */
   readonly signal?: AbortSignal
 }
 
@@ -106,9 +106,9 @@ export interface ResumeOptions extends EngineOptions {
    * process died three times with a call in flight is refused with `RepeatedCrash`, and stays `interrupted`.
    */
   readonly isAutomatic?: boolean
-  /** Receives a message if the run waits for its turn. */
+  /** Receives a message if the run waits in line. */
   readonly say?: (text: string) => void
-  /** Ends the wait for its turn: nothing has changed then. */
+  /** Ends its wait in line: nothing has changed then. */
   readonly signal?: AbortSignal
   /**
    * Who resumes it.

@@ -48,8 +48,8 @@ export interface ScheduleMemory {
 }
 
 /** The decisions of one evaluation of a schedule. All of them are recorded, or nothing. */
-export interface ScheduleTurn {
-  readonly fires: readonly TurnFire[]
+export interface ScheduleEvaluation {
+  readonly fires: readonly EvaluatedFire[]
   readonly evaluatedUntilMs: number
   readonly bufferedAtMs?: number
   /** The runs to cancel first. */
@@ -57,7 +57,7 @@ export interface ScheduleTurn {
 }
 
 /** The decision about one time. Without a reason: a run is started. */
-export interface TurnFire {
+export interface EvaluatedFire {
   readonly atMs: number
   readonly because?: NoFireReason
   readonly message?: string
@@ -73,7 +73,11 @@ export interface ScheduleTable {
    * Evaluates a schedule, and records the decisions together with the runs that it starts, which are queued. Undefined:
    * there is no such schedule.
    */
-  take<T extends ScheduleTurn>(id: string, nowMs: number, given: TakeOptions<T>): TakenTurn<T> | undefined
+  take<T extends ScheduleEvaluation>(
+    id: string,
+    nowMs: number,
+    given: TakeOptions<T>,
+  ): TakenEvaluation<T> | undefined
   /**
    * Starts a run now, and returns its id. The scheduled times are unaffected. Throws `ConcurrencyConflict` if another
    * run owns its concurrency key.
@@ -91,14 +95,14 @@ export interface ScheduleTable {
 }
 
 /** What {@link ScheduleTable.take} takes. */
-export interface TakeOptions<T extends ScheduleTurn> {
+export interface TakeOptions<T extends ScheduleEvaluation> {
   readonly work?: ScheduledWork
   readonly decide: (memory: ScheduleMemory) => T
 }
 
 /** An evaluation that is on disk. */
-export interface TakenTurn<T extends ScheduleTurn> {
-  readonly turn: T
+export interface TakenEvaluation<T extends ScheduleEvaluation> {
+  readonly evaluation: T
   readonly started: readonly string[]
 }
 
@@ -146,7 +150,7 @@ export function openScheduleTable(options: ScheduleTableOptions): ScheduleTable 
       inTransaction(database, () => {
         forgetOld(nowMs)
         const row = readSchedule(database, id)
-        return row && takeTurn(schedules, row, nowMs, given)
+        return row && takeEvaluation(schedules, row, nowMs, given)
       }),
     trigger: (id, nowMs, work, by, shown) =>
       inTransaction(database, () => {
@@ -171,29 +175,29 @@ export function openScheduleTable(options: ScheduleTableOptions): ScheduleTable 
 }
 
 /** Decides the times of a schedule up to now, and records the decisions with the runs that it starts. */
-function takeTurn<T extends ScheduleTurn>(
+function takeEvaluation<T extends ScheduleEvaluation>(
   schedules: Schedules,
   row: ScheduleRow,
   nowMs: number,
   { work, decide }: TakeOptions<T>,
-): TakenTurn<T> {
+): TakenEvaluation<T> {
   const { database } = schedules
   const { id } = row
   const open = stillOpen(database, row.openRuns)
   const running = open.filter((run) => isActive(schedules, run)).map((run) => run.id)
-  const turn = decide(memoryOf(database, row, running))
+  const evaluation = decide(memoryOf(database, row, running))
   const started: string[] = []
-  for (const { atMs, because, message } of turn.fires) {
+  for (const { atMs, because, message } of evaluation.fires) {
     if (because === undefined && work !== undefined) {
       const { error, ...result } = startScheduled(schedules, row, work, { nowMs, atMs })
       if (error === undefined && result.runId !== undefined) started.push(result.runId)
       writeFire(database, id, nowMs, { atMs, ...result, message: error?.message })
     } else writeFire(database, id, nowMs, { atMs, because, message })
   }
-  for (const runId of turn.cancels) cancelForNext(database, runId, nowMs, id)
-  writeScheduleState(database, row, { ...turn, openRuns: [...open.map((run) => run.id), ...started] })
-  notifyMissed(schedules, row, turn, nowMs)
-  return { turn, started }
+  for (const runId of evaluation.cancels) cancelForNext(database, runId, nowMs, id)
+  writeScheduleState(database, row, { ...evaluation, openRuns: [...open.map((run) => run.id), ...started] })
+  notifyMissed(schedules, row, evaluation, nowMs)
+  return { evaluation, started }
 }
 
 /** A run that no process here starts or resumes does not prevent others from starting. */
@@ -225,7 +229,7 @@ function cancelForNext(database: DatabaseSyncInstance, runId: string, nowMs: num
 function notifyMissed(
   { database, notices }: Schedules,
   { id, runbook }: ScheduleRow,
-  { fires }: ScheduleTurn,
+  { fires }: ScheduleEvaluation,
   sinceMs: number,
 ): void {
   const missed = fires.filter(({ because }) => because === 'missed')

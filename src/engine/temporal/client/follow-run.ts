@@ -72,7 +72,7 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
     await new Promise((resolve) => setImmediate(resolve))
     await begun
     asking = onQuestion && createAskingHere(runId, options, onQuestion)
-    look = setTimeout(() => void sayTurn(runId, options), turnAfterMs)
+    look = setTimeout(() => void sayPlaceInLine(runId, options), placeAfterMs)
     for await (const { event } of followEvents(options, runId, {
       signal: left.signal,
       ...(afterSeq === undefined ? {} : { afterSeq }),
@@ -120,13 +120,13 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
   }
 }
 
-/** A run without an event after this time may wait for its turn. */
-const turnAfterMs = 1500
+/** A run without an event after this time may wait in line. */
+const placeAfterMs = 1500
 
-async function sayTurn(runId: string, { say, ...ports }: FollowRunOptions): Promise<void> {
+async function sayPlaceInLine(runId: string, { say, ...ports }: FollowRunOptions): Promise<void> {
   if (!say) return
   const state = await readRunState(runId, ports).catch(() => undefined)
-  if (state?.turn) say(waitingText(state.turn))
+  if (state?.place_in_line) say(waitingText(state.place_in_line))
 }
 
 /** Adds to the error which run continues. */

@@ -10,8 +10,8 @@ import type {
   RejectedCandidate,
 } from '../../../core/triggers/index.ts'
 import type { EventFilter, TriggerPause } from '../../index.ts'
+import type { AwaitedLine } from '../concurrency/line.ts'
 import type { ConcurrencyOrder, ListedRun } from '../concurrency/messages.ts'
-import type { RunTurn } from '../concurrency/turns.ts'
 
 /** Name of the workflow type that stores the events of a task queue and starts runs from them. */
 export const eventStoreType = 'opsbookEvents'
@@ -67,8 +67,8 @@ export interface MatchedOrder extends Omit<MatchedCandidate, 'plan'> {
   readonly listed: ListedRun
   /** Left out: the runbook has no `concurrency`. */
   readonly concurrencyOrder?: ConcurrencyOrder
-  /** The run waits for its turn. */
-  readonly turn?: RunTurn
+  /** The run waits in line. */
+  readonly line?: AwaitedLine
 }
 
 /**

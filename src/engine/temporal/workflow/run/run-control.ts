@@ -16,7 +16,7 @@ export interface RunControl extends HostControl {
   obey(controlRequest: ControlRequest): void
   /**
    * Obeys those of earlier executions again, in the order of the record. Called when the interpreter begins: a
-   * cancellation that was replayed before the first call has its turn would overtake what ended before it.
+   * cancellation that was replayed before the first call begins would overtake what ended before it.
    */
   replay(): void
   /** Cancels the run, unless it is cancelled already: a second request would abandon its clean-up. */

@@ -21,12 +21,12 @@ import type { RunMemo } from '../../run-listing.ts'
 import { onQuery, onUpdate } from '../handlers.ts'
 import { currentWait } from './current-wait.ts'
 import type { RunInbox } from './event-inbox.ts'
+import type { LineWait } from './line-wait.ts'
 import type { Questions } from './questions.ts'
 import type { QuestionReminders } from './reminders.ts'
 import type { ResumedCalls } from './resumed-calls.ts'
 import type { RunControl } from './run-control.ts'
 import type { Recorder } from './run-log.ts'
-import type { Turn } from './turn.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** The parts of a run that clients read and control. */
@@ -39,7 +39,7 @@ export interface ClientPorts {
   readonly questions: Questions
   readonly reminders: Pick<QuestionReminders, 'carry'>
   readonly inbox: RunInbox
-  readonly turn: Turn | undefined
+  readonly lineWait: LineWait | undefined
   readonly changed: ResumedCalls | undefined
   readonly seal: Readonly<SealKey>
 }
@@ -70,7 +70,7 @@ export function serveClients({
   questions,
   reminders,
   inbox,
-  turn,
+  lineWait,
   changed,
   seal,
 }: ClientPorts): ServedClients {
@@ -80,7 +80,7 @@ export function serveClients({
   const statusNow = (): RunStateAnswer['status'] => {
     if (ended) return 'ended'
     if (control.isPaused) return 'paused'
-    if (turn?.isWaiting) return 'queued'
+    if (lineWait?.isWaiting) return 'queued'
     const isAsking = questions.list().some(({ status }) => status === 'open')
     return isAsking || inbox.waiting().length > 0 ? 'waiting' : 'running'
   }
@@ -125,7 +125,7 @@ export function serveClients({
   onQuery<EventsAnswer, [number]>(eventsQuery, (afterSeq) => recorder.page(afterSeq))
   const state = (): RunStateAnswer => ({
     status: statusNow(),
-    ...(turn?.isWaiting && start.turn ? { turn: start.turn } : {}),
+    ...(lineWait?.isWaiting && start.line ? { line: start.line } : {}),
     // The steps of items are in the log: they can be more than one answer holds.
     steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
     questions: kept(),

@@ -1,9 +1,9 @@
 import { formatDuration } from '../../core/times/index.ts'
-import type { ScheduleMemory, ScheduleTurn, TurnFire } from '../../engine/embedded/index.ts'
+import type { EvaluatedFire, ScheduleEvaluation, ScheduleMemory } from '../../engine/embedded/index.ts'
 import { nextStarts, type Schedule, type ScheduleEntry } from './schedule-entry.ts'
 
 /** The decision about a schedule at one time, and when to decide again. */
-export interface DecidedTurn extends ScheduleTurn {
+export interface EvaluatedSchedule extends ScheduleEvaluation {
   /** Unix time in milliseconds. */
   readonly wakeAtMs: number
   /** The missed times, in order. */
@@ -19,7 +19,11 @@ const waitingLookMs = 1000
  * Decides which times of a schedule are due. Times that are late by at most `catch-up` start a run each, in order, as
  * `overlap` allows; older ones are missed. A time is decided once, also where the clock was set back.
  */
-export function decideTurn(entry: ScheduleEntry, memory: ScheduleMemory, nowMs: number): DecidedTurn {
+export function evaluateSchedule(
+  entry: ScheduleEntry,
+  memory: ScheduleMemory,
+  nowMs: number,
+): EvaluatedSchedule {
   const { schedule } = entry
   const due = createDueTimes(entry, memory)
   // The clock may have been ahead before: a later time than now is not past.
@@ -65,7 +69,7 @@ function missedFires(
   missed: readonly number[],
   nowMs: number,
   leftOutUntilMs: number | undefined,
-): readonly TurnFire[] {
+): readonly EvaluatedFire[] {
   return missed.map((atMs, index) => {
     const late = formatDuration(Math.round((nowMs - atMs) / 1000) * 1000)
     const message = `no process was running to start it until ${late} later`
@@ -83,7 +87,7 @@ interface DueTimes {
   startBuffered(): void
   take(atMs: number): void
   result(): {
-    readonly fires: readonly TurnFire[]
+    readonly fires: readonly EvaluatedFire[]
     readonly bufferedAtMs: number | undefined
     readonly cancels: readonly string[]
   }
@@ -91,11 +95,11 @@ interface DueTimes {
 
 function createDueTimes({ schedule, inputs }: ScheduleEntry, memory: ScheduleMemory): DueTimes {
   const { running, isPaused } = memory
-  const fires = new Map<number, TurnFire>()
+  const fires = new Map<number, EvaluatedFire>()
   let buffered = memory.bufferedAtMs
   let started: number | undefined
   let cancels: readonly string[] = []
-  const write = (fire: TurnFire): void => void fires.set(fire.atMs, fire)
+  const write = (fire: EvaluatedFire): void => void fires.set(fire.atMs, fire)
   const refuse = (atMs: number, message: string): void => write({ atMs, because: 'inputs_invalid', message })
   const start = (atMs: number): void => {
     started = atMs

@@ -8,27 +8,27 @@ import {
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
 import {
+  type AwaitedLine,
   holdsSignal,
   joinLineSignal,
+  type LineAnswer,
   type LineState,
   leaveLineSignal,
+  lineAnswerSignal,
   lineType,
   type RunInLine,
-  type RunTurn,
-  type TurnAnswer,
-  turnSignal,
-} from '../../concurrency/turns.ts'
+} from '../../concurrency/line.ts'
 import { onSignal } from '../handlers.ts'
 import type { Drain } from './drain.ts'
 
-/** The turn of a run, as it waits for it and gives it up. */
-export interface Turn {
+/** The place of a run in the line of its concurrency key, as it waits there and leaves. */
+export interface LineWait {
   /** The run has to wait: it is shown as queued. */
   readonly isWaiting: boolean
   /** The run has the key. */
   readonly isMine: boolean
   /**
-   * Resolves when it is the turn of the run, or with its outcome where it is refused, or when `isOver` becomes true. The
+   * Resolves when the run has the key, or with its outcome where it is refused, or when `isOver` becomes true. The
    * outcome is `interrupted` where the history has become too long.
    */
   wait(isOver: () => boolean): Promise<RunOutcome | undefined>
@@ -38,17 +38,17 @@ export interface Turn {
 
 /** The run joins the line again after this time: a user can terminate the line workflow. */
 const againMs = 3_600_000
-/** A run that has its turn within this time was never shown as queued. */
+/** A run that has the key within this time was never shown as queued. */
 const atOnceMs = 500
 
-export function createTurn(
+export function createLineWait(
   runId: string,
-  { lineId, key, limit, isMine }: RunTurn,
+  { lineId, key, limit, isMine }: AwaitedLine,
   drain: () => Pick<Drain, 'check' | 'isBegun'>,
-): Turn {
-  let answer: TurnAnswer | undefined = isMine ? {} : undefined
+): LineWait {
+  let answer: LineAnswer | undefined = isMine ? {} : undefined
   let isWaiting = false
-  onSignal<[TurnAnswer]>(turnSignal, (given) => {
+  onSignal<[LineAnswer]>(lineAnswerSignal, (given) => {
     answer ??= given
   })
   const isTooLong = (): boolean => {
@@ -78,8 +78,8 @@ export function createTurn(
         if (isTooLong()) return { status: 'interrupted', error: waitsOn }
         await joinLine(lineId, { runId, limit })
       }
-      const given = answer as TurnAnswer | undefined
-      // A run that was cancelled never has its turn.
+      const given = answer as LineAnswer | undefined
+      // A run that was cancelled never has the key.
       isWaiting = given === undefined
       if (given?.refusedAt === undefined) return undefined
       const message = `${given.refusedAt} runs wait for the concurrency key ${JSON.stringify(key)}, and more may not; nothing was sent`

@@ -5,11 +5,11 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { cancelWaiting } from '../control/close-run.ts'
 import { inTransaction } from '../database/database.ts'
 import { type ControlRequestRow, openControlRequestRows } from '../tables/control-request-rows.ts'
-import { endRun, recordStop, recordTurn } from '../tables/run-rows.ts'
+import { endRun, recordStop, recordWaitOver } from '../tables/run-rows.ts'
 import { type ConcurrencyKey, readLine, takeKey } from './key-rows.ts'
 
 /** How a process waits with its run. */
-export interface TurnWait {
+export interface LineWaitOptions {
   readonly now: () => number
   readonly say?: ((text: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -17,26 +17,26 @@ export interface TurnWait {
   readonly begin: () => void
   /** Withdraws the run from the line after the caller has aborted the wait. Returns what is thrown. */
   readonly leave: () => RunbookError
-  /** Ends the run as another process has requested. False: the request takes effect in the turn of the run. */
+  /** Ends the run as another process has requested. False: the request takes effect once the run has the key. */
   readonly cancel: (request: ControlRequestRow) => boolean
 }
 
 const pollMs = 100
 
 /**
- * Waits with a recorded run until it is its turn, and gives it the key. False: another process has cancelled the run.
+ * Waits with a recorded run until the key is free for it, and gives it the key. False: another process has cancelled the run.
  * Rejects with `Interrupted` when the caller aborts the wait: the run loses its place then, and can be resumed.
  */
-export async function waitForTurn(
+export async function waitInLine(
   database: DatabaseSyncInstance,
   concurrencyKey: ConcurrencyKey,
   runId: string,
-  { now, say, signal, begin, leave, cancel }: TurnWait,
+  { now, say, signal, begin, leave, cancel }: LineWaitOptions,
 ): Promise<boolean> {
   const controlRequests = openControlRequestRows(database, runId)
   const isMine = (): boolean =>
     inTransaction(database, () => {
-      if (readLine(database, concurrencyKey).turnOf(runId) || takeKey(database, concurrencyKey, runId))
+      if (readLine(database, concurrencyKey).placeOf(runId) || takeKey(database, concurrencyKey, runId))
         return false
       begin()
       return true
@@ -49,10 +49,10 @@ export async function waitForTurn(
       controlRequests.take(request.id, now())
     }
     // Most looks need no transaction.
-    const turn = readLine(database, concurrencyKey).turnOf(runId)
-    if (!turn && isMine()) return true
-    if (turn && !isSaid) {
-      say?.(waitingText(turn))
+    const place = readLine(database, concurrencyKey).placeOf(runId)
+    if (!place && isMine()) return true
+    if (place && !isSaid) {
+      say?.(waitingText(place))
       isSaid = true
     }
     if (signal?.aborted) throw leave()
@@ -65,11 +65,11 @@ export function waitToStart(
   database: DatabaseSyncInstance,
   concurrencyKey: ConcurrencyKey,
   runId: string,
-  wait: Pick<TurnWait, 'now' | 'say' | 'signal'>,
+  wait: Pick<LineWaitOptions, 'now' | 'say' | 'signal'>,
 ): Promise<boolean> {
-  return waitForTurn(database, concurrencyKey, runId, {
+  return waitInLine(database, concurrencyKey, runId, {
     ...wait,
-    begin: () => recordTurn(database, runId),
+    begin: () => recordWaitOver(database, runId),
     leave: () => leaveLine(database, runId, wait.now()),
     cancel(request) {
       cancelWaiting(database, runId, request, wait.now())
@@ -79,7 +79,7 @@ export function waitToStart(
 }
 
 function leaveLine(database: DatabaseSyncInstance, runId: string, nowMs: number): RunbookError {
-  const message = 'the run was stopped while it waited for its turn: nothing was sent'
+  const message = 'the run was stopped while it waited in line: nothing was sent'
   inTransaction(database, () => {
     endRun(database, runId, { status: 'interrupted', error: { code: 'Interrupted', message } }, nowMs)
     recordStop(database, runId)

@@ -6,7 +6,7 @@ import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 /** A runbook of which `limit` runs at a time are active for each host; each run makes one note. */
-function inTurns(limit: number, onConflict = 'wait'): string {
+function inLine(limit: number, onConflict = 'wait'): string {
   return `apiVersion: opsbook/v1
 name: test
 inputs: { type: object, required: [name], properties: { name: { type: string }, host: { type: string, default: web-01 } } }
@@ -47,10 +47,10 @@ function holdAll(stage: Stage): Held {
   }
 }
 
-/** Starts a run without waiting for its turn, and resolves once it is recorded. */
+/** Starts a run without waiting in line, and resolves once it is recorded. */
 async function enter(stage: Stage, name: string, limit: number, said: string[] = [], signal?: AbortSignal) {
   const before = stage.rows('SELECT id FROM runs').length
-  const started = stage.start(inTurns(limit), {
+  const started = stage.start(inLine(limit), {
     ...named(name),
     say: (text) => said.push(text),
     ...(signal === undefined ? {} : { signal }),
@@ -66,40 +66,40 @@ const ended = async (started: Promise<RunHandle>): Promise<string> => (await (aw
 it('runs as many as the limit allows, and the others in the order of their starts', async () => {
   const stage = createStage()
   const held = holdAll(stage)
-  const first = await stage.start(inTurns(2), named('a'))
-  const second = await stage.start(inTurns(2), named('b'))
+  const first = await stage.start(inLine(2), named('a'))
+  const second = await stage.start(inLine(2), named('b'))
   const third = await enter(stage, 'c', 2)
   const fourth = await enter(stage, 'd', 2)
   const before = [first.runId, second.runId]
   await expect
     .poll(() => third.said)
     .toEqual([
-      `waits for its turn: 2 runs at a time have the concurrency key "web-01"; before it: ${before.join(', ')}`,
+      `waits in line: 2 runs at a time have the concurrency key "web-01"; before it: ${before.join(', ')}`,
     ])
   const reader = stage.reader()
   expect(reader.readRun(third.runId)).toMatchObject({
     status: 'queued',
-    turn: { key: 'web-01', limit: 2, before },
+    place_in_line: { key: 'web-01', limit: 2, before },
   })
-  expect(reader.listRuns({ status: ['queued'] }).map(({ turn }) => turn?.before)).toEqual([
+  expect(reader.listRuns({ status: ['queued'] }).map(({ place_in_line: place }) => place?.before)).toEqual([
     [...before, third.runId],
     before,
   ])
   await expect.poll(() => held.begun).toEqual(['a', 'b'])
   held.end('b')
   await expect.poll(() => held.begun).toEqual(['a', 'b', 'c'])
-  expect(reader.readRun(fourth.runId)?.turn?.before).toEqual([first.runId, third.runId])
+  expect(reader.readRun(fourth.runId)?.place_in_line?.before).toEqual([first.runId, third.runId])
   held.end('a')
   await expect.poll(() => held.begun).toEqual(['a', 'b', 'c', 'd'])
   for (const name of ['c', 'd']) held.end(name)
   expect([await ended(third.started), await ended(fourth.started)]).toEqual(['succeeded', 'succeeded'])
-  expect(reader.readRun(fourth.runId)?.turn).toBeUndefined()
+  expect(reader.readRun(fourth.runId)?.place_in_line).toBeUndefined()
 })
 
 it('a waiting run is cancelled, and the one behind it moves up', async () => {
   const stage = createStage()
   const held = holdAll(stage)
-  const first = await stage.start(inTurns(1), named('a'))
+  const first = await stage.start(inLine(1), named('a'))
   const second = await enter(stage, 'b', 1)
   const third = await enter(stage, 'c', 1)
   const by = systemUserNamed('ada')
@@ -108,9 +108,9 @@ it('a waiting run is cancelled, and the one behind it moves up', async () => {
   expect(handle.isJoined).toBe(false)
   expect(await handle.result).toMatchObject({
     status: 'cancelled',
-    error: { message: 'the run was cancelled while it waited for its turn' },
+    error: { message: 'the run was cancelled while it waited in line' },
   })
-  expect(stage.reader().readRun(third.runId)?.turn?.before).toEqual([first.runId])
+  expect(stage.reader().readRun(third.runId)?.place_in_line?.before).toEqual([first.runId])
   held.end('a')
   await expect.poll(() => held.begun).toEqual(['a', 'c'])
   held.end('c')
@@ -120,7 +120,7 @@ it('a waiting run is cancelled, and the one behind it moves up', async () => {
 it('a run whose caller aborts leaves the line, and waits again when it is resumed', async () => {
   const stage = createStage()
   const held = holdAll(stage)
-  await stage.start(inTurns(1), named('a'))
+  await stage.start(inLine(1), named('a'))
   const leave = new AbortController()
   const second = await enter(stage, 'b', 1, [], leave.signal)
   leave.abort()
@@ -140,17 +140,17 @@ it('with reject, a start is refused once as many runs are active as may be', asy
   const stage = createStage()
   const held = holdAll(stage)
   const runs = [
-    await stage.start(inTurns(2, 'reject'), named('a')),
-    await stage.start(inTurns(2, 'reject'), named('b')),
+    await stage.start(inLine(2, 'reject'), named('a')),
+    await stage.start(inLine(2, 'reject'), named('b')),
   ]
-  await expect(stage.start(inTurns(2, 'reject'), named('c'))).rejects.toMatchObject({
+  await expect(stage.start(inLine(2, 'reject'), named('c'))).rejects.toMatchObject({
     code: 'ConcurrencyConflict',
     details: { run_id: runs[0]?.runId },
   })
   await expect.poll(() => held.begun).toEqual(['a', 'b'])
   held.end('a')
   await runs[0]?.result
-  const next = await stage.start(inTurns(2, 'reject'), named('c'))
+  const next = await stage.start(inLine(2, 'reject'), named('c'))
   await expect.poll(() => held.begun).toEqual(['a', 'b', 'c'])
   for (const name of ['b', 'c']) held.end(name)
   await Promise.all([...runs, next].map(({ result }) => result))
@@ -160,11 +160,11 @@ it('a queue and processes share one line, and runs that nothing serves hold up n
   const stage = createStage()
   const held = holdAll(stage)
   const { dataDir, actions, common } = stage
-  const first = await stage.start(inTurns(2), named('a'))
+  const first = await stage.start(inLine(2), named('a'))
   for (const name of ['q1', 'q2', 'q3'])
-    queueRun({ dataDir, actions, plan: stage.plan(inTurns(2)), ...named(name) })
+    queueRun({ dataDir, actions, plan: stage.plan(inLine(2)), ...named(name) })
   // No process claims them yet, so a later start takes the free place.
-  const second = await stage.start(inTurns(2), named('b'))
+  const second = await stage.start(inLine(2), named('b'))
   await expect.poll(() => held.begun).toEqual(['a', 'b'])
   const lock = takeServeLock(dataDir)
   const queue = createRunQueue({
@@ -193,27 +193,27 @@ it('a run that a queue resumes joins the end of the line behind processes that w
   const held = holdAll(stage)
   const { dataDir, actions, common } = stage
   const more = '  - { id: more, uses: note/make, with: { name: more } }\n'
-  const stopped = await stage.start(inTurns(1) + more, named('r'))
+  const stopped = await stage.start(inLine(1) + more, named('r'))
   await expect.poll(() => held.begun).toEqual(['r'])
   stopped.interrupt()
   held.end('r')
   expect((await stopped.result).status).toBe('interrupted')
-  const first = await stage.start(inTurns(1), named('a'))
+  const first = await stage.start(inLine(1), named('a'))
   const second = await enter(stage, 'b', 1)
-  queueRun({ dataDir, actions, plan: stage.plan(inTurns(1)), inputs: { name: 'q', host: 'other' } })
+  queueRun({ dataDir, actions, plan: stage.plan(inLine(1)), inputs: { name: 'q', host: 'other' } })
   const lock = takeServeLock(dataDir)
   const open = () =>
     createRunQueue({
       dataDir,
       maxRuns: 1,
       claim: (runId) => claimQueuedRun({ ...common, runId }),
-      resume: (runId, turn) => resumeRun({ ...common, ...turn, runId, isAutomatic: true }),
+      resume: (runId, wait) => resumeRun({ ...common, ...wait, runId, isAutomatic: true }),
       onRefused: (_, error) => expect.unreachable(String(error)),
     })
   const early = open()
   early.start()
-  const turnOf = () => stage.reader().readRun(stopped.runId)?.turn?.before
-  await expect.poll(turnOf).toEqual([first.runId, second.runId])
+  const awaitedLineOf = () => stage.reader().readRun(stopped.runId)?.place_in_line?.before
+  await expect.poll(awaitedLineOf).toEqual([first.runId, second.runId])
   await expect.poll(() => held.begun).toContain('q')
   held.end('q')
   await expect.poll(() => early.running).toBe(0)
@@ -221,10 +221,10 @@ it('a run that a queue resumes joins the end of the line behind processes that w
   expect(stage.reader().readRun(stopped.runId)?.status).toBe('interrupted')
   const queue = open()
   queue.start()
-  await expect.poll(turnOf).toEqual([first.runId, second.runId])
+  await expect.poll(awaitedLineOf).toEqual([first.runId, second.runId])
   const third = await enter(stage, 'c', 1)
   const before = [first.runId, second.runId, stopped.runId]
-  expect(stage.reader().readRun(third.runId)?.turn?.before).toEqual(before)
+  expect(stage.reader().readRun(third.runId)?.place_in_line?.before).toEqual(before)
   const begun = () => held.begun.filter((name) => name !== 'q').slice(1)
   for (const [name, next] of [
     ['a', 'b'],
@@ -245,7 +245,7 @@ it('a run that a queue resumes joins the end of the line behind processes that w
 async function failed(stage: Stage, name: string): Promise<string> {
   const { answer } = stage
   stage.answer = () => Promise.reject(new RunbookError('InvalidParameter', 'no'))
-  const run = await stage.start(inTurns(1), named(name))
+  const run = await stage.start(inLine(1), named(name))
   expect((await run.result).status).toBe('failed')
   stage.answer = answer
   return run.runId
@@ -255,7 +255,7 @@ it('a resumed run joins the end of the line, and is shown as queued', async () =
   const stage = createStage()
   const held = holdAll(stage)
   const resumedId = await failed(stage, 'r')
-  const first = await stage.start(inTurns(1), named('a'))
+  const first = await stage.start(inLine(1), named('a'))
   const second = await enter(stage, 'b', 1)
   const said: string[] = []
   const resumed = stage.reopen(resumedId, { say: (text) => said.push(text) })
@@ -263,10 +263,10 @@ it('a resumed run joins the end of the line, and is shown as queued', async () =
   const third = await enter(stage, 'c', 1)
   const reader = stage.reader()
   const record = reader.readRun(resumedId)
-  expect(record).toMatchObject({ status: 'queued', turn: { before: [first.runId, second.runId] } })
+  expect(record).toMatchObject({ status: 'queued', place_in_line: { before: [first.runId, second.runId] } })
   expect([record?.error, record?.ended_at]).toEqual([undefined, undefined])
   expect(reader.listRuns({ status: ['queued'] }).map(({ run_id }) => run_id)).toContain(resumedId)
-  expect(reader.readRun(third.runId)?.turn?.before).toEqual([first.runId, second.runId, resumedId])
+  expect(reader.readRun(third.runId)?.place_in_line?.before).toEqual([first.runId, second.runId, resumedId])
   for (const [name, next] of ['a', 'b', 'r', 'c'].map((one, at, all) => [one, all[at + 1]] as const)) {
     held.end(name)
     if (next !== undefined) await expect.poll(() => held.begun.at(-1)).toBe(next)
@@ -281,7 +281,7 @@ it('a resumed run whose caller aborts the wait stays as it was', async () => {
   const held = holdAll(stage)
   const runId = await failed(stage, 'r')
   const before = stage.reader().readRun(runId)
-  const first = await stage.start(inTurns(1), named('a'))
+  const first = await stage.start(inLine(1), named('a'))
   const leave = new AbortController()
   const said: string[] = []
   const resumed = stage.reopen(runId, { say: (text) => said.push(text), signal: leave.signal })
@@ -302,7 +302,7 @@ it('a resumed run that waits is cancelled at once when nothing is left to clean 
   const stage = createStage()
   const held = holdAll(stage)
   const runId = await failed(stage, 'r')
-  const first = await stage.start(inTurns(1), named('a'))
+  const first = await stage.start(inLine(1), named('a'))
   const said: string[] = []
   const resumed = stage.reopen(runId, { say: (text) => said.push(text) })
   await expect.poll(() => said.length).toBe(1)
@@ -310,7 +310,7 @@ it('a resumed run that waits is cancelled at once when nothing is left to clean 
   expect(await requestControl({ dataDir: stage.dataDir, runId, kind: 'cancel', by })).toBe(true)
   expect(await (await resumed).result).toMatchObject({
     status: 'cancelled',
-    error: { message: 'the run was cancelled while it waited for its turn' },
+    error: { message: 'the run was cancelled while it waited in line' },
   })
   await expect.poll(() => held.begun).toEqual(['a'])
   held.end('a')
@@ -328,7 +328,7 @@ finally:
   - { id: clean, uses: note/put, with: { name: "clean \${{ inputs.name }}" } }
 `
 
-it('a cancelled run that has something to clean up does so in its turn', async () => {
+it('a cancelled run that has something to clean up does so once it has the key', async () => {
   const stage = createStage()
   const held = holdAll(stage)
   const inputs = { name: 'r' }
@@ -355,10 +355,10 @@ it('a cancelled run that has something to clean up does so in its turn', async (
   expect(await ended(resumed)).toBe('cancelled')
 })
 
-it('a run is paused while it waits, and stays so in its turn', async () => {
+it('a run is paused while it waits, and stays so once it has the key', async () => {
   const stage = createStage()
   const held = holdAll(stage)
-  const first = await stage.start(inTurns(1), named('a'))
+  const first = await stage.start(inLine(1), named('a'))
   const second = await enter(stage, 'b', 1)
   const by = systemUserNamed('ada')
   const control = { dataDir: stage.dataDir, runId: second.runId, by }

@@ -55,7 +55,7 @@ it('a run that an event or a schedule starts waits in the same line', async () =
   await expect.poll(async () => (await queued()).length).toBe(2)
   await openScheduleStore(stage).remove(plan.name)
   const bySchedule = String((await queued()).map(({ run_id }) => run_id).find((id) => id !== byEvent))
-  expect((await readRunState(bySchedule, stage))?.turn?.before).toEqual([first.runId, byEvent])
+  expect((await readRunState(bySchedule, stage))?.place_in_line?.before).toEqual([first.runId, byEvent])
   for (const runId of [first.runId, byEvent, bySchedule]) {
     await until(runId, 'waiting')
     await approve(stage, runId)
@@ -66,7 +66,7 @@ it('a run that an event or a schedule starts waits in the same line', async () =
 const limit = 2
 
 it('of 8 runs, never more than two execute, however often their worker is killed', async () => {
-  const taskQueue = `turns-killed-${process.pid}`
+  const taskQueue = `line-killed-${process.pid}`
   const client = { ...stage, taskQueue }
   const plan = stage.compile({
     name: 'killed',

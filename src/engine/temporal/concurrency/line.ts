@@ -3,8 +3,8 @@
 /** Name of the workflow type of lines: its id is the key, and it is open as long as a run has the key or waits for it. */
 export const lineType = 'opsbookLine'
 
-/** The turn that a run waits for before its first step. */
-export interface RunTurn {
+/** The line that a run waits in before its first step. */
+export interface AwaitedLine {
   /** Id of the line workflow. */
   readonly lineId: string
   readonly key: string
@@ -32,12 +32,12 @@ export const joinLineSignal = 'opsbookJoinLine'
 /** Signal of a run to the line: it needs the key no more. Holds the id of the run. */
 export const leaveLineSignal = 'opsbookLeaveLine'
 
-/** Signal of the line to a run: it has the key, or is refused. Holds a {@link TurnAnswer}. */
-export const turnSignal = 'opsbookTurn'
+/** Signal of the line to a run: it has the key, or is refused. Holds a {@link LineAnswer}. */
+export const lineAnswerSignal = 'opsbookLineAnswer'
 
 /** The answer of the line. */
-export interface TurnAnswer {
-  /** As many runs wait as may: this number. Left out: it is the turn of the run. */
+export interface LineAnswer {
+  /** As many runs wait as may: this number. Left out: the run has the key. */
   readonly refusedAt?: number
 }
 

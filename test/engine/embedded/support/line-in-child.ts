@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { checkInputs, loadRunbook, resumeRun, startRun } from 'opsbook'
 import { createNoteActions } from '../../conformance/note-actions.ts'
 
-export interface TurnsJob {
+export interface LineJob {
   readonly dataDir: string
   /** Holds a file for each call that is being made. */
   readonly inside: string
@@ -21,7 +21,7 @@ export interface TurnsJob {
   readonly together: { readonly count: number; readonly file: string }
 }
 
-const job = JSON.parse(process.argv[2] ?? '') as TurnsJob
+const job = JSON.parse(process.argv[2] ?? '') as LineJob
 const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** Whether a process that wrote a file is there; one that was killed may not be reaped yet. */

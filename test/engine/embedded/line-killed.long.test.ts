@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Child, startScript } from './support/child.ts'
+import type { LineJob } from './support/line-in-child.ts'
 import { createStage } from './support/stage.ts'
-import type { TurnsJob } from './support/turns-in-child.ts'
 
 const limit = 3
 const text = `apiVersion: opsbook/v1
@@ -14,15 +14,15 @@ steps:
   - { id: made, uses: note/put, with: { name: "\${{ inputs.name }}" } }
 `
 
-it('of 20 runs in processes that are killed, never more than three execute, and each gets its turn', async () => {
+it('of 20 runs in processes that are killed, never more than three execute, and each gets the key', async () => {
   const stage = createStage()
   const { dataDir } = stage
   const inside = join(dataDir, 'inside')
   mkdirSync(inside)
   const children: Child[] = []
-  const start = (job: Pick<TurnsJob, 'names' | 'runIds'>): Child => {
+  const start = (job: Pick<LineJob, 'names' | 'runIds'>): Child => {
     const together = { count: limit, file: join(dataDir, 'together') }
-    const child = startScript('turns-in-child', { dataDir, inside, text, callMs: 150, together, ...job })
+    const child = startScript('line-in-child', { dataDir, inside, text, callMs: 150, together, ...job })
     children.push(child)
     return child
   }
