@@ -1,12 +1,12 @@
 import type { Covers } from '../approval/covers.ts'
-import type { Host } from '../host/host.ts'
 import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../json.ts'
+import { createMask, type Mask } from '../mask/index.ts'
 import type { Question } from '../people/question.ts'
 import type { Plan } from '../plan/plan.ts'
 import { createPlanIndex, plannedAction } from '../record/plan-index.ts'
 import { sensitiveInputs, sensitiveValues } from '../record/sensitive-values.ts'
 import { RunbookError } from '../run-error.ts'
-import { createMask, type Mask } from './mask.ts'
+import type { Host } from './host.ts'
 
 /** A host that records no sensitive value where people read it. */
 export interface MaskedHost {
