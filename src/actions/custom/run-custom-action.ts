@@ -1,4 +1,4 @@
-import { joinSignals } from '../../api/pacing/index.ts'
+import { joinSignals, longestTimerMs } from '../../api/pacing/index.ts'
 import { apiProblems, plainJson } from '../../api/validation/index.ts'
 import { safetyOf, usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
@@ -8,9 +8,6 @@ import type { ActionAnswer, ActionContext, ActionLog, LogLine } from '../action.
 import { compileSchema } from './compile-schema.ts'
 import type { ActionRunContext, AnyDefinition } from './definition.ts'
 import { isOwnCode } from './definition-problems.ts'
-
-/** A longer timer would fire immediately. */
-const longestTimerMs = 2 ** 31 - 1
 
 /** Makes one attempt within its time limit, checks its answer, and makes any error one of the run. */
 export async function runOwnAction(

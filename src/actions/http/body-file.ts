@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
-import { sizeText } from '../../core/text/index.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { Artifacts } from '../action.ts'
 
 /** A larger file is not sent, in bytes: it is held in memory. */
@@ -25,7 +25,7 @@ export async function readBodyFile({ folder }: Artifacts, name: string): Promise
     const found = await handle.stat()
     if (!found.isFile()) throw refuse('is not a file')
     const { size } = found
-    if (size > mostBodyFileBytes) throw refuse(`is larger than ${sizeText(mostBodyFileBytes)}`)
+    if (size > mostBodyFileBytes) throw refuse(`is larger than ${exactSize(mostBodyFileBytes)}`)
     return await handle.readFile()
   } finally {
     await handle.close()

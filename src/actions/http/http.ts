@@ -2,7 +2,7 @@ import { checkInput, refuseProblems } from '../../api/validation/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { usualTimeoutMs } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
-import { sizeText } from '../../core/text/index.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { Action } from '../action.ts'
 import { safetyArgument } from '../safety-argument.ts'
 import { createAddressRules, type HttpRules } from './address-rules.ts'
@@ -117,7 +117,7 @@ const description: ActionDescription = {
       'body-file': {
         type: 'string',
         minLength: 1,
-        description: `In place of body: a file of the run, by its path, sent as it is. At most ${sizeText(mostBodyFileBytes)}.`,
+        description: `In place of body: a file of the run, by its path, sent as it is. At most ${exactSize(mostBodyFileBytes)}.`,
         examples: ['${{ steps.export.outputs.path }}'],
       },
       ok: {

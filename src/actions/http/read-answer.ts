@@ -12,7 +12,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { mostAnswerBytes } from '../../core/record/index.ts'
 import type { RunbookError } from '../../core/run-error.ts'
-import { sizeText } from '../../core/text/index.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { ActionAnswer } from '../action.ts'
 
 /** What an answer is judged with. */
@@ -45,7 +45,7 @@ export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
 export function readAnswer(body: Buffer, head: AnswerHead, facts: AnswerFacts): ActionAnswer {
   const { status } = head
   if (!isOk(status, facts)) throw statusError(body, head, facts)
-  if (body.length > mostAnswerBytes) throw unkept(`larger than ${sizeText(mostAnswerBytes)}`, head, facts)
+  if (body.length > mostAnswerBytes) throw unkept(`larger than ${exactSize(mostAnswerBytes)}`, head, facts)
   const read = readBody(body, head.headers)
   if (read.isTooDeep) throw unkept(`JSON that is nested deeper than ${mostLevels} levels`, head, facts)
   const output: JsonObject = { status, headers: headersOf(head), body: read.value }

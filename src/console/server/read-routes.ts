@@ -8,9 +8,9 @@ import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
 import type { Route } from './route.ts'
 
 /** How many entries one answer holds. */
-export const limit: JsonSchema = limitOf(50)
+export const limit: JsonSchema = limitParameter(50)
 
-export function limitOf(usual: number): JsonSchema {
+export function limitParameter(usual: number): JsonSchema {
   return { type: 'integer', minimum: 1, maximum: 1000, default: usual }
 }
 

@@ -4,7 +4,7 @@ import { arrayOf, text, wholeNumber } from '../../documents/index.ts'
 import type { ItemPage } from '../../view/run/index.ts'
 import { pageSizes } from '../page-sizes.ts'
 import { ConsoleError } from './problem.ts'
-import { limit, limitOf, part } from './read-routes.ts'
+import { limit, limitParameter, part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import type { JournalPage, RunFold } from './stream/run-fold.ts'
@@ -52,7 +52,7 @@ export function streamRoutes({ reads, ...sources }: StreamRouteOptions): readonl
         step: text,
         status: arrayOf(text),
         after: wholeNumber,
-        limit: limitOf(pageSizes.items),
+        limit: limitParameter(pageSizes.items),
       },
       answer: documents.itemsSchema,
       handle: async (request) => readItems(await folds.open(part(request, 'id')), request),

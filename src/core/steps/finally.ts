@@ -61,5 +61,5 @@ function limitOnceCancelled(
 const done: ErrorData = { code: 'Cancelled', message: 'the clean-up has ended' }
 const tooLong: ErrorData = {
   code: 'Cancelled',
-  message: 'the clean-up took longer than 5 minutes after the cancellation',
+  message: `the clean-up took longer than ${longestMs / 60_000} minutes after the cancellation`,
 }

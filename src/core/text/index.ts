@@ -1,5 +1,6 @@
 /** Texts for people: suggestions, sentences about values, and what must not stand in them. */
 export { addressPathProblem } from './address-path.ts'
+export { exactSize } from './exact-size.ts'
 export { showInvisible, showInvisibleInJson } from './invisible.ts'
 export { hint, nearest, suggest } from './nearest.ts'
 export { inOneLine } from './one-line.ts'
@@ -12,4 +13,3 @@ export {
   wordsWithoutValues,
 } from './schema-sentences.ts'
 export { shellWord } from './shell-word.ts'
-export { sizeText } from './size-text.ts'

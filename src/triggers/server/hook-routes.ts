@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RunbookError } from '../../core/run-error.ts'
-import { sizeText } from '../../core/text/index.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { EventDecision, EventEvaluation, EventRecord, NoStartReason } from '../../core/triggers/index.ts'
 import { type EvaluateOptions, evaluateEvent } from '../evaluate/evaluate-event.ts'
 import { type Authenticate, createAuthenticate } from '../webhooks/authenticate.ts'
@@ -162,7 +162,7 @@ const nothingHere = 'there is nothing at this address'
 
 const reasons: Readonly<Record<number, string>> = {
   408: 'the request took too long',
-  413: `the body is larger than ${sizeText(mostBodyBytes)}`,
+  413: `the body is larger than ${exactSize(mostBodyBytes)}`,
   415: 'the body must be JSON: content-type application/json',
 }
 

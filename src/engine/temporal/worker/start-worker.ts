@@ -1,5 +1,6 @@
 import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
+import { longestUsualAttemptMs } from '../../../core/action.ts'
 import { createCancellation } from '../../../core/host/index.ts'
 import { type Opened, openTogether } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
@@ -63,7 +64,7 @@ export interface StartedWorker {
 }
 
 /** How long a call may take after its worker starts to stop. */
-const shutdownGraceTime = '90 seconds'
+const shutdownGraceTime = longestUsualAttemptMs
 
 /** Starts a worker that runs runbooks and makes their calls. When the start fails, no connection stays open. */
 export function startWorker(options: WorkerOptions): Promise<StartedWorker> {
