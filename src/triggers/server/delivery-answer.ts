@@ -27,29 +27,29 @@ export interface DeliveryListener {
   readonly onFailure?: OnFailure
 }
 
-export function tell({ onAnswer }: DeliveryListener, answer: DeliveryAnswer): void {
+export function reportAnswer({ onAnswer }: DeliveryListener, answer: DeliveryAnswer): void {
   ignoringErrors(() => onAnswer(answer))
 }
 
 /** Answers that the sender has done something wrong. */
-export function refuse(
+export function refuseDelivery(
   listener: DeliveryListener,
   reply: FastifyReply,
   status: number,
   reason: string,
   hook?: string,
 ): FastifyReply {
-  tell(listener, { status, reason, ...(hook === undefined ? {} : { hook }) })
+  reportAnswer(listener, { status, reason, ...(hook === undefined ? {} : { hook }) })
   return reply.code(status).send({ error: reason })
 }
 
 /** Answers that the sender may retry. */
 export function refuseForNow(listener: DeliveryListener, reply: FastifyReply, hook: string): FastifyReply {
-  return refuse(listener, reply.header('retry-after', retryAfter), 503, cannotBeTaken, hook)
+  return refuseDelivery(listener, reply.header('retry-after', retryAfter), 503, cannotBeTaken, hook)
 }
 
 /** Answers that something failed here. `isFailure`: of an authenticated delivery. */
-export function fail(
+export function failDelivery(
   listener: DeliveryListener,
   reply: FastifyReply,
   error: unknown,
@@ -61,7 +61,7 @@ export function fail(
   const where = hook === undefined ? {} : { hook }
   // The engine itself watches whether its server is there, and is ready again as soon as it is.
   const isWatched = RunbookError.is(error) && error.code === 'TemporalUnavailable'
-  tell(listener, { status, reason, ...where, ...(isFailure && !isWatched && { isFailure }) })
+  reportAnswer(listener, { status, reason, ...where, ...(isFailure && !isWatched && { isFailure }) })
   if (status === 503) reply.header('retry-after', retryAfter)
   return answerFailure(reply, { status, reason, error, ...where }, listener.onFailure)
 }

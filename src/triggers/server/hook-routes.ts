@@ -11,7 +11,13 @@ import {
   readCallback,
   readCallbackEvent,
 } from './callback-routes.ts'
-import { type DeliveryListener, fail, refuse, refuseForNow, tell } from './delivery-answer.ts'
+import {
+  type DeliveryListener,
+  failDelivery,
+  refuseDelivery,
+  refuseForNow,
+  reportAnswer,
+} from './delivery-answer.ts'
 import { addBodyReader } from './read-body.ts'
 
 /** What hooks are served with. */
@@ -66,19 +72,19 @@ function refuseUnread(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | undefined {
-  if (request.is404) return refuse(served, reply, 404, nothingHere)
+  if (request.is404) return refuseDelivery(served, reply, 404, nothingHere)
   // By the matched route: a path can be written in more than one way.
   const { url } = request.routeOptions
   if (url !== hookRoute && url !== callbackRoute) return undefined
   const name = nameOf(request)
   if (url === callbackRoute && !readCallback(request, served.callbacks)) {
-    tell(served, { status: 404, reason: 'the token is not that of a callback', hook: name })
+    reportAnswer(served, { status: 404, reason: 'the token is not that of a callback', hook: name })
     return reply.code(404).send({ error: nothingHere })
   }
-  if (url === hookRoute && !served.byName.has(name)) return refuse(served, reply, 404, noHook)
+  if (url === hookRoute && !served.byName.has(name)) return refuseDelivery(served, reply, 404, noHook)
   if (served.isStopping()) return refuseForNow(served, reply, name)
   const unfit = unfitContent(request)
-  return unfit === undefined ? undefined : refuse(served, reply, 415, unfit, name)
+  return unfit === undefined ? undefined : refuseDelivery(served, reply, 415, unfit, name)
 }
 
 function answerError(
@@ -92,10 +98,10 @@ function answerError(
   const { statusCode: status = 500 } = error
   if (status === 503 && hook !== undefined)
     return refuseForNow(served, reply.header('connection', 'close'), hook)
-  if (status >= 500) return fail(served, reply, error, hook)
+  if (status >= 500) return failDelivery(served, reply, error, hook)
   // The rest of the body is not read.
   if (status === 413) reply.header('connection', 'close')
-  return refuse(served, reply, status, reasons[status] ?? 'the request cannot be read', hook)
+  return refuseDelivery(served, reply, status, reasons[status] ?? 'the request cannot be read', hook)
 }
 
 async function takeDelivery(
@@ -106,20 +112,20 @@ async function takeDelivery(
   const { now = Date.now } = served
   const name = nameOf(request)
   const found = served.byName.get(name)
-  if (!found) return refuse(served, reply, 404, noHook)
+  if (!found) return refuseDelivery(served, reply, 404, noHook)
   const body = bodyOf(request)
   // First: signatures are made of texts.
-  if (!isUtf8(body)) return refuse(served, reply, 400, notUtf8, name)
+  if (!isUtf8(body)) return refuseDelivery(served, reply, 400, notUtf8, name)
   if (!found.authenticate(request.headers, body))
-    return refuse(served, reply, 401, 'the delivery is not authenticated', name)
+    return refuseDelivery(served, reply, 401, 'the delivery is not authenticated', name)
   const read = readDelivery(found.hook, request.headers, body, now())
-  if ('refusal' in read) return refuse(served, reply, 400, read.refusal, name)
+  if ('refusal' in read) return refuseDelivery(served, reply, 400, read.refusal, name)
   try {
     const event = await served.evaluation(evaluateEvent(read.event, served))
-    tell(served, { hook: name, status: 202, event })
+    reportAnswer(served, { hook: name, status: 202, event })
     return reply.code(202).send(answerStarts(event))
   } catch (error) {
-    return fail(served, reply, error, name, true)
+    return failDelivery(served, reply, error, name, true)
   }
 }
 
@@ -132,20 +138,20 @@ async function takeCallback(
   const callback = readCallback(request, callbacks)
   if (!callback) return reply.code(404).send({ error: nothingHere })
   const body = bodyOf(request)
-  if (!isUtf8(body)) return refuse(served, reply, 400, notUtf8, callbacksName)
+  if (!isUtf8(body)) return refuseDelivery(served, reply, 400, notUtf8, callbacksName)
   const read = readCallbackEvent(callback, body, now(), served)
-  if ('refusal' in read) return refuse(served, reply, 400, read.refusal, callbacksName)
+  if ('refusal' in read) return refuseDelivery(served, reply, 400, read.refusal, callbacksName)
   const { evaluation } = read
   try {
     const isOver =
       (await callbacks.hasEnded(callback.runId)) &&
       !(await callbacks.isKnown(callback.hook, evaluation.event.id))
-    if (isOver) return refuse(served, reply, 410, 'the run has ended', callbacksName)
+    if (isOver) return refuseDelivery(served, reply, 410, 'the run has ended', callbacksName)
     const event = await served.evaluation(evaluation)
-    tell(served, { hook: callbacksName, status: 202, event })
+    reportAnswer(served, { hook: callbacksName, status: 202, event })
     return reply.code(202).send({ event_id: event.event_id, run_id: callback.runId })
   } catch (error) {
-    return fail(served, reply, error, callbacksName, true)
+    return failDelivery(served, reply, error, callbacksName, true)
   }
 }
 
