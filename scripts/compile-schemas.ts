@@ -3,11 +3,11 @@ import standalone from 'ajv/dist/standalone/index.js'
 import { createActions } from '../src/actions/index.ts'
 import { operations } from '../src/api/operations/index.ts'
 import { createCallsAjv } from '../src/api/validation/check-input.ts'
-import { configurationSchema } from '../src/cli/shared/configuration/schema.ts'
 import { builtinActions } from '../src/core/builtins/index.ts'
 import type { JsonSchema } from '../src/core/json.ts'
 import { createOwnAjv } from '../src/load/ajv.ts'
 import { shapeSchema } from '../src/load/check-shape.ts'
+import { configurationSchema } from '../src/project/configuration/schema/index.ts'
 
 /** Schemas that the build compiles, in the place of a module that holds none. */
 export interface CompiledSchemas {

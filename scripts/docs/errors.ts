@@ -1,4 +1,3 @@
-import { commandErrors } from '../../src/cli/shared/command-error.ts'
 import { defaultRetry, mayRepeat } from '../../src/core/calls/index.ts'
 import {
   type ErrorCode,
@@ -8,6 +7,7 @@ import {
   isToolErrorCode,
   type KnownErrorCode,
 } from '../../src/core/errors.ts'
+import { commandErrors } from '../../src/project/command-error.ts'
 import type { Page } from './fill-page.ts'
 import { code, table } from './table.ts'
 import { list, wrap } from './wrap.ts'

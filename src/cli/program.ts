@@ -1,11 +1,10 @@
 import { Command, CommanderError } from 'commander'
+import { CommandError, uncheckedCertificates } from '../project/index.ts'
 import { loadCommands } from './commands.ts'
-import { CommandError } from './shared/command-error.ts'
 import type { CommandContext, Start } from './shared/context.ts'
 import { type ExitCode, exitCodes } from './shared/exit-codes.ts'
 import type { Io } from './shared/io.ts'
 import { createPaint } from './shared/terminal/paint.ts'
-import { uncheckedCertificates } from './shared/unchecked-certificates.ts'
 
 interface GlobalOptions {
   readonly color?: boolean
@@ -124,7 +123,7 @@ function rootOf(command: Command): Command {
   return command.parent ? rootOf(command.parent) : command
 }
 
-/** Turns `help` for an unknown command into that command, so that it is an error. */
+/** Reads `help` for an unknown command as that command, so that it is an error. */
 function withoutStrayHelp(words: readonly string[], program: Command): readonly string[] {
   const [first, topic = '-'] = words
   const isStray =
@@ -200,7 +199,7 @@ function refuseKeys(words: readonly string[]): void {
   const found = words.some((word) => keyOption.test(word) || keyAssignment.test(word))
   if (!found) return
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     'an app key on the command line is refused: every user of this machine could read it in the process list, and the shell keeps it in its history',
     {
       hints: [

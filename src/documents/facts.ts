@@ -1,6 +1,8 @@
 /** What several documents hold. */
+
+import type { Identity } from '../core/events.ts'
 import type { JsonValue } from '../core/json.ts'
-import type { Identity, TriggerSource, TurnRecord } from '../core/record/index.ts'
+import type { TriggerSource, TurnRecord } from '../core/record/index.ts'
 import type { ErrorData } from '../core/run-error.ts'
 import {
   anything,

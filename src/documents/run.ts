@@ -1,12 +1,11 @@
 import type { Covers } from '../core/approval/index.ts'
-import type { Answer, AnswerPolicy } from '../core/people/index.ts'
+import type { Answer, AnswerPolicy, QuestionRecord } from '../core/people/index.ts'
 import {
   type ArtifactRecord,
   type AttemptRecord,
   type ControlRequestRecord,
   type CurrentStep,
   type DecisionRecord,
-  type QuestionRecord,
   type ResumeRecord,
   type RunRecord,
   type RunSummary as RunSummaryRecord,

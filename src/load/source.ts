@@ -9,9 +9,9 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import type { Diagnostic, Range } from '../core/diagnostic.ts'
 import type { JsonPath, JsonValue } from '../core/json.ts'
-import { looksLikeRunbook } from '../core/looks-like-runbook.ts'
+import type { Diagnostic, Range } from './diagnostic.ts'
+import { looksLikeRunbook } from './looks-like-runbook.ts'
 import { createFindings, type Findings, inOrder } from './yaml/findings.ts'
 import { readText } from './yaml/read-text.ts'
 import { beginsWith, type FileContent, type ReadYaml, readYaml } from './yaml/read-yaml.ts'

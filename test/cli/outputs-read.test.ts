@@ -1,7 +1,7 @@
 import { createActions, loadRunbook } from 'opsbook'
 import { expect, it } from 'vitest'
-import { isAnswerRead, outputsRead } from '../../src/cli/shared/record/outputs-read.ts'
 import { createPlanIndex } from '../../src/core/record/plan-index.ts'
+import { isAnswerRead, outputsRead } from '../../src/project/records/index.ts'
 
 const actions = createActions()
 const create = actions.find(({ name }) => name === 'rum/application/create')

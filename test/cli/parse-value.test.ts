@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseValue } from '../../src/cli/shared/read-inputs.ts'
+import { parseValue } from '../../src/load/yaml/index.ts'
 
 const values: readonly (readonly [text: string, value: unknown])[] = [
   ['web-01', 'web-01'],

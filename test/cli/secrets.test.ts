@@ -1,9 +1,9 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfiguration } from '../../src/cli/shared/configuration/read-configuration.ts'
-import { createSecretStore } from '../../src/cli/shared/configuration/secret-store.ts'
 import type { Io } from '../../src/cli/shared/io.ts'
+import { readConfiguration } from '../../src/project/configuration/index.ts'
+import { createSecretStore } from '../../src/project/connections/index.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const canary = 'canary-7d31aa'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { refuseSpecial, refuseToReplaceSpecial } from '../../src/cli/shared/special-file.ts'
+import { refuseSpecial, refuseToReplaceSpecial } from '../../src/project/files/index.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'opsbook-special-'))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { stepTable } from '../../src/cli/run/report/step-table.ts'
-import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
 import type { RunReport } from '../../src/engine/embedded/index.ts'
+import { plainPaint } from '../../src/project/index.ts'
 import { createRunTree } from '../../src/view/run/index.ts'
 
 const style = { paint: plainPaint, symbols: chooseSymbols({}) }

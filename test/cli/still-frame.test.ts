@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drawFrame } from '../../src/cli/run/follow/frame.ts'
-import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
+import { plainPaint } from '../../src/project/index.ts'
 import { createRunTree } from '../../src/view/run/index.ts'
 import { askingRun, timed } from './events/recorded.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { hideFields } from '../../src/cli/shared/record/learn-secrets.ts'
 import { columns, cut, pad, wrap } from '../../src/cli/shared/terminal/columns.ts'
-import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
-import { excerpt } from '../../src/cli/shared/terminal/print-diagnostic.ts'
 import { countdownText, countText, durationText } from '../../src/cli/shared/terminal/quantity-text.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
+import { plainPaint } from '../../src/project/index.ts'
+import { hideFields } from '../../src/project/records/index.ts'
+import { excerpt } from '../../src/project/runbooks/print-diagnostic.ts'
 
 test.each([
   [0, '0.0s'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { warningLines } from '../../src/cli/run/report/failure-lines.ts'
-import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
+import { plainPaint } from '../../src/project/index.ts'
 import { createRunTree } from '../../src/view/run/index.ts'
 import { timed } from './events/recorded.ts'
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { expect, test } from 'vitest'
-import { chooseDataDir } from '../../src/cli/shared/configuration/data-dir.ts'
+import { chooseDataDir } from '../../src/project/configuration/index.ts'
 import { opsbook } from './support/opsbook.ts'
 
 const commands = [

@@ -4,7 +4,7 @@ import { chmod, chown, lchown, mkdir, mkdtemp, rename, rm, symlink, writeFile } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isOwnFile } from '../../src/cli/shared/configuration/require-trust.ts'
+import { isOwnFile } from '../../src/project/configuration/require-trust.ts'
 import { opsbook } from '../cli/support/opsbook.ts'
 
 const stranger = 65534

@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations/index.ts'
 import { type BatchRule, type InputProblem, ownActionName, type SafetyRule } from '../../core/action.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
-import { hint } from '../../core/nearest.ts'
+import { hint } from '../../core/text/index.ts'
 import { compileSchema } from './compile-schema.ts'
 import { usualTimeoutMs } from './definition.ts'
 

@@ -1,10 +1,11 @@
 /** `opsbook actions`: the actions that `uses` can name. */
+
 import type { ActionDescription } from '../../core/action.ts'
-import { nearest } from '../../core/nearest.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { nearest } from '../../core/text/index.ts'
+import { loadDescriptions } from '../../project/actions/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { loadDescriptions } from '../shared/load-actions.ts'
 import { columns } from '../shared/terminal/columns.ts'
 
 import { describeAction, limitOf, limitText, operationFacts, safetyWord } from './describe-action.ts'
@@ -41,7 +42,7 @@ export function findAction<A extends ActionDescription>(name: string, all: reado
   const byPart = names.filter((candidate) => candidate.split('/').includes(name))
   const near = byPart.length === 1 ? byPart[0] : nearest(name, names)
   const list = byPart.length > 1 ? byPart : names
-  throw new CommandError(exitCodes.usage, `there is no action "${name}"`, {
+  throw new CommandError('usage', `there is no action "${name}"`, {
     code: 'ActionNotFound',
     hints: near === undefined ? [`known: ${list.join(', ')}`] : [`did you mean "${near}"?`],
   })

@@ -1,35 +1,31 @@
 /** `opsbook approve`, `opsbook reject` and `opsbook answer`. */
+
 import { coversLines } from '../../core/approval/index.ts'
 import type { JsonObject, JsonSchema } from '../../core/json.ts'
-import {
-  type GivenAnswer,
-  type NamedQuestions,
-  type RecordedAnswer,
-  saidText,
-} from '../../core/people/index.ts'
 import {
   answeredWord,
   answererText,
   chooseQuestion,
-  isExecuted,
+  type GivenAnswer,
+  type NamedQuestions,
   type QuestionRecord,
-  type RecordedStatus,
-  type RunState,
-  stepIdOf,
-  withoutPositions,
-} from '../../core/record/index.ts'
+  type RecordedAnswer,
+  saidText,
+} from '../../core/people/index.ts'
+import { stepIdOf, withoutPositions } from '../../core/plan/index.ts'
+import { isExecuted, type RecordedStatus, type RunState } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
+import { findRunState, readItemNames, refuseVagueLatest } from '../../project/records/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { type InputWords, readInputs } from '../shared/read-inputs.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
-import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
-import { readItemNames } from '../shared/record/read-item-names.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { refuseWithFacts } from './refuse-with-facts.ts'
 

@@ -1,15 +1,13 @@
 import type { NamedQuestions } from '../../core/people/index.ts'
-import { stepIdOf, withoutPositions } from '../../core/record/index.ts'
+import { stepIdOf, withoutPositions } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Engine } from '../../engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { locationFlags } from '../../project/text/index.ts'
 import { entryLines } from '../inbox/entry-lines.ts'
 import { entriesOf } from '../inbox/inbox-entry.ts'
 import { readNamedRun } from '../inbox/named-run.ts'
-import { CommandError } from '../shared/command-error.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { locationFlags } from '../shared/flag-values.ts'
-import type { EngineFlags } from '../shared/options.ts'
 
 /** Where an answer was refused. */
 export interface RefusedAt {
@@ -46,7 +44,7 @@ export async function refuseWithFacts(
   )
   const view = { paint: context.errorPaint, now: Date.now(), flags: locationFlags(options) }
   const { message, next } = thrown
-  throw new CommandError(exitCodes.usage, `InvalidInput: ${message}`, {
+  throw new CommandError('usage', `InvalidInput: ${message}`, {
     code: 'InvalidInput',
     details: asked.flatMap((entry) => [...entryLines(entry, named, view), '']).join('\n'),
     hints: next === undefined || next === '' ? [] : [next],

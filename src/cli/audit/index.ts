@@ -1,16 +1,16 @@
 /** `opsbook audit`: who did what through the console. */
+
 import type { AuditQuery } from '../../console/server/index.ts'
 import { type AuditLog, hasConsoleStore, openConsoleStore } from '../../console/store/index.ts'
-import { answererText } from '../../core/record/index.ts'
+import { answererText } from '../../core/people/index.ts'
 import type { Audit, AuditRow } from '../../documents/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readDataDir } from '../shared/configuration/data-dir.ts'
+import { readDataDir } from '../../project/configuration/index.ts'
+import { CommandError, type DataDirFlags } from '../../project/index.ts'
+import { printableLine, readMoment } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { readMoment } from '../shared/flag-values.ts'
-import type { DataDirFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `audit`, as the parser hands them over. */
@@ -58,7 +58,7 @@ export function readAuditPage(
 
 function readCursor(after: string): number {
   if (/^[1-9]\d{0,14}$/.test(after)) return Number(after)
-  throw new CommandError(exitCodes.usage, '"after" is none that the audit has returned')
+  throw new CommandError('usage', '"after" is none that the audit has returned')
 }
 
 function linesOf({ audit, next }: Audit, { paint }: CommandContext): readonly string[] {

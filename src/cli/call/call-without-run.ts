@@ -9,18 +9,18 @@ import {
 import { safetyOf } from '../../core/action.ts'
 import { isUnresolvedCreate, unknownOutcome } from '../../core/calls/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import type { SecretPosition } from '../../core/plan.ts'
+import type { SecretPosition } from '../../core/plan/index.ts'
 import { errorData } from '../../core/run-error.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { findHttpConnection, notOfHttp } from '../shared/configuration/connection.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { openHttpConnection } from '../shared/configuration/http-connection.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import { createSecretStore } from '../shared/configuration/secret-store.ts'
-import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { printWarnings } from '../shared/open-service.ts'
-import { shareLimitsIfPossible } from '../shared/share-limits.ts'
+import { shareLimitsIfPossible } from '../../project/clients/index.ts'
+import { type Configuration, chooseDataDir } from '../../project/configuration/index.ts'
+import {
+  createSecretStore,
+  findHttpConnection,
+  notOfHttp,
+  openHttpConnection,
+} from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { type CommandContext, printWarnings } from '../shared/context.ts'
 import type { CallFlags } from './index.ts'
 import type { AnsweredCall } from './write-call-answer.ts'
 
@@ -41,13 +41,10 @@ export async function callWithoutRun(
   configuration: Configuration,
 ): Promise<AnsweredCall> {
   if (options.sandbox) {
-    throw new CommandError(
-      exitCodes.usage,
-      `${call.action.name} would leave the sandbox: leave --sandbox out`,
-    )
+    throw new CommandError('usage', `${call.action.name} would leave the sandbox: leave --sandbox out`)
   }
   if (call.action.overHttp === undefined && options.connection !== undefined) {
-    throw new CommandError(exitCodes.usage, `${call.action.name} uses no connection: leave --connection out`)
+    throw new CommandError('usage', `${call.action.name} uses no connection: leave --connection out`)
   }
   const { io } = context
   const dataDir = chooseDataDir(undefined, configuration, io)

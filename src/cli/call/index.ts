@@ -10,23 +10,21 @@ import type { ActionDescription } from '../../core/action.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { errorData } from '../../core/run-error.ts'
+import { loadActions, loadDescriptions } from '../../project/actions/index.ts'
+import { openClient, resolveConnection, shareLimitsIfPossible } from '../../project/clients/index.ts'
+import { chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
+import type { ServiceChoice } from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { isWaiting } from '../../view/run/index.ts'
 import { findAction } from '../actions/index.ts'
 import { waitText } from '../run/follow/event-text.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
-import { type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { type CommandContext, printWarnings, tell } from '../shared/context.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
-import { loadActions, loadDescriptions } from '../shared/load-actions.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
-import { openClient, printWarnings, resolveConnection } from '../shared/open-service.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
 
-import type { ServiceChoice } from '../shared/service-choice.ts'
-import { shareLimitsIfPossible } from '../shared/share-limits.ts'
 import { type AnsweredCall, writeCallAnswer } from './write-call-answer.ts'
 
 /** The flags of `call`, as the parser hands them over. */
@@ -80,7 +78,7 @@ function methodOf({ name }: ActionDescription): OperationMethod {
   const methods = Object.keys(operations) as OperationMethod[]
   const method = methods.find((candidate) => operations[candidate].name === name)
   if (method) return method
-  throw new CommandError(exitCodes.usage, `${name} works only inside a run`, {
+  throw new CommandError('usage', `${name} works only inside a run`, {
     hints: ['use it in a step of a runbook: opsbook run'],
   })
 }
@@ -142,7 +140,7 @@ async function checkCall(
   refuseSecrets(action, options.input ?? [])
   const problems = action.checkInput(input)
   if (problems.length > 0) {
-    throw new CommandError(exitCodes.usage, `the arguments do not fit ${action.name}; nothing was sent`, {
+    throw new CommandError('usage', `the arguments do not fit ${action.name}; nothing was sent`, {
       code: 'InvalidInput',
       hints: [
         ...problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
@@ -160,7 +158,7 @@ function refuseSecrets({ sensitiveInput = [] }: Action, flags: readonly string[]
     .find((field) => flags.some((flag) => flag.startsWith(`${field}=`)))
   if (secret === undefined) return
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `"${secret}" holds secrets: every user of this machine could read it on the command line`,
     {
       hints: [
@@ -178,10 +176,10 @@ async function checkFile(
   if (savesFile === 'itself' && saveAs === undefined) return undefined
   if (savesFile !== 'always' && savesFile !== 'itself') {
     if (saveAs === undefined) return undefined
-    throw new CommandError(exitCodes.usage, `${name} writes no file: leave --save-as out`)
+    throw new CommandError('usage', `${name} writes no file: leave --save-as out`)
   }
   if (saveAs === undefined || saveAs === '') {
-    throw new CommandError(exitCodes.usage, `${name} writes a file: name it with --save-as`, {
+    throw new CommandError('usage', `${name} writes a file: name it with --save-as`, {
       hints: ['such as --save-as session.ndjson'],
     })
   }
@@ -189,7 +187,7 @@ async function checkFile(
   const folder = dirname(file)
   await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'there is no such folder' : 'no permission to write there'
-    throw new CommandError(exitCodes.environment, `${folder} cannot be written to: ${reason}`)
+    throw new CommandError('environment', `${folder} cannot be written to: ${reason}`)
   })
   return file
 }

@@ -1,18 +1,16 @@
 import { stringify } from 'yaml'
 import type { ActionDescription } from '../../core/action.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
-
 import { createMask } from '../../core/mask/index.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
-
 import { maskDocument, publicJson } from '../../documents/index.ts'
+import { hideFields } from '../../project/records/index.ts'
+import { printable, printableLine } from '../../project/text/index.ts'
 import { answerLines } from '../run/report/failure-lines.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { printError } from '../shared/print-error.ts'
-import { hideFields } from '../shared/record/learn-secrets.ts'
-import { printable, printableLine } from '../shared/terminal/printable.ts'
 
 /** The result of a call: its outputs or its error. */
 export interface AnsweredCall {

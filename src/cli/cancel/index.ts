@@ -2,26 +2,30 @@
 
 import type { ErrorCode } from '../../core/errors.ts'
 import { createMask } from '../../core/mask/index.ts'
-import { hasCleanUp } from '../../core/plan-walk.ts'
+import { hasCleanUp } from '../../core/plan/index.ts'
 import { openStatuses } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'
 import { closeRun } from '../../engine/embedded/index.ts'
 import type { Engine, OpenCall } from '../../engine/index.ts'
+import type { ServiceChoice } from '../../project/connections/index.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
+import {
+  findRunState,
+  learnSecrets,
+  readItemNames,
+  readUnknownOutcomes,
+  refuseVagueLatest,
+} from '../../project/records/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { runTreeOf } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
 import { unknownOutcomeLines } from '../run/report/unknown-outcome-lines.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
-import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { readItemNames } from '../shared/record/read-item-names.ts'
-import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
-import type { ServiceChoice } from '../shared/service-choice.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 
 /** The flags of `cancel`, as the parser hands them over. */

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { CommandError } from '../shared/command-error.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
+import { CommandError } from '../../project/index.ts'
 import { listenOnSocket, tooLong } from './listen-on-socket.ts'
 
 /** The address of a console. */
@@ -20,16 +19,9 @@ export async function openCodeSocket(dataDir: string, issue: () => OneTimeAddres
   const path = codeSocketIn(dataDir)
   const problem = tooLong(path)
   if (problem !== undefined)
-    throw new CommandError(
-      exitCodes.environment,
-      `the path of the data directory is too long for a console`,
-      {
-        hints: [
-          problem,
-          'name another data directory with --data-dir, or remove "console" from opsbook.yaml',
-        ],
-      },
-    )
+    throw new CommandError('environment', `the path of the data directory is too long for a console`, {
+      hints: [problem, 'name another data directory with --data-dir, or remove "console" from opsbook.yaml'],
+    })
   rmSync(path, { force: true })
   const server = createServer((socket) => {
     socket.on('error', () => {})

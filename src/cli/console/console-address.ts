@@ -1,8 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { CommandError } from '../shared/command-error.ts'
-import type { ConsoleDocument } from '../shared/configuration/console-schema.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
+import type { ConsoleDocument } from '../../project/configuration/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
 import { codeSocketIn } from './code-socket.ts'
 
@@ -27,7 +26,7 @@ export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): Co
   const { listen = usualListen, 'public-url': publicUrl, 'socket-mode': mode = '0600' } = wanted
   // The pattern of the schema lets some invalid addresses pass, such as one with the port 99999.
   if (publicUrl !== undefined && !URL.canParse(publicUrl))
-    throw new CommandError(exitCodes.usage, '"console.public-url" is an address that cannot be read', {
+    throw new CommandError('usage', '"console.public-url" is an address that cannot be read', {
       hints: ['such as https://ops.example.com'],
     })
   if (listen.startsWith('unix:')) {
@@ -36,7 +35,7 @@ export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): Co
       refuseCodeSocket(socket, dataDir)
       return { socket, mode: Number.parseInt(mode, 8) }
     }
-    throw new CommandError(exitCodes.usage, `console.listen: ${JSON.stringify(socket)} is no absolute path`, {
+    throw new CommandError('usage', `console.listen: ${JSON.stringify(socket)} is no absolute path`, {
       hints: ['such as unix:/run/opsbook/console.sock'],
     })
   }
@@ -49,7 +48,7 @@ export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): Co
 function refuseCodeSocket(path: string, dataDir: string): void {
   if (realPath(path) !== realPath(codeSocketIn(dataDir))) return
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `console.listen: ${path} is where "opsbook console" gets its one-time addresses`,
     { hints: ['name another path, such as unix:/run/opsbook/console.sock'] },
   )
@@ -64,7 +63,7 @@ function realPath(path: string): string {
 /** Refuses an address that other machines can reach, unless people log in there behind TLS. */
 export function refuseReachable({ host }: ListenAddress, wanted?: ConsoleDocument): void {
   if (isLoopback(host) || (wanted?.auth !== undefined && wanted['public-url'] !== undefined)) return
-  throw new CommandError(exitCodes.usage, `a console at ${host} could be reached by other machines`, {
+  throw new CommandError('usage', `a console at ${host} could be reached by other machines`, {
     hints: [
       'listen on 127.0.0.1, and reach it from elsewhere through ssh -L',
       'or let people log in, behind a proxy with TLS: "console.auth" and "console.public-url"',

@@ -1,16 +1,16 @@
 /** `opsbook console`: a view of runs for browsers. */
+
 import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { type Configuration, chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
+import { chooseEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { type OneTimeAddress, requestAddress } from './code-socket.ts'
 import { refuseReachable, usualListen } from './console-address.ts'
 import { listenConsole } from './listen.ts'
@@ -30,7 +30,7 @@ export interface ConsoleFlags extends EngineFlags, OutputFlags {
 /** Prints a one-time address of the console of `serve`; with `--read-only` serves one until SIGINT or SIGTERM. */
 export async function openConsole(context: CommandContext, flags: ConsoleFlags): Promise<ExitCode> {
   if (flags.listen !== undefined && flags.readOnly !== true)
-    throw new CommandError(exitCodes.usage, '--listen needs --read-only', {
+    throw new CommandError('usage', '--listen needs --read-only', {
       hints: ['where the console of "opsbook serve" listens is "console.listen" in opsbook.yaml'],
     })
   const configuration = await readConfiguration(context.io)
@@ -92,7 +92,7 @@ function printAddress(
 
 function noConsole(dataDir: string, engine: Engine['kind'], { document }: Configuration): CommandError {
   const serve = engine === 'temporal' ? '"opsbook serve --engine temporal"' : '"opsbook serve"'
-  return new CommandError(exitCodes.environment, `no "opsbook serve" with a console uses ${dataDir}`, {
+  return new CommandError('environment', `no "opsbook serve" with a console uses ${dataDir}`, {
     hints: [
       '"opsbook console --read-only" needs no serve',
       document.console === undefined
@@ -109,5 +109,5 @@ async function openEngine(
 ): Promise<Engine> {
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   if (chooseEngine(flags.engine, configuration, context.io) === 'embedded') return openEmbeddedEngine(dataDir)
-  return (await import('../shared/engine/open-temporal.ts')).openTemporal(context, configuration, dataDir)
+  return (await import('../../project/temporal/index.ts')).openTemporal(context, configuration, dataDir)
 }

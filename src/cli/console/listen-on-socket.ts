@@ -1,8 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, lstatSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
-import { CommandError } from '../shared/command-error.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** Systems cut longer addresses of sockets off, so that the socket would be at another place. */
 const mostPathBytes = 103
@@ -34,7 +33,7 @@ export async function listenOnSocket(
 export async function clearSocket(path: string, key: string): Promise<void> {
   const reason = await whyNoSocket(path)
   if (reason === undefined) return rmSync(path, { force: true })
-  throw new CommandError(exitCodes.environment, `${key}: ${reason}`, {
+  throw new CommandError('environment', `${key}: ${reason}`, {
     hints: [
       'its folder must be there, and the system user of serve must be able to write to it',
       'name another path, or stop the process that uses it',

@@ -2,10 +2,8 @@ import { type Console, type ConsoleOptions, createConsole, type Login } from '..
 import type { ConsoleStore } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags } from '../shared/options.ts'
 import { cannotListen, isLoopback, listenUrl } from '../shared/read-listen.ts'
 import { createActs, type ResumeRun } from './acts/index.ts'
 import type { OneTimeAddress } from './code-socket.ts'
@@ -110,7 +108,7 @@ async function listen(app: Console['app'], address: ConsoleAddress, flag: string
     await app.ready()
     return listenOnSocket(socket, mode, () =>
       app.listen({ path: socket }).catch((cause: NodeJS.ErrnoException) => {
-        throw new CommandError(exitCodes.environment, `${flag}: ${socket} cannot be used: ${cause.message}`, {
+        throw new CommandError('environment', `${flag}: ${socket} cannot be used: ${cause.message}`, {
           hints: ['its folder must be there, and the system user of serve must be able to write to it'],
           cause,
         })

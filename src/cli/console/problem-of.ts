@@ -1,9 +1,9 @@
 import type { Problem } from '../../console/server/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError } from '../../project/index.ts'
+import { howToGiveInputs, nothingSent } from '../../project/runbooks/index.ts'
 import { exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
 import { errorDocument } from '../shared/print-error.ts'
-import { howToGiveInputs, nothingSent } from '../shared/runbook-files/load-runbooks.ts'
 
 /** The status of codes for which neither 400 nor 500 is exact. */
 const statuses: Readonly<Record<string, number>> = {
@@ -20,7 +20,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** An error of a command as a problem, with its code and hints. Undefined: a defect. */
 export function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof CommandError) && !RunbookError.is(error)) return undefined
-  const exitCode = error instanceof CommandError ? error.exitCode : exitCodeOfError(error.code)
+  const exitCode = error instanceof CommandError ? exitCodes[error.kind] : exitCodeOfError(error.code)
   const { code, message, hints } = errorDocument(error, exitCode).error
   const otherwise = exitCode === exitCodes.usage ? 400 : exitCode === exitCodes.environment ? 503 : 500
   return {

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path'
 import { type MakeLogin, type OidcAuth, type ProxyAuth, rolesOf } from '../../console/server/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import type { OidcAuthDocument } from '../shared/configuration/console-schema.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import { readReference } from '../shared/configuration/read-reference.ts'
+import {
+  type Configuration,
+  type OidcAuthDocument,
+  readReference,
+} from '../../project/configuration/index.ts'
+import { CommandError } from '../../project/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 
 /** How people log in to the console of `opsbook.yaml`. */
 export interface ConsoleAuth {
@@ -128,7 +129,7 @@ function createLogin(
 }
 
 function unusable(key: string, reason: string, hint: string): CommandError {
-  return new CommandError(exitCodes.environment, `console.auth.${key} cannot be used: ${reason}`, {
+  return new CommandError('environment', `console.auth.${key} cannot be used: ${reason}`, {
     hints: [hint],
   })
 }

@@ -4,6 +4,13 @@ import type { ActionDescription, CallWindows } from '../../core/action.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { connectionSubject } from '../../core/pacing/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { httpConnections } from '../../project/configuration/index.ts'
+import { connectionWindowsOf } from '../../project/connections/index.ts'
+import { withEventStore } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { findRun, findRunState, learnSecrets, loadKnownActions } from '../../project/records/index.ts'
+import { listOwnRunbooks } from '../../project/runbook-files/index.ts'
+import { readMoment } from '../../project/text/index.ts'
 import { writeSvg } from '../../view/graph/index.ts'
 import { readAuditPage } from '../audit/index.ts'
 import { readDoctorDocument } from '../doctor/index.ts'
@@ -14,19 +21,8 @@ import { readInboxDocument, readWaitingOf } from '../inbox/index.ts'
 import { readRunsPage } from '../runs/runs-page.ts'
 import { readSchedulesDocument } from '../schedules/index.ts'
 import { withSchedules } from '../schedules/open-schedules.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { httpConnections } from '../shared/configuration/connections-schema.ts'
-import { connectionWindowsOf } from '../shared/configuration/http-connection.ts'
 import { type CommandContext, withoutTerminal } from '../shared/context.ts'
-import { withEventStore } from '../shared/engine/with-engine.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { readMoment } from '../shared/flag-values.ts'
 import type { Io } from '../shared/io.ts'
-import type { EngineFlags } from '../shared/options.ts'
-import { findRun, findRunState } from '../shared/record/find-run.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { loadKnownActions } from '../shared/record/unknown-outcomes.ts'
-import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
 import { readShowDocument } from '../show/show-document.ts'
 import { readOutcomes } from './acts/decide-here.ts'
 import { compareHere } from './acts/resume-here.ts'
@@ -53,7 +49,7 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
   const { read: loadActions } = remember(() => loadKnownActions(context.io), knownMs)
   const { read: limitsOfActions } = remember(async () => readLimits(await loadActions(), context.io), knownMs)
   const noEvents = (): never => {
-    throw new CommandError(exitCodes.usage, `there are no events in ${engine.location}`, {
+    throw new CommandError('usage', `there are no events in ${engine.location}`, {
       code: 'EventNotFound',
     })
   }
@@ -114,7 +110,7 @@ async function readLimits(
   actions: readonly ActionDescription[],
   io: Io,
 ): Promise<ReadonlyMap<string, CallWindows>> {
-  const { readLeniently } = await import('../shared/configuration/read-configuration.ts')
+  const { readLeniently } = await import('../../project/configuration/index.ts')
   // A mistake in opsbook.yaml must not hide the runs.
   const found = await readLeniently(io).catch(() => undefined)
   const connections = Object.entries(httpConnections(found?.document.connections))

@@ -1,19 +1,18 @@
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { Check, Runbook, RunbookSummary, Runbooks } from '../../documents/index.ts'
-import { drawGraph, writeSvg } from '../../view/graph/index.ts'
-import { failedCheck } from '../doctor/check.ts'
-import { triggerDocuments } from '../plan/to-document.ts'
-import { CommandError } from '../shared/command-error.ts'
-import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
+import { lookUpActions } from '../../project/actions/index.ts'
+import { CommandError } from '../../project/index.ts'
 import {
   isSameName,
   listOwnRunbooks,
   type NamedRunbook,
   shortPath,
-} from '../shared/runbook-files/find-runbook.ts'
-import { loadEach } from '../shared/runbook-files/load-runbooks.ts'
+} from '../../project/runbook-files/index.ts'
+import { loadEach } from '../../project/runbooks/index.ts'
+import { drawGraph, writeSvg } from '../../view/graph/index.ts'
+import { failedCheck } from '../doctor/check.ts'
+import { triggerDocuments } from '../plan/to-document.ts'
+import type { CommandContext } from '../shared/context.ts'
 
 /** A runbook of the folder here: its plan, or what is wrong with it. */
 interface Known extends NamedRunbook {
@@ -46,7 +45,7 @@ export async function readRunbookDocument(name: string, context: CommandContext)
 export async function drawRunbook(name: string, context: CommandContext): Promise<string> {
   const { plan, problem } = await load(await findOwnRunbook(name, context), context)
   if (plan) return writeSvg(drawGraph(plan))
-  throw new CommandError(exitCodes.usage, problem?.message ?? `${name} is not valid`, {
+  throw new CommandError('usage', problem?.message ?? `${name} is not valid`, {
     code: 'InvalidRunbook',
   })
 }
@@ -57,7 +56,7 @@ export async function findOwnRunbook(given: string, context: CommandContext): Pr
   const found = known.find(({ name }) => isSameName(name, given))
   if (found) return found
   const names = known.map(({ name }) => name).join(', ')
-  throw new CommandError(exitCodes.usage, `there is no runbook "${given}"`, {
+  throw new CommandError('usage', `there is no runbook "${given}"`, {
     code: 'RunbookNotFound',
     hints: [names === '' ? 'there are no runbooks in ./runbooks' : `runbooks by name: ${names}`],
   })

@@ -4,9 +4,8 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { type JournalEvent, maskDocument, publicEvent } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { findRun, learnFromEvent, learnSecrets } from '../../project/records/index.ts'
 import { createItemNames, createRunView, type RunView } from '../../view/run/index.ts'
-import { findRun } from '../shared/record/find-run.ts'
-import { learnFromEvent, learnSecrets } from '../shared/record/learn-secrets.ts'
 
 /** A run for the console to follow, with what `show` masks masked. */
 export async function watchRun(

@@ -2,8 +2,8 @@ import { givenOutputProblems } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createPlanIndex } from '../../core/record/index.ts'
 import type { DecisionRecord, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
+import { isAnswerRead, outputsRead, unknownOutputs } from '../../project/records/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { isAnswerRead, outputsRead, unknownOutputs } from '../shared/record/outputs-read.ts'
 
 /** Why outputs cannot stand for the answer of a call. */
 export interface OutputsProblem {
@@ -43,7 +43,7 @@ export async function findOutputsProblem(
   if (call === undefined) return undefined
   const decided = createPlanIndex(plan).ownerOf(call.path)?.step
   if (decided?.kind !== 'uses' || (outputs === undefined && !decided.isRead)) return undefined
-  const { loadDescriptions } = await import('../shared/load-actions.ts')
+  const { loadDescriptions } = await import('../../project/actions/index.ts')
   const called = decided.uses.action.name
   const action = (await loadDescriptions(io)).find(({ name }) => name === called)
   const given = outputs ?? {}

@@ -1,29 +1,33 @@
 /** `opsbook decide`: resolves an unknown outcome, and resumes the run. */
+
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
-import { identityText } from '../../core/record/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { identityText } from '../../core/people/index.ts'
+import { shellWord } from '../../core/text/index.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'
 import type { Decision, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
 import { chooseCall } from '../../engine/record/index.ts'
+import { parseValue } from '../../load/yaml/index.ts'
+import { readRunConfiguration } from '../../project/configuration/index.ts'
+import type { ServiceChoice } from '../../project/connections/index.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import { CommandError } from '../../project/index.ts'
+import {
+  findRun,
+  learnSecrets,
+  outputsWords,
+  readItemNames,
+  readUnknownOutcomes,
+  refuseVagueLatest,
+} from '../../project/records/index.ts'
+import { locationFlags, printableLine } from '../../project/text/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
 import { refuseLocal } from '../resume/read-changes.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { locationFlags } from '../shared/flag-values.ts'
 import type { FollowFlags } from '../shared/options.ts'
-import { parseValue } from '../shared/read-inputs.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
-import { findRun, refuseVagueLatest } from '../shared/record/find-run.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { readItemNames } from '../shared/record/read-item-names.ts'
-import { outputsWords, readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
-import type { ServiceChoice } from '../shared/service-choice.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { corrected, findOutputsProblem, type OutputsProblem } from './find-outputs-problem.ts'
 
 /** The flags of `decide`, as the parser hands them over. */
@@ -126,7 +130,7 @@ function refuseOutputs(
     ...(options.replace ? ['--replace'] : []),
     locationFlags(options),
   ]
-  throw new CommandError(exitCodes.usage, problem, {
+  throw new CommandError('usage', problem, {
     hints: [
       words.join(' ').trim(),
       `"opsbook actions ${called}" lists its outputs; "opsbook show ${runId}" shows how to find their values`,
@@ -138,16 +142,15 @@ function refuseOutputs(
 function readOutputs({ as: decision, outputs }: DecideFlags): JsonObject | undefined {
   if (outputs === undefined) return undefined
   if (decision !== 'succeeded') {
-    throw new CommandError(exitCodes.usage, `--outputs needs "--as succeeded", not "${decision}"`)
+    throw new CommandError('usage', `--outputs needs "--as succeeded", not "${decision}"`)
   }
   const parsed = parseValue(outputs)
   if ('problem' in parsed) {
-    throw new CommandError(exitCodes.usage, `--outputs cannot be read: ${parsed.problem}`, {
+    throw new CommandError('usage', `--outputs cannot be read: ${parsed.problem}`, {
       hints: [`such as --outputs '{"application_id": "app_1"}'`],
     })
   }
-  if (!isJsonObject(parsed.value))
-    throw new CommandError(exitCodes.usage, '--outputs must be a map, such as {}')
+  if (!isJsonObject(parsed.value)) throw new CommandError('usage', '--outputs must be a map, such as {}')
   return parsed.value
 }
 

@@ -1,4 +1,5 @@
 /** `opsbook dev`: a Temporal server, a worker and a sandbox on this machine, to try things out. */
+
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
@@ -10,15 +11,18 @@ import {
   type TemporalSettings,
 } from '../../engine/temporal/client/index.ts'
 import { type ProgramEnd, startDevServer } from '../../engine/temporal/server/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
-import { type Configuration, readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+import {
+  type Configuration,
+  chooseDataDir,
+  prepareDataDir,
+  readRunConfiguration,
+} from '../../project/configuration/index.ts'
+import { CommandError, type DataDirFlags } from '../../project/index.ts'
+import { readTemporalSettings } from '../../project/temporal/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
-import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { DataDirFlags } from '../shared/options.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { startConfiguredWorker } from '../worker/start-configured-worker.ts'
 
 /** The flags of `dev`, as the parser hands them over. */
@@ -127,7 +131,7 @@ async function registerOn(settings: TemporalSettings, isNamed: boolean): Promise
 /** The error for a server that ended without being asked to: the runs on it have stopped. */
 function serverEnded({ exitCode, output }: ProgramEnd): CommandError {
   const how = exitCode === undefined ? 'by a signal' : `exit code ${exitCode}`
-  return new CommandError(exitCodes.environment, `the Temporal server has ended (${how})`, {
+  return new CommandError('environment', `the Temporal server has ended (${how})`, {
     // A server that ended normally has printed nothing but its greeting.
     ...(exitCode === 0 || output === '' ? {} : { details: output }),
     hints: ['its data is kept: "opsbook dev" starts again with it'],

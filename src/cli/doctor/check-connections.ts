@@ -2,19 +2,17 @@ import { type Action, createActions } from '../../actions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import type { Check } from '../../documents/index.ts'
-import { callAlone } from '../call/call-without-run.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { openClient, resolveConnection } from '../../project/clients/index.ts'
 import {
+  type Configuration,
   type HttpConnectionDocument,
   httpConnections,
   serviceConnections,
-} from '../shared/configuration/connections-schema.ts'
-import { openHttpConnection } from '../shared/configuration/http-connection.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
+} from '../../project/configuration/index.ts'
+import { openHttpConnection, type ServiceChoice } from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { callAlone } from '../call/call-without-run.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { openClient, resolveConnection } from '../shared/open-service.ts'
-import type { ServiceChoice } from '../shared/service-choice.ts'
 import { check, failedCall, failedCheck, passed, unlessUnneeded } from './check.ts'
 import type { Needs } from './read-needs.ts'
 
@@ -59,7 +57,7 @@ async function unlessLacking(
   try {
     return await check()
   } catch (error) {
-    const isLack = error instanceof CommandError && error.exitCode === exitCodes.environment
+    const isLack = error instanceof CommandError && error.kind === 'environment'
     return [unlessUnneeded(failedCheck(name, error), isLack ? why : undefined)]
   }
 }

@@ -14,8 +14,8 @@ import {
   type TemporalSettings,
 } from '../../engine/temporal/client/index.ts'
 import { readQueueService, serviceText } from '../../engine/temporal/worker/index.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import type { Configuration } from '../../project/configuration/index.ts'
+import { readTemporalSettings } from '../../project/temporal/index.ts'
 import type { Io } from '../shared/io.ts'
 import { durationText } from '../shared/terminal/quantity-text.ts'
 import { check, failedCall, failedCheck, passed } from './check.ts'

@@ -1,9 +1,9 @@
 import { errorRule } from '../../core/errors.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 import type { Check } from '../../documents/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-import type { ServiceChoice } from '../shared/service-choice.ts'
+import type { ServiceChoice } from '../../project/connections/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import type { OutputFlags } from '../shared/options.ts'
 
 /** The flags of `doctor`, as the parser hands them over. */
 export interface DoctorOptions extends ServiceChoice, EngineFlags, OutputFlags {}

@@ -1,12 +1,9 @@
-import { secretNames } from '../../core/secrets.ts'
+import { secretNames } from '../../core/plan/index.ts'
 import { loadRunbook } from '../../load/index.ts'
-import { httpConnections, serviceConnections } from '../shared/configuration/connections-schema.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { loadActions, needsDefaultConnection, usesOf } from '../../project/actions/index.ts'
+import { type Configuration, httpConnections, serviceConnections } from '../../project/configuration/index.ts'
+import { listOwnRunbooks, readBeside, readRunbookText } from '../../project/runbook-files/index.ts'
 import type { Io } from '../shared/io.ts'
-import { loadActions } from '../shared/load-actions.ts'
-import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
-import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
-import { needsDefaultConnection, usesOf } from '../shared/uses-of-plan.ts'
 
 /** Why a thing that is missing does not matter here. Undefined: a runbook of this folder needs it, or may need it. */
 export interface Needs {

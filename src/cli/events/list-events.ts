@@ -1,24 +1,20 @@
 /** `opsbook events`: received events and the decisions about them. */
-import { isCallback } from '../../core/callbacks.ts'
-import { suggest } from '../../core/nearest.ts'
-import { identityText } from '../../core/record/index.ts'
+import { isCallback } from '../../core/hooks/index.ts'
+import { identityText } from '../../core/people/index.ts'
+import { suggest } from '../../core/text/index.ts'
 import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/index.ts'
 import type { Events } from '../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../engine/index.ts'
+import { noHook, readConfiguration, readDataDir } from '../../project/configuration/index.ts'
+import { withEventStore } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags, type Paint } from '../../project/index.ts'
+import { nameOfRunbook } from '../../project/runbooks/index.ts'
+import { locationFlags, printableLine, readMoment } from '../../project/text/index.ts'
 import { readRefusedDeliveries } from '../../triggers/server/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readDataDir } from '../shared/configuration/data-dir.ts'
-import { noHook } from '../shared/configuration/hooks-schema.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { locationFlags, readMoment } from '../shared/flag-values.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-import { nameOfRunbook } from '../shared/runbook-files/name-of-runbook.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `events`, as the parser hands them over. */
@@ -115,7 +111,7 @@ async function warnOfUnknownNames(
 export function readReason(given: string): NoStartReason {
   const reason = noStartReasons.find((name) => name === given)
   if (reason) return reason
-  throw new CommandError(exitCodes.usage, `there is no reason "${given}"`, {
+  throw new CommandError('usage', `there is no reason "${given}"`, {
     hints: [suggest(given, noStartReasons)],
   })
 }
@@ -177,13 +173,9 @@ const refusedHead = ['LAST', 'STATUS', 'HOOK', '', 'REASON']
 export async function listRefused(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
   const { hook, runbook, because, started, since, limit, output } = flags
   if (runbook !== undefined || because !== undefined || started)
-    throw new CommandError(
-      exitCodes.usage,
-      '--refused can only be combined with --hook, --since and --limit',
-      {
-        hints: ['a refused delivery is not evaluated for any trigger'],
-      },
-    )
+    throw new CommandError('usage', '--refused can only be combined with --hook, --since and --limit', {
+      hints: ['a refused delivery is not evaluated for any trigger'],
+    })
   const dataDir = await readDataDir(flags, context.io)
   const fromMs = since === undefined ? 0 : readMoment(since, Date.now())
   const refused = readRefusedDeliveries(dataDir)

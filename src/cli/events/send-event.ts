@@ -1,20 +1,24 @@
 /** `opsbook events send`: delivers an event to `opsbook serve` on this machine. */
+
 import { randomUUID } from 'node:crypto'
 import type { EventDecision } from '../../core/triggers/index.ts'
 import { readCallbackKey as readOwnKey } from '../../engine/embedded/index.ts'
 import { callbackAddresses } from '../../engine/record/index.ts'
+import {
+  type Configuration,
+  chooseDataDir,
+  readConfiguration,
+  readConfiguredCallbackKey,
+} from '../../project/configuration/index.ts'
+import { chooseEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { signDelivery } from '../../triggers/webhooks/index.ts'
 import { readHooks } from '../serve/read-hooks.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readConfiguredCallbackKey } from '../shared/configuration/callbacks.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { isLoopback, listenUrl, readListen } from '../shared/read-listen.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { chooseHook, readBody } from './test-event.ts'
 
 /** The flags of `events send`, as the parser hands them over. */
@@ -37,11 +41,11 @@ const maxWaitMs = 30_000
 
 export async function sendEvent(context: CommandContext, flags: EventSendFlags): Promise<ExitCode> {
   if (flags.hook !== undefined && flags.callback !== undefined)
-    throw new CommandError(exitCodes.usage, '--hook and --callback are two receivers: name one')
+    throw new CommandError('usage', '--hook and --callback are two receivers: name one')
   const configuration = await readConfiguration(context.io)
   const address = readListen(flags.to, '127.0.0.1:8687', '--to')
   if (!isLoopback(address.host))
-    throw new CommandError(exitCodes.usage, `--to takes an address of this machine, not ${address.host}`, {
+    throw new CommandError('usage', `--to takes an address of this machine, not ${address.host}`, {
       hints: ['the secret of a hook leaves this machine only with its sender'],
     })
   const base = listenUrl(address)
@@ -53,7 +57,7 @@ export async function sendEvent(context: CommandContext, flags: EventSendFlags):
   const { status, answered } = await post(delivery, body, flags.to)
   const { event_id = '', starts = [], error = `status ${status}` } = answered
   if (status !== 202)
-    throw new CommandError(exitCodes.failed, `"opsbook serve" refused the event: ${printableLine(error)}`, {
+    throw new CommandError('failed', `"opsbook serve" refused the event: ${printableLine(error)}`, {
       hints: [hints[status] ?? 'the log of "opsbook serve" says more'],
     })
   if (flags.output === 'json') answerJson(context, { event_id, starts: [...starts] })
@@ -96,14 +100,14 @@ async function toCallback(
 ): Promise<Delivery> {
   const [, runId, name] = /^([^/]+)\/([^/]+)$/.exec(callback) ?? []
   if (runId === undefined || name === undefined)
-    throw new CommandError(exitCodes.usage, `--callback takes RUN/NAME, not ${JSON.stringify(callback)}`, {
+    throw new CommandError('usage', `--callback takes RUN/NAME, not ${JSON.stringify(callback)}`, {
       hints: ['NAME is the "callback" of the step that waits'],
     })
   const isOwn = chooseEngine(engine, configuration, io) === 'embedded'
   const folder = chooseDataDir(dataDir, configuration, io)
   const key = isOwn ? readOwnKey(folder) : await readConfiguredCallbackKey(configuration, io)
   if (key === undefined)
-    throw new CommandError(exitCodes.usage, 'no run here has a callback', {
+    throw new CommandError('usage', 'no run here has a callback', {
       hints: [
         isOwn
           ? `there is no callback.key in ${printableLine(folder)}; --data-dir names another folder`
@@ -136,7 +140,7 @@ async function post(
     const answered = (await response.json().catch(() => ({}))) as ServeAnswer
     return { status: response.status, answered }
   } catch (cause) {
-    throw new CommandError(exitCodes.environment, `no "opsbook serve" answers at ${to}`, {
+    throw new CommandError('environment', `no "opsbook serve" answers at ${to}`, {
       hints: ['start it, or name its address with --to'],
       cause,
     })

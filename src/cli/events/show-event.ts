@@ -1,13 +1,13 @@
 /** `opsbook events show`: one event, and the decision for each trigger. */
+
 import { type EventDecision, type EventRecord, triggerText } from '../../core/triggers/index.ts'
 import { publicJson } from '../../documents/index.ts'
 import type { EventStore } from '../../engine/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { withEventStore } from '../../project/engine/index.ts'
+import { CommandError, type Paint } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { type EventsFlags, nothingText } from './list-events.ts'
 
@@ -35,7 +35,7 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
     return exitCodes.succeeded
   }
   return withEventStore(context, flags, work, (location) => {
-    throw new CommandError(exitCodes.usage, `there are no events in ${printableLine(location)}`, {
+    throw new CommandError('usage', `there are no events in ${printableLine(location)}`, {
       hints: ['"opsbook serve" records them; use --data-dir or OPSBOOK_DATA_DIR for another folder'],
     })
   })
@@ -45,7 +45,7 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
 export async function findEvent(store: EventStore, id: string): Promise<EventRecord> {
   const event = await store.readEvent(id)
   if (event) return event
-  throw new CommandError(exitCodes.usage, `there is no event ${printableLine(id)}`, {
+  throw new CommandError('usage', `there is no event ${printableLine(id)}`, {
     code: 'EventNotFound',
     hints: ['"opsbook events" lists the recorded events'],
   })

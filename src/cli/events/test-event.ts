@@ -1,21 +1,22 @@
 /** `opsbook events test`: the decisions about an event, without recording or starting anything. */
+
 import { text as streamText } from 'node:stream/consumers'
 import type { JsonValue } from '../../core/json.ts'
 import { type Candidate, type IncomingEvent, triggerText } from '../../core/triggers/index.ts'
 import { publicJson } from '../../documents/index.ts'
+import { loadActions } from '../../project/actions/index.ts'
+import { readConfiguration } from '../../project/configuration/index.ts'
+import { withEventStore } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { loadRunbooks } from '../../project/runbooks/index.ts'
 import { evaluateEvent, withoutSecrets } from '../../triggers/evaluate/index.ts'
 import { type Hook, mapBody } from '../../triggers/webhooks/index.ts'
 import { describeHooks } from '../serve/read-hooks.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
-import { loadActions } from '../shared/load-actions.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { readGivenFile } from '../shared/read-given-file.ts'
-import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
 import { decisionLines, indented } from './show-event.ts'
 
 /** The flags of `events test`, as the parser hands them over. */
@@ -85,7 +86,7 @@ export function chooseHook(hooks: readonly Hook[], named: string | undefined): H
   if (hook) return hook
   const known = hooks.map(({ name }) => name).join(', ')
   const missing = hooks.length === 0 ? 'no hook is configured' : 'there are several hooks'
-  throw new CommandError(exitCodes.usage, named === undefined ? missing : `there is no hook "${named}"`, {
+  throw new CommandError('usage', named === undefined ? missing : `there is no hook "${named}"`, {
     hints: [known === '' ? 'opsbook.yaml has no hooks' : `name one with --hook: ${known}`],
   })
 }
@@ -93,7 +94,7 @@ export function chooseHook(hooks: readonly Hook[], named: string | undefined): H
 function toEvent(hook: Hook, body: JsonValue): IncomingEvent {
   const read = mapBody(hook, 'test', body, Date.now())
   if ('event' in read) return read.event
-  throw new CommandError(exitCodes.usage, `the event would be refused: ${read.refusal}`)
+  throw new CommandError('usage', `the event would be refused: ${read.refusal}`)
 }
 
 /** The body of a delivery, from a file or from stdin. */
@@ -102,6 +103,6 @@ export async function readBody(file: string, io: Io): Promise<JsonValue> {
   try {
     return JSON.parse(text) as JsonValue
   } catch {
-    throw new CommandError(exitCodes.usage, `${file === '-' ? 'stdin' : file} is not JSON`)
+    throw new CommandError('usage', `${file === '-' ? 'stdin' : file} is not JSON`)
   }
 }

@@ -1,18 +1,17 @@
 /** `opsbook graph`: draws a runbook or a run. */
 
 import { createMask } from '../../core/mask/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { lookUpActions } from '../../project/actions/index.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { findRun, learnSecrets } from '../../project/records/index.ts'
+import { loadPlan } from '../../project/runbooks/index.ts'
 import { drawGraph, maskGraph, mermaidLimits, writeMermaid, writeSvg } from '../../view/graph/index.ts'
-import { CommandError } from '../shared/command-error.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
-import type { EngineFlags, WithActionsFlags } from '../shared/options.ts'
-import { findRun } from '../shared/record/find-run.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { loadPlan } from '../shared/runbook-files/load-runbooks.ts'
+import type { WithActionsFlags } from '../shared/options.ts'
 import { updatePage } from './update-page.ts'
 
 /** The flags of `graph`, as the parser hands them over. */
@@ -44,7 +43,7 @@ export async function graph(
 
 function refuseContradictions(named: string | undefined, { run, write, check, format }: GraphOptions): void {
   const refuse = (message: string, hint: string): never => {
-    throw new CommandError(exitCodes.usage, message, { hints: [hint] })
+    throw new CommandError('usage', message, { hints: [hint] })
   }
   if (run !== undefined && named !== undefined)
     refuse(

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { CommandError } from '../shared/command-error.ts'
+import { isNamedInside, staysInside } from '../../project/files/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { findRunbook, isYaml } from '../../project/runbook-files/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { isNamedInside, staysInside } from '../shared/inside-repository.ts'
 import { readGivenFile } from '../shared/read-given-file.ts'
-import { findRunbook, isYaml } from '../shared/runbook-files/find-runbook.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { findMarkers, type Marker } from './find-markers.ts'
 
@@ -58,14 +58,14 @@ export async function updatePage(
     return exitCodes.failed
   }
   await writeFile(path, lines.join('\n')).catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandError(exitCodes.environment, `${shown} cannot be written: ${cause.code}`, { cause })
+    throw new CommandError('environment', `${shown} cannot be written: ${cause.code}`, { cause })
   })
   answer(context, `${shown}: ${countText(stale.length, 'graph')} written`)
   return exitCodes.succeeded
 }
 
 function outside(what: string): CommandError {
-  return new CommandError(exitCodes.usage, `${what}, or a link leads out of it`, {
+  return new CommandError('usage', `${what}, or a link leads out of it`, {
     hints: ['copy the file into the repository'],
   })
 }
@@ -80,7 +80,7 @@ async function meantMarkers(
 ): Promise<readonly FoundMarker[]> {
   const { markers, problem } = findMarkers(text)
   if (problem) {
-    throw new CommandError(exitCodes.usage, `${printableLine(named)}:${problem.line} ${problem.message}`, {
+    throw new CommandError('usage', `${printableLine(named)}:${problem.line} ${problem.message}`, {
       hints: ['each graph stands between two lines: <!-- opsbook graph NAME --> and <!-- /opsbook graph -->'],
     })
   }
@@ -98,7 +98,7 @@ async function meantMarkers(
   const meant = found.filter(({ file }) => wanted === undefined || file === wanted)
   if (meant.length > 0) return meant
   const of = only === undefined ? '' : ` of ${printableLine(only)}`
-  throw new CommandError(exitCodes.usage, `${printableLine(named)} has no place for a graph${of}`, {
+  throw new CommandError('usage', `${printableLine(named)} has no place for a graph${of}`, {
     hints: [`add two lines: <!-- opsbook graph ${only ?? 'NAME'} --> and <!-- /opsbook graph -->`],
   })
 }
@@ -109,8 +109,8 @@ async function at<T>({ line }: Marker, named: string, work: () => Promise<T>): P
     return await work()
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    const { exitCode, message, code, hints, details } = error
-    throw new CommandError(exitCode, `${printableLine(named)}:${line} ${message}`, {
+    const { kind, message, code, hints, details } = error
+    throw new CommandError(kind, `${printableLine(named)}:${line} ${message}`, {
       code,
       hints,
       ...(details === undefined ? {} : { details }),

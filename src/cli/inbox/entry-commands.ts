@@ -1,7 +1,7 @@
 import { answerCommands, answerFieldsOf } from '../../core/people/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
-import { outputsWords } from '../shared/record/unknown-outcomes.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
+import { shellWord } from '../../core/text/index.ts'
+import { outputsWords } from '../../project/records/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import type { WaitingEntry } from './inbox-entry.ts'
 import type { NamedRun } from './named-run.ts'
 

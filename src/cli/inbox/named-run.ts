@@ -1,10 +1,9 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
-import { refused } from '../../core/record/index.ts'
+import { refused } from '../../core/run-error.ts'
 import type { Engine, UnresolvedCall } from '../../engine/index.ts'
+import { learnSecrets, readsOfCall } from '../../project/records/index.ts'
 import { createItemNames, type ItemNames } from '../../view/run/index.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { readsOfCall } from '../shared/record/unknown-outcomes.ts'
 
 /** What names the items of a run, and masks what `show` masks. */
 export interface NamedRun {

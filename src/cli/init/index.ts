@@ -1,15 +1,14 @@
 /** `opsbook init`: sets up a folder with everything that a first runbook needs. */
+
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { isNamedInside, makeFolder, reasonOf, refuseToReplaceSpecial } from '../../project/files/index.ts'
+import { CommandError, refuseEmpty } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { configurationSchemaText, schemaText, testsSchemaText } from '../schema/index.ts'
-import { CommandError, refuseEmpty } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { isNamedInside } from '../shared/inside-repository.ts'
-import { makeFolder } from '../shared/make-folder.ts'
-import { reasonOf, refuseToReplaceSpecial } from '../shared/special-file.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import {
   editorSettings,
   type InitTemplate,
@@ -150,7 +149,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 function cannotWrite(path: string, error: unknown): CommandError {
-  return new CommandError(exitCodes.environment, `${path} cannot be written: ${reasonOf(error)}`, {
+  return new CommandError('environment', `${path} cannot be written: ${reasonOf(error)}`, {
     hints: ['files that were written stay; fix the problem and run the command again'],
     cause: error,
   })

@@ -1,4 +1,5 @@
 /** `opsbook logs`: the events of a run, line by line. */
+
 import type { TimedRunEvent } from '../../core/events.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import {
@@ -10,23 +11,22 @@ import {
 import { maskDocument, publicEvent } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
-import { createRunTree, type RunTree } from '../../view/run/index.ts'
-import { byText, eventText } from '../run/follow/event-text.ts'
-import { nextLines } from '../run/report/next-lines.ts'
-import { answer, type CommandContext, tell } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { locationFlags } from '../shared/flag-values.ts'
-import type { EngineFlags } from '../shared/options.ts'
-import { findRun } from '../shared/record/find-run.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
 import {
+  findRun,
   hideSensitiveInputs,
   isOfInputs,
   learnFromEvent,
   learnSecrets,
-} from '../shared/record/learn-secrets.ts'
+} from '../../project/records/index.ts'
+import { locationFlags, printableLine } from '../../project/text/index.ts'
+import { createRunTree, type RunTree } from '../../view/run/index.ts'
+import { byText, eventText } from '../run/follow/event-text.ts'
+import { nextLines } from '../run/report/next-lines.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { resolvedText } from '../show/people-lines.ts'
 

@@ -1,14 +1,14 @@
 /** `opsbook pause` and `opsbook unpause`. */
+
 import type { RunState } from '../../core/record/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { findRunState } from '../../project/records/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
-
-import { findRunState } from '../shared/record/find-run.ts'
 
 /** The flags of `pause` and `unpause`, as the parser hands them over. */
 export interface PauseFlags extends WhoFlags, EngineFlags, OutputFlags {}
@@ -26,7 +26,7 @@ export function pause(
     const { run_id: runId, status } = run
     refusePause(kind, run)
     if (!(await engine.requestControl(runId, { kind, ...who }))) {
-      throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process executes it`, {
+      throw new CommandError('usage', `${runId} is ${status}: no process executes it`, {
         hints: [`"opsbook show ${runId}" shows how to continue`],
       })
     }
@@ -48,5 +48,5 @@ export function refusePause(
   const isPaused = status === 'paused'
   if (isPaused !== (kind === 'pause')) return
   const message = isPaused ? `${runId} is already paused` : `${runId} is not paused: it is ${status}`
-  throw new CommandError(exitCodes.usage, message)
+  throw new CommandError('usage', message)
 }

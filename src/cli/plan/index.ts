@@ -1,11 +1,12 @@
 /** `opsbook plan`: previews what a run would do. */
-import { readUntrusted } from '../shared/configuration/read-configuration.ts'
+
+import { lookUpActions } from '../../project/actions/index.ts'
+import { readUntrusted } from '../../project/configuration/index.ts'
+import { loadPlan } from '../../project/runbooks/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
 import type { OutputFlags, WithActionsFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
-import { loadPlan } from '../shared/runbook-files/load-runbooks.ts'
 import { readPlanDocument } from './plan-document.ts'
 import { planLines } from './text/plan-lines.ts'
 

@@ -2,19 +2,21 @@ import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { type Counted, outsideSteps, previewPlan } from '../../core/preview/index.ts'
 import { sensitiveInputs } from '../../core/record/index.ts'
 import type { PlanDocument } from '../../documents/index.ts'
-import { httpConnections, serviceConnections } from '../shared/configuration/connections-schema.ts'
-import { connectionWindowsOf } from '../shared/configuration/http-connection.ts'
-import { readHttpRules } from '../shared/configuration/http-rules.ts'
-import { notifyTargets } from '../shared/configuration/notify-targets.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { usesOf } from '../../project/actions/index.ts'
+import {
+  type Configuration,
+  httpConnections,
+  notifyTargets,
+  peopleOf,
+  serviceConnections,
+} from '../../project/configuration/index.ts'
+import { connectionWindowsOf, readHttpRules } from '../../project/connections/index.ts'
+import { sandboxName } from '../../project/index.ts'
 import type { Io } from '../shared/io.ts'
-import { peopleOf } from '../shared/people-of.ts'
-import { sandboxName } from '../shared/sandbox-name.ts'
-import { usesOf } from '../shared/uses-of-plan.ts'
 import { type PlanInputs, readPlanInputs } from './read-plan-inputs.ts'
 import { toDocument } from './to-document.ts'
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import { checkRunInputs } from '../../project/runbooks/index.ts'
 import { typeText } from '../actions/schema-rows.ts'
-import { checkRunInputs } from '../shared/runbook-files/load-runbooks.ts'
 
 /** One input, and the source of its value. `missing`: it is required and not given. */
 export interface PlanInput {

@@ -1,17 +1,17 @@
 /** `opsbook prune`: removes old runs. */
-import { parseDuration } from '../../core/duration.ts'
-import { suggest } from '../../core/nearest.ts'
+
+import { suggest } from '../../core/text/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { systemClock } from '../../engine/attempt/index.ts'
 import { type PrunableStatus, type PruneReport, pruneRuns } from '../../engine/embedded/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { readLocation } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags, type Paint } from '../../project/index.ts'
+import { recordedName } from '../../project/runbook-files/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { readLocation } from '../shared/engine/read-location.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-import { recordedName } from '../shared/runbook-files/recorded-name.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { countText, momentText, sizeText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `prune`, as the parser hands them over. */
@@ -44,7 +44,7 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
 
 function serverDoes(): CommandError {
   return new CommandError(
-    exitCodes.usage,
+    'usage',
     'on Temporal there is nothing to prune: the server removes a run when the retention of its namespace has passed',
     {
       hints: [
@@ -59,7 +59,7 @@ function serverDoes(): CommandError {
 function readAge(given: string): number {
   const ageMs = parseDuration(given)
   if (ageMs !== undefined) return ageMs
-  throw new CommandError(exitCodes.usage, `--older-than takes a duration such as 12h or 30d, not "${given}"`)
+  throw new CommandError('usage', `--older-than takes a duration such as 12h or 30d, not "${given}"`)
 }
 
 const prunable: readonly PrunableStatus[] = ['succeeded', 'failed', 'cancelled', 'unknown', 'interrupted']
@@ -72,7 +72,7 @@ function readStatus(given: string): PrunableStatus {
     ? `a run that is ${given} is open, and is never removed`
     : `there is no status "${given}"`
   const hint = openStatuses.includes(given) ? '"opsbook cancel" cancels it' : suggest(given, prunable)
-  throw new CommandError(exitCodes.usage, problem, { hints: [hint] })
+  throw new CommandError('usage', problem, { hints: [hint] })
 }
 
 /** The removed runs, and the space that was freed. */

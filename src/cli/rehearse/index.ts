@@ -1,23 +1,22 @@
 /** `opsbook rehearse`: recorded runs with a changed runbook. */
+
 import type { JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { RunSummary } from '../../core/record/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { lookUpActions } from '../../project/actions/index.ts'
+import { keepKeysMs } from '../../project/configuration/index.ts'
+import { readLocation, withEngine, withEventStore } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { findRun, learnSecrets } from '../../project/records/index.ts'
+import { loadRunbooks } from '../../project/runbooks/index.ts'
+import { readMoment } from '../../project/text/index.ts'
 import { type RunRehearsal, rehearseRun } from '../../testing/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { readLocation } from '../shared/engine/read-location.ts'
-import { withEngine, withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { readMoment } from '../shared/flag-values.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
-import type { EngineFlags, WithActionsFlags } from '../shared/options.ts'
-import { findRun } from '../shared/record/find-run.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
+import type { WithActionsFlags } from '../shared/options.ts'
 import type { Rehearsal } from './rehearsal.ts'
 import { type EventsOptions, type RecordedEvents, rehearseEvents, startByEvent } from './rehearse-events.ts'
 import { printRehearsal, type RehearseFormat } from './reports.ts'
@@ -139,10 +138,10 @@ async function namedRuns(given: readonly string[], { name }: Plan, engine: Engin
   for (const one of given.flatMap((names) => names.split(','))) {
     const run = await findRun(one, engine)
     if (run.runbook !== name) {
-      throw new CommandError(exitCodes.usage, `${run.run_id} is a run of ${run.runbook}, and not of ${name}`)
+      throw new CommandError('usage', `${run.run_id} is a run of ${run.runbook}, and not of ${name}`)
     }
     if (!hasEnded(run)) {
-      throw new CommandError(exitCodes.usage, `${run.run_id} has not ended: it is ${run.status}`)
+      throw new CommandError('usage', `${run.run_id} has not ended: it is ${run.status}`)
     }
     found.set(run.run_id, run)
   }
@@ -154,7 +153,7 @@ function nothingToRehearse({ name }: Plan, notEnded: number): CommandError {
     notEnded === 0
       ? `no run of ${name} was started in that time`
       : `no run of ${name} of that time has ended, and ${notEnded} have not`
-  return new CommandError(exitCodes.usage, message, {
+  return new CommandError('usage', message, {
     hints: [`"opsbook runs --runbook ${name}" lists its runs; --since goes further back`],
   })
 }

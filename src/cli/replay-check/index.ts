@@ -1,13 +1,14 @@
 /** `opsbook replay-check`: whether workers of this version can continue the open workflows. */
+
 import { connectClient } from '../../engine/temporal/client/index.ts'
 import {
   prepareRuntime,
   type ReplayedWorkflow,
   replayOpenWorkflows,
 } from '../../engine/temporal/worker/index.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { readConfiguration } from '../../project/configuration/index.ts'
+import { readTemporalSettings } from '../../project/temporal/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 

@@ -1,7 +1,8 @@
 /** `opsbook resume`: resumes a run that was interrupted or failed. */
+
 import { type Action, refuseOutside } from '../../actions/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
-import { hasCleanUp } from '../../core/plan-walk.ts'
+import { hasCleanUp } from '../../core/plan/index.ts'
 import {
   type ControlRequest,
   isUnfinished,
@@ -12,23 +13,19 @@ import { RunbookError } from '../../core/run-error.ts'
 import { type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import { loadActions, needsDefaultConnection } from '../../project/actions/index.ts'
+import { resolveRunService } from '../../project/clients/index.ts'
+import { chooseDataDir, readRunConfiguration } from '../../project/configuration/index.ts'
+import { actionsFor, connectionScopeOf, type ServiceChoice } from '../../project/connections/index.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import { isSandboxName, openSandboxName } from '../../project/index.ts'
+import { findRun, findRunState, learnSecrets } from '../../project/records/index.ts'
 import { enclosingPaths } from '../../view/run/index.ts'
 import { followInTerminal } from '../run/follow-run.ts'
 import type { RunViews } from '../run/open-views.ts'
-import { connectionScopeOf } from '../shared/configuration/connection.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
-import { type CommandContext, tell } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
+import { type CommandContext, printWarnings, tell } from '../shared/context.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
-import { loadActions } from '../shared/load-actions.ts'
-import { printWarnings, resolveRunService } from '../shared/open-service.ts'
-import { findRun, findRunState } from '../shared/record/find-run.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { isSandboxName, openSandboxName } from '../shared/sandbox-name.ts'
-import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
 
-import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
 import { changesSomething, type ResumeFlags, readResumeChanges, refuseLocal } from './read-changes.ts'
 
 import { answerComparison, tellComparison } from './show-comparison.ts'

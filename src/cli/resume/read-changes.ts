@@ -1,14 +1,12 @@
 import type { ActionDescription } from '../../core/action.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { ResumeChanges } from '../../engine/embedded/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import type { ServiceChoice } from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { loadPlan } from '../../project/runbooks/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import type { FollowFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
-
-import { loadPlan } from '../shared/runbook-files/load-runbooks.ts'
-import type { ServiceChoice } from '../shared/service-choice.ts'
 
 /** The flags of `resume`, as the parser hands them over. */
 export interface ResumeFlags extends ServiceChoice, FollowFlags, Pick<InputSources, 'input'> {
@@ -57,7 +55,7 @@ export function refuseLocal(options: Pick<ResumeFlags, keyof typeof refused>): v
   const given = (Object.keys(refused) as (keyof typeof refused)[]).find((name) => options[name] !== undefined)
   if (given === undefined) return
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `${refused[given]} is for the embedded engine: workers cannot use this machine; nothing was changed`,
   )
 }

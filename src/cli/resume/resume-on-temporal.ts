@@ -1,5 +1,5 @@
 import type { Action } from '../../actions/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { ControlRequest } from '../../core/record/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import {
@@ -12,14 +12,12 @@ import {
   resumeRun,
 } from '../../engine/temporal/client/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import { chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
+import { actionsOfQueue, withTemporalClient } from '../../project/temporal/index.ts'
 import { createAsker } from '../run/create-asker.ts'
 import { openViews } from '../run/open-views.ts'
 import { followOnWorkers } from '../run/until-end.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { withTemporalClient } from '../shared/engine/open-temporal.ts'
-import { actionsOfQueue } from '../shared/engine/temporal-settings.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
 import type { FollowFlags } from '../shared/options.ts'

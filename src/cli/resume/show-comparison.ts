@@ -1,11 +1,10 @@
 import type { ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { shellWord } from '../../core/text/index.ts'
+import { CommandError, type Paint } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import type { Paint } from '../shared/terminal/paint.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import type { ResumeFlags } from './read-changes.ts'
 
@@ -42,7 +41,7 @@ export function refuseChoices(comparison: ResumeComparison): void {
 function choiceNeeded(hints: readonly string[]): CommandError {
   const count = countText(hints.length, 'step')
   return new CommandError(
-    exitCodes.usage,
+    'usage',
     `${count} changed after a write was sent: choose --repeat or --keep; nothing was changed`,
     { hints },
   )

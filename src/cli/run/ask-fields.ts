@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { answerProblem, choicesText, type GivenAnswer, type Question } from '../../core/people/index.ts'
-import { quote } from '../../core/schema-sentences.ts'
-import { parseValue } from '../shared/read-inputs.ts'
+import { quote } from '../../core/text/index.ts'
+import { parseValue } from '../../load/yaml/index.ts'
 
 /** Shows a prompt and reads one line. Undefined: the input was closed, or the question needs no answer any more. */
 export type Prompt = (text: string) => Promise<string | undefined>

@@ -1,8 +1,9 @@
 import { createInterface, type Interface } from 'node:readline'
 import { coversLines } from '../../core/approval/index.ts'
-import { formatDuration } from '../../core/duration.ts'
 import {
   type AnswerDecision,
+  answeredWord,
+  answererText,
   countOf,
   type GivenAnswer,
   neededFor,
@@ -10,18 +11,17 @@ import {
   saidText,
   whyNotAllowed,
 } from '../../core/people/index.ts'
-import { answeredWord, answererText } from '../../core/record/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord } from '../../core/text/index.ts'
+import { formatDuration } from '../../core/times/index.ts'
 import type { AskedHere, AskHere } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
+import { locationFlags, printable, printableLine } from '../../project/text/index.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
-import { locationFlags } from '../shared/flag-values.ts'
 import type { Io } from '../shared/io.ts'
 import type { ViewOptions } from '../shared/options.ts'
 
 import { wrap } from '../shared/terminal/columns.ts'
 import { neededText } from '../shared/terminal/policy-text.ts'
-import { printable, printableLine } from '../shared/terminal/printable.ts'
 import { askFields, type Prompt } from './ask-fields.ts'
 import type { RunViews } from './open-views.ts'
 

@@ -1,22 +1,22 @@
 import type { Action } from '../../actions/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { EngineOptions, RunHandle, StepRecord } from '../../engine/embedded/index.ts'
 import { openTogether } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import { type FurtherConnection, openClients, shareLimits } from '../../project/clients/index.ts'
+import { type Configuration, publicUrl } from '../../project/configuration/index.ts'
+import {
+  type ConfiguredConnection,
+  createSecretStore,
+  type ServiceChoice,
+} from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { locationFlags } from '../../project/text/index.ts'
 import type { RunTree } from '../../view/run/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { publicUrl } from '../shared/configuration/callbacks.ts'
-import type { ConfiguredConnection } from '../shared/configuration/connection.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { locationFlags } from '../shared/flag-values.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
-import { type FurtherConnection, openClients } from '../shared/open-service.ts'
 import type { FollowFlags } from '../shared/options.ts'
-import type { ServiceChoice } from '../shared/service-choice.ts'
-import { shareLimits } from '../shared/share-limits.ts'
 import { createAsker } from './create-asker.ts'
 import { endNotices, openNotices, warnOfUnreachableTargets } from './open-notices.ts'
 import { openViews, type RunViews } from './open-views.ts'
@@ -123,7 +123,7 @@ function stoppedText(runId: string, options: FollowFlags): string {
 }
 
 function detached(runId: string, cause: unknown): CommandError {
-  return new CommandError(exitCodes.interrupted, `${runId} continues in its own process`, {
+  return new CommandError('interrupted', `${runId} continues in its own process`, {
     hints: [`"opsbook watch ${runId}" follows it again`],
     cause,
   })
@@ -133,15 +133,11 @@ function detached(runId: string, cause: unknown): CommandError {
 function journalLost(cause: unknown, { runId, steps }: RunTree): CommandError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const ended = steps.filter(({ status }) => status === 'succeeded').map(({ path }) => path)
-  return new CommandError(
-    exitCodes.environment,
-    `the journal could not be written, so the run stopped: ${reason}`,
-    {
-      hints: [
-        `completed: ${ended.length === 0 ? 'nothing' : ended.join(', ')} (${runId ?? 'no run id'})`,
-        'free disk space in the data directory, or name another one with --data-dir',
-      ],
-      cause,
-    },
-  )
+  return new CommandError('environment', `the journal could not be written, so the run stopped: ${reason}`, {
+    hints: [
+      `completed: ${ended.length === 0 ? 'nothing' : ended.join(', ')} (${runId ?? 'no run id'})`,
+      'free disk space in the data directory, or name another one with --data-dir',
+    ],
+    cause,
+  })
 }

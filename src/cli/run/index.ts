@@ -1,22 +1,24 @@
 /** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
+
 import { refuseOutside, requireSecrets } from '../../actions/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
-import { refuseEmpty } from '../shared/command-error.ts'
-import { connectionScopeOf } from '../shared/configuration/connection.ts'
-import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
-import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
-import { createSecretStore } from '../shared/configuration/secret-store.ts'
-import type { CommandContext } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import { loadActions, needsDefaultConnection } from '../../project/actions/index.ts'
+import { resolveRunService } from '../../project/clients/index.ts'
+import { chooseDataDir, prepareDataDir, readRunConfiguration } from '../../project/configuration/index.ts'
+import {
+  actionsFor,
+  connectionScopeOf,
+  createSecretStore,
+  type ServiceChoice,
+} from '../../project/connections/index.ts'
+import { chooseEngine } from '../../project/engine/index.ts'
+import { refuseEmpty } from '../../project/index.ts'
+import { checkRunInputs, loadPlan } from '../../project/runbooks/index.ts'
+import { type CommandContext, printWarnings } from '../shared/context.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import { requireDefaults } from '../shared/given-in-advance.ts'
-import { loadActions } from '../shared/load-actions.ts'
-import { printWarnings, resolveRunService } from '../shared/open-service.ts'
 import type { FollowFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
-import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
-import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
-import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
 import { followInTerminal } from './follow-run.ts'
 
 /** The flags of `run`, as the parser hands them over. */

@@ -2,14 +2,16 @@ import { hostname } from 'node:os'
 import type { Mask } from '../../core/mask/index.ts'
 import type { ComposeNotice } from '../../engine/embedded/index.ts'
 import type { Delivery, DeliveryOptions } from '../../notifications/index.ts'
-import { consoleAddress } from '../shared/configuration/console-schema.ts'
-import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import {
+  type Configuration,
+  consoleAddress,
+  notifyTargets,
+  readNotifyAddress,
+} from '../../project/configuration/index.ts'
+import { type ServiceChoice, staysInSandbox } from '../../project/connections/index.ts'
+import { dataDirFlag, printableLine } from '../../project/text/index.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
-import { dataDirFlag } from '../shared/flag-values.ts'
-import { type ServiceChoice, staysInSandbox } from '../shared/service-choice.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
 
 /** The notifications of a run, and their delivery. */

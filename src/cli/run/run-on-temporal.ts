@@ -1,16 +1,16 @@
 import type { Action } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { RunHandle } from '../../engine/record/index.ts'
 import { connectClient, startRun } from '../../engine/temporal/client/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { Configuration } from '../../project/configuration/index.ts'
+import { requireSandbox, type ServiceChoice } from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { actionsOfQueue, readTemporalSettings } from '../../project/temporal/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { actionsOfQueue, readTemporalSettings } from '../shared/engine/temporal-settings.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
 import { advanceText } from '../shared/given-in-advance.ts'
 import type { FollowFlags } from '../shared/options.ts'
-import { requireSandbox, type ServiceChoice } from '../shared/service-choice.ts'
 import { createAsker } from './create-asker.ts'
 import { openViews } from './open-views.ts'
 import { followOnWorkers } from './until-end.ts'
@@ -67,7 +67,7 @@ export async function runOnTemporal(
 function refuseSandbox(choice: ServiceChoice): void {
   requireSandbox(choice)
   if (!choice.sandbox) return
-  throw new CommandError(exitCodes.usage, '--sandbox is for the embedded engine: the workers cannot see it', {
+  throw new CommandError('usage', '--sandbox is for the embedded engine: the workers cannot see it', {
     hints: ['"opsbook dev" starts a worker with its own sandbox'],
   })
 }

@@ -1,10 +1,8 @@
 import { RunbookError } from '../../core/run-error.ts'
 import type { RunHandle, RunReport } from '../../engine/record/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { locationFlags } from '../../project/text/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { locationFlags } from '../shared/flag-values.ts'
-import type { EngineFlags } from '../shared/options.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
 import type { RunViews } from './open-views.ts'
 
@@ -74,7 +72,7 @@ export function followOnWorkers(
 
 function detached(runId: string, options: EngineFlags): CommandError {
   const command = (words: string): string => `opsbook ${words} ${runId} ${locationFlags(options)}`.trim()
-  return new CommandError(exitCodes.interrupted, `${runId} continues on its workers`, {
+  return new CommandError('interrupted', `${runId} continues on its workers`, {
     hints: [`"${command('watch')}" follows it again`, `"${command('cancel')}" cancels it`],
   })
 }

@@ -1,10 +1,9 @@
-import { suggest } from '../../core/nearest.ts'
 import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../core/record/index.ts'
+import { suggest } from '../../core/text/index.ts'
 import { publicJson, type Runs } from '../../documents/index.ts'
 import type { Engine, RunFilter } from '../../engine/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { readMoment } from '../shared/flag-values.ts'
+import { CommandError } from '../../project/index.ts'
+import { readMoment } from '../../project/text/index.ts'
 
 /** A page of a list of runs. */
 export interface RunsSelection extends RunsWords {
@@ -40,7 +39,7 @@ interface Cursor {
 function readCursor(given: string): Cursor {
   const [, atMs, runId] = /^(\d{1,15})\.(.+)$/s.exec(given) ?? []
   if (atMs === undefined || runId === undefined)
-    throw new CommandError(exitCodes.usage, `there is no page after "${given}"`, {
+    throw new CommandError('usage', `there is no page after "${given}"`, {
       hints: ['"next" of the page before holds the value'],
     })
   return { atMs: Number(atMs), runId }
@@ -92,7 +91,7 @@ export function readFilter(
 function readStatus(given: string): RecordedStatus {
   const status = recordedStatuses.find((name) => name === given.trim())
   if (status) return status
-  throw new CommandError(exitCodes.usage, `there is no status "${given.trim()}"`, {
+  throw new CommandError('usage', `there is no status "${given.trim()}"`, {
     hints: [suggest(given.trim(), recordedStatuses)],
   })
 }
@@ -100,5 +99,5 @@ function readStatus(given: string): RecordedStatus {
 function readLabel(given: string, dashes: string): readonly [string, string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? []
   if (name !== undefined && value !== undefined) return [name.trim(), value]
-  throw new CommandError(exitCodes.usage, `${dashes}label takes name=value, not "${given}"`)
+  throw new CommandError('usage', `${dashes}label takes name=value, not "${given}"`)
 }

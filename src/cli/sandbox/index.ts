@@ -1,12 +1,13 @@
 /** `opsbook sandbox`: the stand-in for the service, until a signal stops it. */
+
 import { resolve } from 'node:path'
-import { parseDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../core/times/index.ts'
+import { refuseToReplaceSpecial } from '../../project/files/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { type Sandbox, type SandboxOptions, sandboxKeys, startSandbox } from '../../sandbox/index.ts'
-import { CommandError } from '../shared/command-error.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { isLoopback } from '../shared/read-listen.ts'
-import { refuseToReplaceSpecial } from '../shared/special-file.ts'
 import { columns } from '../shared/terminal/columns.ts'
 
 /** The flags of `sandbox`, as the parser hands them over. */
@@ -64,7 +65,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   } catch (error) {
     const { code, message, syscall } = error as NodeJS.ErrnoException
     if (options.stateFile !== undefined && syscall !== 'listen' && syscall !== 'getaddrinfo') {
-      throw new CommandError(exitCodes.environment, `the state file cannot be used: ${message}`, {
+      throw new CommandError('environment', `the state file cannot be used: ${message}`, {
         hints: ['choose a file that can be read and written with --state'],
         cause: error,
       })
@@ -80,7 +81,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
       ENOTFOUND: [`the host "${options.host}" is not known`, 'choose another with --host'],
     }
     const [problem, hint] = known[code ?? ''] ?? [`the sandbox cannot be started: ${message}`, undefined]
-    throw new CommandError(exitCodes.environment, problem, { hints: hint ? [hint] : [], cause: error })
+    throw new CommandError('environment', problem, { hints: hint ? [hint] : [], cause: error })
   }
 }
 
@@ -118,5 +119,5 @@ function welcome(url: string, { errorPaint }: CommandContext): readonly string[]
 }
 
 function mistake(message: string): CommandError {
-  return new CommandError(exitCodes.usage, message)
+  return new CommandError('usage', message)
 }

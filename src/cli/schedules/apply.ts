@@ -2,16 +2,16 @@
 
 import { connectClient } from '../../engine/temporal/client/index.ts'
 import type { ScheduleChange } from '../../engine/temporal/schedules/index.ts'
+import { loadDescriptions } from '../../project/actions/index.ts'
+import { readConfiguration } from '../../project/configuration/index.ts'
+import { chooseEngine } from '../../project/engine/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { loadRunbooks } from '../../project/runbooks/index.ts'
+import { readTemporalSettings } from '../../project/temporal/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { applyPlans } from '../../triggers/temporal/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
-import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { loadDescriptions } from '../shared/load-actions.ts'
-import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 
 import type { SchedulesFlags } from './open-schedules.ts'
 
@@ -89,14 +89,14 @@ function printChanges(
 
 function serveDoes(): CommandError {
   return new CommandError(
-    exitCodes.usage,
+    'usage',
     'on the embedded engine there is nothing to apply: "opsbook serve" executes the schedules of its runbooks',
     { hints: ['on a Temporal server: --engine temporal'] },
   )
 }
 
 function noRunbooks(): CommandError {
-  return new CommandError(exitCodes.usage, 'there are no runbooks in ./runbooks; nothing was changed', {
+  return new CommandError('usage', 'there are no runbooks in ./runbooks; nothing was changed', {
     hints: ['name runbooks, or change to the folder of the project'],
   })
 }

@@ -1,13 +1,14 @@
 /** `opsbook schedules trigger`, `pause`, `unpause` and `delete`. */
+
 import type { ScheduleChanged } from '../../documents/index.ts'
 import { isServed } from '../../engine/embedded/index.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { CommandError } from '../../project/index.ts'
+import { isSameName } from '../../project/runbook-files/index.ts'
+import { nameOfRunbook } from '../../project/runbooks/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
-import { isSameName } from '../shared/runbook-files/find-runbook.ts'
-import { nameOfRunbook } from '../shared/runbook-files/name-of-runbook.ts'
 import { refuseOtherProject } from '../start/index.ts'
 import { type OpenSchedules, type SchedulesFlags, withSchedules } from './open-schedules.ts'
 
@@ -78,7 +79,7 @@ export const scheduleVerbs: Readonly<Record<ScheduleVerb, Work>> = {
 
 function notServed(id: string): CommandError {
   return new CommandError(
-    exitCodes.environment,
+    'environment',
     `no process would execute ${id}: no "opsbook serve" is running here`,
     {
       hints: ['"opsbook serve" executes it', `"opsbook run ${id.split('.')[0]}" runs the runbook directly`],

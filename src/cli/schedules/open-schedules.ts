@@ -1,15 +1,14 @@
 import type { ScheduleStore } from '../../engine/index.ts'
+import { loadDescriptions } from '../../project/actions/index.ts'
+import { chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
+import { connectionScopeOf } from '../../project/connections/index.ts'
+import { chooseEngine } from '../../project/engine/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
+import { guessName, listOwnRunbooks } from '../../project/runbook-files/index.ts'
+import { loadEach } from '../../project/runbooks/index.ts'
 import { openEmbeddedScheduleStore, type ScheduleEntry, schedulesOf } from '../../triggers/schedules/index.ts'
-import { connectionScopeOf } from '../shared/configuration/connection.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
-import { loadDescriptions } from '../shared/load-actions.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
-import { loadEach } from '../shared/runbook-files/load-runbooks.ts'
-import { guessName } from '../shared/runbook-files/recorded-name.ts'
+import type { OutputFlags } from '../shared/options.ts'
 
 /** The flags of `schedules`, as the parser hands them over. */
 export interface SchedulesFlags extends EngineFlags, OutputFlags {}
@@ -51,7 +50,7 @@ async function openOnServer(
   { io }: CommandContext,
   configuration: Awaited<ReturnType<typeof readConfiguration>>,
 ): Promise<ScheduleStore> {
-  const { readTemporalSettings } = await import('../shared/engine/temporal-settings.ts')
+  const { readTemporalSettings } = await import('../../project/temporal/index.ts')
   const { connectClient } = await import('../../engine/temporal/client/index.ts')
   const { openScheduleStore } = await import('../../engine/temporal/schedules/index.ts')
   const settings = readTemporalSettings(configuration, io)

@@ -5,14 +5,14 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { JsonSchema } from '../../core/json.ts'
 import { editorSchema } from '../../load/editor-schema/index.ts'
+import { lookUpActions } from '../../project/actions/index.ts'
+import { configurationSchema } from '../../project/configuration/schema/index.ts'
+import { reasonOf, refuseToReplaceSpecial } from '../../project/files/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { testFileSchema } from '../../testing/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { configurationSchema } from '../shared/configuration/schema.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
-import { reasonOf, refuseToReplaceSpecial } from '../shared/special-file.ts'
 
 /** The flags of `schema`, as the parser hands them over. */
 export interface SchemaOptions extends WithActionsFlags {
@@ -77,7 +77,7 @@ async function replaceFile(file: string, text: string): Promise<boolean> {
     return true
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
-    throw new CommandError(exitCodes.environment, `${file} cannot be written: ${reasonOf(error)}`, {
+    throw new CommandError('environment', `${file} cannot be written: ${reasonOf(error)}`, {
       cause: error,
     })
   }

@@ -1,9 +1,16 @@
 /** `opsbook serve`: receives events over HTTP and starts runs from them, until a signal stops it. */
 
 import type { Action } from '../../actions/index.ts'
-import { parseDuration } from '../../core/duration.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { outsideSteps } from '../../core/preview/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
+import { loadActions } from '../../project/actions/index.ts'
+import { chooseDataDir, peopleOf, readRunConfiguration } from '../../project/configuration/index.ts'
+import { actionsFor } from '../../project/connections/index.ts'
+import { chooseEngine, type EngineKind } from '../../project/engine/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { loadRunbooks } from '../../project/runbooks/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import { schedulesOf } from '../../triggers/schedules/index.ts'
 import {
@@ -16,20 +23,11 @@ import {
   createWorkCounts,
   openRefusedDeliveries,
 } from '../../triggers/server/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { chooseEngine, type EngineKind } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { loadActions } from '../shared/load-actions.ts'
-import { peopleOf } from '../shared/people-of.ts'
 import { policyWarnings } from '../shared/policy-warnings.ts'
 import { listenUrl, readListen } from '../shared/read-listen.ts'
-import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
-import { actionsFor } from '../shared/service-choice.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { type Listener, openListeners, readHealthAddress } from './listeners.ts'
 import { prepareConsole } from './open-console.ts'
 import { openEmbedded } from './open-embedded.ts'
@@ -165,7 +163,7 @@ function readGrace(given: string): number {
   const ms = parseDuration(given)
   if (ms !== undefined) return ms
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `--grace takes a duration such as 500ms, 30s or 2m, not ${JSON.stringify(given)}`,
   )
 }

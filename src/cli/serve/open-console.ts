@@ -1,5 +1,6 @@
 import { openConsoleStore } from '../../console/store/index.ts'
 import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
+import type { EngineKind } from '../../project/engine/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
 import {
   type ListeningConsole,
@@ -10,7 +11,6 @@ import {
   readConsoleAuth,
 } from '../console/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import type { EngineKind } from '../shared/engine/choose-engine.ts'
 import type { OpenEngineOptions } from './serve-engine.ts'
 
 /** The console of `serve`: a listener of its own, and the socket that hands out its one-time addresses. */
@@ -50,7 +50,7 @@ export function prepareConsole(
     const engine =
       kind === 'embedded'
         ? openEmbeddedEngine(dataDir)
-        : await (await import('../shared/engine/open-temporal.ts')).openTemporal(
+        : await (await import('../../project/temporal/index.ts')).openTemporal(
             context,
             configuration,
             dataDir,

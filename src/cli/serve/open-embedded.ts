@@ -13,25 +13,20 @@ import {
   type UnownedRun,
 } from '../../engine/embedded/index.ts'
 import { type Opened, openTogether } from '../../engine/index.ts'
-import { createTriggerScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
-import type { BackgroundWork } from '../../triggers/server/index.ts'
-import { openNotices, warnOfUnreachableTargets } from '../run/open-notices.ts'
-import { CommandError } from '../shared/command-error.ts'
+import { needsDefaultConnection } from '../../project/actions/index.ts'
+import { resolveRunService, shareLimits } from '../../project/clients/index.ts'
+import { type Configuration, keepKeysMs, prepareDataDir } from '../../project/configuration/index.ts'
 import {
   connectionAddressOf,
   connectionScopeOf,
   hasDefaultConnection,
-} from '../shared/configuration/connection.ts'
-import { prepareDataDir } from '../shared/configuration/data-dir.ts'
-import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import type { CommandContext } from '../shared/context.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
+} from '../../project/connections/index.ts'
+import { CommandError, isSandboxName } from '../../project/index.ts'
+import { createTriggerScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
+import type { BackgroundWork } from '../../triggers/server/index.ts'
+import { openNotices, warnOfUnreachableTargets } from '../run/open-notices.ts'
+import { type CommandContext, printWarnings } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
-import { printWarnings, resolveRunService } from '../shared/open-service.ts'
-import { isSandboxName } from '../shared/sandbox-name.ts'
-import { shareLimits } from '../shared/share-limits.ts'
-import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
 import { createRunDependencies } from './run-dependencies.ts'
 import type { OpenEngineOptions, ServeEngine } from './serve-engine.ts'
 
@@ -121,7 +116,7 @@ async function openParts(
       const run = readUnowned(dataDir, runId)
       const reason = run && whyElsewhere(run, here, context.io)
       if (reason !== undefined)
-        throw new CommandError(exitCodes.usage, `this "opsbook serve" does not execute ${runId}: ${reason}`)
+        throw new CommandError('usage', `this "opsbook serve" does not execute ${runId}: ${reason}`)
       await queue.resume(runId, (turn) => dependencies.resume(runId, turn, asked))
     },
     // The first run with a callback creates it.

@@ -1,14 +1,12 @@
 import { openChanges, resumeRun, workersMissing } from '../../engine/temporal/client/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import { readConfiguredCallbackKey } from '../../project/configuration/index.ts'
+import { requireSandbox } from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { actionsOfQueue, openTemporalEvents } from '../../project/temporal/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
 import { applyPlans, watchMissed } from '../../triggers/temporal/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { readConfiguredCallbackKey } from '../shared/configuration/callbacks.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { openTemporalEvents } from '../shared/engine/open-temporal.ts'
-import { actionsOfQueue } from '../shared/engine/temporal-settings.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
-import { requireSandbox } from '../shared/service-choice.ts'
 import type { OpenEngineOptions, ServeEngine } from './serve-engine.ts'
 
 /** Opens the Temporal engine: a workflow records events, and workers execute the runs. */
@@ -18,13 +16,9 @@ export async function openOnTemporal(
 ): Promise<ServeEngine> {
   requireSandbox(flags)
   if (flags.sandbox)
-    throw new CommandError(
-      exitCodes.usage,
-      '--sandbox is for the embedded engine: the workers cannot see it',
-      {
-        hints: ['"opsbook worker --sandbox" starts a worker with its own sandbox'],
-      },
-    )
+    throw new CommandError('usage', '--sandbox is for the embedded engine: the workers cannot see it', {
+      hints: ['"opsbook worker --sandbox" starts a worker with its own sandbox'],
+    })
   const { events, ports } = await openTemporalEvents(context, configuration, {
     ...(flags.connection === undefined ? {} : { connection: flags.connection }),
     onStartLimit: log.startLimit,

@@ -1,13 +1,15 @@
 import { dirname } from 'node:path'
-import { listeningSteps } from '../../core/listened-hooks.ts'
-import type { Plan } from '../../core/plan.ts'
+import { listeningSteps } from '../../core/hooks/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { triggerText } from '../../core/triggers/index.ts'
+import {
+  type Configuration,
+  type HookAuthDocument,
+  noHook,
+  readReference,
+} from '../../project/configuration/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { createAuthenticate, type Hook, type HookAuth } from '../../triggers/webhooks/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { type HookAuthDocument, noHook } from '../shared/configuration/hooks-schema.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import { readReference } from '../shared/configuration/read-reference.ts'
-import { exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import { isLoopback, type ListenAddress } from '../shared/read-listen.ts'
 
@@ -95,13 +97,9 @@ const hints: Readonly<Record<HookAuth['type'], string>> = {
 }
 
 function unusable(hook: string, reason: string, hint: string): CommandError {
-  return new CommandError(
-    exitCodes.environment,
-    `the secret of the hook "${hook}" cannot be used: ${reason}`,
-    {
-      hints: [hint],
-    },
-  )
+  return new CommandError('environment', `the secret of the hook "${hook}" cannot be used: ${reason}`, {
+    hints: [hint],
+  })
 }
 
 /** Warnings about triggers, and steps that wait for events, whose hook is not configured. */
@@ -127,7 +125,7 @@ export function refuseOpenHooks(hooks: readonly Hook[], { host, port }: ListenAd
   if (open.length === 0 || isLoopback(host)) return
   const which = open.length === 1 ? `the hook "${open[0]}" has` : `the hooks ${open.join(', ')} have`
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `${which} no auth, and ${host}:${port} can be reached from other machines`,
     {
       hints: [

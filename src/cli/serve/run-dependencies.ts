@@ -10,12 +10,11 @@ import {
   type SharedLimits,
 } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import { openClients } from '../../project/clients/index.ts'
+import { publicUrl } from '../../project/configuration/index.ts'
+import { type ConfiguredConnection, createSecretStore } from '../../project/connections/index.ts'
 import type { ResumeRun } from '../console/index.ts'
-import { publicUrl } from '../shared/configuration/callbacks.ts'
-import type { ConfiguredConnection } from '../shared/configuration/connection.ts'
-import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { openClients } from '../shared/open-service.ts'
 import type { OpenEngineOptions } from './serve-engine.ts'
 import type { RunBegin } from './serve-log.ts'
 

@@ -1,11 +1,12 @@
 import type { Action } from '../../actions/index.ts'
 import type { EventStore } from '../../engine/index.ts'
+import type { Configuration } from '../../project/configuration/index.ts'
+import type { ServiceChoice } from '../../project/connections/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import type { BackgroundWork, Metrics, WorkCounts } from '../../triggers/server/index.ts'
 import type { ResumeRun } from '../console/index.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-import type { ServiceChoice } from '../shared/service-choice.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import type { ServeLog } from './serve-log.ts'
 
 /** What `serve` needs of an engine. */

@@ -5,10 +5,10 @@ import { createMask, type Mask } from '../../core/mask/index.ts'
 import { errorData } from '../../core/run-error.ts'
 import type { ReachedStartLimit } from '../../core/triggers/index.ts'
 import type { DueNotice, UnownedRun } from '../../engine/embedded/index.ts'
+import { learnFromEvent, sensitiveIn } from '../../project/records/index.ts'
 import type { DeliveryAnswer, RequestFailure } from '../../triggers/server/index.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
-import { learnFromEvent, sensitiveIn } from '../shared/record/learn-secrets.ts'
 
 /** The log of `serve`: JSON lines on stderr, with secrets masked. */
 export interface ServeLog {

@@ -1,20 +1,17 @@
-import { showInvisibleInJson } from '../../core/invisible.ts'
+import { showInvisibleInJson } from '../../core/text/index.ts'
+import type { EngineFlags, Paint, ProjectContext } from '../../project/index.ts'
+import { locationFlags, printableLine } from '../../project/text/index.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { locationFlags } from './flag-values.ts'
 import type { Io } from './io.ts'
-import type { EngineFlags, OutputFlags } from './options.ts'
-import type { Paint } from './terminal/paint.ts'
-import { printableLine } from './terminal/printable.ts'
+import type { OutputFlags } from './options.ts'
 
 /** The context of every command. */
-export interface CommandContext {
+export interface CommandContext extends ProjectContext {
   readonly io: Io
   /** The version of Opsbook. */
   readonly version: string
   /** Colours for answers. */
   readonly paint: Paint
-  /** Colours for progress and errors. */
-  readonly errorPaint: Paint
   readonly isVerbose: boolean
 }
 
@@ -34,6 +31,20 @@ export function answer(context: CommandContext, lines: string | readonly string[
 /** Writes lines about progress and problems to stderr. */
 export function tell(context: CommandContext, lines: string | readonly string[]): void {
   context.io.stderr.write(`${typeof lines === 'string' ? lines : lines.join('\n')}\n`)
+}
+
+/** Prints the warnings of a connection. */
+export function printWarnings(
+  from: { readonly warnings: readonly string[] } | undefined,
+  context: CommandContext,
+): void {
+  const head = context.errorPaint.yellow('warning:')
+  const warnings = from?.warnings ?? []
+  if (warnings.length > 0)
+    tell(
+      context,
+      warnings.map((warning) => `${head} ${warning}`),
+    )
 }
 
 /** Writes a document to stdout. */

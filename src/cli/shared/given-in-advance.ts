@@ -1,9 +1,8 @@
 import type { Template } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
-import type { Plan, StepPlan } from '../../core/plan.ts'
-import { caughtSteps, childOf, innerSteps, stepsOf } from '../../core/plan-walk.ts'
-import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
+import type { Plan, StepPlan } from '../../core/plan/index.ts'
+import { caughtSteps, childOf, innerSteps, stepsOf } from '../../core/plan/index.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** Refuses `--yes` for a plan that asks for values without a default: they cannot be given in advance. */
 export function requireDefaults(plan: Plan, { yes }: { readonly yes?: boolean }): void {
@@ -11,7 +10,7 @@ export function requireDefaults(plan: Plan, { yes }: { readonly yes?: boolean })
   const { values } = notGivenIn(plan)
   if (values.length === 0) return
   throw new CommandError(
-    exitCodes.usage,
+    'usage',
     `--yes gives approvals and defaults, and these steps ask for values without a default: ${values.join(', ')}`,
     { hints: ['write a "default" there, or leave --yes out and answer with "opsbook answer"'] },
   )

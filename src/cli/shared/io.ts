@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import type { Surroundings } from '../../project/index.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Where text goes: a stream that may be a terminal. */
@@ -14,7 +15,7 @@ export interface OutputStream {
 export type StopSignal = 'SIGINT' | 'SIGTERM'
 
 /** Everything of the process that a command touches, so that a command runs the same inside a test. */
-export interface Io {
+export interface Io extends Surroundings {
   readonly stdin: Readable & {
     readonly isTTY?: boolean
     /** On a terminal: passes on each key as it is pressed, without showing it. */
@@ -24,8 +25,6 @@ export interface Io {
   readonly stdout: OutputStream
   /** Progress, logs and errors. */
   readonly stderr: OutputStream
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly workingDirectory: string
   /** Calls the listener for every signal until the returned function is called. */
   onStopSignal(listener: (signal: StopSignal) => void): () => void
   /** Calls the listener when the process ends, whatever the way, until the returned function is called. */

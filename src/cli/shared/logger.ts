@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
-import { showInvisibleInJson } from '../../core/invisible.ts'
 import type { Masking } from '../../core/mask/index.ts'
-import { CommandError } from './command-error.ts'
+import { showInvisibleInJson } from '../../core/text/index.ts'
+import { CommandError } from '../../project/index.ts'
 import type { CommandContext } from './context.ts'
-import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -49,7 +48,7 @@ export function chooseLogLevel({ io, isVerbose }: CommandContext, otherwise: Log
   if (!asked) return isVerbose ? 'debug' : otherwise
   const level = levels.find((name) => name === asked.toLowerCase())
   if (level) return level
-  throw new CommandError(exitCodes.usage, `OPSBOOK_LOG_LEVEL is "${asked}", which is not a log level`, {
+  throw new CommandError('usage', `OPSBOOK_LOG_LEVEL is "${asked}", which is not a log level`, {
     hints: [`known: ${levels.join(', ')}`],
   })
 }

@@ -1,5 +1,7 @@
 /** Options that several commands share, so that their names and help texts are the same everywhere. */
+
 import { InvalidArgumentError, Option } from 'commander'
+import type { EngineFlags } from '../../project/index.ts'
 
 /** The flags that say how a run is followed. */
 export interface FollowFlags extends ViewOptions {
@@ -21,16 +23,6 @@ export interface OutputFlags {
 /** The flag of read-only commands. */
 export interface WithActionsFlags {
   readonly withActions?: boolean
-}
-
-/** The flag of commands that work with the record of runs. */
-export interface DataDirFlags {
-  readonly dataDir?: string
-}
-
-/** The flags of commands that work with runs on any engine. */
-export interface EngineFlags extends DataDirFlags {
-  readonly engine?: string
 }
 
 export function outputOption(): Option {

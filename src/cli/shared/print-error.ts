@@ -3,10 +3,9 @@ import { errorRule } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { damagedDatabase, isDamage } from '../../engine/index.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, type Paint } from '../../project/index.ts'
+import { printable, printableLine } from '../../project/text/index.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from './exit-codes.ts'
-import type { Paint } from './terminal/paint.ts'
-import { printable, printableLine } from './terminal/printable.ts'
 
 /** An error as text, with its exit code. */
 export interface PrintedError {
@@ -21,7 +20,10 @@ export function printError(thrown: unknown, paint: Paint, isVerbose: boolean): P
   if (error instanceof CommandError) {
     const details = error.details === undefined ? [] : [error.details]
     const hints = error.hints.map((hint) => `  ${printableLine(hint)}`)
-    return { lines: [...details, `${head} ${printable(error.message)}`, ...hints], exitCode: error.exitCode }
+    return {
+      lines: [...details, `${head} ${printable(error.message)}`, ...hints],
+      exitCode: exitCodes[error.kind],
+    }
   }
   if (RunbookError.is(error)) {
     return {

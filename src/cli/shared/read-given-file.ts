@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
+import { reasonOf, refuseSpecial } from '../../project/files/index.ts'
+import { CommandError } from '../../project/index.ts'
 import type { Io } from './io.ts'
-import { reasonOf, refuseSpecial } from './special-file.ts'
 
 /** Where a file that is to be read has a plainer reason than one that is to be written. */
 const reasons: Readonly<Record<string, string>> = {
@@ -25,6 +24,6 @@ export async function readGivenFile(
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException
     const why = reasons[code] ?? reasonOf(cause)
-    throw new CommandError(exitCodes.usage, `${what} cannot be read: ${why}`, { cause })
+    throw new CommandError('usage', `${what} cannot be read: ${why}`, { cause })
   }
 }

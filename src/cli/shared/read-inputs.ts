@@ -1,8 +1,7 @@
 import { text as streamText } from 'node:stream/consumers'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
-import { readValue } from '../../load/yaml/index.ts'
-import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
+import { type ParsedValue, parseValue, readInputText } from '../../load/yaml/index.ts'
+import { CommandError } from '../../project/index.ts'
 import { invalidJsonAt } from './invalid-json-at.ts'
 import type { Io } from './io.ts'
 import { readGivenFile } from './read-given-file.ts'
@@ -77,13 +76,6 @@ function wantsText(schema: JsonSchema | undefined, name: string): boolean {
   return isJsonObject(property) && property['type'] === 'string'
 }
 
-/** The text without changes: `0001` is no number here. A quoted text is read as YAML. */
-export function readInputText(text: string): string {
-  if (!/^\s*(["']).*\1\s*$/s.test(text)) return text
-  const parsed = parseValue(text)
-  return 'value' in parsed && typeof parsed.value === 'string' ? parsed.value : text
-}
-
 async function readInputsFile(file: string, io: Io, { noun, fileFlag }: InputWords): Promise<JsonObject> {
   const text =
     file === '-' ? await streamText(io.stdin) : await readGivenFile(file, io, `the ${noun}s file ${file}`)
@@ -106,13 +98,8 @@ async function readInputsFile(file: string, io: Io, { noun, fileFlag }: InputWor
 }
 
 function mistake(message: string, hints: readonly string[]): CommandError {
-  return new CommandError(exitCodes.usage, message, { hints })
+  return new CommandError('usage', message, { hints })
 }
-
-/** A value, or why it cannot be read. */
-export type ParsedValue =
-  | { readonly value: JsonValue }
-  | { readonly problem: string; readonly hint?: string; readonly line: number; readonly column: number }
 
 /** Reads a file that calls itself JSON: YAML in it is a mistake. */
 function parseJson(text: string): ParsedValue {
@@ -129,13 +116,4 @@ function parseJson(text: string): ParsedValue {
     }
   }
   return parseValue(json)
-}
-
-/** Reads one value as YAML 1.2, which includes JSON. Numbers are never rounded. */
-export function parseValue(text: string): ParsedValue {
-  const read = readValue(text)
-  if ('value' in read) return read
-  const { message, hint, range } = read.problem
-  const { line, column } = range.start
-  return { problem: message, ...(hint === undefined ? {} : { hint }), line, column }
 }

@@ -1,5 +1,4 @@
-import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** An address to listen on. */
 export interface ListenAddress {
@@ -12,7 +11,7 @@ export function readListen(text: string, example: string, flag = '--listen'): Li
   const [, host = '', port = ''] = text.match(/^([^/]+):(\d{1,5})$/) ?? []
   if (host === '' || Number(port) > 65_535)
     throw new CommandError(
-      exitCodes.usage,
+      'usage',
       `${flag} takes a host and a port, such as ${example}, not ${JSON.stringify(text)}`,
       { hints: text.includes('/') ? ['leave out "http://" and every path'] : [] },
     )
@@ -26,7 +25,7 @@ export function cannotListen(
   cause: NodeJS.ErrnoException,
 ): CommandError {
   const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${cause.message}`
-  return new CommandError(exitCodes.environment, `${flag}: ${host}:${port} ${why}`, {
+  return new CommandError('environment', `${flag}: ${host}:${port} ${why}`, {
     hints: ['name another port, or an address of this machine'],
     cause,
   })

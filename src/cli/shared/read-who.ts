@@ -1,7 +1,6 @@
-import type { Identity } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
-import { CommandError } from './command-error.ts'
-import { exitCodes } from './exit-codes.ts'
+import { CommandError } from '../../project/index.ts'
 
 /** The flags that name who makes a request, and why. */
 export interface WhoFlags {
@@ -19,7 +18,7 @@ export function readWho({ by: given, comment }: WhoFlags): {
 } {
   const own = systemIdentity()
   const by = given ?? own.name
-  if (by.trim() === '') throw new CommandError(exitCodes.usage, '--by is empty: is a variable not set?')
+  if (by.trim() === '') throw new CommandError('usage', '--by is empty: is a variable not set?')
   refuseLong('--by', by, longestName)
   refuseLong('--comment', comment ?? '', longestComment)
   // `--by` can be any name, so the system user is always recorded with it.
@@ -29,5 +28,5 @@ export function readWho({ by: given, comment }: WhoFlags): {
 
 function refuseLong(flag: string, { length }: string, most: number): void {
   if (length > most)
-    throw new CommandError(exitCodes.usage, `${flag} has ${length} characters; at most ${most} are recorded`)
+    throw new CommandError('usage', `${flag} has ${length} characters; at most ${most} are recorded`)
 }

@@ -1,7 +1,7 @@
 import { createPlanIndex, type RunRecord } from '../../core/record/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { sizeText } from '../shared/terminal/quantity-text.ts'
 
 /** Reports that files of steps are missing here, since the workers may use another data directory. */

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../core/json.ts'
-import { identityText, type RunSummary } from '../../core/record/index.ts'
+import { identityText } from '../../core/people/index.ts'
+import type { RunSummary } from '../../core/record/index.ts'
 import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
+import { openSandboxName, sandboxName } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
-import { openSandboxName, sandboxName } from '../shared/sandbox-name.ts'
 
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** Most lines of inputs without `--full`. */

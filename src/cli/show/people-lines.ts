@@ -1,6 +1,15 @@
 import { type Covers, coversLines } from '../../core/approval/index.ts'
-import { type Answer, countOf, neededFor, saidText, settlingAnswer } from '../../core/people/index.ts'
-import { answeredWord, answererText, type Identity, identityText } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
+import {
+  type Answer,
+  answeredWord,
+  answererText,
+  countOf,
+  identityText,
+  neededFor,
+  saidText,
+  settlingAnswer,
+} from '../../core/people/index.ts'
 import type {
   ControlRequestRecord,
   DecisionRecord,
@@ -8,10 +17,10 @@ import type {
   ResumeRecord,
   RunRecord,
 } from '../../engine/embedded/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { outputValueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
 import type { JournalEntry } from './journal/entry.ts'
 

@@ -1,7 +1,7 @@
 import type { RunRecord, WaitingAttempt } from '../../core/record/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
 
 const reasons: Readonly<Record<WaitingAttempt['reason'], string>> = {

@@ -1,25 +1,27 @@
 /** `opsbook start`: starts a run that `serve` or workers execute. */
+
 import { type Action, insideSandbox } from '../../actions/index.ts'
+import type { Identity } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
-import type { Identity } from '../../core/record/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import { shellWord } from '../../core/text/index.ts'
 import { findServing, isServed, type QueuedRun, queueRun } from '../../engine/embedded/index.ts'
-import { CommandError, refuseEmpty } from '../shared/command-error.ts'
-import { publicUrl } from '../shared/configuration/callbacks.ts'
-import { connectionScopeOf, requireConnectionName } from '../shared/configuration/connection.ts'
-import { chooseDataDir } from '../shared/configuration/data-dir.ts'
-import { type Configuration, readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { loadActions } from '../../project/actions/index.ts'
+import {
+  type Configuration,
+  chooseDataDir,
+  publicUrl,
+  readConfiguration,
+} from '../../project/configuration/index.ts'
+import { connectionScopeOf, requireConnectionName } from '../../project/connections/index.ts'
+import { chooseEngine } from '../../project/engine/index.ts'
+import { CommandError, type EngineFlags, refuseEmpty, sandboxName } from '../../project/index.ts'
+import { checkRunInputs, loadPlan } from '../../project/runbooks/index.ts'
+import { locationFlags } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { locationFlags } from '../shared/flag-values.ts'
 import { advanceText, requireDefaults } from '../shared/given-in-advance.ts'
-import { loadActions } from '../shared/load-actions.ts'
-import type { EngineFlags } from '../shared/options.ts'
 import { readInputs } from '../shared/read-inputs.ts'
-import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
-import { sandboxName } from '../shared/sandbox-name.ts'
 import type { StartedWork, StartFlags } from './start-on-temporal.ts'
 
 /** Starts a run and prints its id. Nothing is started before all checks have passed. */
@@ -125,17 +127,13 @@ function startEmbedded(
 
 function notServed(named: string, options: EngineFlags, dataDir: string): CommandError {
   const flags = locationFlags(options)
-  return new CommandError(
-    exitCodes.environment,
-    `no "opsbook serve" is running in ${dataDir} to execute the run`,
-    {
-      hints: [
-        `"${`opsbook serve ${flags}`.trim()}" starts one`,
-        `"opsbook run ${shellWord(named)}" executes the run itself`,
-        'on a Temporal server: --engine temporal',
-      ],
-    },
-  )
+  return new CommandError('environment', `no "opsbook serve" is running in ${dataDir} to execute the run`, {
+    hints: [
+      `"${`opsbook serve ${flags}`.trim()}" starts one`,
+      `"opsbook run ${shellWord(named)}" executes the run itself`,
+      'on a Temporal server: --engine temporal',
+    ],
+  })
 }
 
 /** Refuses a run if the `serve` of the data directory serves another project, and would not execute it. */
@@ -152,7 +150,7 @@ export function refuseOtherProject({
     serving === undefined
       ? `the "opsbook serve" in ${dataDir} is still starting`
       : `the "opsbook serve" in ${dataDir} serves the project ${serving.project}, not ${project}`
-  throw new CommandError(exitCodes.environment, message, {
+  throw new CommandError('environment', message, {
     hints: [
       serving === undefined
         ? 'try again'

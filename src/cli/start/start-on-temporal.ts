@@ -1,12 +1,13 @@
 import type { Action } from '../../actions/index.ts'
+import type { Identity } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
-import type { Identity } from '../../core/record/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { beginRun, connectClient, workersMissing } from '../../engine/temporal/client/index.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { Configuration } from '../../project/configuration/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
+import { actionsOfQueue, readTemporalSettings } from '../../project/temporal/index.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { actionsOfQueue, readTemporalSettings } from '../shared/engine/temporal-settings.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import type { InputSources } from '../shared/read-inputs.ts'
 
 /** The run to start. */

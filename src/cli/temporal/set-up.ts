@@ -1,8 +1,9 @@
 /** `opsbook temporal setup`: the search attributes that runs are listed by. */
+
 import { connectClient, registerSearchAttributes } from '../../engine/temporal/client/index.ts'
-import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { readConfiguration } from '../../project/configuration/index.ts'
+import { readTemporalSettings } from '../../project/temporal/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 

@@ -1,7 +1,14 @@
 /** `opsbook test`: runbooks under test. */
+
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Diagnostic } from '../../core/diagnostic.ts'
+import type { Diagnostic } from '../../load/index.ts'
+import { lookUpActions } from '../../project/actions/index.ts'
+import { readUntrusted } from '../../project/configuration/index.ts'
+import { knownConnections } from '../../project/connections/index.ts'
+import { CommandError } from '../../project/index.ts'
+import { readBeside, readRunbookText } from '../../project/runbook-files/index.ts'
+import { firstFindings } from '../../project/runbooks/index.ts'
 import {
   type LoadedTestFile,
   loadTestFile,
@@ -9,15 +16,9 @@ import {
   runTests,
   type TestFileResults,
 } from '../../testing/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { knownConnections } from '../shared/configuration/connection.ts'
-import { readUntrusted } from '../shared/configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
-import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
-import { firstFindings } from '../shared/terminal/print-diagnostic.ts'
 import { findTestFiles } from './find-test-files.ts'
 import { createTestReport, percentOf, type TestFormat } from './reports.ts'
 import type { TestedFile } from './tested-file.ts'
@@ -45,14 +46,14 @@ export async function test(
   options: TestOptions,
 ): Promise<ExitCode> {
   if (options.against && options.update) {
-    throw new CommandError(exitCodes.usage, '--update and --against cannot be combined', {
+    throw new CommandError('usage', '--update and --against cannot be combined', {
       hints: ['run --update without --against: expectations hold for the scripts'],
     })
   }
   const find = (): Promise<readonly string[]> => findTestFiles(paths, context.io)
   if (!options.watch) return (await runFiles(context, await find(), options)).code
   if (options.output !== 'text') {
-    throw new CommandError(exitCodes.usage, `--watch prints text, and no ${options.output}`)
+    throw new CommandError('usage', `--watch prints text, and no ${options.output}`)
   }
   const run = async (files: readonly string[], onRead: (path: string) => void): Promise<TestRun['read']> =>
     (await runFiles(context, files, options, onRead)).read
@@ -131,7 +132,7 @@ function codeOf(
 ): ExitCode {
   if (tested.some(({ results }) => results === undefined)) return exitCodes.usage
   if (!watch && only !== undefined && tested.every(({ results }) => results?.tests.length === 0)) {
-    throw new CommandError(exitCodes.usage, `no test has a name that holds "${only}"`)
+    throw new CommandError('usage', `no test has a name that holds "${only}"`)
   }
   const low = lowCoverage(tested, minCoverage ?? 0)
   for (const file of low) tell(context, `${file}: the coverage is below ${minCoverage} %`)
@@ -177,11 +178,7 @@ async function createLoader(
     const read = given === undefined ? readRunbookText(path) : { text: given }
     if ('problem' in read && /UNREADABLE|OUTSIDE/.test(read.problem.code)) {
       const { message, hint } = read.problem
-      throw new CommandError(
-        exitCodes.usage,
-        `${file}: ${message}`,
-        hint === undefined ? {} : { hints: [hint] },
-      )
+      throw new CommandError('usage', `${file}: ${message}`, hint === undefined ? {} : { hints: [hint] })
     }
     return loadTestFile('text' in read ? read.text : '', actions, {
       file,

@@ -1,24 +1,23 @@
 /** `opsbook test record`: the calls of a run, for the scripts of tests. */
+
 import { lstat, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { nearest } from '../../core/nearest.ts'
+import { secretNames } from '../../core/plan/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
-import { secretNames } from '../../core/secrets.ts'
+import { nearest } from '../../core/text/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { lookUpActions } from '../../project/actions/index.ts'
+import type { Configuration } from '../../project/configuration/index.ts'
+import { createSecretStore } from '../../project/connections/index.ts'
+import { readLocation, withEngine } from '../../project/engine/index.ts'
+import { makeFolder } from '../../project/files/index.ts'
+import { CommandError, type EngineFlags } from '../../project/index.ts'
+import { findRun, learnSecrets } from '../../project/records/index.ts'
+import { printable } from '../../project/text/index.ts'
 import { type MadeRecording, makeRecording, recordingFile, recordingName } from '../../testing/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { readLocation } from '../shared/engine/read-location.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
-import { makeFolder } from '../shared/make-folder.ts'
-import type { EngineFlags, WithActionsFlags } from '../shared/options.ts'
-import { findRun } from '../shared/record/find-run.ts'
-import { learnSecrets } from '../shared/record/learn-secrets.ts'
-import { printable } from '../shared/terminal/printable.ts'
+import type { WithActionsFlags } from '../shared/options.ts'
 import type { TestFormat } from './reports.ts'
 
 /** The flags of `test record`, as the parser hands them over. */
@@ -44,17 +43,17 @@ export async function recordTest(
 ): Promise<ExitCode> {
   const { as: name, folder, rename: renames = [], withActions = false, output } = options
   if (output !== 'text' && output !== 'json') {
-    throw new CommandError(exitCodes.usage, `test record prints text or json, and no ${output}`)
+    throw new CommandError('usage', `test record prints text or json, and no ${output}`)
   }
   if (!recordingName.test(name)) {
-    throw new CommandError(exitCodes.usage, `"${printable(name)}" cannot be the name of a recording`, {
+    throw new CommandError('usage', `"${printable(name)}" cannot be the name of a recording`, {
       hints: ['use up to 64 letters, digits, hyphens and underscores, such as --as disk-full'],
     })
   }
   const path = resolve(context.io.workingDirectory, folder, recordingFile(name))
   const shown = printable(relative(context.io.workingDirectory, path))
   if (!options.replace && (await isThere(path))) {
-    throw new CommandError(exitCodes.usage, `there is a recording ${shown} already`, {
+    throw new CommandError('usage', `there is a recording ${shown} already`, {
       hints: ['write over it with --replace, or name another one with --as'],
     })
   }
@@ -114,24 +113,20 @@ function refuseUnsafe({ leaks, unknownFields, recording }: MadeRecording, { inpu
   const [field] = unknownFields
   if (field !== undefined) {
     const near = nearest(field, Object.keys(inputs))
-    throw new CommandError(
-      exitCodes.usage,
-      `no input or output of the run has a field "${printable(field)}"`,
-      {
-        hints: near === undefined ? [] : [`did you mean --rename ${near}?`],
-      },
-    )
+    throw new CommandError('usage', `no input or output of the run has a field "${printable(field)}"`, {
+      hints: near === undefined ? [] : [`did you mean --rename ${near}?`],
+    })
   }
   if (leaks.length > 0) {
     const more = leaks.length > 3 ? ` and ${leaks.length - 3} more places` : ''
     throw new CommandError(
-      exitCodes.failed,
+      'failed',
       `nothing was written: a value that was to be removed is still in ${leaks.slice(0, 3).join(', ')}${more}`,
       { hints: ['record another run, or write these calls by hand'] },
     )
   }
   if (recording.calls.length === 0) {
-    throw new CommandError(exitCodes.usage, 'the run has made no call that could be recorded')
+    throw new CommandError('usage', 'the run has made no call that could be recorded')
   }
 }
 

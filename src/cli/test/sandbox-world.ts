@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { type Action, createRunSecrets, type SecretStore } from '../../actions/index.ts'
 import { createClient } from '../../api/index.ts'
 import { reachesOutside, safetyOf } from '../../core/action.ts'
-import { createCancellation } from '../../core/cancellation.ts'
 import type { CallRequest } from '../../core/host/index.ts'
+import { createCancellation } from '../../core/host/index.ts'
 import { createStopSignals, fileIn, makeAttempt, systemClock } from '../../engine/attempt/index.ts'
+import { sandboxKey } from '../../project/clients/index.ts'
 import { startSandbox } from '../../sandbox/index.ts'
 import type { LiveWorld } from '../../testing/index.ts'
-import { sandboxKey } from '../shared/open-service.ts'
 
 type LiveAnswer = Awaited<NonNullable<ReturnType<LiveWorld['answer']>>>
 

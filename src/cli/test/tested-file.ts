@@ -1,5 +1,5 @@
+import type { PlacedFinding } from '../../project/runbooks/index.ts'
 import type { LoadedTestFile, TestFileResults } from '../../testing/index.ts'
-import type { PlacedFinding } from '../shared/terminal/print-diagnostic.ts'
 
 /** A test file with everything that was found and seen. */
 export interface TestedFile extends Pick<LoadedTestFile, 'texts'> {

@@ -1,6 +1,8 @@
 /** `opsbook test --update`: expectations as runs are now. */
+
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { printable } from '../../project/text/index.ts'
 import {
   type LoadedTestFile,
   type RunTestsOptions,
@@ -10,7 +12,6 @@ import {
   updateExpectations,
 } from '../../testing/index.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
-import { printable } from '../shared/terminal/printable.ts'
 
 /** Each round shows the next difference of a value, so that many can follow one another. */
 const mostRounds = 50

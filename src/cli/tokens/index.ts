@@ -1,4 +1,5 @@
 /** `opsbook tokens`: tokens for the API of the console. */
+
 import {
   type ConsoleStore,
   hasConsoleStore,
@@ -7,18 +8,17 @@ import {
   roles,
   type TokenRecord,
 } from '../../console/store/index.ts'
-import { parseDuration } from '../../core/duration.ts'
-import { suggest } from '../../core/nearest.ts'
 import { nameProblem } from '../../core/people/index.ts'
+import { suggest } from '../../core/text/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
-import { CommandError } from '../shared/command-error.ts'
-import { prepareDataDir, readDataDir } from '../shared/configuration/data-dir.ts'
+import { prepareDataDir, readDataDir } from '../../project/configuration/index.ts'
+import { CommandError, type DataDirFlags } from '../../project/index.ts'
+import { printableLine, readMoment } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { readMoment } from '../shared/flag-values.ts'
-import type { DataDirFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `tokens`, as the parser hands them over. */
@@ -42,14 +42,14 @@ export async function createToken(
   const ofPeople = given.filter((role) => role === 'approver' || role === 'admin')
   if (flags.agent === true && ofPeople.length > 0)
     throw new CommandError(
-      exitCodes.usage,
+      'usage',
       `a program has no role ${ofPeople.join(', ')}: people answer, and decide`,
       { hints: ['leave --agent out for the token of a person, or give it the role viewer or operator'] },
     )
   if (name.trim() === '' || name.length > longestName)
-    throw new CommandError(exitCodes.usage, `the name of a token has 1 to ${longestName} characters`)
+    throw new CommandError('usage', `the name of a token has 1 to ${longestName} characters`)
   const unclear = nameProblem(name)
-  if (unclear !== undefined) throw new CommandError(exitCodes.usage, unclear)
+  if (unclear !== undefined) throw new CommandError('usage', unclear)
   const dataDir = await readDataDir(flags, context.io)
   await prepareDataDir(dataDir)
   return withStore(dataDir, (store) => {
@@ -119,7 +119,7 @@ export async function revokeToken(
 
 function noToken(id: string, tokens: readonly TokenRecord[], dataDir: string): CommandError {
   const known = tokens.map((token) => token.id)
-  return new CommandError(exitCodes.usage, `there is no token ${JSON.stringify(id)} in ${dataDir}`, {
+  return new CommandError('usage', `there is no token ${JSON.stringify(id)} in ${dataDir}`, {
     hints: [
       known.length === 0 ? 'name the data directory of its console with --data-dir' : suggest(id, known),
     ],
@@ -156,7 +156,7 @@ function stateOf({ revoked_at, expires_at }: TokenRecord): string {
 function readRole(given: string): Role {
   const role = roles.find((name) => name === given.trim())
   if (role !== undefined) return role
-  throw new CommandError(exitCodes.usage, `there is no role "${given.trim()}"`, {
+  throw new CommandError('usage', `there is no role "${given.trim()}"`, {
     hints: [suggest(given.trim(), roles)],
   })
 }
@@ -166,7 +166,7 @@ function readExpiry(given: string, now: number): number {
   const durationMs = parseDuration(given)
   const moment = durationMs === undefined ? readMoment(given, now, '--expires') : now + durationMs
   if (Number.isNaN(new Date(moment).getTime()))
-    throw new CommandError(exitCodes.usage, `--expires is too far away: ${given}`)
-  if (moment <= now) throw new CommandError(exitCodes.usage, `--expires is in the past: ${given}`)
+    throw new CommandError('usage', `--expires is too far away: ${given}`)
+  if (moment <= now) throw new CommandError('usage', `--expires is in the past: ${given}`)
   return moment
 }

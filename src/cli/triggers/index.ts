@@ -1,10 +1,11 @@
 /** `opsbook triggers`: the pause of all automatic starts. */
-import { identityText } from '../../core/record/index.ts'
+import { identityText } from '../../core/people/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
+import { withEventStore } from '../../project/engine/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
-import { withEventStore } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 

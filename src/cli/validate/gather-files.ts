@@ -1,14 +1,17 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { looksLikeRunbook } from '../../core/looks-like-runbook.ts'
-import type { Io } from '../shared/io.ts'
-import { findPath, isTestFile, isYaml, suggestRunbook } from '../shared/runbook-files/find-runbook.ts'
+import { looksLikeRunbook } from '../../load/index.ts'
 import {
   type FileProblem,
+  findPath,
+  isTestFile,
+  isYaml,
   readRunbookText,
   readStreamText,
-} from '../shared/runbook-files/read-runbook-text.ts'
+  suggestRunbook,
+} from '../../project/runbook-files/index.ts'
+import type { Io } from '../shared/io.ts'
 
 /** One sentence for each code, as for diagnostics. */
 export const fileRules: Readonly<Record<FileCode, string>> = {

@@ -1,11 +1,12 @@
 /** `opsbook validate`: every finding of every file. */
-import { knownConnections } from '../shared/configuration/connection.ts'
-import { readUntrusted } from '../shared/configuration/read-configuration.ts'
+
+import { lookUpActions } from '../../project/actions/index.ts'
+import { readUntrusted } from '../../project/configuration/index.ts'
+import { knownConnections } from '../../project/connections/index.ts'
+import { firstFindings } from '../../project/runbooks/index.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { lookUpActions } from '../shared/load-actions.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
-import { firstFindings } from '../shared/terminal/print-diagnostic.ts'
 import {
   type CheckedFile,
   checkFile,

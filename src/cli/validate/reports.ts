@@ -1,10 +1,10 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { diagnosticRules } from '../../core/diagnostic.ts'
+import { diagnosticRules } from '../../load/index.ts'
+import { diagnosticJson, printDiagnostic } from '../../project/runbooks/index.ts'
+import { printable } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
-import { diagnosticJson, printDiagnostic } from '../shared/terminal/print-diagnostic.ts'
-import { printable } from '../shared/terminal/printable.ts'
 import type { CheckedFile, FileFinding } from './check-file.ts'
 import { fileRules } from './gather-files.ts'
 

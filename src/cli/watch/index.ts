@@ -1,17 +1,17 @@
 /** `opsbook watch`: follows a run that another process executes. */
-import { waitingText } from '../../core/concurrency-key.ts'
+
 import type { RunRecord } from '../../core/record/index.ts'
+import { waitingText } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
+import { withEngine } from '../../project/engine/index.ts'
+import { findRun, hideSensitiveInputs, learnSecrets } from '../../project/records/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { openViews, type RunViews } from '../run/open-views.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
-import { withEngine } from '../shared/engine/with-engine.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import type { ViewOptions } from '../shared/options.ts'
-import { findRun } from '../shared/record/find-run.ts'
-import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
-import { printableLine } from '../shared/terminal/printable.ts'
 
 /** The flags of `watch`, as the parser hands them over. */
 export interface WatchFlags extends ViewOptions {

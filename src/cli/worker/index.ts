@@ -1,13 +1,12 @@
 /** `opsbook worker`: executes runs of a Temporal server, until a signal stops it. */
-import { CommandError } from '../shared/command-error.ts'
-import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
-import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+
+import { chooseDataDir, prepareDataDir, readRunConfiguration } from '../../project/configuration/index.ts'
+import type { ServiceChoice } from '../../project/connections/index.ts'
+import { CommandError, type DataDirFlags } from '../../project/index.ts'
+import { readTemporalSettings } from '../../project/temporal/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
-import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import type { DataDirFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
-import type { ServiceChoice } from '../shared/service-choice.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { startConfiguredWorker, type WorkerShape } from './start-configured-worker.ts'
 
@@ -57,5 +56,5 @@ function readShape({ role, listen, allowHost, deployment, buildId, claimQueue }:
 }
 
 function usageError(message: string): CommandError {
-  return new CommandError(exitCodes.usage, message)
+  return new CommandError('usage', message)
 }

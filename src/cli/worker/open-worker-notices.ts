@@ -1,12 +1,15 @@
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { TemporalSettings } from '../../engine/temporal/client/index.ts'
 import type { NoticePort } from '../../engine/temporal/worker/index.ts'
+import {
+  type Configuration,
+  consoleAddress,
+  notifyTargets,
+  readNotifyAddress,
+} from '../../project/configuration/index.ts'
+import { type ServiceChoice, staysInSandbox } from '../../project/connections/index.ts'
 import { warnOfUnreachableTargets } from '../run/open-notices.ts'
-import { consoleAddress } from '../shared/configuration/console-schema.ts'
-import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { CommandContext } from '../shared/context.ts'
-import { type ServiceChoice, staysInSandbox } from '../shared/service-choice.ts'
 
 /** The notifications of a worker. */
 export interface WorkerNotices extends NoticePort {

@@ -18,16 +18,18 @@ import {
   type WorkerOptions,
 } from '../../engine/temporal/worker/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import { readCallbacks } from '../shared/configuration/callbacks.ts'
-import { hasDefaultConnection } from '../shared/configuration/connection.ts'
-import type { Configuration } from '../shared/configuration/read-configuration.ts'
-import { createSecretStore } from '../shared/configuration/secret-store.ts'
-import { type CommandContext, tell } from '../shared/context.ts'
-import { loadActions } from '../shared/load-actions.ts'
+import { loadActions } from '../../project/actions/index.ts'
+import { openClients, resolveRunService } from '../../project/clients/index.ts'
+import { type Configuration, readCallbacks } from '../../project/configuration/index.ts'
+import {
+  actionsFor,
+  createSecretStore,
+  hasDefaultConnection,
+  type ServiceChoice,
+} from '../../project/connections/index.ts'
+import { type CommandContext, printWarnings, tell } from '../shared/context.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
-import { openClients, printWarnings, resolveRunService } from '../shared/open-service.ts'
 import { cannotListen, type ListenAddress } from '../shared/read-listen.ts'
-import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
 
 import { openWorkerNotices } from './open-worker-notices.ts'
 

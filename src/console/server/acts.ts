@@ -1,5 +1,6 @@
+import type { Identity } from '../../core/events.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { ControlKind, Identity } from '../../core/record/index.ts'
+import type { ControlKind } from '../../core/record/index.ts'
 import type {
   Answered,
   Compared,

@@ -1,5 +1,5 @@
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
-import { isDeeper, mostLevels } from '../../core/json-levels.ts'
+import { isDeeper, mostLevels } from '../../core/json.ts'
 import { createAjv } from '../../schema/index.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'

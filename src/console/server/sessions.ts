@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Identity } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
 import { hashOfSecret, type SessionRecord, type SessionStore } from '../store/index.ts'
 import type { Role } from './route.ts'
 

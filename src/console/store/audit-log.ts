@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Identity } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
 import type { AuditRow } from '../../documents/index.ts'
 
 /** An act of a person that has begun. It holds no secrets, and nothing that a person typed. */

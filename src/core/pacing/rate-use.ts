@@ -1,4 +1,4 @@
-import { recordedTime } from '../times.ts'
+import { recordedTime } from '../times/calendar.ts'
 import { freeFrom, type RateState, type RateWindow } from './rate-windows.ts'
 
 /** How full the rate windows of an action, or of a connection of type `http`, are. */

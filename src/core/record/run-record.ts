@@ -1,9 +1,8 @@
-import type { RunStatus, StepStatus, TimedRunEvent, WaitReason } from '../events.ts'
+import type { Identity, RunStatus, StepStatus, TimedRunEvent, WaitReason } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { Answer, AskedQuestion } from '../people/question.ts'
-import type { Plan } from '../plan.ts'
+import type { QuestionRecord } from '../people/question.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
-import type { Identity } from './identity.ts'
 import type { RunHistory } from './run-history.ts'
 
 /**
@@ -201,22 +200,6 @@ export interface AttemptRecord {
   readonly superseded_by_resume?: number
   /** That resume changed the run: the result of this attempt is reusable. */
   readonly is_set_aside?: true
-}
-
-/** What a person was asked, and what they said. */
-export interface QuestionRecord extends Omit<AskedQuestion, 'timeoutMs'> {
-  /** RFC 3339: when it was first asked. */
-  readonly asked_at: string
-  /** RFC 3339: how long an answer is waited for; left out: for ever. */
-  readonly until?: string
-  /** `expired`: no answer came in time. `withdrawn`: the step that asked was cancelled. */
-  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
-  /** Those that count: one for each name. The last of them has settled a question that is `answered`. */
-  readonly answers: readonly Answer[]
-  /** Kept for the record only: the run was resumed, and it was asked again. */
-  readonly is_superseded?: true
-  /** Names what was asked. Set where the record no longer has the choices, the default and the whole message. */
-  readonly question_hash?: string
 }
 
 /** A file that a step has made, or is about to make. */

@@ -1,5 +1,5 @@
-import { type Cancellation, createCancellation } from '../cancellation.ts'
-import type { StepPlan } from '../plan.ts'
+import { type Cancellation, createCancellation } from '../host/cancellation.ts'
+import type { StepPlan } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
 import { withoutApprovals } from './approvals.ts'
 import type { Frame } from './frame.ts'

@@ -1,5 +1,5 @@
-import { type Concurrency, concurrencyOf } from '../concurrency-key.ts'
-import { formatDuration } from '../duration.ts'
+import { type Concurrency, concurrencyOf } from '../record/concurrency-key.ts'
+import { formatDuration } from '../times/duration.ts'
 import type { Candidate, EventEvaluation, MatchedCandidate } from './event-evaluation.ts'
 import type { EventDecision, NoStartReason } from './event-record.ts'
 import { triggerText } from './schedule-record.ts'

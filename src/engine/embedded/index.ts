@@ -1,5 +1,6 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
 
+export type { QuestionRecord } from '../../core/people/index.ts'
 export type {
   ArtifactRecord,
   AttemptRecord,
@@ -7,7 +8,6 @@ export type {
   ControlRequest,
   ControlRequestRecord,
   DecisionRecord,
-  QuestionRecord,
   RecordedEvent,
   RecordedStatus,
   ResumeRecord,

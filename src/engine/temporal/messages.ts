@@ -5,15 +5,13 @@
 
 import type { Safety } from '../../core/action.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { LogLevel } from '../../core/events.ts'
+import type { Identity, LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { GivenAnswer, NamedQuestions } from '../../core/people/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { GivenAnswer, NamedQuestions, QuestionRecord } from '../../core/people/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type {
-  Identity,
-  QuestionRecord,
   RecordedEvent,
   RunHistory,
   StepRecord,

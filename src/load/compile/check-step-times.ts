@@ -1,7 +1,7 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { defaultRetry } from '../../core/calls/index.ts'
-import { formatDuration, parseDuration } from '../../core/duration.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
+import { formatDuration, parseDuration } from '../../core/times/index.ts'
 import { checkErrorCodes } from '../check-error-codes.ts'
 import type { RepeatKeys, RetryKeys, StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'

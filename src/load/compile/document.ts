@@ -1,6 +1,6 @@
 import { mapOf, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { checkDefaultConnection } from '../arguments/check-connection.ts'
 import { checkErrorCodes, failCodesIn } from '../check-error-codes.ts'
 import { checkInputsSchema } from '../inputs/check-inputs-schema.ts'

@@ -1,6 +1,6 @@
 import { itemsOf, numberType } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../../core/json.ts'
-import type { ForEachPlan } from '../../core/plan.ts'
+import type { ForEachPlan } from '../../core/plan/index.ts'
 import type { ForEachKeys } from '../runbook-document.ts'
 import { checkItemName } from './check-id.ts'
 import type { CompileContext } from './context.ts'

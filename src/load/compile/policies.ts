@@ -1,12 +1,7 @@
-import {
-  defaultRetry,
-  defaultThrottle,
-  type RetryPolicy,
-  type ThrottlePolicy,
-  type Tolerance,
-} from '../../core/calls/index.ts'
-import { parseDuration } from '../../core/duration.ts'
+import { defaultRetry, defaultThrottle } from '../../core/calls/index.ts'
 import type { JsonPath } from '../../core/json.ts'
+import type { RetryPolicy, ThrottlePolicy, Tolerance } from '../../core/plan/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import type { RetryKeys, ThrottleKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
 import { compileCount, compileDuration, settingsOf } from './settings.ts'

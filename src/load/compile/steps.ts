@@ -1,6 +1,6 @@
 import { anyType, type Expression, type ValueType } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../../core/json.ts'
-import type { CatchPlan, StepPlan } from '../../core/plan.ts'
+import type { CatchPlan, StepPlan } from '../../core/plan/index.ts'
 import { checkErrorCodes } from '../check-error-codes.ts'
 import type { CatchKeys, StepKeys } from '../runbook-document.ts'
 import { checkId } from './check-id.ts'

@@ -141,7 +141,7 @@ export const concurrencySection: Section = {
       value: oneOf({
         skip: 'A further start is answered with the active run.',
         reject: 'A further start is an error.',
-        wait: 'A further run waits, and starts in its turn.',
+        wait: 'A further run waits in the queue of the key.',
       }),
       summary: 'What a further start does.',
       default: 'reject',

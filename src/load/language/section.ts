@@ -28,7 +28,7 @@ export type KeyValue =
   | { readonly kind: 'duration'; readonly seesInputs?: true }
   /** Exactly one whole expression that is true or false. */
   | { readonly kind: 'condition' }
-  /** Any value; expressions inside are evaluated when their turn comes. */
+  /** Any value; expressions inside are evaluated when the run reaches them. */
   | { readonly kind: 'template'; readonly schema: JsonSchema }
   | { readonly kind: 'map'; readonly section: SectionName }
   | { readonly kind: 'list'; readonly section: SectionName; readonly least: number; readonly most: number }

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../core/json.ts'
-import type { TriggerPlan } from '../../core/plan.ts'
+import type { TriggerPlan } from '../../core/plan/index.ts'
 import { checkHook } from '../compile/check-hook.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
 import type { CompileContext } from '../compile/context.ts'

@@ -2,5 +2,6 @@
 
 export { compileOwn } from '../ajv.ts'
 export { schemaFindings } from '../schema-problems.ts'
-export { readSource, readValue, type Source } from '../source.ts'
+export { readSource, type Source } from '../source.ts'
 export { inOrder } from './findings.ts'
+export { type ParsedValue, parseValue, readInputText } from './parse-value.ts'

@@ -10,8 +10,8 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import type { DiagnosticCode, Range } from '../../core/diagnostic.ts'
 import type { JsonPath } from '../../core/json.ts'
+import type { DiagnosticCode, Range } from '../diagnostic.ts'
 import {
   cutExpression,
   foreignExpression,

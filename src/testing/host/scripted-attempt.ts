@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { InputProblem } from '../../core/action.ts'
 import type { AttemptResult } from '../../core/calls/index.ts'
+
 import type { Attempted, CallContext, CallRequest } from '../../core/host/index.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { resultTooLarge } from '../../core/record/index.ts'
 import { errorData } from '../../core/run-error.ts'
-import { resultTooLarge } from '../../core/run-memory.ts'
 import { report, type ScriptedProcess, sleep } from './scripted-process.ts'
 import type { ScriptedAction } from './scripted-world.ts'
 

@@ -1,6 +1,6 @@
-import { createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest, Host } from '../../core/host/index.ts'
+import { createCancellation } from '../../core/host/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { attempt, cancelledAttempt } from './scripted-attempt.ts'
 import { listenToWorld } from './scripted-listen.ts'

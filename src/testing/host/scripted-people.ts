@@ -1,5 +1,4 @@
-import type { Cancellation } from '../../core/cancellation.ts'
-import type { Host } from '../../core/host/index.ts'
+import type { Cancellation, Host } from '../../core/host/index.ts'
 import { type Answer, decideAnswer, type Question } from '../../core/people/index.ts'
 import { type ScriptedProcess, sleep, stopHere } from './scripted-process.ts'
 import { firstReached, recordAnswers } from './test-journal.ts'

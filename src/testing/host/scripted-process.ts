@@ -1,6 +1,5 @@
-import type { Cancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
-import type { CallRequest, Listening } from '../../core/host/index.ts'
+import type { CallRequest, Cancellation, Listening } from '../../core/host/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { ScriptedAction, ScriptedWorld } from './scripted-world.ts'
 import type { TestJournal, TestReplay } from './test-journal.ts'

@@ -1,10 +1,9 @@
 import type { ActionDescription, InputProblem, Safety } from '../../core/action.ts'
 import type { AttemptResult } from '../../core/calls/index.ts'
-import type { RunEvent } from '../../core/events.ts'
+import type { Identity, RunEvent } from '../../core/events.ts'
 import type { CallRequest, KeptEvent } from '../../core/host/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { GivenAnswer, Question } from '../../core/people/index.ts'
-import type { Identity } from '../../core/record/index.ts'
 
 /** What the world does with one attempt. */
 export interface WorldAnswer {

@@ -1,7 +1,7 @@
 import type { Attempted, CallRequest, RememberedResult } from '../../core/host/index.ts'
 import type { Answer } from '../../core/people/index.ts'
+import type { Warnings } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import type { Warnings } from '../../core/run-memory.ts'
 
 /** What outlives a process of a scripted run. */
 export interface TestJournal {

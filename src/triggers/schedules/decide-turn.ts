@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/duration.ts'
+import { formatDuration } from '../../core/times/index.ts'
 import type { ScheduleMemory, ScheduleTurn, TurnFire } from '../../engine/embedded/index.ts'
 import { nextStarts, type Schedule, type ScheduleEntry } from './schedule-entry.ts'
 

@@ -1,4 +1,4 @@
-import { createCancellation } from '../../core/cancellation.ts'
+import { createCancellation } from '../../core/host/index.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import { type Clock, waitUntil } from '../../engine/attempt/index.ts'
 import type { ScheduleTable } from '../../engine/embedded/index.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import type { ClientPorts } from '../../engine/temporal/client/index.ts'
 import { openEventStore } from '../../engine/temporal/received-events/index.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
 import { createAskingSteps } from './asking-steps.ts'
 import type { LoopCounts } from './loop-counts.ts'

@@ -99,9 +99,9 @@ export interface PastWait {
 export type ShownError = Pick<ErrorData, 'code' | 'message'> & { readonly path?: string }
 
 /**
- * Why a call waits: `retry` and `throttle` before another attempt, `budget` for the rate limit, `target` for its turn on
- * the target, `poll` before it looks again, `approval` and `answer` for a person, `wait`, `event`, `pause`.
- * After `until` it waits no longer, unless it waits for a person.
+ * Why a call waits: `retry` and `throttle` before another attempt, `budget` for the rate limit, `target` for the
+ * target, `poll` before it looks again, `approval` and `answer` for a person, `wait`, `event`, `pause`. After `until` it
+ * waits no longer, unless it waits for a person.
  */
 export interface NodeWait {
   /** Path of the call. */

@@ -1,6 +1,6 @@
 import type { TimedRunEvent } from '../../core/events.ts'
-import { itemIndex } from '../../core/item-name.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
+import { itemIndex } from '../../core/record/index.ts'
 import { createLoopCounts, hasFailed } from './loop-counts.ts'
 import { shortText } from './step-node.ts'
 import { enclosingPaths } from './tree/step-paths.ts'

@@ -1,5 +1,4 @@
-import { itemIndex } from '../../core/item-name.ts'
-import { isExecuted } from '../../core/record/index.ts'
+import { isExecuted, itemIndex } from '../../core/record/index.ts'
 import { loopFacts } from './loop-facts.ts'
 import type { StepNode } from './run-view.ts'
 import { type NodeStyle, stepNode } from './step-node.ts'

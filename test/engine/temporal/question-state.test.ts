@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AskedQuestion } from '../../../src/core/people/index.ts'
-import type { QuestionRecord } from '../../../src/core/record/index.ts'
+import type { AskedQuestion, QuestionRecord } from '../../../src/core/people/index.ts'
 import {
   changeQuestion,
   decideOpen,

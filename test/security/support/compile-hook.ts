@@ -1,4 +1,4 @@
-import { checkConfiguration } from '../../../src/cli/shared/configuration/check-configuration.ts'
+import { checkConfiguration } from '../../../src/project/configuration/schema/index.ts'
 import type { Hook } from '../../../src/triggers/webhooks/read-delivery.ts'
 
 /** A hook without `auth`, as `opsbook.yaml` would have it. */

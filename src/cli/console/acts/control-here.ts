@@ -1,15 +1,15 @@
 import { ConsoleError, type ControlHere } from '../../../console/server/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import { createMask } from '../../../core/mask/index.ts'
-import { answererText, type Identity, type RunState } from '../../../core/record/index.ts'
+import { answererText } from '../../../core/people/index.ts'
+import type { RunState } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type Controlled, maskDocument } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
+import { CommandError } from '../../../project/index.ts'
+import { findRun, learnSecrets } from '../../../project/records/index.ts'
 import { refusePause } from '../../pause/index.ts'
-import { CommandError } from '../../shared/command-error.ts'
-import { exitCodes } from '../../shared/exit-codes.ts'
 import { readWho } from '../../shared/read-who.ts'
-import { findRun } from '../../shared/record/find-run.ts'
-import { learnSecrets } from '../../shared/record/learn-secrets.ts'
 
 /**
  * Sends a control request to the process that executes a run. One that another person has sent since the run was shown
@@ -27,7 +27,7 @@ export async function controlHere(
     if (control_requests.length !== shown) throw sentSince(run)
     if (kind === 'pause' || kind === 'unpause') refusePause(kind, run)
     if (await engine.requestControl(run_id, { kind, by, ...said })) return { run_id, kind, by }
-    throw new CommandError(exitCodes.usage, `${run_id} is ${run.status}: no process executes it`, {
+    throw new CommandError('usage', `${run_id} is ${run.status}: no process executes it`, {
       hints: [kind.startsWith('cancel') ? `"opsbook cancel ${run_id}" cancels it in a terminal` : ''],
     })
   } catch (error) {
@@ -39,7 +39,7 @@ export async function controlHere(
 function sentSince({ run_id, control_requests }: RunState): CommandError {
   const last = control_requests.at(-1)
   const what = last === undefined ? '' : `: "${last.kind}" by ${answererText(last.by)}`
-  return new CommandError(exitCodes.usage, `${run_id} was sent another request since it was shown${what}`)
+  return new CommandError('usage', `${run_id} was sent another request since it was shown${what}`)
 }
 
 function isRefusal(error: unknown): error is CommandError | RunbookError {

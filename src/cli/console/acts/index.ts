@@ -1,12 +1,11 @@
 /** What people do through the console: the commands `approve`, `reject`, `answer`, `cancel` and `pause`, as shown. */
+
 import type { ConsoleActs } from '../../../console/server/index.ts'
 import type { RunState } from '../../../core/record/index.ts'
 import type { Engine } from '../../../engine/index.ts'
-import { CommandError } from '../../shared/command-error.ts'
+import { CommandError, type EngineFlags } from '../../../project/index.ts'
+import { findRunState } from '../../../project/records/index.ts'
 import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
-import { exitCodes } from '../../shared/exit-codes.ts'
-import type { EngineFlags } from '../../shared/options.ts'
-import { findRunState } from '../../shared/record/find-run.ts'
 import { answerHere } from './answer-here.ts'
 import { controlHere } from './control-here.ts'
 import { decideHere } from './decide-here.ts'
@@ -53,14 +52,14 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
 async function findExactRun(id: string, engine: Engine): Promise<RunState> {
   const run = await findRunState(id, engine)
   if (run.run_id === id) return run
-  throw new CommandError(exitCodes.usage, `"${id}" is not the whole id of a run`, {
+  throw new CommandError('usage', `"${id}" is not the whole id of a run`, {
     code: 'RunNotFound',
     hints: [`the id is ${run.run_id}`],
   })
 }
 
 const noResume: ResumeRun = async (runId) => {
-  throw new CommandError(exitCodes.environment, 'this console executes no runs', {
+  throw new CommandError('environment', 'this console executes no runs', {
     hints: [`"opsbook resume ${runId}" resumes it in a terminal`],
   })
 }

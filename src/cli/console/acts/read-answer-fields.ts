@@ -1,7 +1,7 @@
 import type { FormFields } from '../../../console/server/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { choicesOf, type Question } from '../../../core/people/index.ts'
-import { refused } from '../../../core/record/index.ts'
+import { refused } from '../../../core/run-error.ts'
 import { readField } from '../../run/ask-fields.ts'
 import { pickChoices } from './read-form.ts'
 

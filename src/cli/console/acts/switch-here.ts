@@ -1,16 +1,14 @@
 import { ConsoleError, type ConsoleScheduleVerb, type SwitchHere } from '../../../console/server/index.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
 import type { ScheduleChanged, TriggersSet } from '../../../documents/index.ts'
+import { withEventStore } from '../../../project/engine/index.ts'
+import { CommandError, type EngineFlags } from '../../../project/index.ts'
 import { scheduleVerbs } from '../../schedules/change.ts'
 import { readSchedulesDocument } from '../../schedules/index.ts'
 import { withSchedules } from '../../schedules/open-schedules.ts'
-import { CommandError } from '../../shared/command-error.ts'
 import type { CommandContext } from '../../shared/context.ts'
-import { withEventStore } from '../../shared/engine/with-engine.ts'
-import { exitCodes } from '../../shared/exit-codes.ts'
-import type { EngineFlags } from '../../shared/options.ts'
 import { readWho } from '../../shared/read-who.ts'
 import { changePause } from '../../triggers/index.ts'
 
@@ -46,7 +44,7 @@ export function changeScheduleHere(
     const find = async (): Promise<ScheduleRecord | undefined> =>
       (await readSchedulesDocument(open)).schedules.find((one) => one.id === id)
     if ((await find()) === undefined)
-      throw new CommandError(exitCodes.usage, `there is no schedule "${id}"`, {
+      throw new CommandError('usage', `there is no schedule "${id}"`, {
         code: 'ScheduleNotFound',
         hints: ['"opsbook schedules" lists them'],
       })

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import type { UsesDocument, ValueDocument } from '../../../documents/index.ts'
-import { printableLine } from '../../shared/terminal/printable.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import { alignedTexts, type Pairs, type PlanRow } from './rows.ts'
 import { valueLines, valueWords } from './words.ts'
 

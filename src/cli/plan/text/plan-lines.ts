@@ -1,7 +1,7 @@
 import { commandRulesText, rulesText } from '../../../actions/index.ts'
 import type { PlannedCovers } from '../../../core/approval/index.ts'
-import { formatDuration } from '../../../core/duration.ts'
 import type { AnswerPolicy } from '../../../core/people/index.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import type {
   CallsDocument,
   InputDocument,
@@ -10,8 +10,8 @@ import type {
   TotalsDocument,
   ValueDocument,
 } from '../../../documents/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
-import { printableLine } from '../../shared/terminal/printable.ts'
 import { chooseSymbols } from '../../shared/terminal/symbols.ts'
 import { type Pairs, pairLines, pairRows, type RowStyle, rowLines } from './rows.ts'
 import { runbookLines } from './step-lines.ts'

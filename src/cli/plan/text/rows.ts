@@ -1,8 +1,8 @@
 import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
+import type { Paint } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import { pad, wrap } from '../../shared/terminal/columns.ts'
-import type { Paint } from '../../shared/terminal/paint.ts'
-import { printableLine } from '../../shared/terminal/printable.ts'
 
 /** How a plan is written: colours, and how wide the screen is. */
 export interface RowStyle {

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../core/duration.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import type {
   BranchDocument,
   CallsDocument,
@@ -8,7 +8,7 @@ import type {
   StepDocument,
   UsesDocument,
 } from '../../../documents/index.ts'
-import { printableLine } from '../../shared/terminal/printable.ts'
+import { printableLine } from '../../../project/text/index.ts'
 import { argumentPairs, commandRow, listenWords, requestWords } from './action-words.ts'
 import { type PlanRow, pairRows, type RowStyle, rowLines } from './rows.ts'
 import {

@@ -1,8 +1,8 @@
 import stringWidth from 'string-width'
+import type { Paint } from '../../../project/index.ts'
 import type { ItemNames } from '../../../view/run/index.ts'
 import { hasEnded, type Progress, type StepView } from '../../../view/run/index.ts'
 import { cut, pad } from '../../shared/terminal/columns.ts'
-import type { Paint } from '../../shared/terminal/paint.ts'
 import { durationText, failedItemsText } from '../../shared/terminal/quantity-text.ts'
 import type { Symbols } from '../../shared/terminal/symbols.ts'
 import { failedText } from './event-text.ts'
@@ -11,7 +11,7 @@ import { currentWaits, type Sign, type Style, stepSign } from './step-sign.ts'
 /** How the lines of a live view are drawn. */
 export interface LineStyle extends Style {
   readonly now: number
-  /** Counts redraws: turns the spinner. */
+  /** Counts redraws: moves the spinner. */
   readonly tick: number
   /** How wide a line may be. */
   readonly columns: number

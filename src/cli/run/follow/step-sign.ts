@@ -1,6 +1,6 @@
+import type { Paint } from '../../../project/index.ts'
 import type { StepView, Wait } from '../../../view/run/index.ts'
 import { isItem, isWaiting } from '../../../view/run/index.ts'
-import type { Paint } from '../../shared/terminal/paint.ts'
 import type { Symbols } from '../../shared/terminal/symbols.ts'
 
 /** How lines are drawn. */
@@ -12,7 +12,7 @@ export interface Style {
 /** The meaning of a sign. `caught`: the step failed and its `catch` handled it; `warning`: its failure is tolerated. */
 export type Sign = StepView['status'] | 'waiting' | 'warning' | 'caught'
 
-/** The colored sign of a state. `tick` turns the spinner of a running step. */
+/** The colored sign of a state. `tick` moves the spinner of a running step. */
 export function stepSign(sign: Sign, { paint, symbols }: Style, tick = 0): string {
   switch (sign) {
     case 'succeeded':

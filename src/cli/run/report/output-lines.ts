@@ -1,8 +1,8 @@
 import { stringify } from 'yaml'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { isExecuted } from '../../../core/record/index.ts'
+import { printable } from '../../../project/text/index.ts'
 import type { RunTree } from '../../../view/run/index.ts'
-import { printable } from '../../shared/terminal/printable.ts'
 import type { ReportedRun, ReportOptions } from './reported-run.ts'
 
 const mostLines = 100

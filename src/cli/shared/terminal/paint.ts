@@ -1,20 +1,5 @@
+import { type Paint, plainPaint } from '../../../project/index.ts'
 import type { Io, OutputStream } from '../io.ts'
-
-/** Colours for one stream. Without colour every function gives its text back. */
-export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', Colour>>
-
-type Colour = (text: string) => string
-
-const plain: Colour = (text) => text
-
-export const plainPaint: Paint = {
-  bold: plain,
-  dim: plain,
-  red: plain,
-  green: plain,
-  yellow: plain,
-  cyan: plain,
-}
 
 /**
  * The colours for a stream: asked for by flag, else by the environment (`NO_COLOR`, `FORCE_COLOR`), else by

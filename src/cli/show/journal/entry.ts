@@ -1,7 +1,7 @@
+import { printableLine } from '../../../project/text/index.ts'
 import { type Sign, stepSign } from '../../run/follow/step-sign.ts'
 import type { ReportOptions } from '../../run/report/reported-run.ts'
 import { wrap } from '../../shared/terminal/columns.ts'
-import { printableLine } from '../../shared/terminal/printable.ts'
 import { clockText } from '../../shared/terminal/quantity-text.ts'
 
 /** One entry in the journal of a run. */

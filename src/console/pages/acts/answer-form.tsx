@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
 import { choicesOf } from '../../../core/people/index.ts'
-import type { QuestionRecord } from '../../../core/record/index.ts'
 import type { InboxEntry } from '../../../documents/index.ts'
 import { valueText } from '../../form-fields.ts'
 import { limitsText } from '../../limits-text.ts'

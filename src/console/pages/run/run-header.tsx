@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
-import { identityText, type TurnRecord } from '../../../core/record/index.ts'
+import { identityText } from '../../../core/people/index.ts'
+import type { TurnRecord } from '../../../core/record/index.ts'
 import type { OwnRunbooks, ShownRun } from '../page-state.ts'
 import { FactLine } from '../parts/fact.tsx'
 import { Duration, Moment } from '../parts/moment.tsx'

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { TurnRecord } from '../../../core/record/index.ts'
+import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../../core/record/index.ts'
 import { isServed } from '../queue/serve-lock.ts'
 import { isOwned } from '../run/ownership.ts'
 import { readServing } from '../run/run-scope.ts'

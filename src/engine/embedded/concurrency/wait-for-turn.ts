@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { waitingText } from '../../../core/concurrency-key.ts'
+import { waitingText } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { cancelWaiting } from '../control/close-run.ts'
 import { inTransaction } from '../database/database.ts'

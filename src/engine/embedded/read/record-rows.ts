@@ -1,15 +1,15 @@
 /** Reads the rows of the database as the documents that users and programs get. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/events.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import {
   type AttemptRecord,
   type ControlRequestRecord,
   type DecisionRecord,
-  type Identity,
   isExecuted,
-  type QuestionRecord,
   type RecordedStatus,
   type ResumeRecord,
   type RunHistory,

@@ -1,14 +1,14 @@
 import { createRunSecrets, noSecrets } from '../../../actions/index.ts'
-import { type CallbackAddresses, callbackTokens } from '../../../core/callbacks.ts'
-import { type CancellationSource, createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
+import { type CallbackAddresses, callbackTokens } from '../../../core/hooks/index.ts'
 import type { Host } from '../../../core/host/index.ts'
+import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import { givenInAdvance } from '../../../core/people/index.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { secretNames } from '../../../core/plan/index.ts'
 import { createReplayOrder, sensitiveInputs } from '../../../core/record/index.ts'
 import { type ErrorData, errorData } from '../../../core/run-error.ts'
-import { secretNames } from '../../../core/secrets.ts'
 import { artifactsFolder, type Clock, systemClock } from '../../attempt/index.ts'
 import { type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
 import { openRunCallbacks } from '../callbacks/run-callbacks.ts'
@@ -167,7 +167,7 @@ function openControl(control: RunControl): RunOutcome | undefined {
   }
 }
 
-/** Records the end of the run. A failed write turns a success into a failure; any other status stays. */
+/** Records the end of the run. A failed write makes a success a failure; any other status stays. */
 async function writeEnd(
   { id, database }: OwnedRun,
   { queue, events }: OpenRun,

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { callFingerprint } from '../../../core/calls/index.ts'
 import type {
   Attempted,
   AttemptLog,
@@ -7,7 +8,6 @@ import type {
   MadeAttempt,
 } from '../../../core/host/index.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import { callFingerprint } from '../../../core/record/index.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../../../core/run-error.ts'
 import { type AttemptCall, canonicalHash, sentText } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'

@@ -1,6 +1,10 @@
-import { type Cancellation, createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
-import { createControlState, type HostControls as HostControl } from '../../../core/host/index.ts'
+import {
+  type Cancellation,
+  createCancellation,
+  createControlState,
+  type HostControls as HostControl,
+} from '../../../core/host/index.ts'
 import { type ControlRequest, controlEvent, type ReplayOrder } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { Clock } from '../../attempt/index.ts'

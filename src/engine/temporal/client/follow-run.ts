@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { waitingText } from '../../../core/concurrency-key.ts'
 import { errorRules } from '../../../core/errors.ts'
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
@@ -7,9 +6,10 @@ import {
   type AnswerDecision,
   type GivenAnswer,
   isCountedOnly,
+  type QuestionRecord,
   type RecordedAnswer,
 } from '../../../core/people/index.ts'
-import { changedBy, isExecuted, type QuestionRecord, type RunState } from '../../../core/record/index.ts'
+import { changedBy, isExecuted, type RunState, waitingText } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type AskHere, createRetryDeadline } from '../../index.ts'

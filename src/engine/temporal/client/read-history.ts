@@ -82,7 +82,7 @@ export function contextOf(
   return { type: 'workflow', namespace, workflowId }
 }
 
-/** What turns values into payloads and back, codec and all. */
+/** What converts values to payloads and back, codec and all. */
 export function converterOf(client: Client): LoadedDataConverter {
   return client.options.loadedDataConverter
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Concurrency } from '../../../core/concurrency-key.ts'
+import type { Concurrency } from '../../../core/record/index.ts'
 import type { RunTurn } from './turns.ts'
 
 /** The id of the lock workflow of a concurrency key. The server allows one open workflow with it. */

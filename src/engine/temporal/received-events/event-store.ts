@@ -5,7 +5,7 @@ import {
 } from '@temporalio/client'
 import type { Workflow } from '@temporalio/common'
 import type { ErrorCode } from '../../../core/errors.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
   type EventDecision,

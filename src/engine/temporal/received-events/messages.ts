@@ -1,7 +1,7 @@
 /** The messages between processes that receive events and the workflow that is their event store. */
 
-import type { Plan } from '../../../core/plan.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import type {
   EventRecord,
   IncomingEvent,

@@ -1,6 +1,6 @@
 import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
-import { createCancellation } from '../../../core/cancellation.ts'
+import { createCancellation } from '../../../core/host/index.ts'
 import { type Opened, openTogether } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { workerIdentity } from '../codec/read-keys.ts'

@@ -1,5 +1,5 @@
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow'
-import type { Cancellation } from '../../../core/cancellation.ts'
+import type { Cancellation } from '../../../core/host/index.ts'
 
 /**
  * Resolves at that time of the workflow, or when `isOver` returns true; that cancels the timer. The handler of an update

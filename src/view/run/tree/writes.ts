@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../core/json.ts'
-import { stepAddressOfCall, withoutPositions } from '../../../core/record/index.ts'
+import { stepAddressOfCall, withoutPositions } from '../../../core/plan/index.ts'
 import type { RunFacts } from './run-facts.ts'
 import { enclosingPaths } from './step-paths.ts'
 import type { CreatedOutputs, StepView } from './step-view.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type CancellationSource, createCancellation } from '../../../../src/core/cancellation.ts'
+import { type CancellationSource, createCancellation } from '../../../../src/core/host/cancellation.ts'
 import { cancellerType } from '../../../../src/engine/temporal/messages.ts'
 import type { EngineClock } from '../../conformance/engine-clock.ts'
 import type { Command, Isolate, IsolatedWorkflow, Job, Told } from './create-isolate.ts'

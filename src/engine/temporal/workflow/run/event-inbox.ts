@@ -1,5 +1,6 @@
 import { condition, proxyLocalActivities, scheduleActivity, workflowInfo } from '@temporalio/workflow'
-import type { CallbackAddresses } from '../../../../core/callbacks.ts'
+import type { CallbackAddresses } from '../../../../core/hooks/index.ts'
+import { callbackNames, listenedHooks } from '../../../../core/hooks/index.ts'
 import {
   type CallRequest,
   type EventInbox,
@@ -7,7 +8,6 @@ import {
   type KeptEvent,
   type Listening,
 } from '../../../../core/host/index.ts'
-import { callbackNames, listenedHooks } from '../../../../core/listened-hooks.ts'
 import type { WaitingAttempt } from '../../../../core/record/index.ts'
 import type { ContinuedInbox } from '../../continued-state.ts'
 import type { AttemptAnswer, RunStart } from '../../messages.ts'

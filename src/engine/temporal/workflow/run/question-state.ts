@@ -1,3 +1,4 @@
+import type { QuestionRecord } from '../../../../core/people/index.ts'
 import {
   type AnswerDecision,
   type AskedQuestion,
@@ -9,7 +10,6 @@ import {
   type RecordedAnswer,
   recordedAnswer,
 } from '../../../../core/people/index.ts'
-import type { QuestionRecord } from '../../../../core/record/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
 import type { AnswerOrder } from '../../messages.ts'
 

@@ -1,7 +1,6 @@
 import { CancellationScope, condition, proxyLocalActivities } from '@temporalio/workflow'
-import type { Cancellation } from '../../../../core/cancellation.ts'
 import type { RunEvent } from '../../../../core/events.ts'
-import type { QuestionLog } from '../../../../core/host/index.ts'
+import type { Cancellation, QuestionLog } from '../../../../core/host/index.ts'
 import {
   type AnswerDecision,
   type AskedQuestion,
@@ -9,11 +8,12 @@ import {
   type GivenAnswer,
   givenInAdvance,
   type People,
+  type QuestionRecord,
   type RecordedAnswer,
   settlingAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
-import { changedBy, type QuestionRecord, type RunHistory } from '../../../../core/record/index.ts'
+import { changedBy, type RunHistory } from '../../../../core/record/index.ts'
 import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
 import { waitUntilTimer } from '../timers.ts'
 import {

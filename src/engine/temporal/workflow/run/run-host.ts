@@ -6,7 +6,7 @@ import {
   type Host,
   type PreparedCall,
 } from '../../../../core/host/index.ts'
-import type { Plan } from '../../../../core/plan.ts'
+import type { Plan } from '../../../../core/plan/index.ts'
 import { createPlanIndex, plannedAction } from '../../../../core/record/index.ts'
 import type { ContinuedAttempt, ContinuedState } from '../../continued-state.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../../messages.ts'
@@ -82,7 +82,7 @@ export function createWorkflowHost(options: RunHostOptions): Host {
     inbox,
     firstReached: reachedTimes(memory.firstReached),
     replay: {
-      waitForTurn: replay.waitForTurn,
+      waitForReplay: replay.waitForReplay,
       consumed: replay.consumed,
       caughtUp: () => (memory.isCaughtUp ? undefined : memory.caughtUp),
     },

@@ -10,11 +10,11 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
-import { type CallbackAddresses, callbackTokens } from '../../../../core/callbacks.ts'
-import { createCancellation } from '../../../../core/cancellation.ts'
+import { type CallbackAddresses, callbackTokens } from '../../../../core/hooks/index.ts'
 import type { Host } from '../../../../core/host/index.ts'
+import { createCancellation } from '../../../../core/host/index.ts'
 import { interpret, type RunOutcome } from '../../../../core/interpret.ts'
-import { asksForApproval } from '../../../../core/plan-walk.ts'
+import { asksForApproval } from '../../../../core/plan/index.ts'
 import { skipSteps } from '../../../../core/resume/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { type ContinuedState, emptyContinuedState } from '../../continued-state.ts'

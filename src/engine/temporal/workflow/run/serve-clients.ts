@@ -1,7 +1,8 @@
 import { CancellationScope, condition, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
+import type { QuestionRecord } from '../../../../core/people/index.ts'
 import { keepNewestAnswers, type RecordedAnswer } from '../../../../core/people/index.ts'
-import type { ControlRequest, CurrentStep, QuestionRecord } from '../../../../core/record/index.ts'
+import type { ControlRequest, CurrentStep } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
 import {

@@ -1,8 +1,0 @@
-import type { Io } from './io.ts'
-
-/** What to say where the environment makes Node take any certificate. Undefined: it checks them. */
-export function uncheckedCertificates({ env }: Pick<Io, 'env'>): string | undefined {
-  return env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
-    ? 'NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so any server can read keys and answer; NODE_EXTRA_CA_CERTS adds an authority'
-    : undefined
-}

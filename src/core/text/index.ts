@@ -1,0 +1,14 @@
+/** Texts for people: suggestions, sentences about values, and what must not stand in them. */
+export { addressPathProblem } from './address-path.ts'
+export { showInvisible, showInvisibleInJson } from './invisible.ts'
+export { hint, nearest, suggest } from './nearest.ts'
+export { inOneLine } from './one-line.ts'
+export {
+  quote,
+  type SchemaWords,
+  schemaSentence,
+  wordsOfJson,
+  wordsOfYaml,
+  wordsWithoutValues,
+} from './schema-sentences.ts'
+export { shellWord } from './shell-word.ts'

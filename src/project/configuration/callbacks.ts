@@ -1,0 +1,44 @@
+import { dirname } from 'node:path'
+import { CommandError } from '../command-error.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { Configuration } from './read-configuration.ts'
+import { readReference } from './read-reference.ts'
+
+/** The public address of `serve`, for callbacks. */
+export function publicUrl({ document }: Configuration): { readonly publicUrl?: string } {
+  const url = document.serve?.['public-url']
+  return url === undefined ? {} : { publicUrl: url }
+}
+
+/** A shorter key can be guessed. */
+const fewestCharacters = 32
+
+/** The key for the tokens of callbacks on Temporal. Undefined: none is configured. Throws if it cannot be read. */
+export async function readConfiguredCallbackKey(
+  { document, file }: Configuration,
+  io: Surroundings,
+): Promise<string | undefined> {
+  const reference = document.serve?.['callback-key']
+  if (reference === undefined) return undefined
+  const read = await readReference(reference, file === undefined ? io.workingDirectory : dirname(file), io)
+  if (!('text' in read)) throw unusable(`${read.place} ${read.problem}`)
+  const key = read.text.trim()
+  if (key.length >= fewestCharacters) return key
+  throw unusable(`${read.place} is shorter than ${fewestCharacters} characters`)
+}
+
+/** What workers make the addresses of callbacks with. Undefined: they make none. */
+export async function readCallbacks(
+  configuration: Configuration,
+  io: Surroundings,
+): Promise<{ readonly publicUrl: string; readonly key: string } | undefined> {
+  const key = await readConfiguredCallbackKey(configuration, io)
+  const { publicUrl: url } = publicUrl(configuration)
+  return key === undefined || url === undefined ? undefined : { publicUrl: url, key }
+}
+
+function unusable(reason: string): CommandError {
+  return new CommandError('environment', `"callback-key" cannot be used: ${reason}`, {
+    hints: ['"openssl rand -hex 32" generates one'],
+  })
+}

@@ -1,0 +1,4 @@
+/** Texts that people type and read: what is safe to print, times, and the flags that find a run again. */
+export { dataDirFlag, locationFlags } from './location-flags.ts'
+export { printable, printableLine } from './printable.ts'
+export { readMoment } from './read-moment.ts'
