@@ -47,12 +47,12 @@ interface Served extends HookRoutesOptions {
   readonly byName: ReadonlyMap<string, ServedHook>
 }
 
+type Handle = (served: Served, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
 /** `POST /hooks/NAME`, and `/callbacks/RUN/NAME/TOKEN`: every check in its order, then the decision, which is on disk before it is answered. */
 export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions): void {
-  const hooks = options.hooks.map(
-    (hook) => [hook.name, { hook, authenticate: createAuthenticate(hook.auth) }] as const,
-  )
-  const served: Served = { ...options, byName: new Map(hooks) }
+  const hooks = options.hooks.map((hook) => ({ hook, authenticate: createAuthenticate(hook.auth) }))
+  const served: Served = { ...options, byName: new Map(hooks.map((one) => [one.hook.name, one])) }
   addBodyReader(app, options.mostHeldBytes ?? 64 * 1024 * 1024)
   app.addHook('onRequest', async (request, reply) => refuseUnread(served, request, reply))
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
@@ -104,11 +104,7 @@ function answerError(
   return refuseDelivery(served, reply, status, reasons[status] ?? 'the request cannot be read', hook)
 }
 
-async function takeDelivery(
-  served: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+const takeDelivery: Handle = async (served, request, reply) => {
   const { now = Date.now } = served
   const name = nameOf(request)
   const found = served.byName.get(name)
@@ -129,11 +125,7 @@ async function takeDelivery(
   }
 }
 
-async function takeCallback(
-  served: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+const takeCallback: Handle = async (served, request, reply) => {
   const { callbacks, now = Date.now } = served
   const callback = readCallback(request, callbacks)
   if (!callback) return reply.code(404).send({ error: nothingHere })
