@@ -4,14 +4,18 @@ import type { JsonSchema } from '../../core/json.ts'
 import type { Schema } from '../../documents/index.ts'
 import { fieldsOf } from '../form-fields.ts'
 import type { PageState } from '../state.ts'
+import type { ConsoleActs } from './acts.ts'
 import { findSession, wantsPage } from './guard.ts'
 import type { Pages, ShownPage } from './page-routes.ts'
 import { ConsoleError, markProblem, type Problem } from './problem.ts'
+import type { ConsoleReads } from './reads.ts'
 import type { Role, Route } from './route.ts'
 import type { Login } from './sessions.ts'
 
 /** What every route of an act needs. */
 export interface ActSurroundings {
+  readonly acts: ConsoleActs
+  readonly reads: ConsoleReads
   readonly pages: Pages
   readonly problemOf: (error: unknown) => Problem | undefined
 }

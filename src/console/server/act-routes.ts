@@ -6,15 +6,9 @@ import * as documents from '../../documents/index.ts'
 import { anything, flag, objectOf, text, wholeNumber } from '../../documents/index.ts'
 import { readAnswerForm, readControlForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, loginOf, whoIs } from './act-route.ts'
-import type { ConsoleActs } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Role, Route } from './route.ts'
 import type { Login } from './sessions.ts'
-
-/** What the routes of acts are made from. */
-export interface ActRouteOptions extends ActSurroundings {
-  readonly acts: ConsoleActs
-}
 
 /** The word of what was on the screen. */
 export const wordSchema: JsonSchema = { type: 'string', pattern: '^[1-9][0-9]{0,5}-[0-9a-f]{10}$' }
@@ -37,7 +31,8 @@ const controls: readonly { readonly kind: ControlKind; readonly access: Role; re
  * What people do, as JSON under `/api/v1` and as forms that work without scripts. A refusal of a form is shown in the
  * page that it came from.
  */
-export function actRoutes({ acts, ...surroundings }: ActRouteOptions): readonly Route[] {
+export function actRoutes(surroundings: ActSurroundings): readonly Route[] {
+  const { acts } = surroundings
   const api = <T extends object>(
     path: string,
     access: Role,

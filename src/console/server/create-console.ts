@@ -119,7 +119,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const routes: readonly Route[] = [
     ...readRoutes(reads),
     ...pageRoutes(pages),
-    ...(acts === undefined ? [] : routesOfActs({ acts, reads, pages, problemOf })),
+    ...(acts ? routesOfActs.flatMap((routes) => routes({ acts, reads, pages, problemOf })) : []),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, pulses }),
     ...loginRoutes(sessions, cookies, wayIn, idTokens),
@@ -146,15 +146,7 @@ export function createConsole(options: ConsoleOptions): Console {
   }
 }
 
-function routesOfActs({ reads, ...given }: Parameters<typeof startRoutes>[0]): readonly Route[] {
-  return [
-    ...actRoutes(given),
-    ...switchRoutes(given),
-    ...decideRoutes({ ...given, reads }),
-    ...resumeRoutes({ ...given, reads }),
-    ...startRoutes({ ...given, reads }),
-  ]
-}
+const routesOfActs = [actRoutes, switchRoutes, decideRoutes, resumeRoutes, startRoutes]
 
 /** Who logs people in, for the page of the log-in. Empty: only one-time addresses do. */
 function wayInOf(auth: ConsoleOptions['auth'], publicUrl: URL | undefined): WayIn {

@@ -5,20 +5,14 @@ import { anyObject, objectOf, oneWord, text } from '../../documents/index.ts'
 import { readDecideForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, whoIs } from './act-route.ts'
 import { comment, wordSchema } from './act-routes.ts'
-import type { ConsoleActs, DecideHere } from './acts.ts'
+import type { DecideHere } from './acts.ts'
 import { findOutcome } from './page-routes.ts'
 import { part } from './read-routes.ts'
-import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 
-/** What the routes of decisions are made from. */
-export interface DecideRouteOptions extends ActSurroundings {
-  readonly acts: ConsoleActs
-  readonly reads: ConsoleReads
-}
-
 /** Resolve an unknown outcome: as JSON, and as a form that works without scripts. */
-export function decideRoutes({ acts, reads, ...surroundings }: DecideRouteOptions): readonly Route[] {
+export function decideRoutes(surroundings: ActSurroundings): readonly Route[] {
+  const { acts, reads } = surroundings
   const runPage = (request: FastifyRequest): string => `/runs/${encodeURIComponent(part(request, 'id'))}`
   return [
     apiAct(

@@ -5,16 +5,9 @@ import { anyObject, arrayOf, flag, objectOf, text } from '../../documents/index.
 import { readCompareForm, readResumeForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
-import type { ConsoleActs, ResumeHere } from './acts.ts'
+import type { ResumeHere } from './acts.ts'
 import { part } from './read-routes.ts'
-import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
-
-/** What the routes of resumes are made from. */
-export interface ResumeRouteOptions extends ActSurroundings {
-  readonly acts: ConsoleActs
-  readonly reads: ConsoleReads
-}
 
 const changes = {
   'newest?': flag,
@@ -26,8 +19,8 @@ const changes = {
 }
 
 /** Compare a resume, and resume exactly as it was compared: as JSON, and as forms that work without scripts. */
-export function resumeRoutes({ acts, reads, ...surroundings }: ResumeRouteOptions): readonly Route[] {
-  const { pages } = surroundings
+export function resumeRoutes(surroundings: ActSurroundings): readonly Route[] {
+  const { acts, reads, pages } = surroundings
   /** The inputs of the run and those of its file as it is now: a page can have been made from either. */
   const inputsOf = async (request: FastifyRequest): Promise<readonly JsonSchema[]> => {
     const id = part(request, 'id')

@@ -6,22 +6,15 @@ import { anyObject, objectOf, text } from '../../documents/index.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
-import type { ConsoleActs, StartHere } from './acts.ts'
+import type { StartHere } from './acts.ts'
 import { createOnce } from './once.ts'
 import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
-import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 
-/** What the routes of starts are made from. */
-export interface StartRouteOptions extends ActSurroundings {
-  readonly acts: ConsoleActs
-  readonly reads: ConsoleReads
-}
-
 /** Plan a run, and start it exactly as it was planned: as JSON, and as forms that work without scripts. */
-export function startRoutes({ acts, reads, ...surroundings }: StartRouteOptions): readonly Route[] {
-  const { pages } = surroundings
+export function startRoutes(surroundings: ActSurroundings): readonly Route[] {
+  const { acts, reads, pages } = surroundings
   const once = createOnce<object>()
   const inputsOf = async (request: FastifyRequest): Promise<JsonSchema | undefined> => {
     const { inputs } = (await reads.runbook(part(request, 'name'))) as { readonly inputs?: JsonSchema }

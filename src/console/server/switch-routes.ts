@@ -4,14 +4,9 @@ import { objectOf } from '../../documents/index.ts'
 import { readSwitchForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, type ShownAt, whoIs } from './act-route.ts'
 import { comment } from './act-routes.ts'
-import type { ConsoleActs, ConsoleScheduleVerb, SwitchHere } from './acts.ts'
+import type { ConsoleScheduleVerb, SwitchHere } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
-
-/** What the routes of automatic starts are made from. */
-export interface SwitchRouteOptions extends ActSurroundings {
-  readonly acts: ConsoleActs
-}
 
 const body = objectOf({ shown: { type: 'string', maxLength: 100 }, 'comment?': comment })
 
@@ -22,7 +17,8 @@ const verbs: readonly { readonly verb: ConsoleScheduleVerb; readonly about: stri
 ]
 
 /** Pause, resume and trigger automatic starts: as JSON, and as forms that work without scripts. */
-export function switchRoutes({ acts, ...surroundings }: SwitchRouteOptions): readonly Route[] {
+export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
+  const { acts } = surroundings
   return [
     ...(['pause', 'unpause'] as const).flatMap((kind) => [
       apiAct(

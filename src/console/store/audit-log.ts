@@ -3,20 +3,7 @@ import type { Identity } from '../../core/events.ts'
 import type { AuditRow } from '../../documents/index.ts'
 
 /** An act of a person that has begun. It holds no secrets, and nothing that a person typed. */
-export interface BegunAct {
-  /** Left out: it is not known who. */
-  readonly by?: Identity
-  /** The address of the client. */
-  readonly address: string
-  /** What was asked for, in a word: `answers`, `cancel`, `login`. */
-  readonly act: string
-  /** The method and path, with the names of its parameters. */
-  readonly route: string
-  /** What it acts on, such as `{ run: 'run_…' }`. */
-  readonly subject: Readonly<Record<string, string>>
-  /** The word of what was on the screen. */
-  readonly shown?: string
-}
+export type BegunAct = Pick<AuditRow, 'by' | 'address' | 'act' | 'route' | 'subject' | 'shown'>
 
 /** What became of an act. */
 export interface ActOutcome {

@@ -1,9 +1,6 @@
 import type { Plan } from '../../core/plan/index.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
-import { createAskingSteps } from './asking-steps.ts'
-import type { LoopCounts } from './loop-counts.ts'
 import { itemPage } from './loop-facts.ts'
-import { createPastWaits } from './past-waits.ts'
 import type { ItemFilter, ItemPage, RunView } from './run-view.ts'
 import { takeRunEvent } from './take-run-event.ts'
 import { runFacts } from './tree/run-facts.ts'
@@ -44,17 +41,16 @@ export function createRunView(
   run: ViewedRun['run'] & { readonly plan: Plan },
   { mask = { text: (text) => text }, inside = '', windowsOf = () => undefined }: RunViewOptions = {},
 ): LiveRunView {
-  const loops = new Map<string, LoopCounts>()
   const viewed: ViewedRun = {
     run,
     mask,
     inside,
     windowsOf,
     tree: createRunTree({ ...runFacts(run.plan), keptItems: mostItemNodes }),
-    loops,
+    loops: new Map(),
     changed: new Map(),
-    askingSteps: createAskingSteps(),
-    pastWaits: createPastWaits((path) => loops.get(path)?.unit === 'turns'),
+    asking: new Set(),
+    pastWaits: new Map(),
     seq: 0,
     wholeFrom: 0,
     isPaused: false,
@@ -73,7 +69,7 @@ export function createRunView(
       return shown() !== before
     },
     view(nowMs, afterSeq, withTimed = false) {
-      const { seq, wholeFrom, changed } = viewed
+      const { seq, wholeFrom, changed, loops } = viewed
       const isWhole = afterSeq === undefined || afterSeq < wholeFrom
       const isTimed = ({ path, status, waits }: StepView): boolean =>
         withTimed && status === 'running' && (loops.has(path) || waits.size > 0)
@@ -91,7 +87,7 @@ export function createRunView(
       }
     },
     items(loopPath, nowMs, filter = {}) {
-      const counts = loops.get(loopPath)
+      const counts = viewed.loops.get(loopPath)
       const loop = viewed.tree.stepOf(loopPath)
       return counts && loop?.path === loopPath
         ? itemPage(counts, loop, filter, viewedStyle(viewed, nowMs))

@@ -1,7 +1,10 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
 import { itemIndex } from '../../core/record/index.ts'
-import { createLoopCounts, hasFailed } from './loop-counts.ts'
+import { takeAsking } from './asking-steps.ts'
+import { beginItem, endItem, hasFailed, loopCounts, workItem } from './loop-counts.ts'
+import { loopTime, stopTime, takeItemTime } from './loop-time.ts'
+import { endAllWaits, takeWaits } from './past-waits.ts'
 import { shortText } from './step-node.ts'
 import { enclosingPaths } from './tree/step-paths.ts'
 import { isShown, itemsAround, loopOf, mostItemNodes, type ViewedRun } from './viewed-run.ts'
@@ -12,7 +15,6 @@ export function takeRunEvent(viewed: ViewedRun, { event, seq }: RecordedEvent): 
   viewed.seq = seq
   if ('path' in event && !isShown(viewed, event.path)) return
   if (event.type === 'run_started') {
-    viewed.askingSteps.clear()
     viewed.ended = undefined
     viewed.state = undefined
   }
@@ -24,7 +26,7 @@ export function takeRunEvent(viewed: ViewedRun, { event, seq }: RecordedEvent): 
   if (before?.path === (event as { path?: string }).path && (before?.inner.size ?? 0) > 0)
     viewed.wholeFrom = seq
   countItems(viewed, event)
-  viewed.askingSteps.take(event)
+  takeAsking(viewed.asking, event)
   tree.take(event)
   markChanged(viewed, event)
 }
@@ -32,25 +34,33 @@ export function takeRunEvent(viewed: ViewedRun, { event, seq }: RecordedEvent): 
 function countItems(viewed: ViewedRun, event: TimedRunEvent): void {
   const at = Date.parse(event.at)
   if (event.type === 'run_started' || event.type === 'run_finished')
-    for (const { time } of viewed.loops.values()) time?.stop(at)
+    for (const { time } of viewed.loops.values()) if (time) stopTime(time, at)
   if (!('path' in event)) return
   const around = itemsAround(viewed, event.path)
-  for (const item of around) loopOf(viewed, item)?.time?.take(itemIndex(item), item, event)
+  for (const item of around) {
+    const time = loopOf(viewed, item)?.time
+    if (time) takeItemTime(time, itemIndex(item), item, event)
+  }
   switch (event.type) {
     case 'items_counted':
       countLoop(viewed, event, at)
       return
-    case 'item_started':
-      loopOf(viewed, event.path)?.begin(itemIndex(event.path), at)
+    case 'item_started': {
+      const counts = loopOf(viewed, event.path)
+      if (counts) beginItem(counts, itemIndex(event.path), at)
       return
+    }
     case 'item_finished':
-      endItem(viewed, event, at)
+      finishItem(viewed, event, at)
       return
     case 'step_started':
     case 'attempt_started':
     case 'waiting':
       // The items around a call do something new.
-      for (const item of around) loopOf(viewed, item)?.work(itemIndex(item))
+      for (const item of around) {
+        const counts = loopOf(viewed, item)
+        if (counts) workItem(counts, itemIndex(item))
+      }
   }
 }
 
@@ -64,11 +74,11 @@ function countLoop(
   // Of a loop inside a large loop there could be ten thousand.
   if (outer.length > 1 || outer.some((item) => (loopOf(viewed, item)?.total ?? 0) > mostItemNodes)) return
   const unit = is_limit ? 'turns' : 'items'
-  const counted = { unit, total, startedAtMs, hasTime: !is_limit && total > mostItemNodes } as const
-  loops.set(path, createLoopCounts(counted, loops.get(path)?.items))
+  const time = !is_limit && total > mostItemNodes ? loopTime(startedAtMs) : undefined
+  loops.set(path, loopCounts({ unit, total, startedAtMs, time }, loops.get(path)?.items))
 }
 
-function endItem(
+function finishItem(
   viewed: ViewedRun,
   { path, status }: TimedRunEvent & { type: 'item_finished' },
   at: number,
@@ -85,7 +95,7 @@ function endItem(
     message: shortText(mask.text(failure.message)),
     ...(item === undefined ? {} : { item }),
   }
-  counts.end(itemIndex(path), status, at, error)
+  endItem(counts, itemIndex(path), status, at, error)
 }
 
 /** Marks the nodes that an event changes: its own, and the loops around it. */
@@ -93,7 +103,7 @@ function markChanged(viewed: ViewedRun, event: TimedRunEvent): void {
   const { seq, inside, loops, changed, pastWaits } = viewed
   if (event.type === 'run_started' || event.type === 'run_finished') {
     viewed.wholeFrom = seq
-    pastWaits.takeRun(event)
+    endAllWaits(pastWaits, event)
   }
   if (!('path' in event)) return
   let last: string | undefined
@@ -105,7 +115,7 @@ function markChanged(viewed: ViewedRun, event: TimedRunEvent): void {
   }
   if (last === undefined) return
   changed.set(last, seq)
-  pastWaits.take(event, last)
+  takeWaits(pastWaits, event, last, (path) => loops.get(path)?.unit === 'turns')
 }
 
 function isNode(viewed: ViewedRun, path: string): boolean {

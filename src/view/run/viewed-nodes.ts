@@ -1,5 +1,6 @@
 import { isExecuted, itemIndex } from '../../core/record/index.ts'
 import { loopFacts } from './loop-facts.ts'
+import { pastWaitsOf } from './past-waits.ts'
 import type { StepNode } from './run-view.ts'
 import { type NodeStyle, stepNode } from './step-node.ts'
 import { isItem } from './tree/step-paths.ts'
@@ -24,7 +25,7 @@ export function viewedNodes(
       if (isWanted(step)) {
         const at = { position, outer: parent ?? inside, ...(parent === undefined ? {} : { parent }) }
         const loop = counts && { loop: loopFacts(counts, step, style) }
-        nodes.push({ ...stepNode(step, at, style), ...pastWaits.of(step.path), ...loop })
+        nodes.push({ ...stepNode(step, at, style), ...pastWaitsOf(pastWaits, step.path), ...loop })
       }
       walk(innerNodes(step, itemsAround(viewed, step.path).length === 0), step.path)
     }

@@ -2,7 +2,6 @@ import type { CallWindows } from '../../core/action.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { Masking } from '../../core/mask/index.ts'
 import { isExecuted, itemPathsOf, type RunSummary } from '../../core/record/index.ts'
-import type { AskingSteps } from './asking-steps.ts'
 import type { LoopCounts } from './loop-counts.ts'
 import type { PastWaits } from './past-waits.ts'
 import type { RunHead } from './run-view.ts'
@@ -41,7 +40,8 @@ export interface ViewedRun extends Required<RunViewOptions> {
   readonly loops: Map<string, LoopCounts>
   /** Numbers of the events that changed a node last, by its path. */
   readonly changed: Map<string, number>
-  readonly askingSteps: AskingSteps
+  /** The paths of the steps that wait for a person or an event. */
+  readonly asking: Set<string>
   readonly pastWaits: PastWaits
   /** Number of the last event. */
   seq: number
@@ -68,11 +68,11 @@ export function loopOf({ loops }: ViewedRun, itemPath: string): LoopCounts | und
 }
 
 /** The status of the run, from its events and its record. */
-export function viewedStatus({ tree, state, isPaused, askingSteps }: ViewedRun): RunHead['status'] {
+export function viewedStatus({ tree, state, isPaused, asking }: ViewedRun): RunHead['status'] {
   if (tree.status !== undefined) return tree.status
   if (state && (!isExecuted(state.status) || state.status === 'queued')) return state.status
   if (isPaused) return 'paused'
-  return askingSteps.count > 0 ? 'waiting' : tree.begins === 0 ? 'queued' : 'running'
+  return asking.size > 0 ? 'waiting' : tree.begins === 0 ? 'queued' : 'running'
 }
 
 /** The run without its nodes. */
