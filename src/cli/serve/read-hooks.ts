@@ -4,6 +4,7 @@ import type { Plan } from '../../core/plan/index.ts'
 import { triggerText } from '../../core/triggers/index.ts'
 import {
   type Configuration,
+  configurationDefaults,
   type HookAuthDocument,
   noHook,
   readReference,
@@ -15,7 +16,7 @@ import { isLoopback, type ListenAddress } from '../shared/read-listen.ts'
 
 /** The hooks of `opsbook.yaml` without their secrets: enough to map an event. */
 export function describeHooks({ document, hooks = {} }: Configuration): readonly Hook[] {
-  return Object.entries(document.hooks ?? {}).map(([name, { event = 'incident' }]) => ({
+  return Object.entries(document.hooks ?? {}).map(([name, { event = configurationDefaults.hookEvent }]) => ({
     name,
     event,
     ...hooks[name],
