@@ -48,6 +48,13 @@ const longestPauseMs = 2000
 /** A request without an answer after this time is sent again: its worker, or the server, may be gone. */
 const answerMs = 5000
 
+/**
+ * The server takes ten updates of a workflow at a time. When it refuses one, it forgets that it has to deliver the
+ * others, and begins again. So a refused process leaves it this long in peace, and the processes come back one by one.
+ */
+const busyMs = 1000
+const spreadMs = 2000
+
 export function createLimiterPort({ client, settings, workflowId, outage }: LimiterPortOptions): LimiterPort {
   const { taskQueue } = settings
   const handle = client.workflow.getHandle(workflowId)
@@ -87,7 +94,7 @@ export function createLimiterPort({ client, settings, workflowId, outage }: Limi
           outage.failed(thrown, firstMs)
           // The limiter has ended since: the next request starts it.
           if (thrown instanceof WorkflowNotFoundError) isStarted = false
-          await sleep(pauseMs, undefined, { signal })
+          await sleep(isBusy(thrown) ? busyMs + Math.random() * spreadMs : pauseMs, undefined, { signal })
         }
       }
     },
@@ -152,6 +159,10 @@ function innermost(thrown: unknown): string {
   if (code !== undefined) return details
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return cause instanceof Error ? innermost(cause) : details
+}
+
+function isBusy(thrown: unknown): boolean {
+  return grpcError(thrown).code === grpcCodes.exhausted
 }
 
 /** Warns once of an outage: when requests have failed for 30 seconds, and none was answered since. */

@@ -41,8 +41,13 @@ export function createReservations(): Reservations {
   let unused: number[] = []
   /** How long after its time a request is sent, lately: for the answer, for this process, and to connect. */
   let neededMs = 0
+  /** The last one was over before it could be used. */
+  let isLate = false
   const learn = (lateMs: number): void => {
     neededMs = Math.max(lateMs, (neededMs + lateMs) / 2)
+  }
+  const giveBackFirst = (): void => {
+    unused.push(...held.splice(0, 1).map(({ slot }) => slot))
   }
   return {
     validMs: () => Math.ceil(Math.min(Math.max(leastValidMs, besidesMs + neededMs), mostValidMs)),
@@ -53,11 +58,13 @@ export function createReservations(): Reservations {
       }
     },
     next(nowMs, pausedUntilMs) {
-      for (let [first] = held; first && first.untilMs <= Math.max(nowMs, pausedUntilMs); [first] = held) {
-        if (first.untilMs <= nowMs) learn(nowMs - first.dueMs)
-        unused.push(first.slot)
-        held.shift()
+      const [first] = held
+      if (first && first.untilMs <= nowMs) {
+        // One late answer is chance, and to reserve for longer costs all processes.
+        if (isLate) learn(nowMs - first.dueMs)
+        isLate = true
       }
+      while (held[0] && held[0].untilMs <= Math.max(nowMs, pausedUntilMs)) giveBackFirst()
       return held[0]
     },
     take: () => void held.shift(),
@@ -65,7 +72,10 @@ export function createReservations(): Reservations {
     giveBackAbove(count) {
       for (const { slot } of held.splice(count)) unused.push(slot)
     },
-    sent: ({ dueMs }, nowMs) => learn(nowMs - dueMs),
+    sent({ dueMs }, nowMs) {
+      isLate = false
+      learn(nowMs - dueMs)
+    },
     get hasUnused() {
       return unused.length > 0
     },
