@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
-import { typeText } from '../../src/cli/actions/schema-rows.ts'
 import type { JsonSchema, JsonValue } from '../../src/core/json.ts'
 import { type KeyRule, type KeyValue, type Section, sections } from '../../src/load/language/index.ts'
+import { typeText } from '../../src/project/text/index.ts'
 import type { Page } from './fill-page.ts'
 import { code, table } from './table.ts'
 

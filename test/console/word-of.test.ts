@@ -1,7 +1,7 @@
 /** The word of a plan is in the audit, so it must not confirm a guess of a sensitive input. */
 import { expect, test, vi } from 'vitest'
-import { holdsSensitive } from '../../src/cli/console/acts/word-of.ts'
-import type { Plan } from '../../src/core/plan/plan.ts'
+import { holdsSensitive } from '../../src/acts/preview-word.ts'
+import type { Plan } from '../../src/core/plan/index.ts'
 
 test.each([
   ['without sensitive values have one word, also in the next process', false, 1],
@@ -10,7 +10,7 @@ test.each([
   const words: string[] = []
   for (const __ of ['this process', 'the next one']) {
     vi.resetModules()
-    const { previewWordOf } = await import('../../src/cli/console/acts/word-of.ts')
+    const { previewWordOf } = await import('../../src/acts/preview-word.ts')
     const word = previewWordOf(['hash of the plan', { pin: '4711', size: 1 }], hasSensitive)
     expect(previewWordOf(['hash of the plan', { size: 1, pin: '4711' }], hasSensitive)).toBe(word)
     expect(previewWordOf(['hash of the plan', { pin: '4712', size: 1 }], hasSensitive)).not.toBe(word)

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { typeText, valuesText, widestValues } from '../../project/text/index.ts'
 
 /** One field of a schema, for a table. */
 export interface SchemaRow {
@@ -35,38 +36,6 @@ function rowsInside(schema: JsonSchema, name: string, depth: number): readonly S
   if (isJsonObject(items)) return schemaRows(items, `${name}[].`, depth)
   const inside = schemaRows(schema, `${name}.`, depth)
   return isJsonObject(others) ? [...inside, ...schemaRows(others, `${name}.*.`, depth)] : inside
-}
-
-/** The kind of value, in words. */
-export function typeText(schema: JsonSchema): string {
-  const { type, items, minLength, maxLength, format } = schema
-  const values = valuesText(schema)
-  if (values !== undefined && values.length <= widestValues) return values
-  if (Array.isArray(type)) return type.map((one) => typeText({ type: one })).join(' or ')
-  if (type === 'array') return items ? `list of ${typeText(items as JsonSchema)}` : 'list'
-  if (type === 'string') {
-    if (format === 'duration') return 'duration'
-    if (maxLength === undefined) return 'text'
-    return minLength === undefined || minLength === 0
-      ? `text, at most ${maxLength}`
-      : `text, ${minLength} to ${maxLength}`
-  }
-  const names: Readonly<Record<string, string>> = {
-    object: 'map',
-    integer: 'whole number',
-    number: 'number',
-    boolean: 'true or false',
-    null: 'null',
-  }
-  return names[String(type)] ?? 'anything'
-}
-
-/** Longer lists of values are part of the description, since they would push it off the screen. */
-const widestValues = 40
-
-function valuesText(schema: JsonSchema): string | undefined {
-  const values = (schema['enum'] ?? schema['knownValues']) as readonly unknown[] | undefined
-  return values?.map((value) => (value === '' ? '""' : String(value))).join(' | ')
 }
 
 function meaningsOf({ enum: values, enumDescriptions }: JsonSchema): SchemaRow['meanings'] {

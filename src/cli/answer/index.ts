@@ -1,5 +1,7 @@
 /** `opsbook approve`, `opsbook reject` and `opsbook answer`. */
 
+import { answerQuestions } from '../../acts/answer/index.ts'
+import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { coversLines } from '../../core/approval/index.ts'
 import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import {
@@ -25,7 +27,6 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { type InputWords, readInputs } from '../shared/read-inputs.ts'
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { refuseWithFacts } from './refuse-with-facts.ts'
 
@@ -50,21 +51,22 @@ export function answerStep(
   { run: runName, step }: { readonly run: string; readonly step: string },
   options: ValueFlags,
 ): Promise<ExitCode> {
-  const { by, ...comment } = readWho(options)
+  const who = readWho(options)
   return withEngine(context, options, async (engine) => {
     await refuseVagueLatest(runName, engine, ['waiting'])
     const run = await findRunState(runName, engine)
     const { run_id: runId } = run
     const named = await nameQuestions(run, step, options.shown, engine)
     const value =
-      kind === 'answer'
-        ? { value: await readValues(options, schemaFor(run.questions, named), context.io) }
-        : {}
-    const answer = { approved: kind !== 'reject', ...value, by, ...comment }
-    const recorded = await engine
-      .answerQuestion(runId, named, answer)
-      .catch((thrown: unknown) => refuseWithFacts(thrown, runId, named, { context, options, engine }))
-    const done = await doneOf(recorded, run, named, answer, engine)
+      kind === 'answer' ? await readValues(options, schemaFor(run.questions, named), context.io) : undefined
+    const answer = { approved: kind !== 'reject', ...who }
+    const { answers } = await answerQuestions(
+      run,
+      { ...named, ...answer, value: () => value },
+      { ...context, engine, flags: options },
+    ).catch((thrown: unknown) => refuseWithFacts(thrown, runId, named, { context, options, engine }))
+    const given = { ...answer, ...(value === undefined ? {} : { value }) }
+    const done = await doneOf(answers, run, named, given, engine)
     answerDone(context, options, {
       ...done,
       ...nextOf(runId, (await engine.readRunState(runId))?.status, done),

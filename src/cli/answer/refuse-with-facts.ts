@@ -1,3 +1,4 @@
+import { entriesOf, readNamedRun } from '../../acts/reads/inbox/index.ts'
 import type { NamedQuestions } from '../../core/people/index.ts'
 import { stepIdOf, withoutPositions } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
@@ -5,8 +6,6 @@ import type { Engine } from '../../engine/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
 import { locationFlags } from '../../project/text/index.ts'
 import { entryLines } from '../inbox/entry-lines.ts'
-import { entriesOf } from '../inbox/inbox-entry.ts'
-import { readNamedRun } from '../inbox/named-run.ts'
 import type { CommandContext } from '../shared/context.ts'
 
 /** Where an answer was refused. */

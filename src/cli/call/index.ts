@@ -4,6 +4,7 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Action } from '../../actions/index.ts'
+import type { AnsweredCall } from '../../acts/call/index.ts'
 import type { CallWait, Client } from '../../api/index.ts'
 import { type OperationMethod, operations } from '../../api/operations/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
@@ -24,8 +25,7 @@ import type { Io } from '../shared/io.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
-
-import { type AnsweredCall, writeCallAnswer } from './write-call-answer.ts'
+import { writeCallAnswer } from './write-call-answer.ts'
 
 /** The flags of `call`, as the parser hands them over. */
 export interface CallFlags extends InputSources, ServiceChoice, OutputFlags {

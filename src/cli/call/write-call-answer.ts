@@ -1,24 +1,18 @@
 import { stringify } from 'yaml'
+import type { AnsweredCall } from '../../acts/call/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
-import { type ErrorData, RunbookError } from '../../core/run-error.ts'
+import { RunbookError } from '../../core/run-error.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'
+import { kindOfError } from '../../project/errors/index.ts'
 import { hideFields } from '../../project/records/index.ts'
 import { printable, printableLine } from '../../project/text/index.ts'
 import { answerLines } from '../run/report/failure-lines.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { printError } from '../shared/print-error.ts'
-
-/** The result of a call: its outputs or its error. */
-export interface AnsweredCall {
-  readonly outputs?: JsonValue
-  readonly error?: ErrorData
-  readonly requestIds: readonly string[]
-  readonly warnings: readonly string[]
-}
 
 /** Writes the result of a call: the whole answer to stdout, errors to stderr. */
 export function writeCallAnswer(
@@ -55,7 +49,7 @@ export function writeCallAnswer(
 }
 
 function exitCodeOf({ error, outputs }: AnsweredCall): ExitCode {
-  if (error) return exitCodeOfError(error.code)
+  if (error) return exitCodes[kindOfError(error.code)]
   return failedItems(outputs) > 0 ? exitCodes.failed : exitCodes.succeeded
 }
 

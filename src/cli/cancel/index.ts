@@ -1,5 +1,7 @@
 /** `opsbook cancel`: cancels a run through the process that executes it, or in its place. */
 
+import { controlRun, NotExecuted } from '../../acts/control/index.ts'
+import { readWho, type WhoFlags } from '../../acts/index.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { hasCleanUp } from '../../core/plan/index.ts'
@@ -25,7 +27,6 @@ import { unknownOutcomeLines } from '../run/report/unknown-outcome-lines.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 
 /** The flags of `cancel`, as the parser hands them over. */
@@ -36,6 +37,7 @@ export interface CancelFlags extends WhoFlags, ServiceChoice, EngineFlags, Outpu
 /** Cancels a run. Returns when its process has the request, or at the end if no other process executes the run. */
 export function cancel(context: CommandContext, given: string, options: CancelFlags): Promise<ExitCode> {
   const { now = false } = options
+  const kind = now ? 'cancel-now' : 'cancel'
   const who = readWho(options)
   return withEngine(context, options, async (engine, dataDir) => {
     try {
@@ -62,13 +64,19 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
 
   async function cancelRun(engine: Engine, dataDir: string): Promise<ExitCode> {
     await refuseVagueLatest(given, engine, openStatuses)
-    const { run_id: runId, control_requests } = await findRunState(given, engine)
+    const state = await findRunState(given, engine)
+    const { run_id: runId, control_requests } = state
     const isAgain = control_requests.some(
       ({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined,
     )
     const run = { dataDir, runId }
     const isRequested = async (): Promise<boolean> => {
-      if (!(await engine.requestControl(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
+      try {
+        await controlRun(state, { ...who, kind }, engine)
+      } catch (error) {
+        if (error instanceof NotExecuted) return false
+        throw error
+      }
       // The request is recorded, whether or not the run can be read. No worker is asked: none may be there.
       const plan = await engine.readRun(runId, { isWithoutSteps: true, isUnasked: true }).then(
         (run) => run?.plan,
@@ -85,10 +93,7 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
     const inItsPlace = async (): Promise<ExitCode> => {
       // On Temporal a worker ends the run, also one without clean-up.
       if (!now || engine.kind === 'temporal') {
-        const exitCode = await resume(context, runId, options, {
-          ...who,
-          kind: now ? 'cancel-now' : 'cancel',
-        })
+        const exitCode = await resume(context, runId, options, { ...who, kind })
         // Ending as cancelled is the requested result.
         return exitCode === exitCodes.cancelled ? exitCodes.succeeded : exitCode
       }

@@ -16,7 +16,6 @@ import { type OneTimeAddress, requestAddress } from './code-socket.ts'
 import { refuseReachable } from './console-address.ts'
 import { listenConsole } from './listen.ts'
 
-export type { ResumeRun } from './acts/index.ts'
 export { openCodeSocket } from './code-socket.ts'
 export { readConsoleAddress } from './console-address.ts'
 export { type ListeningConsole, listenConsole } from './listen.ts'

@@ -1,9 +1,9 @@
+import { Outdated } from '../../acts/index.ts'
 import type { Problem } from '../../console/server/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { errorFacts, kindOfError } from '../../project/errors/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { howToGiveInputs, nothingSent } from '../../project/runbooks/index.ts'
-import { exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
-import { errorDocument } from '../shared/print-error.ts'
 
 /** The status of codes for which neither 400 nor 500 is exact. */
 const statuses: Readonly<Record<string, number>> = {
@@ -19,10 +19,14 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** An error of a command as a problem, with its code and hints. Undefined: a defect. */
 export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Outdated) {
+    const { code, message: detail, next: hint = '', now: more } = error
+    return { status: 409, code, detail, hint, more }
+  }
   if (!(error instanceof CommandError) && !RunbookError.is(error)) return undefined
-  const exitCode = error instanceof CommandError ? exitCodes[error.kind] : exitCodeOfError(error.code)
-  const { code, message, hints } = errorDocument(error, exitCode).error
-  const otherwise = exitCode === exitCodes.usage ? 400 : exitCode === exitCodes.environment ? 503 : 500
+  const kind = error instanceof CommandError ? error.kind : kindOfError(error.code)
+  const { code, message, hints } = errorFacts(error)
+  const otherwise = kind === 'usage' ? 400 : kind === 'environment' ? 503 : 500
   return {
     status: statuses[code] ?? otherwise,
     code,

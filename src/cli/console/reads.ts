@@ -1,3 +1,12 @@
+import { readOutcomes } from '../../acts/decide/index.ts'
+import { eventsDocument, findEvent, readEventsPage, readReason } from '../../acts/reads/events/index.ts'
+import { readInboxDocument, readWaitingOf } from '../../acts/reads/inbox/index.ts'
+import { drawRun, readItemView, readShowDocument, watchRun } from '../../acts/reads/run/index.ts'
+import { drawRunbook, readRunbookDocument, readRunbooksDocument } from '../../acts/reads/runbooks/index.ts'
+import { readRunsPage } from '../../acts/reads/runs/index.ts'
+import { readSystem } from '../../acts/reads/system/index.ts'
+import { previewResume } from '../../acts/resume/index.ts'
+import { readSchedules, withSchedules } from '../../acts/schedules/index.ts'
 import { type ConsoleReads, remember } from '../../console/server/index.ts'
 import type { AuditLog } from '../../console/store/index.ts'
 import type { ActionDescription, CallWindows } from '../../core/action.ts'
@@ -13,21 +22,8 @@ import { listOwnRunbooks } from '../../project/runbook-files/index.ts'
 import { readMoment } from '../../project/text/index.ts'
 import { writeSvg } from '../../view/graph/index.ts'
 import { readAuditPage } from '../audit/index.ts'
-import { readDoctorDocument } from '../doctor/index.ts'
-import { eventsDocument, readEventsPage, readReason } from '../events/list-events.ts'
-import { findEvent } from '../events/show-event.ts'
-import { drawRun } from '../graph/index.ts'
-import { readInboxDocument, readWaitingOf } from '../inbox/index.ts'
-import { readRunsPage } from '../runs/runs-page.ts'
-import { readSchedulesDocument } from '../schedules/index.ts'
-import { withSchedules } from '../schedules/open-schedules.ts'
 import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
-import { readShowDocument } from '../show/show-document.ts'
-import { readOutcomes } from './acts/decide-here.ts'
-import { compareHere } from './acts/resume-here.ts'
-import { drawRunbook, readRunbookDocument, readRunbooksDocument } from './runbooks.ts'
-import { readItemView, watchRun } from './watch-run.ts'
 
 /** Where the documents come from. */
 export interface ReadsOptions {
@@ -73,8 +69,9 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
       await learnSecrets(run, engine, mask)
       return run.plan.text === undefined ? undefined : mask.text(run.plan.text)
     },
-    outcomes: (id) => readOutcomes(id, { context, engine }),
-    comparison: async (id) => compareHere(await findRunState(id, engine), {}, { context, engine }),
+    outcomes: (id) => readOutcomes(id, { ...context, engine, flags }),
+    comparison: async (id) =>
+      previewResume(await findRunState(id, engine), {}, { ...context, engine, flags }),
     graph: async (id) => writeSvg(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }, loadActions),
     waiting: (id) => readWaitingOf(id, engine, flags, loadActions),
@@ -98,9 +95,9 @@ export function createReads({ context: given, engine, flags, audit }: ReadsOptio
         () => ({ events: [] }),
       ),
     event: (id) => withEventStore(context, flags, (store) => findEvent(store, id), noEvents),
-    schedules: () => withSchedules(context, { ...flags, output: 'json' }, readSchedulesDocument),
+    schedules: () => withSchedules(context, flags, readSchedules),
     limits: async () => (await engine.readRateUse(await limitsOfActions())) ?? {},
-    system: () => readDoctorDocument(context, { ...flags, output: 'json' }),
+    system: () => readSystem(context, flags),
     ...(audit === undefined ? {} : { audit: async (query) => readAuditPage(audit, query, '') }),
   }
 }

@@ -1,5 +1,7 @@
 /** `opsbook decide`: resolves an unknown outcome, and resumes the run. */
 
+import { corrected, decideOutcome, type OutputsProblem, OutputsRefused } from '../../acts/decide/index.ts'
+import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { identityText } from '../../core/people/index.ts'
@@ -27,8 +29,6 @@ import { refuseLocal } from '../resume/read-changes.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { FollowFlags } from '../shared/options.ts'
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
-import { corrected, findOutputsProblem, type OutputsProblem } from './find-outputs-problem.ts'
 
 /** The flags of `decide`, as the parser hands them over. */
 export interface DecideFlags extends WhoFlags, ServiceChoice, FollowFlags {
@@ -63,20 +63,22 @@ export async function decide(
       (unresolved.length > 0
         ? chooseCall(unresolved, { runId, ...named }, run.status, items.label)
         : undefined)
-    if (decision === 'succeeded') {
-      const found = await findOutputsProblem(context, run, unresolved, named.step, outputs)
-      if (found) refuseOutputs(found, runId, options)
-    }
     if (engine.kind === 'temporal' && options.resume) {
       refuseLocal(options)
     }
-    const verdict = {
-      decision,
-      ...who,
-      ...(outputs === undefined ? {} : { outputs }),
-      ...(options.replace ? { replaces: true } : {}),
-    }
-    const rest = await engine.decideOutcome(runId, named.step, verdict)
+    const { left } = await decideOutcome(
+      run,
+      {
+        step: named.step,
+        decision,
+        ...who,
+        outputs: () => outputs,
+        ...(options.replace ? { replaces: true } : {}),
+      },
+      { ...context, engine, flags: options },
+    ).catch((thrown: unknown) => {
+      throw thrown instanceof OutputsRefused ? refusedOutputs(thrown.problem, runId, options) : thrown
+    })
     const instead =
       earlier === undefined
         ? ''
@@ -96,8 +98,8 @@ export async function decide(
       context,
       `${printableLine(items.label(call?.path ?? named.step))} of ${runId}: resolved as ${decision} by ${printableLine(identityText(who.by))}${instead}`,
     )
-    if (rest.length > 0) {
-      tell(context, restLines(rest, runId, items))
+    if (left.length > 0) {
+      tell(context, restLines(left, runId, items))
       await answerDocument()
       return exitCodes.unresolved
     }
@@ -114,12 +116,12 @@ function pathOf(run: RunRecord, unresolved: readonly UnresolvedCall[], step: str
   return (unresolved.find(isMeant) ?? corrected(run, unresolved, step))?.path ?? step
 }
 
-/** Refuses outputs that do not fit the action, or lack what later steps read. */
-function refuseOutputs(
+/** Outputs that do not fit the action, or lack what later steps read, in the words of the flags. */
+function refusedOutputs(
   { called, path, wrong, lack, missing, fields, isGiven, hint }: OutputsProblem,
   runId: string,
   options: DecideFlags,
-): never {
+): CommandError {
   const problem =
     wrong.length > 0
       ? `--outputs is not what ${called} answers: ${wrong.join('; ')}`
@@ -130,7 +132,7 @@ function refuseOutputs(
     ...(options.replace ? ['--replace'] : []),
     locationFlags(options),
   ]
-  throw new CommandError('usage', problem, {
+  return new CommandError('usage', problem, {
     hints: [
       words.join(' ').trim(),
       `"opsbook actions ${called}" lists its outputs; "opsbook show ${runId}" shows how to find their values`,
@@ -156,11 +158,11 @@ function readOutputs({ as: decision, outputs }: DecideFlags): JsonObject | undef
 
 const mostListed = 10
 
-function restLines(rest: readonly UnresolvedCall[], runId: string, items: ItemNames): readonly string[] {
+function restLines(rest: readonly string[], runId: string, items: ItemNames): readonly string[] {
   const more = rest.length > mostListed ? [`  … and ${rest.length - mostListed} more`] : []
   const commands = rest
     .slice(0, mostListed)
-    .flatMap(({ path }) => [
+    .flatMap((path) => [
       ...(path.includes('[') ? [`${printableLine(items.label(path))}:`] : []),
       `  opsbook decide ${runId} ${shellWord(printableLine(path))} --as …`,
     ])

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Start } from '../shared/context.ts'
 import { connectionOption, dataDirOption, engineOption, examples, outputOption } from '../shared/options.ts'
-import type { DoctorOptions } from './check.ts'
+import type { DoctorOptions } from './index.ts'
 
 export function doctorCommand(start: Start): Command {
   return new Command('doctor')

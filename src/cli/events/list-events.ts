@@ -1,10 +1,10 @@
 /** `opsbook events`: received events and the decisions about them. */
+
+import { eventsDocument, readEventsPage, readReason } from '../../acts/reads/events/index.ts'
 import { isCallback } from '../../core/hooks/index.ts'
 import { identityText } from '../../core/people/index.ts'
-import { suggest } from '../../core/text/index.ts'
-import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/index.ts'
-import type { Events } from '../../documents/index.ts'
-import type { EventFilter, EventStore, TriggerPause } from '../../engine/index.ts'
+import type { EventRecord } from '../../core/triggers/index.ts'
+import type { EventStore, TriggerPause } from '../../engine/index.ts'
 import { noHook, readConfiguration, readDataDir } from '../../project/configuration/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags, type Paint } from '../../project/index.ts'
@@ -59,36 +59,6 @@ export async function listReceivedEvents(context: CommandContext, flags: EventsF
   })
 }
 
-/** Some events, newest first. */
-export interface ListedEvents {
-  readonly events: readonly EventRecord[]
-  readonly hasMore: boolean
-  /** Of all automatic starts. */
-  readonly pause: TriggerPause | undefined
-}
-
-/** Reads the newest events that match, without their bodies. */
-export async function readEventsPage(
-  store: EventStore,
-  { limit, ...filter }: EventFilter & { readonly limit: number },
-): Promise<ListedEvents> {
-  // One event more than is shown: its presence means that there are more.
-  const found = await store.listEvents({ ...filter, isWithoutBody: true, limit: limit + 1 })
-  return {
-    events: found.slice(0, limit),
-    hasMore: found.length > limit,
-    pause: await store.readPause(),
-  }
-}
-
-/** The document of `events --output json`. */
-export function eventsDocument({ events, pause }: ListedEvents): Events {
-  return {
-    events,
-    ...(pause === undefined ? {} : { paused: pause }),
-  }
-}
-
 /** Reports a runbook or hook that does not exist here. */
 async function warnOfUnknownNames(
   context: CommandContext,
@@ -106,14 +76,6 @@ async function warnOfUnknownNames(
       context,
       lines.map((line) => `  ${printableLine(line)}`),
     )
-}
-
-export function readReason(given: string): NoStartReason {
-  const reason = noStartReasons.find((name) => name === given)
-  if (reason) return reason
-  throw new CommandError('usage', `there is no reason "${given}"`, {
-    hints: [suggest(given, noStartReasons)],
-  })
 }
 
 const head = ['RECEIVED', 'HOOK', 'EVENT', 'RUNBOOK', 'DECISION', '']

@@ -12,10 +12,10 @@ import {
   readConfiguredCallbackKey,
 } from '../../project/configuration/index.ts'
 import { chooseEngine } from '../../project/engine/index.ts'
+import { readHooks } from '../../project/hooks/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { signDelivery } from '../../triggers/webhooks/index.ts'
-import { readHooks } from '../serve/read-hooks.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'

@@ -1,6 +1,7 @@
 /** `opsbook events show`: one event, and the decision for each trigger. */
 
-import { type EventDecision, type EventRecord, triggerText } from '../../core/triggers/index.ts'
+import { findEvent } from '../../acts/reads/events/index.ts'
+import { type EventDecision, triggerText } from '../../core/triggers/index.ts'
 import { publicJson } from '../../documents/index.ts'
 import type { EventStore } from '../../engine/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
@@ -38,16 +39,6 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
     throw new CommandError('usage', `there are no events in ${printableLine(location)}`, {
       hints: ['"opsbook serve" records them; use --data-dir or OPSBOOK_DATA_DIR for another folder'],
     })
-  })
-}
-
-/** Finds an event by its id, or by hook and id. */
-export async function findEvent(store: EventStore, id: string): Promise<EventRecord> {
-  const event = await store.readEvent(id)
-  if (event) return event
-  throw new CommandError('usage', `there is no event ${printableLine(id)}`, {
-    code: 'EventNotFound',
-    hints: ['"opsbook events" lists the recorded events'],
   })
 }
 

@@ -1,14 +1,12 @@
 /** `opsbook graph`: draws a runbook or a run. */
 
-import { createMask } from '../../core/mask/index.ts'
+import { drawRun } from '../../acts/reads/run/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
-import type { Engine } from '../../engine/index.ts'
 import { lookUpActions } from '../../project/actions/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
-import { findRun, learnSecrets } from '../../project/records/index.ts'
 import { loadPlan } from '../../project/runbooks/index.ts'
-import { drawGraph, maskGraph, mermaidLimits, writeMermaid, writeSvg } from '../../view/graph/index.ts'
+import { drawGraph, mermaidLimits, writeMermaid, writeSvg } from '../../view/graph/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
@@ -69,15 +67,6 @@ function graphRun(context: CommandContext, given: string, options: GraphOptions)
     print(context, await drawRun(given, engine), options.format)
     return exitCodes.succeeded
   })
-}
-
-/** The graph of what happened in a run, with what `show` masks masked. */
-export async function drawRun(given: string, engine: Engine): Promise<Graph> {
-  const record = await findRun(given, engine)
-  const mask = createMask()
-  await learnSecrets(record, engine, mask)
-  const events = await engine.readEvents(record.run_id)
-  return maskGraph(drawGraph(record.plan, { record, events, nowMs: Date.now() }), mask)
 }
 
 type Graph = ReturnType<typeof drawGraph>

@@ -1,3 +1,4 @@
+import { commandsFor, type NamedRun, type WaitingEntry } from '../../acts/reads/inbox/index.ts'
 import { briefCoversLines } from '../../core/approval/index.ts'
 import type { QuestionRecord } from '../../core/people/index.ts'
 import { choicesText } from '../../core/people/index.ts'
@@ -5,9 +6,6 @@ import type { Paint } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { policyText } from '../shared/terminal/policy-text.ts'
 import { countdownText, countText, durationText, momentText } from '../shared/terminal/quantity-text.ts'
-import { commandsFor } from './entry-commands.ts'
-import type { WaitingEntry } from './inbox-entry.ts'
-import type { NamedRun } from './named-run.ts'
 
 /** How entries are printed. */
 export interface EntryView {

@@ -1,14 +1,12 @@
 /** `opsbook pause` and `opsbook unpause`. */
-
-import type { RunState } from '../../core/record/index.ts'
+import { controlRun } from '../../acts/control/index.ts'
+import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
-import { CommandError, type EngineFlags } from '../../project/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
 import { findRunState } from '../../project/records/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
-
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
 /** The flags of `pause` and `unpause`, as the parser hands them over. */
 export interface PauseFlags extends WhoFlags, EngineFlags, OutputFlags {}
@@ -23,13 +21,7 @@ export function pause(
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
     const run = await findRunState(given, engine)
-    const { run_id: runId, status } = run
-    refusePause(kind, run)
-    if (!(await engine.requestControl(runId, { kind, ...who }))) {
-      throw new CommandError('usage', `${runId} is ${status}: no process executes it`, {
-        hints: [`"opsbook show ${runId}" shows how to continue`],
-      })
-    }
+    const { run_id: runId } = await controlRun(run, { kind, ...who }, engine)
     const text = kind === 'pause' ? 'is paused; calls in flight end' : 'continues'
     answerDone(context, options, {
       document: { run_id: runId, status: kind === 'pause' ? 'paused' : 'running' },
@@ -38,15 +30,4 @@ export function pause(
     })
     return exitCodes.succeeded
   })
-}
-
-/** Refuses to pause a paused run, and to continue one that is not paused. */
-export function refusePause(
-  kind: 'pause' | 'unpause',
-  { run_id: runId, status }: Pick<RunState, 'run_id' | 'status'>,
-): void {
-  const isPaused = status === 'paused'
-  if (isPaused !== (kind === 'pause')) return
-  const message = isPaused ? `${runId} is already paused` : `${runId} is not paused: it is ${status}`
-  throw new CommandError('usage', message)
 }

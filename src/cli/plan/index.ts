@@ -1,5 +1,6 @@
 /** `opsbook plan`: previews what a run would do. */
 
+import { readPlanDocument } from '../../acts/reads/plan/index.ts'
 import { lookUpActions } from '../../project/actions/index.ts'
 import { readUntrusted } from '../../project/configuration/index.ts'
 import { loadPlan } from '../../project/runbooks/index.ts'
@@ -7,10 +8,7 @@ import { answer, answerJson, type CommandContext, tell } from '../shared/context
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags, WithActionsFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
-import { readPlanDocument } from './plan-document.ts'
 import { planLines } from './text/plan-lines.ts'
-
-export { readPlanDocument } from './plan-document.ts'
 
 /** The flags of `plan`, as the parser hands them over. */
 export interface PlanOptions extends InputSources, OutputFlags, WithActionsFlags {

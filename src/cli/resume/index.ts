@@ -1,15 +1,10 @@
 /** `opsbook resume`: resumes a run that was interrupted or failed. */
 
 import { type Action, refuseOutside } from '../../actions/index.ts'
+import { refusePaused } from '../../acts/resume/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import { hasCleanUp } from '../../core/plan/index.ts'
-import {
-  type ControlRequest,
-  isUnfinished,
-  type RecordedStatus,
-  refuseEnded,
-} from '../../core/record/index.ts'
-import { RunbookError } from '../../core/run-error.ts'
+import { type ControlRequest, isUnfinished, refuseEnded } from '../../core/record/index.ts'
 import { type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
@@ -29,17 +24,6 @@ import type { ExitCode } from '../shared/exit-codes.ts'
 import { changesSomething, type ResumeFlags, readResumeChanges, refuseLocal } from './read-changes.ts'
 
 import { answerComparison, tellComparison } from './show-comparison.ts'
-
-export { refuseChoices } from './show-comparison.ts'
-
-/** Refuses a paused run: its process still waits for "unpause". */
-export function refusePaused(runId: string, status: RecordedStatus): void {
-  if (status !== 'paused') return
-  throw new RunbookError('RunInUse', `${runId} is paused`, {
-    notSent: true,
-    next: `Continue it: "opsbook unpause ${runId}".`,
-  })
-}
 
 /** Resumes a run, or its cancellation, and follows it to its end. */
 export async function resume(

@@ -1,4 +1,6 @@
+import { readChanges } from '../../acts/resume/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
+import type { JsonSchema } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import type { ResumeChanges } from '../../engine/embedded/index.ts'
 import type { ServiceChoice } from '../../project/connections/index.ts'
@@ -31,20 +33,17 @@ export async function readResumeChanges(
   actions: readonly ActionDescription[],
   context: CommandContext,
 ): Promise<ResumeChanges | undefined> {
-  const overrides = {
+  const plan = runbook === undefined ? undefined : await loadPlan(runbook, actions, context)
+  const wishes = {
     ...(from === undefined ? {} : { from }),
     ...(keep === undefined ? {} : { keep }),
     ...(repeat === undefined ? {} : { repeat }),
     ...(skip === undefined ? {} : { skip }),
+    ...(input === undefined
+      ? {}
+      : { inputs: (schema: JsonSchema | undefined) => readInputs({ input }, schema, context.io) }),
   }
-  if (runbook === undefined && input === undefined && Object.keys(overrides).length === 0) return undefined
-  const plan = runbook === undefined ? undefined : await loadPlan(runbook, actions, context)
-  const { inputs: schema } = plan ?? before
-  return {
-    ...overrides,
-    ...(plan ? { plan } : {}),
-    ...(input === undefined ? {} : { inputs: await readInputs({ input }, schema, context.io) }),
-  }
+  return readChanges(wishes, before, plan)
 }
 
 /** Flags that mean nothing to workers. */

@@ -1,4 +1,5 @@
 import type { Action } from '../../actions/index.ts'
+import { advanceText } from '../../acts/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import type { ControlRequest } from '../../core/record/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
@@ -19,7 +20,6 @@ import { openViews } from '../run/open-views.ts'
 import { followOnWorkers } from '../run/until-end.ts'
 import type { CommandContext } from '../shared/context.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
-import { advanceText } from '../shared/given-in-advance.ts'
 import type { FollowFlags } from '../shared/options.ts'
 import { type ResumeFlags, readResumeChanges } from './read-changes.ts'
 

@@ -1,11 +1,10 @@
+import { choiceHints, refuseChoices } from '../../acts/resume/index.ts'
 import type { ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
-import { shellWord } from '../../core/text/index.ts'
-import { CommandError, type Paint } from '../../project/index.ts'
+import type { Paint } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { columns } from '../shared/terminal/columns.ts'
-import { countText } from '../shared/terminal/quantity-text.ts'
 import type { ResumeFlags } from './read-changes.ts'
 
 /** Shows what the flags would do, and changes nothing. */
@@ -30,21 +29,6 @@ export function tellComparison(
   const isShown = output === 'text' && (!quiet || hints.length > 0)
   if (isShown) tell(context, comparisonLines(comparison, context.errorPaint))
   refuseChoices(comparison)
-}
-
-/** Throws where the user must first choose for a step. */
-export function refuseChoices(comparison: ResumeComparison): void {
-  const hints = choiceHints(comparison)
-  if (hints.length > 0) throw choiceNeeded(hints)
-}
-
-function choiceNeeded(hints: readonly string[]): CommandError {
-  const count = countText(hints.length, 'step')
-  return new CommandError(
-    'usage',
-    `${count} changed after a write was sent: choose --repeat or --keep; nothing was changed`,
-    { hints },
-  )
 }
 
 const words: Readonly<Record<StepFate, string>> = {
@@ -94,14 +78,4 @@ function whyText({ fate, reason, is_write: isWrite, done }: StepComparison): str
     default:
       return ''
   }
-}
-
-/** The flags to choose from, for each step that needs a choice. */
-function choiceHints({ steps }: ResumeComparison): readonly string[] {
-  return steps
-    .filter(({ fate }) => fate === 'needs-choice')
-    .map(
-      ({ path }) =>
-        `${path}: --repeat ${shellWord(path)} executes it again, --keep ${shellWord(path)} keeps its result`,
-    )
 }

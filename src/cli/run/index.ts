@@ -1,6 +1,7 @@
 /** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
 
 import { refuseOutside, requireSecrets } from '../../actions/index.ts'
+import { requireDefaults } from '../../acts/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
 import { loadActions, needsDefaultConnection } from '../../project/actions/index.ts'
 import { resolveRunService } from '../../project/clients/index.ts'
@@ -16,7 +17,6 @@ import { refuseEmpty } from '../../project/index.ts'
 import { checkRunInputs, loadPlan } from '../../project/runbooks/index.ts'
 import { type CommandContext, printWarnings } from '../shared/context.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
-import { requireDefaults } from '../shared/given-in-advance.ts'
 import type { FollowFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
 import { followInTerminal } from './follow-run.ts'

@@ -1,5 +1,6 @@
 /** `opsbook runs`: the runs of a data directory or a namespace. */
 
+import { readFilter } from '../../acts/reads/runs/index.ts'
 import { beforeText, isExecuted, type RunSummary } from '../../core/record/index.ts'
 import { publicJson } from '../../documents/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
@@ -15,7 +16,6 @@ import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
-import { readFilter } from './runs-page.ts'
 
 /** The flags of `runs`, as the parser hands them over. */
 export interface RunsOptions extends EngineFlags, OutputFlags {

@@ -13,7 +13,7 @@ import { applyPlans } from '../../triggers/temporal/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 
-import type { SchedulesFlags } from './open-schedules.ts'
+import type { SchedulesFlags } from './index.ts'
 
 /** The flags of `schedules apply`. */
 export interface ApplyFlags extends SchedulesFlags {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { ScheduleVerb } from '../../acts/schedules/index.ts'
 import type { Start } from '../shared/context.ts'
 import {
   byOption,
@@ -11,8 +12,8 @@ import {
   runbookArgument,
 } from '../shared/options.ts'
 import type { ApplyFlags } from './apply.ts'
-import type { ChangeFlags, ScheduleVerb } from './change.ts'
-import type { SchedulesFlags } from './open-schedules.ts'
+import type { ChangeFlags } from './change.ts'
+import type { SchedulesFlags } from './index.ts'
 
 export function schedulesCommand(start: Start): Command {
   return withLocation(new Command('schedules'))
@@ -103,8 +104,8 @@ function change(start: Start, verb: ScheduleVerb): Command {
     .addOption(byOption('requests it'))
     .action((id: string, _: unknown, command: Command) =>
       start(async (context) => {
-        const { changeSchedule } = await import('./change.ts')
-        return changeSchedule(context, verb, id, command.optsWithGlobals<ChangeFlags>())
+        const { changeNamedSchedule } = await import('./change.ts')
+        return changeNamedSchedule(context, verb, id, command.optsWithGlobals<ChangeFlags>())
       }),
     )
 }

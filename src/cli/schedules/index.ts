@@ -1,25 +1,26 @@
 /** `opsbook schedules`: the schedules of the engine and of the runbooks here. */
 
+import { readSchedules, withSchedules } from '../../acts/schedules/index.ts'
 import { identityText } from '../../core/people/index.ts'
 import { formatDuration } from '../../core/times/index.ts'
 import type { ScheduleFire, SchedulePause, ScheduleRecord } from '../../core/triggers/index.ts'
-import type { Schedules } from '../../documents/index.ts'
-import { isServed } from '../../engine/embedded/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
-import { isSameName } from '../../project/runbook-files/index.ts'
+import type { EngineFlags } from '../../project/index.ts'
 import { locationFlags, printableLine } from '../../project/text/index.ts'
-import { compareEntries } from '../../triggers/schedules/index.ts'
 import { overlapWords } from '../plan/text/trigger-lines.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { countText, createZoneText, momentText } from '../shared/terminal/quantity-text.ts'
 import { allPausedText } from '../triggers/index.ts'
-import { type OpenSchedules, type SchedulesFlags, withSchedules } from './open-schedules.ts'
+
+/** The flags of `schedules`, as the parser hands them over. */
+export interface SchedulesFlags extends EngineFlags, OutputFlags {}
 
 /** Lists the schedules of the engine and of the runbooks here. */
 export function schedules(context: CommandContext, flags: SchedulesFlags): Promise<ExitCode> {
   return withSchedules(context, flags, async (open) => {
-    const document = await readSchedulesDocument(open)
+    const document = await readSchedules(open)
     const { engine: kind, is_served, paused, schedules: shown } = document
     if (flags.output === 'json') answerJson(context, document)
     else
@@ -29,31 +30,6 @@ export function schedules(context: CommandContext, flags: SchedulesFlags): Promi
       ])
     return exitCodes.succeeded
   })
-}
-
-/** Compares the schedules of the engine with those of the runbooks here. */
-export async function readSchedulesDocument({
-  book,
-  entries,
-  notValid,
-  dataDir,
-}: OpenSchedules): Promise<Schedules> {
-  const records = await book.listSchedules()
-  // An invalid runbook may have any schedule of its name.
-  const isUnsure = (runbook: string) => notValid.some((name) => isSameName(name, runbook))
-  const all = compareEntries(records, entries, Date.now(), isUnsure)
-  const pause = await book.readAllPause()
-  return {
-    engine: book.kind,
-    ...(book.kind === 'embedded' ? { is_served: isServed(dataDir) } : {}),
-    ...(pause ? { paused: pause } : {}),
-    schedules: pause ? all.map((record) => withPause(record, pause)) : all,
-  }
-}
-
-/** Shows an active schedule as paused while all starts are paused. */
-function withPause(record: ScheduleRecord, paused: TriggerPause): ScheduleRecord {
-  return record.state === 'active' ? { ...record, state: 'paused', paused } : record
 }
 
 function pausedLines(

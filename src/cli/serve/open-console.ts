@@ -1,3 +1,4 @@
+import type { ResumeRun } from '../../acts/resume/index.ts'
 import { openConsoleStore } from '../../console/store/index.ts'
 import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
 import type { EngineKind } from '../../project/engine/index.ts'
@@ -6,7 +7,6 @@ import {
   type ListeningConsole,
   listenConsole,
   openCodeSocket,
-  type ResumeRun,
   readConsoleAddress,
   readConsoleAuth,
 } from '../console/index.ts'

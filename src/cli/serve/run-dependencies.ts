@@ -1,3 +1,4 @@
+import type { ResumeRun } from '../../acts/resume/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import {
   type ComposeNotice,
@@ -13,7 +14,6 @@ import { checkInputs } from '../../load/index.ts'
 import { openClients } from '../../project/clients/index.ts'
 import { publicUrl } from '../../project/configuration/index.ts'
 import { type ConfiguredConnection, createSecretStore } from '../../project/connections/index.ts'
-import type { ResumeRun } from '../console/index.ts'
 import type { CommandContext } from '../shared/context.ts'
 import type { OpenEngineOptions } from './serve-engine.ts'
 import type { RunBegin } from './serve-log.ts'

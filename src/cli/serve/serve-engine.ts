@@ -1,11 +1,11 @@
 import type { Action } from '../../actions/index.ts'
+import type { ResumeRun } from '../../acts/resume/index.ts'
 import type { EventStore } from '../../engine/index.ts'
 import type { Configuration } from '../../project/configuration/index.ts'
 import type { ServiceChoice } from '../../project/connections/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import type { BackgroundWork, Metrics, WorkCounts } from '../../triggers/server/index.ts'
-import type { ResumeRun } from '../console/index.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import type { ServeLog } from './serve-log.ts'
 

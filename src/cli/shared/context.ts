@@ -8,8 +8,6 @@ import type { OutputFlags } from './options.ts'
 /** The context of every command. */
 export interface CommandContext extends ProjectContext {
   readonly io: Io
-  /** The version of Opsbook. */
-  readonly version: string
   /** Colours for answers. */
   readonly paint: Paint
   readonly isVerbose: boolean

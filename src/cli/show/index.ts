@@ -1,5 +1,6 @@
 /** `opsbook show`: one recorded run. */
 
+import { type RunJournal, showDocument, withUnknownOutcomes } from '../../acts/reads/run/index.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
@@ -20,9 +21,8 @@ import { momentText } from '../shared/terminal/quantity-text.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
-import { journalLines, type RunJournal, readJournal } from './journal/journal-lines.ts'
+import { journalLines, readJournal } from './journal/journal-lines.ts'
 import { peopleLines } from './people-lines.ts'
-import { showDocument, withUnknownOutcomes } from './show-document.ts'
 import { waitingLines } from './waiting-lines.ts'
 
 /** The flags of `show`, as the parser hands them over. */

@@ -11,7 +11,7 @@ import {
   runbookArgument,
   yesOption,
 } from '../shared/options.ts'
-import type { StartFlags } from './start-on-temporal.ts'
+import type { StartFlags } from './index.ts'
 
 export function startCommand(start: Start): Command {
   return new Command('start')

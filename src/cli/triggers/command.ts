@@ -48,8 +48,8 @@ function define(start: Start, kind: 'pause' | 'unpause'): Command {
     .addOption(byOption('requests it'))
     .action((_: unknown, command: Command) =>
       start(async (context) => {
-        const { setTriggers } = await import('./index.ts')
-        return setTriggers(context, kind, command.optsWithGlobals<TriggersFlags>())
+        const { changeTriggers } = await import('./index.ts')
+        return changeTriggers(context, kind, command.optsWithGlobals<TriggersFlags>())
       }),
     )
 }

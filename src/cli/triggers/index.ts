@@ -1,4 +1,7 @@
 /** `opsbook triggers`: the pause of all automatic starts. */
+
+import { readWho, type WhoFlags } from '../../acts/index.ts'
+import { setTriggers } from '../../acts/triggers/index.ts'
 import { identityText } from '../../core/people/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
@@ -6,7 +9,6 @@ import type { EngineFlags } from '../../project/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
-import { readWho, type WhoFlags } from '../shared/read-who.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
 /** The flags of `triggers` alone. */
@@ -37,38 +39,19 @@ export function allPausedText({ by, since, comment }: TriggerPause): string {
   return `automatic starts are paused by ${identityText(by)} since ${momentText(Date.parse(since))}${comment === undefined ? '' : `: ${comment}`}`
 }
 
-export async function setTriggers(
+/** Pauses or resumes all automatic starts. */
+export async function changeTriggers(
   context: CommandContext,
   kind: 'pause' | 'unpause',
   flags: TriggersFlags,
 ): Promise<ExitCode> {
-  const { paused, before } = await changePause(context, kind, flags, { who: readWho(flags) })
+  const { paused, before } = await setTriggers(kind, readWho(flags), context, flags)
   answerDone(context, flags, {
-    document: { paused: paused ?? null },
+    document: { paused },
     text: textOf(kind, before),
     ...(kind === 'pause' ? { next: 'triggers unpause' } : {}),
   })
   return exitCodes.succeeded
-}
-
-/** Who pauses or resumes all automatic starts, and how they stood when they were shown. */
-export interface PauseChange {
-  readonly who: Omit<TriggerPause, 'since'>
-  readonly shown?: string
-}
-
-/** Pauses or resumes all automatic starts. The first user who has paused them stays on record. */
-export function changePause(
-  context: CommandContext,
-  kind: 'pause' | 'unpause',
-  flags: EngineFlags,
-  { who, shown }: PauseChange,
-): Promise<{ readonly paused: TriggerPause | undefined; readonly before: TriggerPause | undefined }> {
-  return withEventStore(context, flags, async (events) => {
-    const paused = kind === 'pause' ? { ...who, since: new Date().toISOString() } : undefined
-    const before = await events.setPause(paused, shown)
-    return { paused: paused && (before ?? paused), before }
-  })
 }
 
 function textOf(kind: 'pause' | 'unpause', before: TriggerPause | undefined): string {

@@ -1,3 +1,4 @@
+import type { WatchedRun } from '../../acts/reads/run/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
 import type {
   Audit,
@@ -16,7 +17,6 @@ import type {
 } from '../../documents/index.ts'
 import type { RunFile } from '../../engine/index.ts'
 import type { RunView } from '../../view/run/index.ts'
-import type { WatchedRun } from './stream/run-fold.ts'
 
 /** What the console reads, as the documents of the commands: the command line and the console make them by one function. */
 export interface ConsoleReads {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { JournalPage } from '../../acts/reads/run/index.ts'
 import * as documents from '../../documents/index.ts'
 import { arrayOf, text, wholeNumber } from '../../documents/index.ts'
 import type { ItemPage } from '../../view/run/index.ts'
@@ -7,7 +8,7 @@ import { ConsoleError } from './problem.ts'
 import { limit, limitParameter, part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
-import type { JournalPage, RunFold } from './stream/run-fold.ts'
+import type { RunFold } from './stream/run-fold.ts'
 import { type OpenStreams, type StreamSources, serveStream } from './stream/serve-stream.ts'
 
 /** What the streams and the states that they begin with are made from. */

@@ -2,3 +2,4 @@
 export { dataDirFlag, locationFlags } from './location-flags.ts'
 export { printable, printableLine } from './printable.ts'
 export { readMoment } from './read-moment.ts'
+export { typeText, valuesText, widestValues } from './type-text.ts'

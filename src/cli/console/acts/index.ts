@@ -1,19 +1,37 @@
 /** What people do through the console: the commands `approve`, `reject`, `answer`, `cancel` and `pause`, as shown. */
 
-import type { ConsoleActs } from '../../../console/server/index.ts'
+import { answerQuestions } from '../../../acts/answer/index.ts'
+import { controlRun } from '../../../acts/control/index.ts'
+import { decideOutcome, type OutputsProblem, OutputsRefused } from '../../../acts/decide/index.ts'
+import { whoIs } from '../../../acts/index.ts'
+import { findOwnRunbook } from '../../../acts/reads/runbooks/index.ts'
+import {
+  type PreviewResumeAct,
+  previewResume,
+  type ResumeRun,
+  requestResume,
+} from '../../../acts/resume/index.ts'
+import { changeSchedule, withSchedules } from '../../../acts/schedules/index.ts'
+import { previewStart, requestStart, type StartAct } from '../../../acts/start/index.ts'
+import { setTriggers } from '../../../acts/triggers/index.ts'
+import {
+  type CompareHere,
+  type ConsoleActs,
+  ConsoleError,
+  type DecideHere,
+  type PlanHere,
+} from '../../../console/server/index.ts'
+import type { ActionDescription } from '../../../core/action.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
 import type { RunState } from '../../../core/record/index.ts'
+import { refused } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
-import { CommandError, type EngineFlags } from '../../../project/index.ts'
-import { findRunState } from '../../../project/records/index.ts'
+import { CommandError, type EngineFlags, type ProjectContext } from '../../../project/index.ts'
+import { findRun, findRunState } from '../../../project/records/index.ts'
 import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
-import { answerHere } from './answer-here.ts'
-import { controlHere } from './control-here.ts'
-import { decideHere } from './decide-here.ts'
-import { compareHere, type ResumeRun, resumeHere } from './resume-here.ts'
-import { planHere, startHere } from './start-here.ts'
-import { changeScheduleHere, setTriggersHere } from './switch-here.ts'
-
-export type { ResumeRun } from './resume-here.ts'
+import { readAnswerFields } from './read-answer-fields.ts'
+import { readForm } from './read-form.ts'
 
 /** What the acts of a console are made from. */
 export interface ActsOptions {
@@ -27,24 +45,88 @@ export interface ActsOptions {
 
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
 export function createActs({ context: given, engine, flags, resume = noResume }: ActsOptions): ConsoleActs {
-  const surroundings = { context: withoutTerminal(given), flags, engine, resume }
-  const inTurn = createTurns()
+  const context = withoutTerminal(given)
+  const project = { ...context, engine, flags }
+  const oneByOne = createOneByOne()
   return {
     answer: (id, given, login) =>
-      inTurn(id, async () => answerHere(await findExactRun(id, engine), given, login, surroundings)),
+      oneByOne(id, async () => {
+        const { by, groups } = login
+        const { comment, fields, value, ...shown } = given
+        const act = {
+          ...shown,
+          ...whoIs(by, comment),
+          ...(groups === undefined ? {} : { groups }),
+          value: (asked: QuestionRecord | undefined) =>
+            fields === undefined || asked === undefined ? value : readAnswerFields(asked, fields),
+        }
+        return answerQuestions(await findExactRun(id, engine), act, project)
+      }),
     control: (id, given, by) =>
-      inTurn(id, async () => controlHere(await findExactRun(id, engine), given, by, engine)),
-    setTriggers: (kind, given, by) =>
-      inTurn('triggers', () => setTriggersHere(kind, given, by, surroundings)),
-    changeSchedule: (id, verb, given, by) =>
-      inTurn(`schedule ${id}`, () => changeScheduleHere({ id, verb }, given, by, surroundings)),
+      oneByOne(id, async () => {
+        const { comment, ...request } = given
+        return controlRun(await findExactRun(id, engine), { ...request, ...whoIs(by, comment) }, engine)
+      }),
+    setTriggers: (kind, { shown, comment }, by) =>
+      oneByOne('triggers', async () => {
+        const { paused } = await setTriggers(kind, { shown, ...whoIs(by, comment) }, context, flags)
+        return { paused }
+      }),
+    changeSchedule: (id, verb, { shown, comment }, by) =>
+      oneByOne(`schedule ${id}`, () =>
+        withSchedules(context, flags, (open) =>
+          changeSchedule({ id, verb, shown, ...whoIs(by, comment) }, open),
+        ),
+      ),
     decide: (id, given, by) =>
-      inTurn(id, async () => decideHere(await findExactRun(id, engine), given, by, surroundings)),
-    compare: async (id, given) => compareHere(await findExactRun(id, engine), given, surroundings),
-    resume: (id, given, by) =>
-      inTurn(id, async () => resumeHere(await findExactRun(id, engine), given, by, surroundings)),
-    plan: (runbook, given) => planHere(runbook, given, surroundings),
-    start: (given, by) => startHere(given, by, surroundings),
+      oneByOne(id, async () => {
+        const { fields, outputs, comment, ...shown } = given
+        const { run_id } = await findExactRun(id, engine)
+        if (outputs !== undefined && given.decision !== 'succeeded')
+          throw refused(`outputs need the decision "succeeded", not "${given.decision}"`)
+        const read = (action: ActionDescription | undefined): JsonObject | undefined =>
+          fields === undefined ? outputs : presentIn(readForm('output', action?.output, fields))
+        const act = { ...shown, ...whoIs(by, comment), outputs: read }
+        return decideOutcome(await findRun(run_id, engine), act, project).catch((thrown: unknown) => {
+          throw thrown instanceof OutputsRefused ? refusedOutputs(thrown.problem, given) : thrown
+        })
+      }),
+    compare: async (id, given) => previewResume(await findExactRun(id, engine), wishesOf(given), project),
+    resume: (id, { shown, ...given }, by) =>
+      oneByOne(id, async () =>
+        requestResume(await findExactRun(id, engine), { ...wishesOf(given), shown, by }, project, resume),
+      ),
+    plan: async (runbook, given) => previewStart(await startOf(runbook, given, context), context, flags),
+    async start({ runbook, shown, key, ...given }, by) {
+      const act = {
+        ...(await startOf(runbook, given, context)),
+        ...(shown === undefined ? {} : { shown }),
+        ...(key === undefined ? {} : { key }),
+        by,
+      }
+      const { runId, isJoined, said, missing } = await requestStart(act, context, flags)
+      const notes = [...said, ...(missing === undefined ? [] : [missing])]
+      return { run_id: runId, is_joined: isJoined, ...(notes.length === 0 ? {} : { notes }) }
+    },
+  }
+}
+
+/** A start of a runbook of the folder here: what comes from an address is never a path. */
+async function startOf(name: string, given: PlanHere, context: ProjectContext): Promise<StartAct> {
+  const { file } = await findOwnRunbook(name, context)
+  const { inputs = {}, fields } = given
+  return {
+    runbook: file,
+    isHere: true,
+    inputs: (schema) => (fields === undefined ? inputs : readForm('input', schema, fields)),
+  }
+}
+
+/** The wishes of a resume, as a page or a program sends them. */
+function wishesOf({ inputs, fields, ...wishes }: CompareHere): PreviewResumeAct {
+  return {
+    ...wishes,
+    inputs: (schema) => (fields === undefined ? inputs : readForm('input', schema, fields)),
   }
 }
 
@@ -64,7 +146,7 @@ const noResume: ResumeRun = async (runId) => {
   })
 }
 
-function createTurns(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
+function createOneByOne(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, act) => {
     const before = last.get(key)
@@ -79,4 +161,26 @@ function createTurns(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
       if (last.get(key) === mine) last.delete(key)
     }
   }
+}
+
+/** An answer that does not fit, in the words of who has sent it: a form has fields. */
+function refusedOutputs(
+  { called, wrong, lack, missing, hint }: OutputsProblem,
+  { fields }: DecideHere,
+): ConsoleError {
+  const what = missing.length === 0 ? 'what it has answered' : missing.join(', ')
+  return new ConsoleError({
+    status: 400,
+    code: 'InvalidUsage',
+    detail:
+      wrong.length > 0
+        ? `this is not what ${called} answers: ${wrong.join('; ')}`
+        : `${lack}: ${fields === undefined ? `give ${what} in "outputs"` : `fill in ${what}`}`,
+    ...(hint === undefined ? {} : { hint }),
+  })
+}
+
+/** Nothing typed is no answer, which `opsbook decide` accepts where nothing reads it. */
+function presentIn(outputs: JsonObject): JsonObject | undefined {
+  return Object.keys(outputs).length === 0 ? undefined : outputs
 }

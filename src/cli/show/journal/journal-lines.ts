@@ -1,13 +1,14 @@
+import type { RunJournal } from '../../../acts/reads/run/index.ts'
 import { isForPerson } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import { leavesOutcomeUnknown } from '../../../core/run-error.ts'
+import { readWaits } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import type { ItemNames } from '../../../view/run/index.ts'
 import { failedText } from '../../run/follow/event-text.ts'
 import { answerLines } from '../../run/report/failure-lines.ts'
 import { outputValueLines } from '../../run/report/output-lines.ts'
 import { type ReportOptions, verdictSigns } from '../../run/report/reported-run.ts'
-
 import { sentLines } from '../../run/report/unknown-outcome-lines.ts'
 import { dayText, durationText, zoneText } from '../../shared/terminal/quantity-text.ts'
 import { startedFromText } from '../input-lines.ts'
@@ -19,7 +20,7 @@ import {
   resumeEntry,
 } from '../people-lines.ts'
 import { detailText, type JournalEntry, journalEntryLines } from './entry.ts'
-import { readWaits, waitEntry } from './waits.ts'
+import { waitEntry } from './wait-entry.ts'
 
 /** The journal of a run in order of time: attempts, waits, control requests, decisions and answers. */
 export function* journalLines(
@@ -103,12 +104,6 @@ function runEntries(
     })
   }
   return entries
-}
-
-/** The events and attempts of a run. */
-export interface RunJournal {
-  readonly events: Iterable<RecordedEvent>
-  readonly attempts: Iterable<AttemptRecord>
 }
 
 /** Reads the events of a run, and its attempts if `isFull`. */

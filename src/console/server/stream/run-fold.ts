@@ -1,29 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { JournalPage, WatchedRun } from '../../../acts/reads/run/index.ts'
 import type { RecordedEvent } from '../../../core/record/index.ts'
 import type { JournalDocument } from '../../../documents/index.ts'
-import type { LiveRunView, RunViewState } from '../../../view/run/index.ts'
+import type { LiveRunView } from '../../../view/run/index.ts'
 import { type Audience, sendNew, type Viewer } from './frames.ts'
-
-/** A run that can be watched: its past, its present, and what folds both. */
-export interface WatchedRun {
-  readonly view: LiveRunView
-  /** Masks sensitive values. */
-  mask<T extends object>(document: T): T
-  take(recorded: RecordedEvent): void
-  /** The events on record after a number. */
-  past(afterSeq: number): Promise<Iterable<RecordedEvent>>
-  /** The events after a number, as they come. Ends when nothing executes the run. */
-  follow(afterSeq: number, signal: AbortSignal): AsyncIterable<RecordedEvent>
-  state(): Promise<RunViewState | undefined>
-  /** Some events as the lines of `logs --output ndjson`, each with its number. To be called once the past is taken. */
-  journal(page: JournalPage): Promise<JournalDocument>
-}
-
-/** Which events of a run a page holds. `next` of the page before is the `after` of this one. */
-export interface JournalPage {
-  readonly after?: number
-  readonly limit: number
-}
 
 /** The fold of one run, for all who watch it. It follows the run until it is closed, which ends its viewers. */
 export interface RunFold {

@@ -20,46 +20,6 @@ export async function waitUntilTimer(timeMs: number, isOver: () => boolean): Pro
   })
 }
 
-/** One timer, set to the earliest of the times that were asked for. */
-export interface EarliestTimer {
-  /** Fires at that time, or at an earlier one that was set before. */
-  set(timeMs: number): void
-  /** Whether it has fired since the last call. */
-  hasFired(): boolean
-}
-
-/** A later time does not replace the timer: it fires early once, where each new timer would be two events in the history. */
-export function createEarliestTimer(): EarliestTimer {
-  let setMs = Number.POSITIVE_INFINITY
-  let isFired = false
-  let scope: CancellationScope | undefined
-  const wait = async (timeMs: number, mine: CancellationScope): Promise<void> => {
-    try {
-      await mine.run(() => sleep(Math.max(1, timeMs - Date.now())))
-    } catch (thrown) {
-      if (isCancellation(thrown)) return
-      throw thrown
-    }
-    if (scope !== mine) return
-    setMs = Number.POSITIVE_INFINITY
-    isFired = true
-  }
-  return {
-    set(timeMs) {
-      if (timeMs >= setMs) return
-      scope?.cancel()
-      setMs = timeMs
-      scope = new CancellationScope()
-      void wait(timeMs, scope)
-    },
-    hasFired() {
-      const wasFired = isFired
-      isFired = false
-      return wasFired
-    },
-  }
-}
-
 /** The ends of the time limits of a run. */
 export interface Deadlines {
   /** Resolves at that time, or when it is cancelled. */

@@ -1,0 +1,82 @@
+import type { Template } from '../core/expressions/index.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { Plan, StepPlan } from '../core/plan/index.ts'
+import { caughtSteps, childOf, innerSteps, stepsOf } from '../core/plan/index.ts'
+import { CommandError } from '../project/index.ts'
+
+/** Refuses `--yes` for a plan that asks for values without a default: they cannot be given in advance. */
+export function requireDefaults(plan: Plan, { yes }: { readonly yes?: boolean }): void {
+  if (yes !== true) return
+  const { values } = notGivenIn(plan)
+  if (values.length === 0) return
+  throw new CommandError(
+    'usage',
+    `--yes gives approvals and defaults, and these steps ask for values without a default: ${values.join(', ')}`,
+    { hints: ['write a "default" there, or leave --yes out and answer with "opsbook answer"'] },
+  )
+}
+
+/**
+ * What `--yes` gives in advance, and the paths of the steps that wait for a person all the same. `steps` are those of a
+ * resumed run: what has succeeded is not asked again.
+ */
+export function advanceText(
+  plan: Plan,
+  steps: readonly { readonly path: string; readonly status: string }[] = [],
+): string {
+  const answered = new Set(steps.flatMap(({ path, status }) => (status === 'succeeded' ? [path] : [])))
+  const isOpen = (path: string): boolean => !answered.has(path)
+  const notGiven = notGivenIn(plan)
+  const policies = notGiven.policies.filter(isOpen)
+  const values = notGiven.values.filter(isOpen)
+  const left = [
+    ...(policies.length === 0 ? [] : [`${policies.join(', ')} (says who may answer)`]),
+    ...(values.length === 0 ? [] : [`${values.join(', ')} (asks for values without a default)`]),
+  ]
+  if (left.length === 0) return '--yes: everything is approved in advance'
+  return `--yes: approved in advance, except ${left.join(' and ')}`
+}
+
+/** The paths of steps that `--yes` does not answer; of a loop without positions. */
+interface NotGiven {
+  /** Steps with `from`. */
+  readonly policies: readonly string[]
+  /** Steps that ask for values without a default. */
+  readonly values: readonly string[]
+}
+
+function notGivenIn(plan: Plan): NotGiven {
+  const asking = stepsOf(plan).flatMap((step) => questionsIn(step, plan, ''))
+  return {
+    policies: asking.flatMap(({ path, has }) => (has('from') ? [path] : [])),
+    values: asking.flatMap(({ path, asksValues, has }) =>
+      asksValues && !has('default') && !has('from') ? [path] : [],
+    ),
+  }
+}
+
+interface AskingStep {
+  readonly path: string
+  readonly asksValues: boolean
+  /** Whether the step gives that argument. */
+  has(key: string): boolean
+}
+
+function questionsIn(step: StepPlan, plan: Plan, inside: string): readonly AskingStep[] {
+  const path = `${inside}${step.id}`
+  const child = childOf(step, plan)
+  const inner = [...innerSteps(step), ...caughtSteps(step), ...(child ? stepsOf(child) : [])]
+  return [...asking(step, path), ...inner.flatMap((one) => questionsIn(one, plan, `${path}/`))]
+}
+
+function asking(step: StepPlan, path: string): readonly AskingStep[] {
+  if (step.kind !== 'uses') return []
+  const { action, with: given } = step.uses
+  if (action.name !== 'core/ask' && action.name !== 'core/approve') return []
+  return [{ path, asksValues: action.name === 'core/ask', has: (key) => gives(given, key) }]
+}
+
+function gives(given: Template, key: string): boolean {
+  if (given.kind === 'literal') return isJsonObject(given.value) && given.value[key] !== undefined
+  return given.kind === 'object' && given.entries.some(([name]) => name === key)
+}

@@ -1,0 +1,56 @@
+/** Received events and the decisions about them. */
+import { suggest } from '../../../core/text/index.ts'
+import { type EventRecord, type NoStartReason, noStartReasons } from '../../../core/triggers/index.ts'
+import type { Events } from '../../../documents/index.ts'
+import type { EventFilter, EventStore, TriggerPause } from '../../../engine/index.ts'
+import { CommandError } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
+
+/** Some events, newest first. */
+export interface ListedEvents {
+  readonly events: readonly EventRecord[]
+  readonly hasMore: boolean
+  /** Of all automatic starts. */
+  readonly pause: TriggerPause | undefined
+}
+
+/** Reads the newest events that match, without their bodies. */
+export async function readEventsPage(
+  store: EventStore,
+  { limit, ...filter }: EventFilter & { readonly limit: number },
+): Promise<ListedEvents> {
+  // One event more than is shown: its presence means that there are more.
+  const found = await store.listEvents({ ...filter, isWithoutBody: true, limit: limit + 1 })
+  return {
+    events: found.slice(0, limit),
+    hasMore: found.length > limit,
+    pause: await store.readPause(),
+  }
+}
+
+/** The document of `events --output json`. */
+export function eventsDocument({ events, pause }: ListedEvents): Events {
+  return {
+    events,
+    ...(pause === undefined ? {} : { paused: pause }),
+  }
+}
+
+/** Finds an event by its id, or by hook and id. */
+export async function findEvent(store: EventStore, id: string): Promise<EventRecord> {
+  const event = await store.readEvent(id)
+  if (event) return event
+  throw new CommandError('usage', `there is no event ${printableLine(id)}`, {
+    code: 'EventNotFound',
+    hints: ['"opsbook events" lists the recorded events'],
+  })
+}
+
+/** The reason of this name for which nothing was started. */
+export function readReason(given: string): NoStartReason {
+  const reason = noStartReasons.find((name) => name === given)
+  if (reason) return reason
+  throw new CommandError('usage', `there is no reason "${given}"`, {
+    hints: [suggest(given, noStartReasons)],
+  })
+}

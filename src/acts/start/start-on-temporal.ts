@@ -1,0 +1,28 @@
+import { beginRun, connectClient, workersMissing } from '../../engine/temporal/client/index.ts'
+import type { Configuration } from '../../project/configuration/index.ts'
+import type { ProjectContext } from '../../project/index.ts'
+import { actionsOfQueue, readTemporalSettings } from '../../project/temporal/index.ts'
+import type { StartedWork } from './started-work.ts'
+
+/** Starts the run on the workers. `missing` reports that there are none. */
+export async function startOnTemporal(
+  { io }: ProjectContext,
+  configuration: Configuration,
+  work: StartedWork,
+): Promise<{ readonly runId: string; readonly isJoined: boolean; readonly missing: string | undefined }> {
+  const settings = readTemporalSettings(configuration, io)
+  const client = await connectClient(settings)
+  try {
+    const started = await beginRun({
+      ...work,
+      actions: await actionsOfQueue(client, settings.taskQueue, work.actions),
+      client,
+      taskQueue: settings.taskQueue,
+    })
+    // The run is started, whether the server can list workers or not.
+    const missing = workersMissing(client, settings.taskQueue).catch(() => undefined)
+    return { ...started, missing: await missing }
+  } finally {
+    await client.connection.close()
+  }
+}
