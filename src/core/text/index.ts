@@ -1,4 +1,4 @@
-/** Texts for people: suggestions, sentences about values, and what must not stand in them. */
+/** Texts for people: suggestions, sentences about values, and what must not be in them. */
 export { addressPathProblem } from './address-path.ts'
 export { exactSize } from './exact-size.ts'
 export { showInvisible, showInvisibleInJson } from './invisible.ts'

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../../core/json.ts'
 import { hint } from '../../../core/text/index.ts'
 import { formatDuration, parseDuration } from '../../../core/times/index.ts'
 import { usualKeepKeysMs } from '../../../core/triggers/index.ts'
+import { configurationDefaults } from './defaults.ts'
 
 /** A text that names the place of a secret. */
 export const reference: JsonSchema = {
@@ -71,7 +72,7 @@ export const hooksSchema: JsonSchema = {
       event: {
         type: 'string',
         enum: ['incident'],
-        default: 'incident',
+        default: configurationDefaults.hookEvent,
         description: 'The type of the triggers that it can start.',
       },
       id: {
