@@ -30,10 +30,10 @@ import { readForm } from './read-form.ts'
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
 export function createActs(project: OpenProject, resume: ResumeRun = noResume): ConsoleActs {
   const { engine, flags } = project
-  const inTurn = createTurns()
+  const oneByOne = createOneByOne()
   return {
     answer: (id, given, login) =>
-      inTurn(id, async () => {
+      oneByOne(id, async () => {
         const { by, groups } = login
         const { comment, fields, value, ...shown } = given
         const act = {
@@ -46,7 +46,7 @@ export function createActs(project: OpenProject, resume: ResumeRun = noResume): 
         return answerQuestions(await findExactRun(id, engine), act, project)
       }),
     control: (id, given, by) =>
-      inTurn(id, async () => {
+      oneByOne(id, async () => {
         const { comment, ...request } = given
         return controlRun(await findExactRun(id, engine), { ...request, ...whoIs(by, comment) }, engine)
       }),
@@ -62,7 +62,7 @@ export function createActs(project: OpenProject, resume: ResumeRun = noResume): 
         ),
       ),
     decide: (id, given, by) =>
-      inTurn(id, async () => {
+      oneByOne(id, async () => {
         const { fields, outputs, comment, ...shown } = given
         const { run_id } = await findExactRun(id, engine)
         if (outputs !== undefined && given.decision !== 'succeeded')
@@ -76,7 +76,7 @@ export function createActs(project: OpenProject, resume: ResumeRun = noResume): 
       }),
     compare: async (id, given) => previewResume(await findExactRun(id, engine), wishesOf(given), project),
     resume: (id, { shown, ...given }, by) =>
-      inTurn(id, async () =>
+      oneByOne(id, async () =>
         requestResume(await findExactRun(id, engine), { ...wishesOf(given), shown, by }, project, resume),
       ),
     plan: async (runbook, given) => previewStart(await startOf(runbook, given, project), project, flags),
@@ -129,7 +129,7 @@ const noResume: ResumeRun = async (runId) => {
   })
 }
 
-function createTurns(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
+function createOneByOne(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, act) => {
     const before = last.get(key)
