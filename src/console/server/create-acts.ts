@@ -51,12 +51,12 @@ export function createActs(project: OpenProject, resume: ResumeRun = noResume): 
         return controlRun(await findExactRun(id, engine), { ...request, ...whoIs(by, comment) }, engine)
       }),
     setTriggers: (kind, { shown, comment }, by) =>
-      inTurn('triggers', async () => {
+      oneByOne('triggers', async () => {
         const { paused } = await setTriggers(kind, { shown, ...whoIs(by, comment) }, project, flags)
         return { paused }
       }),
     changeSchedule: (id, verb, { shown, comment }, by) =>
-      inTurn(`schedule ${id}`, () =>
+      oneByOne(`schedule ${id}`, () =>
         withSchedules(project, flags, (open) =>
           changeSchedule({ id, verb, shown, ...whoIs(by, comment) }, open),
         ),
