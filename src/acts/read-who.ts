@@ -22,11 +22,11 @@ export function readWho({ by: given, comment }: WhoFlags): Who {
   if (by.trim() === '') throw new CommandError('usage', '--by is empty: is a variable not set?')
   refuseLong('--by', by, longestName)
   // `--by` can be any name, so the system user is always recorded with it.
-  return whoIs(given === undefined ? own : { ...own, name: given, source: 'flag' }, comment)
+  return whoSays(given === undefined ? own : { ...own, name: given, source: 'flag' }, comment)
 }
 
 /** Who acts and why, where it is known who that is. */
-export function whoIs(by: Identity, comment = ''): Who {
+export function whoSays(by: Identity, comment = ''): Who {
   refuseLong('--comment', comment, longestComment)
   return { by, ...(comment === '' ? {} : { comment }) }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { readAnswerForm } from '../../src/console/server/act-forms.ts'
-import { readAnswerFields } from '../../src/console/server/read-answer-fields.ts'
 import type { JsonValue } from '../../src/core/json.ts'
 
 const question = {
@@ -47,7 +46,7 @@ const cases: readonly (readonly [form: object, value: JsonValue | string])[] = [
 test.each(cases)('the form %j is read as %j', (fields, value) => {
   const read = () => {
     const form = readAnswerForm({ do: 'answer', step: 'which', shown: '1-0123456789', ...fields })
-    return readAnswerFields(question, form.fields ?? { texts: {}, choices: {} })
+    return form.value?.(question)
   }
   if (typeof value === 'string') expect(read).toThrow(value)
   else expect(read()).toEqual(value)

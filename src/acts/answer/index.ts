@@ -1,7 +1,7 @@
 /** Answers to questions of a run: `approve`, `reject` and `answer`. */
 import type { JsonValue } from '../../core/json.ts'
 import type { QuestionRecord } from '../../core/people/index.ts'
-import { groupQuestions, type NamedQuestions } from '../../core/people/index.ts'
+import { groupQuestions, type NamedQuestions, type Question } from '../../core/people/index.ts'
 import type { RunState } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Answered } from '../../documents/index.ts'
@@ -15,7 +15,7 @@ import { readNamedRun, readWaitingOf } from '../reads/inbox/index.ts'
 export interface AnswerAct extends Who, NamedQuestions {
   readonly approved: boolean
   /** Reads the value by the question that was shown. Undefined: it is not open any more, or has changed. */
-  readonly value?: (asked: QuestionRecord | undefined) => JsonValue | undefined
+  readonly value?: (asked: Question | undefined) => JsonValue | undefined
   /** The groups of the person by the login. */
   readonly groups?: readonly string[]
 }

@@ -3,7 +3,7 @@ import { type ActionDescription, safetyOf } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
-import { RunbookError } from '../../core/run-error.ts'
+import { RunbookError, refused } from '../../core/run-error.ts'
 import { type Decided, maskDocument, type Outcomes, publicJson } from '../../documents/index.ts'
 import { callWord } from '../../engine/record/index.ts'
 import { CommandError, type OpenProject } from '../../project/index.ts'
@@ -21,7 +21,7 @@ export interface DecideAct extends Who {
   readonly decision: Decided['decision']
   /** The word of the call that was shown. Left out: the call is decided as it is now. */
   readonly shown?: string
-  /** Reads the answer of the call, by its action where that is known here. */
+  /** Only with `succeeded`: reads the answer of the call, by its action where that is known here. */
   readonly outputs?: (action: ActionDescription | undefined) => JsonObject | undefined
   /** Replaces an earlier decision that the run has not used. */
   readonly replaces?: true
@@ -41,7 +41,7 @@ export class OutputsRefused extends CommandError {
  * Resolves a call with an unknown outcome. Throws `OutputsRefused` for an answer that does not fit, and `Outdated` where
  * the call is not as it was shown.
  */
-export async function decideOutcome(
+export async function resolveOutcome(
   run: RunRecord,
   { step, shown, outputs: read, ...said }: DecideAct,
   project: OpenProject,
@@ -49,6 +49,8 @@ export async function decideOutcome(
   const { engine } = project
   const { run_id } = run
   const { decision, by } = said
+  if (read !== undefined && decision !== 'succeeded')
+    throw refused(`outputs need the decision "succeeded", not "${decision}"`)
   const call = shown === undefined ? undefined : await findShown(run, step, shown, project)
   // Of what is not as it was shown, no field is read: the engine refuses it, and says what has happened.
   const isAsShown = shown === undefined || call !== undefined

@@ -30,13 +30,13 @@ export interface ResumeWishes {
 }
 
 /** A resume to preview. */
-export interface PreviewResumeAct extends ResumeWishes {
+export interface PlanResumeAct extends ResumeWishes {
   /** With the runbook as its file is now. */
   readonly newest?: boolean
 }
 
 /** A resume where runs are executed. */
-export interface ResumeAct extends PreviewResumeAct {
+export interface ResumeAct extends PlanResumeAct {
   /** The word of the comparison that was shown. */
   readonly shown: string
   readonly by: Identity
@@ -56,11 +56,7 @@ interface ComparedRun {
 }
 
 /** Compares a run as `opsbook resume --dry-run` does, and names the comparison by its word. Changes nothing. */
-export async function previewResume(
-  run: RunState,
-  act: PreviewResumeAct,
-  project: OpenProject,
-): Promise<Compared> {
+export async function planResume(run: RunState, act: PlanResumeAct, project: OpenProject): Promise<Compared> {
   return (await compareRun(run, act, project)).document
 }
 
@@ -85,7 +81,7 @@ export async function requestResume(
 
 async function compareRun(
   { run_id: runId, status }: RunState,
-  act: PreviewResumeAct,
+  act: PlanResumeAct,
   project: OpenProject,
 ): Promise<ComparedRun> {
   const { engine, io } = project

@@ -84,7 +84,7 @@ interface CheckedRun extends Pick<StartedWork, 'plan' | 'inputs' | 'actions'> {
 }
 
 /** Previews a run as `opsbook plan` does, and names the preview by its word. Changes nothing. */
-export async function previewStart(
+export async function planStart(
   act: StartAct,
   context: ProjectContext,
   flags: EngineFlags,

@@ -1,6 +1,6 @@
 /** `opsbook decide`: resolves an unknown outcome, and resumes the run. */
 
-import { corrected, decideOutcome, type OutputsProblem, OutputsRefused } from '../../acts/decide/index.ts'
+import { corrected, type OutputsProblem, OutputsRefused, resolveOutcome } from '../../acts/decide/index.ts'
 import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
@@ -66,13 +66,13 @@ export async function decide(
     if (engine.kind === 'temporal' && options.resume) {
       refuseLocal(options)
     }
-    const { left } = await decideOutcome(
+    const { left } = await resolveOutcome(
       run,
       {
         step: named.step,
         decision,
         ...who,
-        outputs: () => outputs,
+        ...(outputs === undefined ? {} : { outputs: () => outputs }),
         ...(options.replace ? { replaces: true } : {}),
       },
       { ...context, engine, flags: options },

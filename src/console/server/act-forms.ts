@@ -1,18 +1,17 @@
-import type {
-  AnswerHere,
-  CompareHere,
-  ControlHere,
-  DecideHere,
-  FormFields,
-  PlanHere,
-  ResumeHere,
-  StartHere,
-  SwitchHere,
-} from './acts.ts'
+import type { AnswerAct } from '../../acts/answer/index.ts'
+import type { ControlAct } from '../../acts/control/index.ts'
+import type { DecideAct } from '../../acts/decide/index.ts'
+import type { PlanResumeAct, ResumeAct } from '../../acts/resume/index.ts'
+import type { StartAct } from '../../acts/start/index.ts'
+import type { TriggersAct } from '../../acts/triggers/index.ts'
+import type { JsonObject, JsonSchema } from '../../core/json.ts'
+import type { Sent } from './acts.ts'
 import { ConsoleError } from './problem.ts'
+import { readAnswerFields } from './read-answer-fields.ts'
+import { type FormFields, readForm } from './read-form.ts'
 
 /** Reads the form of an answer: `set:NAME` are texts, `choice:NAME` positions among the choices. */
-export function readAnswerForm(body: unknown): AnswerHere {
+export function readAnswerForm(body: unknown): Sent<AnswerAct> {
   const form = createReader(body)
   const given = form.one('do')
   if (given !== 'approve' && given !== 'reject' && given !== 'answer') throw unreadable('do')
@@ -23,34 +22,35 @@ export function readAnswerForm(body: unknown): AnswerHere {
     ...form.comment(),
   }
   if (given !== 'answer') return said
-  return { ...said, fields: readFields(form) }
+  const fields = readFields(form)
+  return { ...said, value: (asked) => asked && readAnswerFields(asked, fields) }
 }
 
 /** Reads the form of a control request. */
-export function readControlForm(body: unknown): Omit<ControlHere, 'kind'> {
+export function readControlForm(body: unknown): Omit<Sent<ControlAct>, 'kind'> {
   const form = createReader(body)
   return { shown: readPosition(form.one('shown') ?? lacks('shown')), ...form.comment() }
 }
 
 /** Reads the form of a run to plan. */
-export function readPlanForm(body: unknown): PlanHere {
-  return { fields: readFields(createReader(body)) }
+export function readPlanForm(body: unknown, runbook: string): StartAct {
+  return { runbook, inputs: readInputs(createReader(body)) }
 }
 
 /** Reads the form of a run to start. */
-export function readStartForm(body: unknown, runbook: string): StartHere {
+export function readStartForm(body: unknown, runbook: string): StartAct {
   const form = createReader(body)
-  return { runbook, shown: form.one('shown') ?? lacks('shown'), fields: readFields(form) }
+  return { runbook, shown: form.one('shown') ?? lacks('shown'), inputs: readInputs(form) }
 }
 
 /** Reads the form of an act on automatic starts. */
-export function readSwitchForm(body: unknown): SwitchHere {
+export function readSwitchForm(body: unknown): Sent<TriggersAct> & { readonly shown: string } {
   const form = createReader(body)
   return { shown: form.one('shown') ?? lacks('shown'), ...form.comment() }
 }
 
 /** Reads the form of a decision on an unknown outcome. */
-export function readDecideForm(body: unknown): Omit<DecideHere, 'step'> {
+export function readDecideForm(body: unknown): Omit<Sent<DecideAct>, 'step'> {
   const form = createReader(body)
   const decision = form.one('do')
   if (decision === undefined)
@@ -68,13 +68,15 @@ export function readDecideForm(body: unknown): Omit<DecideHere, 'step'> {
   return {
     shown: form.one('shown') ?? lacks('shown'),
     decision,
-    ...(decision === 'succeeded' ? { fields } : {}),
+    ...(decision === 'succeeded'
+      ? { outputs: (action) => presentIn(readForm('output', action?.output, fields)) }
+      : {}),
     ...form.comment(),
   }
 }
 
 /** Reads the form of a resume to compare: `step:PATH` is `repeat`, `keep`, `skip` or nothing. */
-export function readCompareForm(body: unknown): CompareHere {
+export function readCompareForm(body: unknown): PlanResumeAct {
   const form = createReader(body)
   const said = form.named('step:').map(([path, [what = '']]) => [path, what] as const)
   const wrong = said.find(([, what]) => !['', 'repeat', 'keep', 'skip'].includes(what))
@@ -88,13 +90,24 @@ export function readCompareForm(body: unknown): CompareHere {
     repeat: pathsOf('repeat'),
     keep: pathsOf('keep'),
     skip: pathsOf('skip'),
-    fields: readFields(form),
+    inputs: readInputs(form),
   }
 }
 
 /** Reads the form of a resume. */
-export function readResumeForm(body: unknown): ResumeHere {
+export function readResumeForm(body: unknown): Sent<ResumeAct> {
   return { ...readCompareForm(body), shown: createReader(body).one('shown') ?? lacks('shown') }
+}
+
+/** The inputs that the fields of the form give. */
+function readInputs(form: FormReader): (schema: JsonSchema | undefined) => JsonObject {
+  const fields = readFields(form)
+  return (schema) => readForm('input', schema, fields)
+}
+
+/** Nothing typed is no answer, which `opsbook decide` accepts where nothing reads it. */
+function presentIn(outputs: JsonObject): JsonObject | undefined {
+  return Object.keys(outputs).length === 0 ? undefined : outputs
 }
 
 function readFields(form: FormReader): FormFields {

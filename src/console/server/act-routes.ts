@@ -1,14 +1,19 @@
 import type { FastifyRequest } from 'fastify'
-import type { JsonSchema } from '../../core/json.ts'
+import type { AnswerAct } from '../../acts/answer/index.ts'
+import type { JsonSchema, JsonValue } from '../../core/json.ts'
 import { longestComment } from '../../core/people/index.ts'
 import type { ControlKind } from '../../core/record/index.ts'
 import * as documents from '../../documents/index.ts'
 import { anything, flag, objectOf, text, wholeNumber } from '../../documents/index.ts'
 import { readAnswerForm, readControlForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, loginOf, whoIs } from './act-route.ts'
+import type { Sent } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Role, Route } from './route.ts'
 import type { Login } from './sessions.ts'
+
+/** The body of an answer. */
+type AnswerBody = Omit<Sent<AnswerAct>, 'value'> & { readonly value?: JsonValue }
 
 /** The word of what was on the screen. */
 export const wordSchema: JsonSchema = { type: 'string', pattern: '^[1-9][0-9]{0,5}-[0-9a-f]{10}$' }
@@ -66,7 +71,8 @@ export function actRoutes(surroundings: ActSurroundings): readonly Route[] {
       'Answers questions of a run as they were shown: all that `shown` names, or none.',
       objectOf({ step: text, shown: wordSchema, approved: flag, 'value?': anything, 'comment?': comment }),
       documents.answeredSchema,
-      (id, given, login) => acts.answer(id, given, login),
+      (id, { value, ...given }: AnswerBody, login) =>
+        acts.answer(id, { ...given, value: () => value }, login),
     ),
     form('answers', 'approver', async (request) =>
       acts.answer(part(request, 'id'), readAnswerForm(request.body), loginOf(request)),

@@ -1,6 +1,20 @@
+import { type AnswerAct, answerQuestions } from '../../acts/answer/index.ts'
+import { type ControlAct, controlRun } from '../../acts/control/index.ts'
+import { type DecideAct, resolveOutcome } from '../../acts/decide/index.ts'
+import { type Who, whoSays } from '../../acts/index.ts'
+import { findOwnRunbook } from '../../acts/reads/runbooks/index.ts'
+import {
+  type PlanResumeAct,
+  planResume,
+  type ResumeAct,
+  type ResumeRun,
+  requestResume,
+} from '../../acts/resume/index.ts'
+import { changeSchedule, type ScheduleAct, withSchedules } from '../../acts/schedules/index.ts'
+import { planStart, requestStart, type StartAct } from '../../acts/start/index.ts'
+import { setTriggers, type TriggersAct } from '../../acts/triggers/index.ts'
 import type { Identity } from '../../core/events.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { ControlKind } from '../../core/record/index.ts'
+import type { RunState } from '../../core/record/index.ts'
 import type {
   Answered,
   Compared,
@@ -12,124 +26,110 @@ import type {
   Started,
   TriggersSet,
 } from '../../documents/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { CommandError, type OpenProject } from '../../project/index.ts'
+import { findRun, findRunState } from '../../project/records/index.ts'
 import type { Login } from './sessions.ts'
+
+/** An act as a page or a program sends it: who acts is known by the session. */
+export type Sent<T extends { readonly by?: Identity }> = Omit<T, 'by'>
 
 /**
  * What a person does through the console. Each act names what was on the screen. Where that has changed, it rejects with
- * a problem of status 409 that holds the new facts, and records nothing.
+ * `Outdated`, and records nothing.
  */
 export interface ConsoleActs {
-  /**
-   * Answers questions of a run, all that `shown` names or none. Resolves with what the answer did to each. The groups
-   * of the login count where a question names groups.
-   */
-  answer(runId: string, given: AnswerHere, login: Pick<Login, 'by' | 'groups'>): Promise<Answered>
-  /** Sends a control request to the process that executes a run. */
-  control(runId: string, given: ControlHere, by: Identity): Promise<Controlled>
-  /** Resolves a call with an unknown outcome, as it was shown. Resolves with what is left to resolve. */
-  decide(runId: string, given: DecideHere, by: Identity): Promise<Decided>
-  /** Pauses or resumes all automatic starts. */
-  setTriggers(kind: 'pause' | 'unpause', given: SwitchHere, by: Identity): Promise<TriggersSet>
-  /** Pauses or resumes a schedule, or starts a run of it now. */
-  changeSchedule(
-    id: string,
-    verb: ConsoleScheduleVerb,
-    given: SwitchHere,
-    by: Identity,
-  ): Promise<ScheduleChanged>
-  /** Compares a run with what a resume would make of it, and names the comparison by its word. Changes nothing. */
-  compare(runId: string, given: CompareHere): Promise<Compared>
-  /** Resumes a run exactly as it was compared. */
-  resume(runId: string, given: ResumeHere, by: Identity): Promise<Resumed>
-  /** Previews a run of a runbook, and names the preview by its word. Changes nothing. */
-  plan(runbook: string, given: PlanHere): Promise<Planned>
-  /** Starts a run, exactly as it was previewed where the preview is named. */
-  start(given: StartHere, by: Identity): Promise<Started>
+  /** The groups of the login count where a question names groups. */
+  answer(runId: string, act: Sent<AnswerAct>, login: Pick<Login, 'by' | 'groups'>): Promise<Answered>
+  control(runId: string, act: Sent<ControlAct>, by: Identity): Promise<Controlled>
+  decide(runId: string, act: Sent<DecideAct>, by: Identity): Promise<Decided>
+  setTriggers(kind: 'pause' | 'unpause', act: Sent<TriggersAct>, by: Identity): Promise<TriggersSet>
+  changeSchedule(act: Sent<ScheduleAct>, by: Identity): Promise<ScheduleChanged>
+  compare(runId: string, act: PlanResumeAct): Promise<Compared>
+  resume(runId: string, act: Sent<ResumeAct>, by: Identity): Promise<Resumed>
+  /** Of a runbook of the folder here, by its name. */
+  plan(act: StartAct): Promise<Planned>
+  start(act: Sent<StartAct>, by: Identity): Promise<Started>
 }
 
-/** What a run is planned with: the inputs, or the fields of a form in place of them. */
-export interface PlanHere {
-  readonly inputs?: JsonObject
-  readonly fields?: FormFields
+/** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
+export function createActs(project: OpenProject, resume: ResumeRun = noResume): ConsoleActs {
+  const { engine, flags } = project
+  const oneByOne = createOneByOne()
+  const onRun = <T>(id: string, act: (run: RunState) => Promise<T>): Promise<T> =>
+    oneByOne(id, async () => act(await findExactRun(id, engine)))
+  // What comes from an address is never a path.
+  const here = async (act: StartAct): Promise<StartAct> => {
+    const { file } = await findOwnRunbook(act.runbook, project)
+    return { ...act, runbook: file, isHere: true }
+  }
+  return {
+    answer: (id, act, { by, groups }) =>
+      onRun(id, (run) =>
+        answerQuestions(run, { ...saidBy(by, act), ...(groups === undefined ? {} : { groups }) }, project),
+      ),
+    control: (id, act, by) => onRun(id, (run) => controlRun(run, saidBy(by, act), engine)),
+    decide: (id, act, by) =>
+      onRun(id, async ({ run_id }) =>
+        resolveOutcome(await findRun(run_id, engine), saidBy(by, act), project),
+      ),
+    setTriggers: (kind, act, by) =>
+      oneByOne('triggers', async () => {
+        const { paused } = await setTriggers(kind, saidBy(by, act), project, flags)
+        return { paused }
+      }),
+    changeSchedule: (act, by) =>
+      oneByOne(`schedule ${act.id}`, () =>
+        withSchedules(project, flags, (open) => changeSchedule(saidBy(by, act), open)),
+      ),
+    compare: async (id, act) => planResume(await findExactRun(id, engine), act, project),
+    resume: (id, act, by) => onRun(id, (run) => requestResume(run, { ...act, by }, project, resume)),
+    plan: async (act) => planStart(await here(act), project, flags),
+    async start(act, by) {
+      const { runId, isJoined, said, missing } = await requestStart(
+        await here({ ...act, by }),
+        project,
+        flags,
+      )
+      const notes = [...said, ...(missing === undefined ? [] : [missing])]
+      return { run_id: runId, is_joined: isJoined, ...(notes.length === 0 ? {} : { notes }) }
+    },
+  }
 }
 
-/** A run to start, as a page or a program sends it. */
-export interface StartHere extends PlanHere {
-  readonly runbook: string
-  /** The word of the preview that was on the screen. Left out: it starts what it plans. */
-  readonly shown?: string
-  /** The same start sent again has the same key, and starts no second run. */
-  readonly key?: string
+function saidBy<T extends Omit<Who, 'by'>>(by: Identity, { comment, ...act }: T): Omit<T, 'comment'> & Who {
+  return { ...act, ...whoSays(by, comment) }
 }
 
-/** An answer, as a page or a program sends it. */
-export interface AnswerHere {
-  /** The path of the step. */
-  readonly step: string
-  /** The word of the questions that were on the screen. */
-  readonly shown: string
-  readonly approved: boolean
-  readonly value?: JsonValue
-  /** In place of `value`: the fields of a form, to be read by the schema of the question. */
-  readonly fields?: FormFields
-  readonly comment?: string
+/** The run with exactly this id: what `latest` names may have changed since a person looked. */
+async function findExactRun(id: string, engine: Engine): Promise<RunState> {
+  const run = await findRunState(id, engine)
+  if (run.run_id === id) return run
+  throw new CommandError('usage', `"${id}" is not the whole id of a run`, {
+    code: 'RunNotFound',
+    hints: [`the id is ${run.run_id}`],
+  })
 }
 
-/** The fields of an answer as a browser sends them, by name. */
-export interface FormFields {
-  /** Texts, read as `--set` reads them. Empty: the default, or nothing. */
-  readonly texts: Readonly<Record<string, string>>
-  /** Positions among the choices that the question lists. */
-  readonly choices: Readonly<Record<string, readonly number[]>>
+const noResume: ResumeRun = async (runId) => {
+  throw new CommandError('environment', 'this console executes no runs', {
+    hints: [`"opsbook resume ${runId}" resumes it in a terminal`],
+  })
 }
 
-/** A control request, as a page or a program sends it. */
-export interface ControlHere {
-  readonly kind: ControlKind
-  /** How many control requests of the run were on the screen. */
-  readonly shown: number
-  readonly comment?: string
-}
-
-/** The changes of a resume, as the flags of `opsbook resume`. Steps are named by their paths. */
-export interface CompareHere extends PlanHere {
-  /** With the runbook as its file is now. */
-  readonly newest?: boolean
-  readonly from?: string
-  readonly repeat?: readonly string[]
-  readonly keep?: readonly string[]
-  readonly skip?: readonly string[]
-}
-
-/** A resume, as a page or a program sends it. */
-export interface ResumeHere extends CompareHere {
-  /** The word of the comparison that was on the screen. */
-  readonly shown: string
-}
-
-/** How an unknown outcome is resolved, as a page or a program sends it. */
-export interface DecideHere {
-  /** The path of the call. */
-  readonly step: string
-  /** The word of the call that was on the screen. */
-  readonly shown: string
-  readonly decision: 'succeeded' | 'failed' | 'retry'
-  /** With `succeeded`: the answer of the call. */
-  readonly outputs?: JsonObject
-  /** In place of `outputs`: the fields of a form. */
-  readonly fields?: FormFields
-  readonly comment?: string
-}
-
-/** What a person does to a schedule. */
-export type ConsoleScheduleVerb = 'trigger' | 'pause' | 'unpause'
-
-/** An act on automatic starts, as a page or a program sends it. */
-export interface SwitchHere {
-  /**
-   * How it stood on the screen: since when it is paused, `paused` where that is not known, or `active`. For `trigger`: the last time of the schedule, or
-   * `never`.
-   */
-  readonly shown: string
-  readonly comment?: string
+function createOneByOne(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, act) => {
+    const before = last.get(key)
+    const mine = (async () => {
+      await before?.catch(() => {})
+      return act()
+    })()
+    last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === mine) last.delete(key)
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { readOutcomes } from '../../acts/decide/index.ts'
-import { findEvent, readEvents } from '../../acts/reads/events/index.ts'
+import { findEvent, readEventsDocument } from '../../acts/reads/events/index.ts'
 import { readInboxDocument, readWaitingOf } from '../../acts/reads/inbox/index.ts'
 import { readLimits } from '../../acts/reads/limits/index.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { drawRunbook, readRunbookDocument, readRunbooksDocument } from '../../acts/reads/runbooks/index.ts'
 import { readRunsPage } from '../../acts/reads/runs/index.ts'
 import { readSystem } from '../../acts/reads/system/index.ts'
-import { previewResume } from '../../acts/resume/index.ts'
+import { planResume } from '../../acts/resume/index.ts'
 import { readSchedules, withSchedules } from '../../acts/schedules/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
 import { CommandError, type OpenProject } from '../../project/index.ts'
@@ -53,7 +53,7 @@ export function createReads(project: OpenProject, audit?: AuditLog): ConsoleRead
     file: async (id, name) => engine.readFile((await findRunState(id, engine)).run_id, name),
     runbookText: (id) => readTextOfRun(id, engine),
     outcomes: (id) => readOutcomes(id, project),
-    comparison: async (id) => previewResume(await findRunState(id, engine), {}, project),
+    comparison: async (id) => planResume(await findRunState(id, engine), {}, project),
     graph: async (id) => writeSvg(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }, loadActions),
     waiting: (id) => readWaitingOf(id, engine, flags, loadActions),
@@ -61,7 +61,7 @@ export function createReads(project: OpenProject, audit?: AuditLog): ConsoleRead
     runbookNames: async () => (await listOwnRunbooks(io)).map(({ name }) => name),
     runbook: (name) => readRunbookDocument(name, project),
     runbookGraph: (name) => drawRunbook(name, project),
-    events: (query) => readEvents(query, project, flags),
+    events: (query) => readEventsDocument(query, project, flags),
     event: (id) => withEventStore(project, flags, (store) => findEvent(store, id), noEvents),
     schedules: () => withSchedules(project, flags, readSchedules),
     limits: async () => (await engine.readRateUse(await limitsOfActions())) ?? {},

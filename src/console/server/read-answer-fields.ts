@@ -2,8 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.t
 import { choicesOf, type Question } from '../../core/people/index.ts'
 import { refused } from '../../core/run-error.ts'
 import { readField } from '../../load/yaml/index.ts'
-import type { FormFields } from './acts.ts'
-import { pickChoices } from './read-form.ts'
+import { type FormFields, pickChoices } from './read-form.ts'
 
 /**
  * Reads the fields of a form by the schema of the question, as `opsbook run` reads them at a prompt. Throws

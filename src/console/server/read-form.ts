@@ -2,7 +2,14 @@ import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
 import { refused } from '../../core/run-error.ts'
 import { parseValue, readField, readInputText } from '../../load/yaml/index.ts'
 import { type FormField, fieldsOf } from '../form-fields.ts'
-import type { FormFields } from './acts.ts'
+
+/** The fields of a form as a browser sends them, by name. */
+export interface FormFields {
+  /** Texts, read as `--set` reads them. Empty: the default, or nothing. */
+  readonly texts: Readonly<Record<string, string>>
+  /** Positions among the choices that the schema or the question lists. */
+  readonly choices: Readonly<Record<string, readonly number[]>>
+}
 
 /**
  * Reads the fields of a form by the schema of an object, as `--input` reads them. Throws `InvalidInput` where one cannot

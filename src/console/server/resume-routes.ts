@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import type { JsonSchema } from '../../core/json.ts'
+import type { ResumeAct } from '../../acts/resume/index.ts'
+import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
 import { anyObject, arrayOf, flag, objectOf, text } from '../../documents/index.ts'
 import { readCompareForm, readResumeForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
-import type { ResumeHere } from './acts.ts'
+import type { Sent } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
 
@@ -46,7 +47,7 @@ export function resumeRoutes(surroundings: ActSurroundings): readonly Route[] {
         body: objectOf(changes),
         answer: documents.comparedSchema,
       },
-      (request) => acts.compare(part(request, 'id'), request.body as object),
+      (request) => acts.compare(part(request, 'id'), changesIn(request)),
     ),
     apiAct(
       surroundings,
@@ -57,7 +58,7 @@ export function resumeRoutes(surroundings: ActSurroundings): readonly Route[] {
         body: objectOf({ shown: wordSchema, ...changes }),
         answer: documents.resumedSchema,
       },
-      (request) => acts.resume(part(request, 'id'), request.body as ResumeHere, whoIs(request)),
+      (request) => acts.resume(part(request, 'id'), changesIn(request), whoIs(request)),
     ),
     formAct(surroundings, {
       path: '/runs/:id/comparison',
@@ -83,6 +84,12 @@ export function resumeRoutes(surroundings: ActSurroundings): readonly Route[] {
       },
     }),
   ]
+}
+
+/** The changes in the body of a request. */
+function changesIn({ body }: FastifyRequest): Sent<ResumeAct> {
+  const { inputs, ...more } = body as Omit<Sent<ResumeAct>, 'inputs'> & { readonly inputs?: JsonObject }
+  return { ...more, inputs: () => inputs }
 }
 
 function runPage(request: FastifyRequest): string {

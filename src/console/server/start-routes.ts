@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { JsonSchema } from '../../core/json.ts'
+import type { StartAct } from '../../acts/start/index.ts'
+import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
 import { anyObject, objectOf, text } from '../../documents/index.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
-import type { StartHere } from './acts.ts'
 import { createOnce } from './once.ts'
 import { ConsoleError } from './problem.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
+
+/** The body of a start. */
+type StartBody = Pick<StartAct, 'runbook' | 'shown'> & { readonly inputs?: JsonObject }
 
 /** Plan a run, and start it exactly as it was planned: as JSON, and as forms that work without scripts. */
 export function startRoutes(surroundings: ActSurroundings): readonly Route[] {
@@ -35,7 +38,7 @@ export function startRoutes(surroundings: ActSurroundings): readonly Route[] {
         body: objectOf({ 'inputs?': anyObject }),
         answer: documents.plannedSchema,
       },
-      (request) => acts.plan(part(request, 'name'), request.body as object),
+      (request) => acts.plan(startIn({ ...(request.body as object), runbook: part(request, 'name') })),
     ),
     apiAct(
       surroundings,
@@ -48,14 +51,14 @@ export function startRoutes(surroundings: ActSurroundings): readonly Route[] {
         body: objectOf({ runbook: text, 'shown?': wordSchema, 'inputs?': anyObject }),
         answer: documents.startedSchema,
       },
-      (request) => acts.start({ ...(request.body as StartHere), ...keyIn(request) }, whoIs(request)),
+      (request) => acts.start({ ...startIn(request.body as StartBody), ...keyIn(request) }, whoIs(request)),
     ),
     formAct(surroundings, {
       path: '/runbooks/:name/plan',
       access: 'operator',
       shownAt,
       async act(request, reply) {
-        const planned = await acts.plan(part(request, 'name'), readPlanForm(request.body))
+        const planned = await acts.plan(readPlanForm(request.body, part(request, 'name')))
         const given = givenIn(request, [await inputsOf(request)])
         await pages.send('start', request, reply, {
           path: pageOf(request),
@@ -76,6 +79,11 @@ export function startRoutes(surroundings: ActSurroundings): readonly Route[] {
       },
     }),
   ]
+}
+
+/** The start in the body of a request. */
+function startIn({ inputs = {}, ...more }: StartBody): StartAct {
+  return { ...more, inputs: () => inputs }
 }
 
 /** The key of a start: printable ASCII, which a sender makes anew for each run. */

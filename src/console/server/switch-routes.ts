@@ -1,16 +1,18 @@
 import type { FastifyRequest } from 'fastify'
+import type { ScheduleVerb } from '../../acts/schedules/index.ts'
+import type { TriggersAct } from '../../acts/triggers/index.ts'
 import * as documents from '../../documents/index.ts'
 import { objectOf } from '../../documents/index.ts'
 import { readSwitchForm } from './act-forms.ts'
 import { type ActSurroundings, apiAct, formAct, type ShownAt, whoIs } from './act-route.ts'
 import { comment } from './act-routes.ts'
-import type { ConsoleScheduleVerb, SwitchHere } from './acts.ts'
+import type { Sent } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
 
 const body = objectOf({ shown: { type: 'string', maxLength: 100 }, 'comment?': comment })
 
-const verbs: readonly { readonly verb: ConsoleScheduleVerb; readonly about: string }[] = [
+const verbs: readonly { readonly verb: ScheduleVerb; readonly about: string }[] = [
   { verb: 'trigger', about: 'Starts a run of a schedule now. `shown`: its last time, or `never`.' },
   { verb: 'pause', about: 'Pauses a schedule. `shown`: since when it is paused, or `active`.' },
   { verb: 'unpause', about: 'Resumes a schedule from its next time on. `shown`: since when it is paused.' },
@@ -19,6 +21,8 @@ const verbs: readonly { readonly verb: ConsoleScheduleVerb; readonly about: stri
 /** Pause, resume and trigger automatic starts: as JSON, and as forms that work without scripts. */
 export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
   const { acts } = surroundings
+  const change = (request: FastifyRequest, verb: ScheduleVerb, act: Sent<TriggersAct>) =>
+    acts.changeSchedule({ id: part(request, 'id'), verb, ...act }, whoIs(request))
   return [
     ...(['pause', 'unpause'] as const).flatMap((kind) => [
       apiAct(
@@ -31,7 +35,7 @@ export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
           body,
           answer: documents.triggersSetSchema,
         },
-        (request) => acts.setTriggers(kind, request.body as SwitchHere, whoIs(request)),
+        (request) => acts.setTriggers(kind, request.body as Sent<TriggersAct>, whoIs(request)),
       ),
       formAct(surroundings, {
         path: `/triggers/${kind}`,
@@ -55,8 +59,7 @@ export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
           body,
           answer: documents.scheduleChangedSchema,
         },
-        (request) =>
-          acts.changeSchedule(part(request, 'id'), verb, request.body as SwitchHere, whoIs(request)),
+        (request) => change(request, verb, request.body as Sent<TriggersAct>),
       ),
       formAct(surroundings, {
         path: `/schedules/:id/${verb}`,
@@ -64,8 +67,7 @@ export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
         name: `${verb}-schedule`,
         async act(request) {
           const given = readSwitchForm(request.body)
-          const done = await acts.changeSchedule(part(request, 'id'), verb, given, whoIs(request))
-          const { run_id: runId } = done as { readonly run_id?: string }
+          const { run_id: runId } = await change(request, verb, given)
           return runId === undefined ? '/schedules' : `/runs/${encodeURIComponent(runId)}`
         },
         shownAt: () => ({ page: 'schedules', path: '/schedules' }),

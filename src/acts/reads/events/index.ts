@@ -67,7 +67,7 @@ export interface EventsQuery {
 }
 
 /** The document of `events --output json`, of the events that the words select. */
-export function readEvents(
+export function readEventsDocument(
   { because, since, started, ...words }: EventsQuery,
   context: ProjectContext,
   flags: EngineFlags,
