@@ -64,10 +64,8 @@ export interface ConsoleReads {
   audit?(query: AuditQuery): Promise<Audit>
 }
 
-/** The filters of the audit, in the words of `opsbook audit`. */
-export interface AuditQuery {
-  readonly who?: string
-  readonly refused?: boolean
+/** The page of a list, and the times that it is about. */
+interface PageQuery {
   readonly since?: string
   readonly until?: string
   /** The cursor of the page before. */
@@ -75,16 +73,17 @@ export interface AuditQuery {
   readonly limit: number
 }
 
+/** The filters of the audit, in the words of `opsbook audit`. */
+export interface AuditQuery extends PageQuery {
+  readonly who?: string
+  readonly refused?: boolean
+}
+
 /** The filters of a list of runs, in the words of `opsbook runs`. */
-export interface RunsQuery {
+export interface RunsQuery extends PageQuery {
   readonly status?: readonly string[]
   readonly runbook?: string
   readonly label?: readonly string[]
-  readonly since?: string
-  readonly until?: string
-  /** The cursor of the page before. */
-  readonly after?: string
-  readonly limit: number
 }
 
 /** The filters of a list of events, in the words of `opsbook events`. */
