@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readAnswerFields } from '../../src/cli/console/acts/read-answer-fields.ts'
 import { readAnswerForm } from '../../src/console/server/act-forms.ts'
+import { readAnswerFields } from '../../src/console/server/read-answer-fields.ts'
 import type { JsonValue } from '../../src/core/json.ts'
 
 const question = {

@@ -1,8 +1,8 @@
 /** The fields of a form that is made from a schema: what they are, and how what was typed is read. */
 import { expect, test } from 'vitest'
-import { readForm } from '../../src/cli/console/acts/read-form.ts'
+import { fieldsOf } from '../../src/console/form-fields.ts'
 import { limitsText } from '../../src/console/limits-text.ts'
-import { fieldsOf } from '../../src/console/server/index.ts'
+import { readForm } from '../../src/console/server/read-form.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 
 /** What is typed is a text, or the positions of choices; `read`: undefined for nothing, or what it is refused with. */

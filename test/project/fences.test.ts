@@ -42,6 +42,8 @@ const allowed = [
   ['src/project/service/probe.ts', '../../sandbox/index.ts'],
   ['src/acts/probe.ts', '../project/index.ts'],
   ['src/acts/probe.ts', '../triggers/schedules/index.ts'],
+  ['src/console/server/probe.ts', '../../acts/start/index.ts'],
+  ['src/console/server/probe.ts', '../../load/yaml/index.ts'],
   ['src/console/pages/run/probe.ts', '../acts/exact-form.tsx'],
   ['src/cli/start/probe.ts', '../../acts/index.ts'],
 ] as const
@@ -66,6 +68,8 @@ const refused = [
   ['src/engine/embedded/probe.ts', '../../documents/index.ts'],
   ['src/view/graph/probe.ts', '../../documents/index.ts'],
   ['src/console/server/probe.ts', '../../cli/main.ts'],
+  ['src/console/server/probe.ts', '../../load/index.ts'],
+  ['src/console/server/probe.ts', '../../actions/index.ts'],
   ['src/console/pages/probe.ts', '../../load/index.ts'],
   ['src/core/probe.ts', 'node:fs'],
   ['src/core/probe.ts', 'undici'],

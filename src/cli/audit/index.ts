@@ -1,12 +1,16 @@
 /** `opsbook audit`: who did what through the console. */
 
-import type { AuditQuery } from '../../console/server/index.ts'
-import { type AuditLog, hasConsoleStore, openConsoleStore } from '../../console/store/index.ts'
+import {
+  type AuditQuery,
+  hasConsoleStore,
+  openConsoleStore,
+  readAuditPage,
+} from '../../console/store/index.ts'
 import { answererText } from '../../core/people/index.ts'
 import type { Audit, AuditRow } from '../../documents/index.ts'
 import { readDataDir } from '../../project/configuration/index.ts'
-import { CommandError, type DataDirFlags } from '../../project/index.ts'
-import { printableLine, readMoment } from '../../project/text/index.ts'
+import type { DataDirFlags } from '../../project/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
@@ -29,36 +33,6 @@ export async function listAudit(context: CommandContext, flags: AuditFlags): Pro
     store?.close()
   }
   return exitCodes.succeeded
-}
-
-/**
- * Reads the acts that match, newest first; of no log, none. `dashes`: how messages begin the name of a filter, where it is
- * not a flag.
- */
-export function readAuditPage(
-  audit: AuditLog | undefined,
-  { who, refused, since, until, after, limit }: AuditQuery,
-  dashes = '--',
-): Audit {
-  const now = Date.now()
-  // One act more than is shown: its presence means that there are more.
-  const filter = {
-    ...(who === undefined ? {} : { who }),
-    ...(refused === true ? { isRefused: true } : {}),
-    ...(since === undefined ? {} : { fromMs: readMoment(since, now, `${dashes}since`) }),
-    ...(until === undefined ? {} : { untilMs: readMoment(until, now, `${dashes}until`) }),
-    ...(after === undefined ? {} : { before: readCursor(after) }),
-    limit: limit + 1,
-  }
-  const found = audit?.list(filter) ?? []
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
-  return { audit: shown, ...(found.length > limit && last !== undefined ? { next: String(last.id) } : {}) }
-}
-
-function readCursor(after: string): number {
-  if (/^[1-9]\d{0,14}$/.test(after)) return Number(after)
-  throw new CommandError('usage', '"after" is none that the audit has returned')
 }
 
 function linesOf({ audit, next }: Audit, { paint }: CommandContext): readonly string[] {

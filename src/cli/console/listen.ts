@@ -1,17 +1,21 @@
 import type { ResumeRun } from '../../acts/resume/index.ts'
-import { type Console, type ConsoleOptions, createConsole, type Login } from '../../console/server/index.ts'
+import {
+  type Console,
+  type ConsoleOptions,
+  createActs,
+  createConsole,
+  createReads,
+  type Login,
+} from '../../console/server/index.ts'
 import type { ConsoleStore } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
-import type { CommandContext } from '../shared/context.ts'
+import { type CommandContext, withoutTerminal } from '../shared/context.ts'
 import { cannotListen, isLoopback, listenUrl } from '../shared/read-listen.ts'
-import { createActs } from './acts/index.ts'
 import type { OneTimeAddress } from './code-socket.ts'
 import type { ConsoleAddress } from './console-address.ts'
 import { clearSocket, listenOnSocket } from './listen-on-socket.ts'
-import { problemOf } from './problem-of.ts'
-import { createReads } from './reads.ts'
 
 /** What a console listens with. */
 export interface ListenOptions {
@@ -50,14 +54,12 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
     store === undefined
       ? {}
       : { audit: store.audit, tokens: store.tokens, sessions: store.sessions, formKey: store.formKey }
+  const project = { ...withoutTerminal(context), engine, flags }
   const { app, issueCode } = createConsole({
-    reads: createReads({ context, engine, flags, ...kept }),
-    problemOf,
+    reads: createReads(project, store?.audit),
     about: { version: context.version, engine: engine.kind, location: engine.location },
     ...kept,
-    ...(store === undefined
-      ? {}
-      : { acts: createActs({ context, engine, flags, ...(resume === undefined ? {} : { resume }) }) }),
+    ...(store === undefined ? {} : { acts: createActs(project, resume) }),
     ...(auth === undefined ? {} : { auth }),
     ...(publicUrl === undefined ? {} : { publicUrl: new URL(publicUrl) }),
     onDefect,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { answerProblem, choicesText, type GivenAnswer, type Question } from '../../core/people/index.ts'
 import { quote } from '../../core/text/index.ts'
-import { parseValue } from '../../load/yaml/index.ts'
+import { readField } from '../../load/yaml/index.ts'
 
 /** Shows a prompt and reads one line. Undefined: the input was closed, or the question needs no answer any more. */
 export type Prompt = (text: string) => Promise<string | undefined>
@@ -65,21 +65,6 @@ async function askField(
 function onlyOf(choices: NonNullable<Question['choices']>, name: string): NonNullable<Question['choices']> {
   const listed = choices[name]
   return listed === undefined ? {} : { [name]: listed }
-}
-
-/** Reads a value as `--set` does. The items of a list can also be written without brackets. */
-export function readField(
-  text: string,
-  { type, items }: JsonSchema,
-): { readonly value: JsonValue } | { readonly problem: string } {
-  if (type === 'string') return { value: text }
-  if (type !== 'array' || text.startsWith('[')) return parseValue(text)
-  const parts = text.split(',').map((part) => part.trim())
-  const item = isJsonObject(items) ? items : {}
-  const read = parts.filter((part) => part !== '').map((part) => readField(part, item))
-  const problem = read.find((one) => 'problem' in one)
-  if (problem && 'problem' in problem) return problem
-  return { value: read.flatMap((one) => ('value' in one ? [one.value] : [])) }
 }
 
 function textOf(value: JsonValue): string {

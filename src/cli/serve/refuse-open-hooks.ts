@@ -1,4 +1,4 @@
-import { CommandError } from '../../project/index.ts'
+import { CommandError, usualAddresses } from '../../project/index.ts'
 import type { Hook } from '../../triggers/webhooks/index.ts'
 import { isLoopback, type ListenAddress } from '../shared/read-listen.ts'
 
@@ -13,7 +13,7 @@ export function refuseOpenHooks(hooks: readonly Hook[], { host, port }: ListenAd
     {
       hints: [
         'give each hook "auth" in opsbook.yaml',
-        'or listen on this machine only: --listen 127.0.0.1:8687',
+        `or listen on this machine only: --listen ${usualAddresses.serve}`,
       ],
     },
   )

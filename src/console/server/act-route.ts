@@ -8,6 +8,7 @@ import type { ConsoleActs } from './acts.ts'
 import { findSession, wantsPage } from './guard.ts'
 import type { Pages, ShownPage } from './page-routes.ts'
 import { ConsoleError, markProblem, type Problem } from './problem.ts'
+import { problemOf } from './problem-of.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Role, Route } from './route.ts'
 import type { Login } from './sessions.ts'
@@ -17,7 +18,6 @@ export interface ActSurroundings {
   readonly acts: ConsoleActs
   readonly reads: ConsoleReads
   readonly pages: Pages
-  readonly problemOf: (error: unknown) => Problem | undefined
 }
 
 /** An act as JSON, under `/api/v1`. */
@@ -71,10 +71,7 @@ export interface ShownAt {
 }
 
 /** The route of an act as a form. A refusal is shown in the page that the form came from. */
-export function formAct(
-  { pages, problemOf }: ActSurroundings,
-  { path, access, name, act, shownAt }: FormAct,
-): Route {
+export function formAct({ pages }: ActSurroundings, { path, access, name, act, shownAt }: FormAct): Route {
   return {
     method: 'POST',
     path,

@@ -1,7 +1,8 @@
 import * as documents from '../../documents/index.ts'
 import { flag, text } from '../../documents/index.ts'
+import type { AuditQuery } from '../store/index.ts'
 import { limit } from './read-routes.ts'
-import type { AuditQuery, ConsoleReads } from './reads.ts'
+import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 
 /** The audit, where this console keeps one. */

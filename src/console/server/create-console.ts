@@ -22,6 +22,7 @@ import { describeApi } from './openapi.ts'
 import { createOwnAddress } from './own-address.ts'
 import { createPages, emptyState, type Pages, pageRoutes } from './page-routes.ts'
 import { ConsoleError, markProblem, type Problem, problemDocument, sendProblem } from './problem.ts'
+import { problemOf } from './problem-of.ts'
 import { readRoutes } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import { remember } from './remember.ts'
@@ -39,8 +40,6 @@ import { switchRoutes } from './switch-routes.ts'
 /** What a console is built from. */
 export interface ConsoleOptions {
   readonly reads: ConsoleReads
-  /** The problem that an error of the readers is. Undefined: it is a defect, and is logged. */
-  readonly problemOf: (error: unknown) => Problem | undefined
   /** Told of defects. The answer holds nothing of them. */
   readonly onDefect?: (error: unknown) => void
   /** The address that people use, where the listener is behind a proxy. */
@@ -77,7 +76,7 @@ export interface Console {
 
 /** Builds the listener of the console. It lets nobody in without a session. */
 export function createConsole(options: ConsoleOptions): Console {
-  const { acts, audit, tokens, auth, about, problemOf, publicUrl } = options
+  const { acts, audit, tokens, auth, about, publicUrl } = options
   const { onDefect = () => {}, pulseMs = 2000 } = options
   const sessions = createSessions(options.sessions ?? createMemorySessions(), sessionProvider(auth))
   const own = createOwnAddress(publicUrl)
@@ -107,7 +106,7 @@ export function createConsole(options: ConsoleOptions): Console {
         : `${publicUrl?.href ?? 'the address of the proxy'} logs you in`,
     refuse,
   })
-  addErrors(app, { problemOf, onDefect }, refuse)
+  addErrors(app, onDefect, refuse)
   const pulses = {
     inbox: createPulse(() => reads.inbox({ limit: pageSizes.inbox }), pulseMs, onDefect),
     now: createPulse(() => reads.runs({ limit: pageSizes.runs }), pulseMs, onDefect),
@@ -119,7 +118,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const routes: readonly Route[] = [
     ...readRoutes(reads),
     ...pageRoutes(pages),
-    ...(acts ? routesOfActs.flatMap((routes) => routes({ acts, reads, pages, problemOf })) : []),
+    ...(acts ? routesOfActs.flatMap((routes) => routes({ acts, reads, pages })) : []),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, pulses }),
     ...loginRoutes(sessions, cookies, wayIn, idTokens),
@@ -263,7 +262,7 @@ function createRefusal(
 /** Answers errors as problems. An unexpected error is told to the operator only. */
 function addErrors(
   app: FastifyInstance,
-  { problemOf, onDefect }: Required<Pick<ConsoleOptions, 'problemOf' | 'onDefect'>>,
+  onDefect: (error: unknown) => void,
   refuse: GuardOptions['refuse'],
 ): void {
   app.setNotFoundHandler((request, reply) =>

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EventsQuery } from '../../acts/reads/events/index.ts'
+import type { RunsSelection } from '../../acts/reads/runs/index.ts'
 import { arrayOf, type Outcome, type Run, type Schedules, text, wholeNumber } from '../../documents/index.ts'
 import type { ItemFilter } from '../../view/run/index.ts'
 import { pageSizes } from '../page-sizes.ts'
@@ -8,7 +10,7 @@ import { assetNames } from './assets.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
 import { eventsParameters, part, runsQuery } from './read-routes.ts'
-import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
+import type { ConsoleReads } from './reads.ts'
 import { remember } from './remember.ts'
 import type { Route } from './route.ts'
 import { sessionsDocument } from './session-routes.ts'
@@ -100,7 +102,7 @@ const contents: {
     own_runbooks: await reads.runbookNames(),
   }),
   inbox: async (_, reads) => ({ inbox: await reads.inbox({ limit: pageSizes.inbox }) }),
-  runs: async ({ query }, reads) => ({ runs: await reads.runs(query as RunsQuery) }),
+  runs: async ({ query }, reads) => ({ runs: await reads.runs(query as RunsSelection) }),
   async run(request, reads, folds) {
     const id = part(request, 'id')
     const fold = await folds.open(id)

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EventsQuery } from '../../acts/reads/events/index.ts'
+import type { RunsSelection } from '../../acts/reads/runs/index.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
 import { arrayOf, flag, type Schema, text } from '../../documents/index.ts'
 import { ConsoleError } from './problem.ts'
-import type { ConsoleReads, EventsQuery, RunsQuery } from './reads.ts'
+import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 
 /** How many entries one answer holds. */
@@ -44,7 +46,7 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
       '/runs',
       'Runs, newest first.',
       documents.runsSchema,
-      ({ query }) => reads.runs(query as RunsQuery),
+      ({ query }) => reads.runs(query as RunsSelection),
       runsQuery,
     ),
     get('/runs/:id', 'A run, as `opsbook show --output json`.', documents.runSchema, (request) =>

@@ -1,4 +1,6 @@
+import type { EventsQuery } from '../../acts/reads/events/index.ts'
 import type { WatchedRun } from '../../acts/reads/run/index.ts'
+import type { RunsSelection } from '../../acts/reads/runs/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
 import type {
   Audit,
@@ -17,11 +19,12 @@ import type {
 } from '../../documents/index.ts'
 import type { RunFile } from '../../engine/index.ts'
 import type { RunView } from '../../view/run/index.ts'
+import type { AuditQuery } from '../store/index.ts'
 
 /** What the console reads, as the documents of the commands: the command line and the console make them by one function. */
 export interface ConsoleReads {
   /** The runs that the parameters select, and where the next page begins. */
-  runs(query: RunsQuery): Promise<Runs>
+  runs(query: RunsSelection): Promise<Runs>
   /** Rejects with a `RunNotFound` if there is no such run, as all readers of one run do. */
   run(runId: string, part?: { readonly isWithoutSteps?: true }): Promise<Run>
   /** The whole id of the run that `latest` or the beginning of an id stands for. */
@@ -62,36 +65,4 @@ export interface ConsoleReads {
   system(): Promise<System>
   /** Who did what. Left out: this console keeps no audit. */
   audit?(query: AuditQuery): Promise<Audit>
-}
-
-/** The page of a list, and the times that it is about. */
-interface PageQuery {
-  readonly since?: string
-  readonly until?: string
-  /** The cursor of the page before. */
-  readonly after?: string
-  readonly limit: number
-}
-
-/** The filters of the audit, in the words of `opsbook audit`. */
-export interface AuditQuery extends PageQuery {
-  readonly who?: string
-  readonly refused?: boolean
-}
-
-/** The filters of a list of runs, in the words of `opsbook runs`. */
-export interface RunsQuery extends PageQuery {
-  readonly status?: readonly string[]
-  readonly runbook?: string
-  readonly label?: readonly string[]
-}
-
-/** The filters of a list of events, in the words of `opsbook events`. */
-export interface EventsQuery {
-  readonly hook?: string
-  readonly runbook?: string
-  readonly because?: string
-  readonly started?: boolean
-  readonly since?: string
-  readonly limit: number
 }

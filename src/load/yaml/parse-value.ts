@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { readValue } from '../source.ts'
 
 /** A value, or why it cannot be read. */
@@ -20,4 +20,19 @@ export function readInputText(text: string): string {
   if (!/^\s*(["']).*\1\s*$/s.test(text)) return text
   const parsed = parseValue(text)
   return 'value' in parsed && typeof parsed.value === 'string' ? parsed.value : text
+}
+
+/** Reads a value as `--set` does. The items of a list can also be written without brackets. */
+export function readField(
+  text: string,
+  { type, items }: JsonSchema,
+): { readonly value: JsonValue } | { readonly problem: string } {
+  if (type === 'string') return { value: text }
+  if (type !== 'array' || text.startsWith('[')) return parseValue(text)
+  const parts = text.split(',').map((part) => part.trim())
+  const item = isJsonObject(items) ? items : {}
+  const read = parts.filter((part) => part !== '').map((part) => readField(part, item))
+  const problem = read.find((one) => 'problem' in one)
+  if (problem && 'problem' in problem) return problem
+  return { value: read.flatMap((one) => ('value' in one ? [one.value] : [])) }
 }

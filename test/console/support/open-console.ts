@@ -1,15 +1,14 @@
 import { Readable } from 'node:stream'
 import { expect, onTestFinished } from 'vitest'
-import { createActs } from '../../../src/cli/console/acts/index.ts'
-import { problemOf } from '../../../src/cli/console/problem-of.ts'
-import { createReads } from '../../../src/cli/console/reads.ts'
 import type { Io } from '../../../src/cli/shared/io.ts'
 import { createPaint } from '../../../src/cli/shared/terminal/paint.ts'
 import {
   type Console,
   type ConsoleOptions,
   type ConsoleReads,
+  createActs,
   createConsole,
+  createReads,
 } from '../../../src/console/server/index.ts'
 import { openConsoleStore } from '../../../src/console/store/index.ts'
 import { openEmbeddedEngine } from '../../../src/engine/embedded/index.ts'
@@ -86,17 +85,15 @@ export async function openConsole(
     store === undefined
       ? {}
       : { audit: store.audit, tokens: store.tokens, sessions: store.sessions, formKey: store.formKey }
+  const project = { ...context, engine, flags: { dataDir } }
   const made = createConsole({
     reads: {
-      ...createReads({ context, engine, flags: { dataDir }, ...kept }),
+      ...createReads(project, store?.audit),
       ...(system === undefined ? {} : { system }),
     },
-    problemOf,
     about: { version: context.version, engine: engine.kind, location: engine.location },
     ...kept,
-    ...(store === undefined
-      ? {}
-      : { acts: createActs({ context, engine: through(engine), flags: { dataDir } }) }),
+    ...(store === undefined ? {} : { acts: createActs({ ...project, engine: through(engine) }) }),
     onDefect: (error) => defects.push(error),
     ...more,
   })

@@ -3,8 +3,9 @@ import { suggest } from '../../../core/text/index.ts'
 import { type EventRecord, type NoStartReason, noStartReasons } from '../../../core/triggers/index.ts'
 import type { Events } from '../../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../../engine/index.ts'
-import { CommandError } from '../../../project/index.ts'
-import { printableLine } from '../../../project/text/index.ts'
+import { withEventStore } from '../../../project/engine/index.ts'
+import { CommandError, type EngineFlags, type ProjectContext } from '../../../project/index.ts'
+import { printableLine, readMoment } from '../../../project/text/index.ts'
 
 /** Some events, newest first. */
 export interface ListedEvents {
@@ -53,4 +54,34 @@ export function readReason(given: string): NoStartReason {
   throw new CommandError('usage', `there is no reason "${given}"`, {
     hints: [suggest(given, noStartReasons)],
   })
+}
+
+/** The filters of a list of events, in the words of `opsbook events`. */
+export interface EventsQuery {
+  readonly hook?: string
+  readonly runbook?: string
+  readonly because?: string
+  readonly started?: boolean
+  readonly since?: string
+  readonly limit: number
+}
+
+/** The document of `events --output json`, of the events that the words select. */
+export function readEvents(
+  { because, since, started, ...words }: EventsQuery,
+  context: ProjectContext,
+  flags: EngineFlags,
+): Promise<Events> {
+  const filter = {
+    ...words,
+    ...(because === undefined ? {} : { because: readReason(because) }),
+    ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now(), 'since') }),
+    ...(started === true ? { isStart: true } : {}),
+  }
+  return withEventStore(
+    context,
+    flags,
+    async (store) => eventsDocument(await readEventsPage(store, filter)),
+    () => ({ events: [] }),
+  )
 }

@@ -1,4 +1,10 @@
 /** One recorded or open run: its document, its drawing, and what follows it. */
 export { drawRun } from './draw-run.ts'
-export { type RunJournal, readShowDocument, showDocument, withUnknownOutcomes } from './show-document.ts'
+export {
+  type RunJournal,
+  readShowDocument,
+  readTextOfRun,
+  showDocument,
+  withUnknownOutcomes,
+} from './show-document.ts'
 export { type JournalPage, readItemView, type WatchedRun, watchRun } from './watch-run.ts'

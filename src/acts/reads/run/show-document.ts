@@ -58,3 +58,11 @@ function pathsIn({ steps, questions, decisions, artifacts, error }: RunRecord): 
   const of = (list: readonly { readonly path: string }[]): string[] => list.map(({ path }) => path)
   return [...of(steps), ...of(questions), ...of(decisions), ...of(artifacts), error?.path ?? '']
 }
+
+/** The text of the runbook that a run was started with, masked. Undefined: it is not on record. */
+export async function readTextOfRun(given: string, engine: Engine): Promise<string | undefined> {
+  const run = await findRun(given, engine, { isWithoutSteps: true })
+  const mask = createMask()
+  await learnSecrets(run, engine, mask)
+  return run.plan.text === undefined ? undefined : mask.text(run.plan.text)
+}

@@ -1,8 +1,8 @@
-import type { FormFields } from '../../../console/server/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
-import { choicesOf, type Question } from '../../../core/people/index.ts'
-import { refused } from '../../../core/run-error.ts'
-import { readField } from '../../run/ask-fields.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { choicesOf, type Question } from '../../core/people/index.ts'
+import { refused } from '../../core/run-error.ts'
+import { readField } from '../../load/yaml/index.ts'
+import type { FormFields } from './acts.ts'
 import { pickChoices } from './read-form.ts'
 
 /**

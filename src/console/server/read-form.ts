@@ -1,8 +1,8 @@
-import { type FormField, type FormFields, fieldsOf } from '../../../console/server/index.ts'
-import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts'
-import { refused } from '../../../core/run-error.ts'
-import { parseValue, readInputText } from '../../../load/yaml/index.ts'
-import { readField } from '../../run/ask-fields.ts'
+import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
+import { refused } from '../../core/run-error.ts'
+import { parseValue, readField, readInputText } from '../../load/yaml/index.ts'
+import { type FormField, fieldsOf } from '../form-fields.ts'
+import type { FormFields } from './acts.ts'
 
 /**
  * Reads the fields of a form by the schema of an object, as `--input` reads them. Throws `InvalidInput` where one cannot

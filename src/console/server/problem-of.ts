@@ -1,9 +1,9 @@
 import { Outdated } from '../../acts/index.ts'
-import type { Problem } from '../../console/server/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { errorFacts, kindOfError } from '../../project/errors/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { howToGiveInputs, nothingSent } from '../../project/runbooks/index.ts'
+import type { Problem } from './problem.ts'
 
 /** The status of codes for which neither 400 nor 500 is exact. */
 const statuses: Readonly<Record<string, number>> = {

@@ -1,56 +1,39 @@
 /** What people do through the console: the commands `approve`, `reject`, `answer`, `cancel` and `pause`, as shown. */
 
-import { answerQuestions } from '../../../acts/answer/index.ts'
-import { controlRun } from '../../../acts/control/index.ts'
-import { decideOutcome, type OutputsProblem, OutputsRefused } from '../../../acts/decide/index.ts'
-import { whoIs } from '../../../acts/index.ts'
-import { findOwnRunbook } from '../../../acts/reads/runbooks/index.ts'
+import { answerQuestions } from '../../acts/answer/index.ts'
+import { controlRun } from '../../acts/control/index.ts'
+import { decideOutcome, type OutputsProblem, OutputsRefused } from '../../acts/decide/index.ts'
+import { whoIs } from '../../acts/index.ts'
+import { findOwnRunbook } from '../../acts/reads/runbooks/index.ts'
 import {
   type PreviewResumeAct,
   previewResume,
   type ResumeRun,
   requestResume,
-} from '../../../acts/resume/index.ts'
-import { changeSchedule, withSchedules } from '../../../acts/schedules/index.ts'
-import { previewStart, requestStart, type StartAct } from '../../../acts/start/index.ts'
-import { setTriggers } from '../../../acts/triggers/index.ts'
-import {
-  type CompareHere,
-  type ConsoleActs,
-  ConsoleError,
-  type DecideHere,
-  type PlanHere,
-} from '../../../console/server/index.ts'
-import type { ActionDescription } from '../../../core/action.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import type { QuestionRecord } from '../../../core/people/index.ts'
-import type { RunState } from '../../../core/record/index.ts'
-import { refused } from '../../../core/run-error.ts'
-import type { Engine } from '../../../engine/index.ts'
-import { CommandError, type EngineFlags, type ProjectContext } from '../../../project/index.ts'
-import { findRun, findRunState } from '../../../project/records/index.ts'
-import { type CommandContext, withoutTerminal } from '../../shared/context.ts'
+} from '../../acts/resume/index.ts'
+import { changeSchedule, withSchedules } from '../../acts/schedules/index.ts'
+import { previewStart, requestStart, type StartAct } from '../../acts/start/index.ts'
+import { setTriggers } from '../../acts/triggers/index.ts'
+import type { ActionDescription } from '../../core/action.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { QuestionRecord } from '../../core/people/index.ts'
+import type { RunState } from '../../core/record/index.ts'
+import { refused } from '../../core/run-error.ts'
+import type { Engine } from '../../engine/index.ts'
+import { CommandError, type OpenProject, type ProjectContext } from '../../project/index.ts'
+import { findRun, findRunState } from '../../project/records/index.ts'
+import type { CompareHere, ConsoleActs, DecideHere, PlanHere } from './acts.ts'
+import { ConsoleError } from './problem.ts'
 import { readAnswerFields } from './read-answer-fields.ts'
 import { readForm } from './read-form.ts'
 
-/** What the acts of a console are made from. */
-export interface ActsOptions {
-  readonly context: CommandContext
-  readonly engine: Engine
-  /** Resumes a run where runs are executed. Left out: this console resumes none. */
-  readonly resume?: ResumeRun
-  /** The flags that find the engine again. */
-  readonly flags: EngineFlags
-}
-
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
-export function createActs({ context: given, engine, flags, resume = noResume }: ActsOptions): ConsoleActs {
-  const context = withoutTerminal(given)
-  const project = { ...context, engine, flags }
-  const inTurn = createTurns()
+export function createActs(project: OpenProject, resume: ResumeRun = noResume): ConsoleActs {
+  const { engine, flags } = project
+  const oneByOne = createOneByOne()
   return {
     answer: (id, given, login) =>
-      inTurn(id, async () => {
+      oneByOne(id, async () => {
         const { by, groups } = login
         const { comment, fields, value, ...shown } = given
         const act = {
@@ -63,23 +46,23 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
         return answerQuestions(await findExactRun(id, engine), act, project)
       }),
     control: (id, given, by) =>
-      inTurn(id, async () => {
+      oneByOne(id, async () => {
         const { comment, ...request } = given
         return controlRun(await findExactRun(id, engine), { ...request, ...whoIs(by, comment) }, engine)
       }),
     setTriggers: (kind, { shown, comment }, by) =>
-      inTurn('triggers', async () => {
-        const { paused } = await setTriggers(kind, { shown, ...whoIs(by, comment) }, context, flags)
+      oneByOne('triggers', async () => {
+        const { paused } = await setTriggers(kind, { shown, ...whoIs(by, comment) }, project, flags)
         return { paused }
       }),
     changeSchedule: (id, verb, { shown, comment }, by) =>
-      inTurn(`schedule ${id}`, () =>
-        withSchedules(context, flags, (open) =>
+      oneByOne(`schedule ${id}`, () =>
+        withSchedules(project, flags, (open) =>
           changeSchedule({ id, verb, shown, ...whoIs(by, comment) }, open),
         ),
       ),
     decide: (id, given, by) =>
-      inTurn(id, async () => {
+      oneByOne(id, async () => {
         const { fields, outputs, comment, ...shown } = given
         const { run_id } = await findExactRun(id, engine)
         if (outputs !== undefined && given.decision !== 'succeeded')
@@ -93,18 +76,18 @@ export function createActs({ context: given, engine, flags, resume = noResume }:
       }),
     compare: async (id, given) => previewResume(await findExactRun(id, engine), wishesOf(given), project),
     resume: (id, { shown, ...given }, by) =>
-      inTurn(id, async () =>
+      oneByOne(id, async () =>
         requestResume(await findExactRun(id, engine), { ...wishesOf(given), shown, by }, project, resume),
       ),
-    plan: async (runbook, given) => previewStart(await startOf(runbook, given, context), context, flags),
+    plan: async (runbook, given) => previewStart(await startOf(runbook, given, project), project, flags),
     async start({ runbook, shown, key, ...given }, by) {
       const act = {
-        ...(await startOf(runbook, given, context)),
+        ...(await startOf(runbook, given, project)),
         ...(shown === undefined ? {} : { shown }),
         ...(key === undefined ? {} : { key }),
         by,
       }
-      const { runId, isJoined, said, missing } = await requestStart(act, context, flags)
+      const { runId, isJoined, said, missing } = await requestStart(act, project, flags)
       const notes = [...said, ...(missing === undefined ? [] : [missing])]
       return { run_id: runId, is_joined: isJoined, ...(notes.length === 0 ? {} : { notes }) }
     },
@@ -146,7 +129,7 @@ const noResume: ResumeRun = async (runId) => {
   })
 }
 
-function createTurns(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
+function createOneByOne(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, act) => {
     const before = last.get(key)
