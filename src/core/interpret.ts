@@ -1,4 +1,4 @@
-import type { RunStatus } from './events.ts'
+import type { RunEvent } from './events.ts'
 import { type CallbackAddresses, callbackTokens } from './hooks/callbacks.ts'
 import { createCancellation } from './host/cancellation.ts'
 import type { Host } from './host/host.ts'
@@ -14,15 +14,7 @@ import { outputsOf, type StepResult } from './steps/step-result.ts'
 import { noClock } from './steps/work-clock.ts'
 
 /** How a run ended. */
-export interface RunOutcome {
-  readonly status: RunStatus
-  readonly outputs?: JsonObject
-  readonly error?: ErrorData
-  /** The first 100 failures that `continue-on-error` let pass, each with the path of its step. */
-  readonly warnings?: readonly ErrorData[]
-  /** How many there were besides; left out: none. */
-  readonly warnings_left_out?: number
-}
+export type RunOutcome = Omit<Extract<RunEvent, { readonly type: 'run_finished' }>, 'type'>
 
 /** What a runbook sees of the run it is in, as `run`. */
 export interface RunContext {

@@ -2,12 +2,13 @@ import {
   type Attempted,
   type CallContext,
   type CallRequest,
+  type EventInbox,
   type Listening,
   waitForEvent,
 } from '../../core/host/index.ts'
 import { cancelledAttempt } from './scripted-attempt.ts'
-import { createScriptedInbox } from './scripted-inbox.ts'
 import { report, type ScriptedProcess, sleep, stopHere } from './scripted-process.ts'
+import type { HookEvent } from './scripted-world.ts'
 
 /** Waits for an event: what the world says comes of it, or the first of its events that the step takes. */
 export async function listenToWorld(
@@ -34,4 +35,36 @@ export async function listenToWorld(
     report: (event) => report(process, event),
   })
   return { ...made.result, startedAtMs, endedAtMs: clock.now(), waitedMs: made.waitedMs }
+}
+
+/** The events of a script as they come; what the journal says is taken, no step takes again. */
+function createScriptedInbox(process: ScriptedProcess): EventInbox {
+  const { clock, interruption, seen } = process
+  const { taken } = process.journal
+  const { events = [] } = process.world
+  const keyOf = ({ hook, id }: HookEvent): string => `${hook}/${id}`
+  return {
+    next(listening) {
+      const from = seen.get(listening) ?? 0
+      const found = events.findIndex(
+        (event, place) =>
+          place >= from &&
+          event.hook === listening.hook &&
+          event.receivedAtMs <= clock.now() &&
+          !taken.has(keyOf(event)),
+      )
+      if (found < 0) return undefined
+      seen.set(listening, found + 1)
+      return events[found]
+    },
+    claim(event) {
+      taken.add(keyOf(event as HookEvent))
+      return undefined
+    },
+    more({ hook, endMs }, cancellation) {
+      const next = events.find((event) => event.hook === hook && event.receivedAtMs > clock.now())
+      const untilMs = Math.min(next?.receivedAtMs ?? Number.POSITIVE_INFINITY, endMs)
+      return sleep(process, untilMs, [cancellation, interruption])
+    },
+  }
 }
