@@ -5,13 +5,14 @@ import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/tem
 import { startStandIn } from '../../api/stand-in.ts'
 import { mostIn } from '../../core/most-in.ts'
 import { openStage } from './support/open-stage.ts'
+import { openWay } from './support/open-way.ts'
 import { stageOfFile } from './support/stage-of-file.ts'
 
 const stage = stageOfFile()
 
 /** What a process of its own would have. */
-async function join(): Promise<TemporalLimits> {
-  const limits = await openTemporalLimits(stage.settings)
+async function join(address: string = stage.settings.address): Promise<TemporalLimits> {
+  const limits = await openTemporalLimits({ ...stage.settings, address })
   onTestFinished(() => limits.close())
   return limits
 }
@@ -62,7 +63,7 @@ describe('the rate budget of several processes', () => {
           await turn()
         }
       }
-      const processes = await Promise.all(Array.from({ length: count }, join))
+      const processes = await Promise.all(Array.from({ length: count }, () => join()))
       await Promise.all(processes.map(callInTurn))
       expect(sentMs).toHaveLength(count * turns)
       expect(mostIn(sentMs, 1000)).toBeLessThanOrEqual(10)
@@ -86,6 +87,20 @@ describe('the rate budget of several processes', () => {
     await expect(other.budget.acquire('terminated', day, options)).rejects.toMatchObject(expected)
     await expect(one.budget.acquire('terminated', day, options)).rejects.toMatchObject(expected)
   })
+
+  it('waits while the server is away, and is there again with the server', async () => {
+    const way = await openWay(stage.settings.address)
+    const { budget } = await join(way.address)
+    const lease = await budget.acquire('outage', windows)
+    lease.sent()
+    way.close(true)
+    const reasons: string[] = []
+    const call = budget.acquire('outage', windows, { onWait: ({ reason }) => reasons.push(reason) })
+    await expect.poll(() => reasons[0]).toBe('budget')
+    way.close(false)
+    const next = await call
+    next.sent()
+  }, 60_000)
 
   it('is free again where a call was cancelled before it was sent', async () => {
     const day = [{ max: 1, lengthMs: 86_400_000 }]
