@@ -1,5 +1,5 @@
 /**
- * Requests a second of the sandbox without limits, all operations in turn, in a process of its own. Limit: 2,000, of
+ * Requests a second of the sandbox without limits, all operations one after another, in a process of its own. Limit: 2,000, of
  * which the ratio is a multiple, so it must be at least 1. What counts is the smaller one of two rates: what was
  * answered in a second, and what one core can answer, taken from the processor time of all threads of that process.
  *

@@ -30,13 +30,6 @@ export type {
   Safety,
   SafetyRule,
 } from './core/action.ts'
-export {
-  type Diagnostic,
-  type DiagnosticCode,
-  diagnosticRules,
-  type Position,
-  type Range,
-} from './core/diagnostic.ts'
 export type { ErrorCode, KnownErrorCode } from './core/errors.ts'
 export type {
   LogLevel,
@@ -56,7 +49,7 @@ export type {
   Question,
   RecordedAnswer,
 } from './core/people/index.ts'
-export type { Plan } from './core/plan.ts'
+export type { Plan } from './core/plan/index.ts'
 export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
 export {
   type AnswerOptions,
@@ -123,7 +116,12 @@ export {
 export {
   type CheckedInputs,
   checkInputs,
+  type Diagnostic,
+  type DiagnosticCode,
+  diagnosticRules,
   type LoadOptions,
   type LoadResult,
   loadRunbook,
+  type Position,
+  type Range,
 } from './load/index.ts'

@@ -1,4 +1,4 @@
-// Carries out runs and makes their calls.
+// Executes runs and makes their calls.
 import { start } from './start.mjs'
 
 await start('both')

@@ -1,4 +1,4 @@
-// Carries out runs. It needs neither the service nor its key.
+// Executes runs. It needs neither the service nor its key.
 import { start } from './start.mjs'
 
 await start('runs')

@@ -42,11 +42,11 @@ export async function watchTab(
   const pid = await rendererOf(browser)
   let megabytes = 0
   const endMs = Date.now() + seconds * 1000
-  for (let turn = 0; Date.now() < endMs; turn++) {
+  for (let round = 0; Date.now() < endMs; round++) {
     megabytes = Math.max(megabytes, privateMegabytes(pid))
-    await page.mouse.wheel(0, turn % 2 === 0 ? 900 : -300)
-    const item = page.locator('.item-table button').nth(turn)
-    if (turn % 10 === 5 && (await item.count()) > 0) await item.click()
+    await page.mouse.wheel(0, round % 2 === 0 ? 900 : -300)
+    const item = page.locator('.item-table button').nth(round)
+    if (round % 10 === 5 && (await item.count()) > 0) await item.click()
     await sleep(500)
   }
   const { interactiveMs, longestTaskMs, elements } = await page.evaluate<Omit<TabCosts, 'megabytes'>>(

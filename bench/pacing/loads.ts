@@ -14,7 +14,7 @@ type Kind = 'E3' | 'E4' | 'E5' | 'E7'
 
 export const application_id = 'CheckoutWebSandboxApp1'
 
-/** As many calls of each operation; those that have a target go to so many of them in turn. */
+/** As many calls of each operation; those that have a target go to so many of them, one after another. */
 export function createLoads(calls: Partial<Record<Kind, number>>, targets: number): Loads {
   const kinds: Readonly<Record<Kind, Omit<Load, 'calls'>>> = {
     E3: {

@@ -1,7 +1,7 @@
 import { type ExpressionFunction, expressionFunctions } from '../../src/core/expressions/functions.ts'
 import { itemSize, maxDepth, maxSize, maxSteps } from '../../src/core/expressions/machine.ts'
+import { patternLetters } from '../../src/core/expressions/time-pattern.ts'
 import { describeKinds } from '../../src/core/expressions/value-type.ts'
-import { patternLetters } from '../../src/core/time-pattern.ts'
 import { maxCharacters, maxLevels } from '../../src/load/expressions/problem.ts'
 import { differences } from './expression-differences.ts'
 import type { Page } from './fill-page.ts'

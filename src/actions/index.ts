@@ -27,6 +27,7 @@ export {
   isHttpConnection,
   secretsOfAddress,
 } from './http/connection/http-connection.ts'
+export { mostKeptBody } from './http/read-answer.ts'
 export { insideSandbox, refuseOutside } from './inside-sandbox.ts'
 export type { OperationChoice } from './openapi/read-operations.ts'
 export { createRunSecrets, createSecretsOfRuns, type RunSecrets, runWithSecrets } from './run-secrets.ts'

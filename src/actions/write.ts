@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { openPartialFile } from '../api/session-record/index.ts'
 import { refuseProblems } from '../api/validation/index.ts'
 import type { InputProblem } from '../core/action.ts'
+import { usualTimeoutMs } from '../core/action.ts'
 import type { JsonValue } from '../core/json.ts'
 import { RunbookError } from '../core/run-error.ts'
 import type { Action, Artifacts } from './action.ts'
@@ -15,7 +16,7 @@ export const writeAction: Action = {
   isLocal: true,
   usesNoConnection: true,
   savesFile: 'always',
-  defaultTimeoutMs: 30_000,
+  defaultTimeoutMs: usualTimeoutMs,
   errors: ['FileNotWritten'],
   input: {
     type: 'object',

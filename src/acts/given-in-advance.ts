@@ -1,7 +1,7 @@
 import type { Template } from '../core/expressions/index.ts'
 import { isJsonObject } from '../core/json.ts'
-import type { Plan, StepPlan } from '../core/plan.ts'
-import { caughtSteps, childOf, innerSteps, stepsOf } from '../core/plan-walk.ts'
+import type { Plan, StepPlan } from '../core/plan/index.ts'
+import { caughtSteps, childOf, innerSteps, stepsOf } from '../core/plan/index.ts'
 import { CommandError } from '../project/index.ts'
 
 /** Refuses `--yes` for a plan that asks for values without a default: they cannot be given in advance. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { canonicalText, type JsonObject, type JsonValue } from '../core/json.ts'
-import type { Plan } from '../core/plan.ts'
+import type { Plan } from '../core/plan/index.ts'
 import { canBeSensitive, sensitivePaths } from '../core/record/index.ts'
 
 /** Of this process alone. */

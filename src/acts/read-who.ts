@@ -1,4 +1,5 @@
-import type { Identity } from '../core/record/index.ts'
+import type { Identity } from '../core/events.ts'
+import { longestComment, longestName } from '../core/people/index.ts'
 import { systemIdentity } from '../engine/record/index.ts'
 import { CommandError } from '../project/index.ts'
 
@@ -13,9 +14,6 @@ export interface Who {
   readonly by: Identity
   readonly comment?: string
 }
-
-const longestName = 200
-const longestComment = 4000
 
 /** Reads who makes a request and why, as it is recorded: the system user, with the name of `--by`. */
 export function readWho({ by: given, comment }: WhoFlags): Who {

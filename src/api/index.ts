@@ -3,10 +3,10 @@
  * sent; calls are paced under the rate limits; a create is never repeated when its outcome is unclear.
  */
 export type { InputProblem, Safety } from '../core/action.ts'
-export type { RetryPolicy } from '../core/calls/index.ts'
 export type { ErrorCode, KnownErrorCode } from '../core/errors.ts'
 export type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts'
 export type { RateWindow } from '../core/pacing/index.ts'
+export type { RetryPolicy } from '../core/plan/index.ts'
 export { type ErrorData, RunbookError } from '../core/run-error.ts'
 export type {
   AttemptOptions,

@@ -123,7 +123,7 @@ function rootOf(command: Command): Command {
   return command.parent ? rootOf(command.parent) : command
 }
 
-/** Turns `help` for an unknown command into that command, so that it is an error. */
+/** Reads `help` for an unknown command as that command, so that it is an error. */
 function withoutStrayHelp(words: readonly string[], program: Command): readonly string[] {
   const [first, topic = '-'] = words
   const isStray =

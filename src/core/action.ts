@@ -135,6 +135,9 @@ export interface ActionDescription {
 /** What the name of an action of a project looks like: its namespace is none of Opsbook's. */
 export const ownActionName: RegExp = /^[a-z][a-z0-9_-]*(\/[a-z][a-z0-9_-]*)+$/
 
+/** The time that one attempt of most actions is given, in milliseconds. */
+export const usualTimeoutMs: number = 30_000
+
 /** The longest attempt whose plan names no time, in milliseconds: engines set their own bounds by it. */
 export const longestUsualAttemptMs: number = 90_000
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './json.ts'
-import type { Identity } from './record/identity.ts'
+
 import type { ErrorData } from './run-error.ts'
 
 /** How a step ended. */
@@ -32,6 +32,23 @@ export function isForPerson(reason: WaitReason): boolean {
 
 /** How much a line of a log matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** Who did something, and how that is known. */
+export interface Identity {
+  /** What views call them. */
+  readonly name: string
+  /**
+   * Where the name comes from. `console`: a login. `token`, `agent`: a token of a person, or of a program. `flag`: what
+   * `--by` claims. `server`: it was cancelled there. `timeout`: no answer came.
+   */
+  readonly source: 'system-user' | 'console' | 'token' | 'agent' | 'flag' | 'server' | 'timeout'
+  /** The name was checked when it was recorded. A name of `--by` never is. Left out: it was not. */
+  readonly verified?: true
+  /** Names the person at the provider that logged them in, whatever their name is there. Left out: it has no such id. */
+  readonly id?: string
+  /** The system user of the process that they used, whatever name they gave. Left out: it was no person. */
+  readonly user?: string
+}
 
 /** What happens in a run, as it happens. Times are added by the host, which has the clock. */
 export type RunEvent =

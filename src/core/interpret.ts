@@ -1,29 +1,20 @@
-import { type CallbackAddresses, callbackTokens } from './callbacks.ts'
-import { createCancellation } from './cancellation.ts'
-import type { RunStatus } from './events.ts'
+import type { RunEvent } from './events.ts'
+import { type CallbackAddresses, callbackTokens } from './hooks/callbacks.ts'
+import { createCancellation } from './host/cancellation.ts'
 import type { Host } from './host/host.ts'
+import { maskHost } from './host/mask-host.ts'
 import type { JsonObject } from './json.ts'
-import { maskHost } from './mask/mask-host.ts'
-import type { Plan } from './plan.ts'
-import { asksForApproval } from './plan-walk.ts'
+import type { Plan } from './plan/plan.ts'
+import { actionName, asksForApproval } from './plan/plan-walk.ts'
+import { createRunMemory } from './record/run-memory.ts'
 import { type ErrorData, errorData, isStop } from './run-error.ts'
-import { createRunMemory } from './run-memory.ts'
 import { createApprovals } from './steps/approvals.ts'
 import { runDocument } from './steps/document.ts'
-import { actionName } from './steps/step.ts'
 import { outputsOf, type StepResult } from './steps/step-result.ts'
-import { noClock } from './work-clock.ts'
+import { noClock } from './steps/work-clock.ts'
 
 /** How a run ended. */
-export interface RunOutcome {
-  readonly status: RunStatus
-  readonly outputs?: JsonObject
-  readonly error?: ErrorData
-  /** The first 100 failures that `continue-on-error` let pass, each with the path of its step. */
-  readonly warnings?: readonly ErrorData[]
-  /** How many there were besides; left out: none. */
-  readonly warnings_left_out?: number
-}
+export type RunOutcome = Omit<Extract<RunEvent, { readonly type: 'run_finished' }>, 'type'>
 
 /** What a runbook sees of the run it is in, as `run`. */
 export interface RunContext {

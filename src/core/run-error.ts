@@ -20,7 +20,7 @@ export interface ErrorData {
   readonly mayHaveExecuted?: true
   /** The outcome of the call was unknown, and a person has resolved it. */
   readonly isSettled?: true
-  /** The failure that a `catch` handled when it failed in its turn, or that left the outcome of a cancelled call unknown. */
+  /** The failure that a `catch` handled when it failed itself, or that left the outcome of a cancelled call unknown. */
   readonly cause?: ErrorData
   /**
    * What more is known, such as the signs of a truncated export. Never a secret. A `status`, of HTTP or of a command, is
@@ -108,4 +108,17 @@ export function endsRun(thrown: unknown): boolean {
 /** The caller wants no more: never a reason to repeat. */
 export function isStop(code: ErrorCode): boolean {
   return code === 'Cancelled' || code === 'Interrupted'
+}
+
+/**
+ * Refuses a command that cannot apply: nothing was sent, and nothing was changed. `next` is what the user can do; left
+ * out: the message contains it.
+ */
+export function refused(message: string, next = ''): RunbookError {
+  return new RunbookError('InvalidInput', message, { notSent: true, next })
+}
+
+/** Refuses a command that does not fit the current state of the run. */
+export function refusedAsItStands(message: string, runId: string): RunbookError {
+  return refused(message, `"opsbook show ${runId}" says where it stands.`)
 }

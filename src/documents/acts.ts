@@ -1,11 +1,8 @@
 /** What came of an act. */
+
+import type { Identity } from '../core/events.ts'
 import type { RecordedAnswer } from '../core/people/index.ts'
-import {
-  type ControlKind,
-  type Identity,
-  type RecordedStatus,
-  recordedStatuses,
-} from '../core/record/index.ts'
+import { type ControlKind, type RecordedStatus, recordedStatuses } from '../core/record/index.ts'
 import type { TriggerPause } from '../engine/index.ts'
 import { allPausedSchema } from './automatic.ts'
 import {
@@ -87,7 +84,7 @@ export interface Resumed {
 }
 export const resumedSchema: Schema<Resumed> = objectOf<Resumed>(
   { run_id: text, by: identitySchema },
-  'The run continues, or waits for its turn.',
+  'The run continues, or waits in line.',
 )
 
 export interface Decided {

@@ -1,6 +1,8 @@
 /** What several documents hold. */
+
+import type { Identity } from '../core/events.ts'
 import type { JsonValue } from '../core/json.ts'
-import type { Identity, TriggerSource, TurnRecord } from '../core/record/index.ts'
+import type { PlaceInLine, TriggerSource } from '../core/record/index.ts'
 import type { ErrorData } from '../core/run-error.ts'
 import {
   anything,
@@ -65,7 +67,7 @@ export const errorSchema: Schema<ErrorDocument> = objectOf<ErrorDocument>(
   'A failure. Branch on its code.',
 )
 
-export const turnSchema: Schema<TurnRecord> = objectOf<TurnRecord>(
+export const placeInLineSchema: Schema<PlaceInLine> = objectOf<PlaceInLine>(
   { key: text, limit: wholeNumber, before: arrayOf(text) },
   'What a queued run waits for.',
 )

@@ -15,7 +15,7 @@ import {
 } from './acts.ts'
 import { eventSchema, eventsSchema, rateLimitsSchema, schedulesSchema } from './automatic.ts'
 import { comparedSchema } from './comparison.ts'
-import { errorSchema, identitySchema, sourceSchema, turnSchema } from './facts.ts'
+import { errorSchema, identitySchema, placeInLineSchema, sourceSchema } from './facts.ts'
 import { inboxSchema } from './inbox.ts'
 import { journalSchema } from './journal.ts'
 import { outcomesSchema } from './outcomes.ts'
@@ -38,7 +38,7 @@ import { itemSchema, itemsSchema, loopSchema, nodeSchema, viewSchema, waitSchema
 export const documents: Readonly<Record<string, JsonSchema>> = {
   Identity: identitySchema,
   Error: errorSchema,
-  Turn: turnSchema,
+  PlaceInLine: placeInLineSchema,
   Source: sourceSchema,
   RunSummary: runSummarySchema,
   Runs: runsSchema,

@@ -1,5 +1,5 @@
+import type { Identity } from '../core/events.ts'
 import type { JsonValue } from '../core/json.ts'
-import type { Identity } from '../core/record/index.ts'
 import { arrayOf, objectOf, partly, type Schema, text, time, wholeNumber } from './describe.ts'
 
 /** An event of a run, as a line of `logs --output ndjson`, with its number: the fields that pages use. */

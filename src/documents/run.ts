@@ -1,12 +1,11 @@
 import type { Covers } from '../core/approval/index.ts'
-import type { Answer, AnswerPolicy } from '../core/people/index.ts'
+import type { Answer, AnswerPolicy, QuestionRecord } from '../core/people/index.ts'
 import {
   type ArtifactRecord,
   type AttemptRecord,
   type ControlRequestRecord,
   type CurrentStep,
   type DecisionRecord,
-  type QuestionRecord,
   type ResumeRecord,
   type RunRecord,
   type RunSummary as RunSummaryRecord,
@@ -31,7 +30,7 @@ import {
   wholeNumber,
   yes,
 } from './describe.ts'
-import { errorSchema, identitySchema, type OfItem, ofItem, sourceSchema, turnSchema } from './facts.ts'
+import { errorSchema, identitySchema, type OfItem, ofItem, placeInLineSchema, sourceSchema } from './facts.ts'
 import type { Public } from './public-json.ts'
 
 const waitReason: Schema<NonNullable<CurrentStep['reason']>> = oneWord(
@@ -58,7 +57,7 @@ const summary = {
   labels: dictionaryOf(text),
   status: oneWord(...recordedStatuses),
   'error?': errorSchema,
-  'turn?': turnSchema,
+  'place_in_line?': placeInLineSchema,
   started_at: time,
   'started_by?': identitySchema,
   'started_from?': sourceSchema,

@@ -1,5 +1,5 @@
 /** This machine and its console: checks, sessions, the audit, and how a request is refused. */
-import type { Identity } from '../core/record/index.ts'
+import type { Identity } from '../core/events.ts'
 import {
   arrayOf,
   dictionaryOf,

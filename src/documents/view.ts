@@ -23,7 +23,7 @@ import {
   wholeNumber,
   yes,
 } from './describe.ts'
-import { turnSchema } from './facts.ts'
+import { placeInLineSchema } from './facts.ts'
 
 const shownError: Schema<ShownError> = objectOf<ShownError>({
   code: partly(text),
@@ -133,7 +133,7 @@ export const viewSchema: Schema<RunView> = objectOf<RunView>(
       'ended_at?': time,
       'last_at?': time,
       begins: wholeNumber,
-      'turn?': turnSchema,
+      'place_in_line?': placeInLineSchema,
       'error?': shownError,
       steps: objectOf<RunView['head']['steps']>({
         total: wholeNumber,

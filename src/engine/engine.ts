@@ -6,6 +6,7 @@
 import type { Readable } from 'node:stream'
 import type { ActionDescription, CallWindows, Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
+import type { Identity } from '../core/events.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { RateReading } from '../core/pacing/index.ts'
 import type {
@@ -13,13 +14,12 @@ import type {
   AskedQuestion,
   GivenAnswer,
   NamedQuestions,
+  QuestionRecord,
   RecordedAnswer,
 } from '../core/people/index.ts'
 import type {
   AttemptRecord,
   ControlRequest,
-  Identity,
-  QuestionRecord,
   RecordedEvent,
   RecordedStatus,
   RunRecord,

@@ -2,7 +2,7 @@
  * The events that start runs, with the decision about each. The embedded engine keeps them in its database, the
  * Temporal engine in a workflow. Both use `decideEvent` of the core.
  */
-import type { Identity } from '../core/record/index.ts'
+import type { Identity } from '../core/events.ts'
 import type { EventDecision, EventEvaluation, EventRecord, NoStartReason } from '../core/triggers/index.ts'
 
 /** The events of one engine. */

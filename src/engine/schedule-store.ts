@@ -1,5 +1,5 @@
 /** The schedules of any engine, as the commands need them. */
-import type { Identity } from '../core/record/index.ts'
+import type { Identity } from '../core/events.ts'
 import type { SchedulePause, ScheduleRecord } from '../core/triggers/index.ts'
 import type { TriggerPause } from './event-store.ts'
 

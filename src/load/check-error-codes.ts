@@ -1,6 +1,6 @@
 import { errorRule, errorRules } from '../core/errors.ts'
 import { isJsonObject, type JsonPath } from '../core/json.ts'
-import { nearest } from '../core/nearest.ts'
+import { nearest } from '../core/text/index.ts'
 import type { CompileContext } from './compile/context.ts'
 import type { StepKeys } from './runbook-document.ts'
 import { isUnknownYet, unreadableText } from './yaml/findings.ts'

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../core/json.ts'
-import { nearest } from '../core/nearest.ts'
+import { nearest } from '../core/text/index.ts'
 import { type SectionName, type StepKind, sections, stepKindKeys, triggerKeys } from './language/index.ts'
 import { familiarKeys } from './language/section.ts'
 import type { Source } from './source.ts'

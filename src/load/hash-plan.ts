@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Plan } from '../core/plan.ts'
+import type { Plan } from '../core/plan/index.ts'
 import type { Child } from './compile/children.ts'
 
 /**

@@ -2,6 +2,15 @@
 
 export type { ReadFile } from './compile/children.ts'
 export { compileAlone } from './compile/template.ts'
+export {
+  type Diagnostic,
+  type DiagnosticCode,
+  diagnosticRules,
+  type Position,
+  type Range,
+} from './diagnostic.ts'
 export { type CheckedInputs, checkInputs } from './inputs/check-inputs.ts'
 export type { ConnectionType, KnownConnections } from './known-connections.ts'
+export { runbookLimits } from './limits.ts'
 export { type LoadOptions, type LoadResult, loadRunbook } from './load-runbook.ts'
+export { looksLikeRunbook } from './looks-like-runbook.ts'

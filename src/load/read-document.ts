@@ -9,11 +9,10 @@ import {
   type SectionName,
   sections,
 } from './language/index.ts'
+import { runbookLimits } from './limits.ts'
 import type { RunbookYaml } from './runbook-document.ts'
 import type { Source } from './source.ts'
 import { unreadableText } from './yaml/findings.ts'
-
-const mostSteps = 500
 
 interface Reader {
   readonly source: Source
@@ -43,7 +42,7 @@ function readSection(
   }
   if (name === 'trigger') checkTriggerType(reader.source, value, path)
   // Of steps beyond the limit the name is enough: others may mean them, and reading on would take long.
-  const isBeyond = name === 'step' && reader.steps > mostSteps
+  const isBeyond = name === 'step' && reader.steps > runbookLimits.steps
   const keys = isBeyond ? section.keys.filter(({ key }) => key === 'id') : section.keys
   const read: Record<string, unknown> = {}
   for (const rule of keys) {
@@ -97,9 +96,9 @@ function fits(takes: KeyValue, value: unknown): boolean {
 
 function countStep(reader: Reader, path: JsonPath): void {
   reader.steps++
-  if (reader.steps !== mostSteps + 1) return
+  if (reader.steps !== runbookLimits.steps + 1) return
   const { source } = reader
-  const message = `a runbook has at most ${mostSteps} steps, and this is one more`
+  const message = `a runbook has at most ${runbookLimits.steps} steps, and this is one more`
   source.findings.add(
     'TOO_MANY_STEPS',
     path,

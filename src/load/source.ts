@@ -9,9 +9,10 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import type { Diagnostic, Range } from '../core/diagnostic.ts'
 import type { JsonPath, JsonValue } from '../core/json.ts'
-import { looksLikeRunbook } from '../core/looks-like-runbook.ts'
+import type { Diagnostic, Range } from './diagnostic.ts'
+import { runbookLimits } from './limits.ts'
+import { looksLikeRunbook } from './looks-like-runbook.ts'
 import { createFindings, type Findings, inOrder } from './yaml/findings.ts'
 import { readText } from './yaml/read-text.ts'
 import { beginsWith, type FileContent, type ReadYaml, readYaml } from './yaml/read-yaml.ts'
@@ -40,8 +41,6 @@ export interface Source {
 /** A line with more than a comment, the mark of a document, or null. */
 const holdsMore = /^(?!---\s*$|null\s*$|~\s*$)\s*[^\s#]/m
 
-const mostBytes = 256 * 1024
-
 const smallerHints: { readonly [content in FileContent]?: string } = {
   runbook: 'move steps to runbooks that core/run calls',
   tests: 'move tests to another file',
@@ -58,8 +57,8 @@ export function readSource(
   const findings = createFindings(file)
   // Such a file may hold keys, and who names it in a runbook may be none who can read it: nothing of it is shown.
   const isForeign = content === 'runbook' && !looksLikeRunbook(text)
-  if (bytes > mostBytes) {
-    const message = `the file is larger than ${mostBytes / 1024} KB`
+  if (bytes > runbookLimits.bytes) {
+    const message = `the file is larger than ${runbookLimits.bytes / 1024} KB`
     findings.add('FILE_TOO_LARGE', [], rangeAt(0, 0), message, smallerHints[content])
   } else if (problem) {
     countLines(text, lines)

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { showInvisible } from '../core/invisible.ts'
-import { itemIndex, itemName, itemPathsOf } from '../core/item-name.ts'
 import { answerCommands } from '../core/people/index.ts'
-import { shellWord } from '../core/shell-word.ts'
+import { itemIndex, itemName, itemPathsOf } from '../core/record/index.ts'
+import { shellWord, showInvisible } from '../core/text/index.ts'
 import type { ComposeNotice, Notice, NoticeKind } from '../engine/embedded/index.ts'
 
 /** How a message is written. */

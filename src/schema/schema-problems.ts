@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { formatPath, isJsonObject, type JsonPath, type JsonSchema, parsePointer } from '../core/json.ts'
-import { nearest } from '../core/nearest.ts'
-import { type SchemaWords, schemaSentence } from '../core/schema-sentences.ts'
+import { nearest, type SchemaWords, schemaSentence } from '../core/text/index.ts'
 
 /** One broken rule of a schema, in words. */
 export interface SchemaProblem {

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { formatPath, isJsonObject, type JsonPath, type JsonSchema } from '../core/json.ts'
-import { type SchemaWords, wordsOfYaml } from '../core/schema-sentences.ts'
+import { type SchemaWords, wordsOfYaml } from '../core/text/index.ts'
 import type { SubjectWords } from './schema-problems.ts'
 
 /** How messages name a file and the keys at its top. */

@@ -22,14 +22,14 @@ export type {
 export { testFileSchema } from './file/test-file-schema.ts'
 export { type ObservedRun, observe } from './host/observe.ts'
 export { type PlayedRun, type PlayOptions, playRun, usualStartMs } from './host/play-run.ts'
-export type { ScriptedAction, WorldAnswer } from './host/scripted-attempt.ts'
-export {
-  createScriptedHost,
-  type ScriptedHost,
-  type ScriptedReply,
-  type ScriptedWorld,
-} from './host/scripted-host.ts'
-export type { HookEvent } from './host/scripted-inbox.ts'
+export { createScriptedHost, type ScriptedHost } from './host/scripted-host.ts'
+export type {
+  HookEvent,
+  ScriptedAction,
+  ScriptedReply,
+  ScriptedWorld,
+  WorldAnswer,
+} from './host/scripted-world.ts'
 export { createTestJournal, type TestJournal } from './host/test-journal.ts'
 export { createVirtualClock, type VirtualClock } from './host/virtual-clock.ts'
 export type { LiveWorld } from './play/live-world.ts'

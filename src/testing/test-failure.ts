@@ -1,4 +1,4 @@
-import type { Range } from '../core/diagnostic.ts'
+import type { Range } from '../load/index.ts'
 import type { ExpectationUpdate } from './update/update-expectations.ts'
 
 /** Why a test fails, and where the test file expects something else. */

@@ -280,7 +280,7 @@ it('one signal may end a hundred attempts', async () => {
   expect(ends.map((end) => end.status === 'rejected' && end.reason.code)).toEqual(
     Array(100).fill('Cancelled'),
   )
-  // Warnings come in the turn after.
+  // Warnings come once the event loop continues.
   await new Promise(setImmediate)
   process.off('warning', onWarning)
   expect(warnings).toEqual([])

@@ -81,7 +81,7 @@ describe('a request', () => {
     const server = await startStandIn((_, response) => void response.end())
     const send = async (more: JsonObject): Promise<void> => {
       await http.run({ url: server.baseUrl, ...more }, contextWith())
-      // The connection is free again in the turn after the answer.
+      // The connection is free again once the event loop continues after the answer.
       await new Promise(setImmediate)
     }
     await send({})

@@ -57,7 +57,7 @@ describe('a request', () => {
     const client = service.client({ limits: 'off' })
     for (let round = 0; round < 20; round++) {
       await client.listIngestionRules({ application_id: 'a' })
-      // The connection is free again in the turn after the answer.
+      // The connection is free again once the event loop continues after the answer.
       await new Promise(setImmediate)
     }
     expect(new Set(service.received.map(({ connection }) => connection)).size).toBe(1)

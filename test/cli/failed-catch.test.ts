@@ -1,4 +1,4 @@
-/** A `catch` fails in its turn: the report and the documents keep the failure that it handled. */
+/** A `catch` fails itself: the report and the documents keep the failure that it handled. */
 import { expect, test } from 'vitest'
 import { newFolder, opsbook } from './support/opsbook.ts'
 

@@ -9,7 +9,7 @@ import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
 import type { TimedRunEvent } from '../../src/core/events.ts'
 import type { JsonValue } from '../../src/core/json.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
-import type { Plan } from '../../src/core/plan.ts'
+import type { Plan } from '../../src/core/plan/plan.ts'
 import { plainPaint } from '../../src/project/index.ts'
 import { printableLine } from '../../src/project/text/index.ts'
 import { createRunTree, plannedSteps, type RunTree } from '../../src/view/run/index.ts'
@@ -183,7 +183,7 @@ test('branches at the same time: each with what it waits for, the one that faile
     '  ◷ query   monit/preview/sync  0.7s',
     '      ◷ waits for the rate limit of the account, ready in 11s, at #:20',
     '  ◷ target  monit/tools/invoke  0.7s',
-    '      ◷ waits for its turn on the target',
+    '      ◷ waits for the target',
   ])
 })
 

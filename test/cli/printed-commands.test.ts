@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it, onTestFinished, type TestContext, test } from 'vitest'
-import { shellWord } from '../../src/core/shell-word.ts'
+import { shellWord } from '../../src/core/text/shell-word.ts'
 import { newFolder, opsbook, type RunningCommand } from './support/opsbook.ts'
 
 const head = 'apiVersion: opsbook/v1\n'

@@ -49,11 +49,11 @@ test('a run waits for a target that another process on the data directory has', 
   const { folder, dataDir, env } = await project()
   const release = await holdTarget(dataDir)
   const onWrite = (text: string): void => {
-    if (text.includes('waits for its turn on the target')) release()
+    if (text.includes('waits for the target')) release()
   }
   const { code, stderr } = await opsbook(['run', 'look.yaml'], { folder, env, onWrite })
   expect(code, stderr).toBe(0)
-  expect(stderr).toContain('waits for its turn on the target')
+  expect(stderr).toContain('waits for the target')
 })
 
 test('a run that waits for a target stops when it is told to', async () => {
@@ -63,7 +63,7 @@ test('a run that waits for a target stops when it is told to', async () => {
     folder,
     env,
     onWrite: (text, command) => {
-      if (text.includes('waits for its turn on the target')) command.signal('SIGINT')
+      if (text.includes('waits for the target')) command.signal('SIGINT')
     },
   })
   expect(code, stdout).toBe(130)
@@ -75,7 +75,7 @@ test('a single call shares the limits of a data directory that is there, and mak
   expect(await opsbook(call, { folder, env })).toMatchObject({ code: 0, stderr: '' })
   expect(existsSync(dataDir)).toBe(false)
   const release = await holdTarget(dataDir)
-  const waited = 'waits for its turn on the target\n'
+  const waited = 'waits for the target\n'
   const onWrite = (text: string): void => {
     if (text === waited) release()
   }

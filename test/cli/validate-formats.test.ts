@@ -3,7 +3,7 @@ import schema from '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json' wi
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { diagnosticRules } from '../../src/core/diagnostic.ts'
+import { diagnosticRules } from '../../src/load/diagnostic.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const good = `apiVersion: opsbook/v1

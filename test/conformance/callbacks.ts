@@ -1,4 +1,4 @@
-import { callbackHook } from '../../src/core/callbacks.ts'
+import { callbackHook } from '../../src/core/hooks/callbacks.ts'
 import type { CallbackSettings } from '../../src/engine/record/index.ts'
 import type { ScriptedEvent } from './run-case.ts'
 

@@ -1,8 +1,8 @@
 import type { AttemptResult } from '../../src/core/calls/index.ts'
-import { parseDuration } from '../../src/core/duration.ts'
 import type { CallRequest } from '../../src/core/host/host.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 import type { ErrorData } from '../../src/core/run-error.ts'
+import { parseDuration } from '../../src/core/times/duration.ts'
 import type { WorldAnswer } from '../../src/testing/index.ts'
 import type { RunCase, ScriptedAnswer, ScriptedError } from './run-case.ts'
 

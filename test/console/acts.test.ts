@@ -115,7 +115,7 @@ test('two people who cancel at once do not abort the clean-up', async () => {
       ...engine,
       async requestControl(id, request) {
         recording++
-        for (let turn = 0; turn < 100 && recording < 2; turn++) await new Promise(setImmediate)
+        for (let passes = 0; passes < 100 && recording < 2; passes++) await new Promise(setImmediate)
         return engine.requestControl(id, request)
       },
     }),

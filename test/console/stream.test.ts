@@ -5,7 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { WatchedRun } from '../../src/acts/reads/run/index.ts'
 import type { ConsoleReads } from '../../src/console/server/index.ts'
 import { createFolds } from '../../src/console/server/stream/folds.ts'
-import { createRunFold, type Viewer } from '../../src/console/server/stream/run-fold.ts'
+import type { Viewer } from '../../src/console/server/stream/frames.ts'
+import { createRunFold } from '../../src/console/server/stream/run-fold.ts'
 import type { RecordedEvent } from '../../src/core/record/index.ts'
 import { createRunView, type LiveRunView, type LoopFacts, type RunView } from '../../src/view/run/index.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
@@ -322,7 +323,7 @@ test('who opens a run sees what is on record then, also what is not followed yet
   await Promise.all([folds.open('a'), folds.open('a')])
   expect(view.seq).toBe(events.length)
   isFollowed = true
-  for (let turn = 0; turn < events.length * 5; turn++) await setImmediate()
+  for (let passes = 0; passes < events.length * 5; passes++) await setImmediate()
   expect(taken).toEqual(events.map(({ seq }) => seq))
 })
 

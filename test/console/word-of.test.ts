@@ -1,7 +1,7 @@
 /** The word of a plan is in the audit, so it must not confirm a guess of a sensitive input. */
 import { expect, test, vi } from 'vitest'
 import { holdsSensitive } from '../../src/acts/preview-word.ts'
-import type { Plan } from '../../src/core/plan.ts'
+import type { Plan } from '../../src/core/plan/index.ts'
 
 test.each([
   ['without sensitive values have one word, also in the next process', false, 1],

@@ -1,6 +1,6 @@
 import { createActions, loadRunbook } from 'opsbook'
 import { expect, it } from 'vitest'
-import { foresee, known, knownMap, ofAnswer } from '../../src/core/preview/known.ts'
+import { foresee, known, knownMap, ofAnswer } from '../../src/core/expressions/known.ts'
 
 const text = (of: string): string =>
   JSON.stringify({

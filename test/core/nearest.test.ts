@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from '../../src/core/nearest.ts'
+import { nearest } from '../../src/core/text/nearest.ts'
 
 const cases: readonly (readonly [name: string, names: readonly string[], near: string | undefined])[] = [
   ['-', ['d'], undefined],

@@ -1,6 +1,6 @@
 import { loadRunbook } from 'opsbook'
 import { describe, expect, it } from 'vitest'
-import type { Plan, StepPlan } from '../../src/core/plan.ts'
+import type { Plan, StepPlan } from '../../src/core/plan/plan.ts'
 import {
   changeCaughtSteps,
   changeInnerSteps,
@@ -8,7 +8,7 @@ import {
   everyStep,
   innerSteps,
   stepsOf,
-} from '../../src/core/plan-walk.ts'
+} from '../../src/core/plan/plan-walk.ts'
 
 const call = (id: string): string => `{ id: ${id}, uses: core/wait, with: { for: 1s } }`
 const text = `

@@ -1,6 +1,6 @@
+import { callbackNames } from '../../src/core/hooks/listened-hooks.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { callbackNames } from '../../src/core/listened-hooks.ts'
-import type { Plan } from '../../src/core/plan.ts'
+import type { Plan } from '../../src/core/plan/plan.ts'
 import { argumentProblems } from '../../src/core/preview/preview-plan.ts'
 import { callbackAddresses, systemIdentity } from '../../src/engine/record/index.ts'
 import { checkInputs, loadRunbook } from '../../src/load/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDuration } from '../../src/core/duration.ts'
+import { formatDuration } from '../../src/core/times/duration.ts'
 import type { PlayedRun } from '../../src/testing/index.ts'
 import { expectRun } from '../conformance/expect-run.ts'
 import type { ExpectedRun, RunCase } from '../conformance/run-case.ts'

@@ -6,8 +6,8 @@ import { loadRunbook } from '../../src/load/index.ts'
 import { type SectionName, sections } from '../../src/load/language/index.ts'
 
 /**
- * The default of a key stands in its record, which the editor schema and the reference print, and in the code that
- * applies it. A runbook that writes the default out must compile to the same plan as one without the key.
+ * The editor schema and the reference print the default of a key, and the compiler applies it. A runbook that writes
+ * the default out must compile to the same plan as one without the key.
  */
 type Build = (keys: JsonObject, key: string) => JsonObject
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createActions } from '../../src/actions/index.ts'
-import { diagnosticRules } from '../../src/core/diagnostic.ts'
+import { diagnosticRules } from '../../src/load/diagnostic.ts'
 import { loadRunbook } from '../../src/load/index.ts'
 
 const actions = createActions([], { commands: { local: true, ssh: ['*.prod.example'] } })

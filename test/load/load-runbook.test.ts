@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createActions } from '../../src/actions/index.ts'
-import { type DiagnosticCode, diagnosticRules } from '../../src/core/diagnostic.ts'
+import { type DiagnosticCode, diagnosticRules } from '../../src/load/diagnostic.ts'
 import { loadRunbook } from '../../src/load/index.ts'
 import { type LoadCase, runbookOf } from './load-case.ts'
 

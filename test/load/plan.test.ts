@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createActions, defineAction } from '../../src/actions/index.ts'
-import type { CatchPlan, Plan, StepPlan } from '../../src/core/plan.ts'
+import type { CatchPlan, Plan, StepPlan } from '../../src/core/plan/plan.ts'
+import { withSecrets } from '../../src/core/plan/secrets.ts'
 import { secretsNeeded } from '../../src/core/preview/preview-plan.ts'
-import { withSecrets } from '../../src/core/secrets.ts'
 import { type LoadOptions, loadRunbook } from '../../src/load/index.ts'
 
 const actions = createActions()

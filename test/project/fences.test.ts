@@ -25,7 +25,7 @@ const allowed = [
   ['src/engine/embedded/probe.ts', '../../actions/index.ts'],
   ['src/engine/embedded/probe.ts', '../file-lock.ts'],
   ['src/engine/embedded/schedules/probe.ts', '../../../core/triggers/schedule-record.ts'],
-  ['src/engine/temporal/probe.ts', '../../core/plan.ts'],
+  ['src/engine/temporal/probe.ts', '../../core/plan/index.ts'],
   ['src/engine/temporal/probe.ts', '../../api/index.ts'],
   ['src/engine/temporal/probe.ts', '../../actions/index.ts'],
   ['src/engine/temporal/probe.ts', '@temporalio/client'],

@@ -30,6 +30,30 @@ describe('imports', () => {
     expect(circles.filter((circle) => !circle.every(isOfTheInterpreter))).toEqual([])
   })
 
+  it('run in one direction between the folders of core', () => {
+    const parts = new Map<string, Set<string>>()
+    for (const [file, { now }] of imports) {
+      const from = partOfCore(file)
+      if (from === undefined) continue
+      const to = parts.get(from) ?? new Set()
+      parts.set(from, to)
+      for (const part of now.map(partOfCore)) if (part !== undefined && part !== from) to.add(part)
+    }
+
+    expect(findCircles(new Map([...parts].map(([part, to]) => [part, [...to]])))).toEqual([])
+  })
+
+  it('bring no command into the console: both call acts', () => {
+    const commands = files.flatMap((file) => {
+      const { now, later } = imports.get(file) ?? { now: [], later: [] }
+      const isOfConsole = /^src\/(?:cli\/)?console\//.test(file)
+      const others = [...now, ...later].filter((to) => /^src\/cli\/(?!console\/|shared\/)/.test(to))
+      return isOfConsole ? others.map((to) => `${file} imports ${to}`) : []
+    })
+
+    expect(commands).toEqual([])
+  })
+
   it('of what hears messages of Temporal are in one file, which lets no error stop a workflow', () => {
     const hears = /\b(?:setHandler|setDefault\w+Handler|define(?:Query|Signal|Update))\b/
     const found = files.filter((file) => hears.test(readFileSync(join(root, file), 'utf8')))
@@ -70,7 +94,13 @@ function isEntryPoint(file: string): boolean {
 }
 
 function isOfTheInterpreter(file: string): boolean {
-  return file.startsWith('src/core/steps/') || file.startsWith('src/core/builtins/')
+  return file.startsWith('src/core/steps/')
+}
+
+/** A folder of the core, or a file at its top. */
+function partOfCore(file: string): string | undefined {
+  const [, module, part] = file.split('/')
+  return module === 'core' ? part : undefined
 }
 
 /** The groups of files each of which imports every other one, by way of others or not. */

@@ -43,3 +43,18 @@ function brokenLinksOf(page: string): readonly string[] {
 it.each(pages)('every link of %s leads somewhere', (page) => {
   expect(brokenLinksOf(page)).toEqual([])
 })
+
+/** The files of the project, by which a page names them: whole or from any folder. */
+const files = ['bench', 'scripts', 'src', 'test', 'workers'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`),
+)
+
+function missingFilesOf(page: string): readonly string[] {
+  const named = [...proseOf(page).matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)
+  // `x` stands for any name.
+  return named.filter((name) => !name.startsWith('x.') && !files.some((file) => file.endsWith(`/${name}`)))
+}
+
+it.each(pages)('every source file that %s names is there', (page) => {
+  expect(missingFilesOf(page)).toEqual([])
+})

@@ -37,14 +37,14 @@ export interface HttpStandIn {
 /** Starts servers for all connections, which answer as a case says. What no route is for is refused with 404. */
 export async function startHttpStandIn(routes: Routes): Promise<HttpStandIn> {
   const received: HttpReceived[] = []
-  const turns = new Map<string, number>()
+  const asked = new Map<string, number>()
   const answer: RequestListener = async (request, response) => {
     const [connection = '', path, query] = readAddress(request)
     const route = `${connection} ${request.method} ${path}`
-    const turn = turns.get(route) ?? 0
-    turns.set(route, turn + 1)
+    const times = asked.get(route) ?? 0
+    asked.set(route, times + 1)
     const answers = routes[route] ?? [{ status: 404, body: { message: `no route is for ${route}` } }]
-    const { status = 200, body, lost } = answers[Math.min(turn, answers.length - 1)] ?? {}
+    const { status = 200, body, lost } = answers[Math.min(times, answers.length - 1)] ?? {}
     const call = status < 400 ? route : `${route} ${status}`
     received.push({ call, query, headers: request.headers, body: await readBody(request) })
     if (lost) return request.socket.destroy()

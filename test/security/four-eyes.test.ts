@@ -1,7 +1,7 @@
 /** The attack: one person answers twice, or answers what they started, under another spelling or in another way. */
 import { answerQuestion, RunbookError } from 'opsbook'
 import { expect, test } from 'vitest'
-import type { Identity } from '../../src/core/record/index.ts'
+import type { Identity } from '../../src/core/events.ts'
 import { createStage, type Stage } from '../engine/embedded/support/stage.ts'
 
 const person = (name: string, id?: string): Identity => ({

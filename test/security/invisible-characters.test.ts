@@ -1,4 +1,4 @@
-/** Two names that look the same: a stranger puts characters into a text that show nothing, or turn what is around. */
+/** Two names that look the same: a stranger puts characters into a text that show nothing, or reverse what is around. */
 
 import { h } from 'preact'
 import { render } from 'preact-render-to-string'
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { printable, printableLine } from '../../src/project/text/index.ts'
 import { printableInColumns } from '../../src/project/text/printable.ts'
 import '../../src/console/pages/pages.tsx'
-import { showInvisible, showInvisibleInJson } from '../../src/core/invisible.ts'
+import { showInvisible, showInvisibleInJson } from '../../src/core/text/invisible.ts'
 import { composeNotices } from '../../src/notifications/compose-notices.ts'
 import { lineText } from '../../src/view/graph/box-words.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'

@@ -1,4 +1,4 @@
-import type { Identity } from '../../src/core/record/identity.ts'
+import type { Identity } from '../../src/core/events.ts'
 
 /** The system user of this name. */
 export function systemUserNamed(name: string): Identity {

@@ -1,7 +1,8 @@
 import type { AttemptResult } from '../../src/core/calls/index.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import type { Plan } from '../../src/core/plan.ts'
-import type { AttemptRecord, QuestionRecord } from '../../src/core/record/index.ts'
+import type { QuestionRecord } from '../../src/core/people/question.ts'
+import type { Plan } from '../../src/core/plan/plan.ts'
+import type { AttemptRecord } from '../../src/core/record/index.ts'
 import {
   createVirtualClock,
   playRun,

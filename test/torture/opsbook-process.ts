@@ -40,7 +40,7 @@ const patienceMs = 60_000
 /** Commands that tell events; the others answer with a document. */
 const telling: ReadonlySet<string | undefined> = new Set(['run', 'resume', 'decide', 'watch'])
 
-/** Starts a command. `onEvent` is told in the same turn in which the event comes in. */
+/** Starts a command. `onEvent` is called before anything else once the event comes in. */
 export function startOpsbook(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -126,7 +126,7 @@ export async function runOpsbook(
   const strike = (kill: (signal: Signal) => void): void => {
     if (!blow || isStruck) return
     isStruck = true
-    // Not even a turn of this process in between.
+    // Nothing else of this process in between.
     if (blow.delayMs === 0) kill(blow.signal)
     else timer = setTimeout(() => kill(blow.signal), blow.delayMs)
   }

@@ -6,7 +6,7 @@ import { noteStop, type Stage, settledRequests } from './stage.ts'
 import { placeOfTagged, tagOf } from './tagged-places.ts'
 
 /** So many resumes and decisions are enough for any run. */
-const mostTurns = 30
+const mostTries = 30
 
 /**
  * Brings a run to its end as a person would: decides what is in doubt by what the sandbox says, resumes what stopped,
@@ -17,7 +17,7 @@ export async function settle(
   tag: string = stage.tag,
   before?: () => Promise<void>,
 ): Promise<void> {
-  for (let turn = 0; turn < mostTurns; turn++) {
+  for (let tries = 0; tries < mostTries; tries++) {
     const journal = stage.journal(tag)
     if (!journal) {
       stage.complaints.push('there is no run')
@@ -36,7 +36,7 @@ export async function settle(
     await noteStop(stage, tag)
   }
   const { run } = stage.journal(tag) as Journal
-  stage.complaints.push(`stuck: the run is ${run.status} after ${mostTurns} turns: ${run.error?.message}`)
+  stage.complaints.push(`stuck: the run is ${run.status} after ${mostTries} turns: ${run.error?.message}`)
 }
 
 /** The ways a resume that nobody disturbs can end: done, failed, cancelled, in doubt. */

@@ -1,5 +1,5 @@
 import { loadRunbook } from 'opsbook'
-import type { Plan } from '../../src/core/plan.ts'
+import type { Plan } from '../../src/core/plan/plan.ts'
 
 /** A plan with a text as the name of a runbook, of calls and of a block, and in a condition. */
 export function planNamed(name: string): Plan {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/core/plan.ts'
+import type { Plan } from '../../src/core/plan/plan.ts'
 import { createPlanIndex, createStepRecords, type StepRecord } from '../../src/core/record/index.ts'
 import { usualStartMs as startMs } from '../../src/testing/index.ts'
 import type { GraphRun } from '../../src/view/graph/index.ts'

@@ -62,9 +62,9 @@ it('of the waits of a step the twenty longest are kept, and the sum of all', () 
     live.take({ seq: ++seq, event: { path: 'report', run_id: 'run_1', at, ...event } } as never)
   }
   take(0, { type: 'step_started', action: 'test/read' })
-  for (let turn = 1; turn <= 300; turn++) {
-    const until = startMs + turn * 1000_000 + turn * 1000
-    take(turn * 1000, { type: 'waiting', reason: 'poll', until })
+  for (let count = 1; count <= 300; count++) {
+    const until = startMs + count * 1000_000 + count * 1000
+    take(count * 1000, { type: 'waiting', reason: 'poll', until })
   }
   take(400_000, { type: 'attempt_started', attempt: 1, action: 'test/read' })
   const node = live.view(startMs + 400_000_000).nodes.find(({ path }) => path === 'report')

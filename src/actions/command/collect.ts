@@ -1,7 +1,7 @@
 import type { Masking } from '../../core/mask/index.ts'
 
 /** What is kept of an output, in bytes. */
-const mostKept = 64 * 1024
+export const mostKeptOutput: number = 64 * 1024
 /** The longest secret in its longest form: so much is searched besides, so that a cut shows no part of a secret. */
 const margin = 12 * 64 * 1024
 
@@ -13,7 +13,7 @@ export interface Collected {
   readonly isWhole: boolean
 }
 
-/** Keeps the first, or the last, 64 KiB of a stream. */
+/** Keeps the first, or the last, part of a stream. */
 export interface Collector {
   add(chunk: Buffer): void
   read(mask: Masking): Collected
@@ -23,7 +23,7 @@ export function createCollector(part: 'first' | 'last'): Collector {
   let pieces: Buffer[] = []
   let length = 0
   let bytes = 0
-  const most = mostKept + margin
+  const most = mostKeptOutput + margin
   return {
     add(chunk) {
       bytes += chunk.length
@@ -38,20 +38,20 @@ export function createCollector(part: 'first' | 'last'): Collector {
     },
     read(mask) {
       const all = Buffer.concat(pieces)
-      const most = mostKept + mask.reach()
+      const most = mostKeptOutput + mask.reach()
       const held = part === 'first' ? all.subarray(0, most) : all.subarray(-most)
       const text = mask.text(held.toString())
-      const isWhole = bytes <= mostKept
+      const isWhole = bytes <= mostKeptOutput
       return { text: isWhole ? text : cut(text, part), bytes, isWhole }
     },
   }
 }
 
-/** The first or the last 64 KiB, by whole characters. */
+/** The first or the last part, by whole characters. */
 function cut(text: string, part: 'first' | 'last'): string {
   const whole = Buffer.from(text)
-  if (whole.length <= mostKept) return text
-  const kept = part === 'first' ? whole.subarray(0, mostKept) : whole.subarray(-mostKept)
+  if (whole.length <= mostKeptOutput) return text
+  const kept = part === 'first' ? whole.subarray(0, mostKeptOutput) : whole.subarray(-mostKeptOutput)
   const shown = kept.toString()
   return part === 'first' ? shown.replace(/\uFFFD+$/, '') : shown.replace(/^\uFFFD+/, '')
 }

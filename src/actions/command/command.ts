@@ -1,8 +1,10 @@
 import { checkInput, refuseProblems } from '../../api/validation/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { Action } from '../action.ts'
 import { safetyArgument } from '../safety-argument.ts'
+import { mostKeptOutput } from './collect.ts'
 import { type CommandRules, commandProblem } from './command-rules.ts'
 import { asCommand, commandProblems, hostOf, splitTarget } from './request.ts'
 
@@ -117,8 +119,11 @@ const description: ActionDescription = {
     additionalProperties: false,
     properties: {
       code: { type: 'integer', description: 'The exit code; 128 and the number of a signal that ended it.' },
-      stdout: { description: 'What it wrote, as `output` says: the first 64 KiB.' },
-      stderr: { type: 'string', description: 'The last 64 KiB of what it wrote there.' },
+      stdout: { description: `What it wrote, as \`output\` says: the first ${exactSize(mostKeptOutput)}.` },
+      stderr: {
+        type: 'string',
+        description: `The last ${exactSize(mostKeptOutput)} of what it wrote there.`,
+      },
     },
   },
 }

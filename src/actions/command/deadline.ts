@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../../api/pacing/index.ts'
 /** The end that a command is given: a time limit, or a cancellation. */
 export interface Deadline {
   readonly signal: AbortSignal
@@ -6,9 +7,6 @@ export interface Deadline {
   readonly reason: 'timeout' | 'cancelled' | undefined
   release(): void
 }
-
-/** A longer timer would fire immediately. */
-const longestTimerMs = 2 ** 31 - 1
 
 export function createDeadline(allowedMs: number, cancelled: AbortSignal): Deadline {
   const controller = new AbortController()

@@ -1,8 +1,10 @@
 import { isDeeper, mostLevels, parseJson } from '../../api/validation/index.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { ActionAnswer } from '../action.ts'
 import type { Collected } from './collect.ts'
+import { mostKeptOutput } from './collect.ts'
 import type { CommandRequest } from './request.ts'
 
 /** A command that has ended. */
@@ -39,7 +41,7 @@ function withoutLineEnd(text: string): string {
 }
 
 function cutWarning(name: string, part: string, { bytes }: Collected): string {
-  return `${name} is ${bytes} bytes; its ${part} 64 KiB are kept, and save-as writes all of stdout to a file`
+  return `${name} is ${bytes} bytes; its ${part} ${exactSize(mostKeptOutput)} are kept, and save-as writes all of stdout to a file`
 }
 
 function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
@@ -47,7 +49,7 @@ function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
   const unusable = (what: string): RunbookError =>
     new RunbookError('InvalidAnswer', `the command has run, and ${what}`, { details })
   if (!stdout.isWhole) {
-    const message = `stdout is ${stdout.bytes} bytes, and JSON is read up to 64 KiB; write it to a file with save-as`
+    const message = `stdout is ${stdout.bytes} bytes, and JSON is read up to ${exactSize(mostKeptOutput)}; write it to a file with save-as`
     throw new RunbookError('OutputTooLarge', message, { details })
   }
   if (isDeeper(Buffer.from(stdout.text)))

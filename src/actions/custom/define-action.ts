@@ -1,9 +1,10 @@
 import { apiProblems, invalidInput, plainJson, refuseProblems } from '../../api/validation/index.ts'
 import type { InputProblem } from '../../core/action.ts'
+import { usualTimeoutMs } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Action } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'
-import { type ActionDefinition, type AnyDefinition, usualTimeoutMs } from './definition.ts'
+import type { ActionDefinition, AnyDefinition } from './definition.ts'
 import { definitionProblems } from './definition-problems.ts'
 
 /**

@@ -1,9 +1,14 @@
 import { operations } from '../../api/operations/index.ts'
-import { type BatchRule, type InputProblem, ownActionName, type SafetyRule } from '../../core/action.ts'
+import {
+  type BatchRule,
+  type InputProblem,
+  ownActionName,
+  type SafetyRule,
+  usualTimeoutMs,
+} from '../../core/action.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
-import { hint } from '../../core/nearest.ts'
+import { hint } from '../../core/text/index.ts'
 import { compileSchema } from './compile-schema.ts'
-import { usualTimeoutMs } from './definition.ts'
 
 type Definition = Readonly<Record<string, unknown>>
 type Check = (value: unknown, definition: Definition) => string | undefined

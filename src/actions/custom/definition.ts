@@ -67,8 +67,5 @@ export interface ActionDefinition<Input extends object, Output> {
   run(input: NoInfer<Input>, context: ActionRunContext): Output | Promise<Output>
 }
 
-/** The default of `timeoutMs`. */
-export const usualTimeoutMs = 30_000
-
 /** A definition whose types no longer matter. */
 export type AnyDefinition = ActionDefinition<JsonObject, unknown>

@@ -1,18 +1,15 @@
-import { joinSignals } from '../../api/pacing/index.ts'
+import { joinSignals, longestTimerMs } from '../../api/pacing/index.ts'
 import { apiProblems, plainJson } from '../../api/validation/index.ts'
-import { safetyOf } from '../../core/action.ts'
-import { formatDuration } from '../../core/duration.ts'
+import { safetyOf, usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { formatDuration } from '../../core/times/index.ts'
 import type { ActionAnswer, ActionContext, ActionLog, LogLine } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'
-import { type ActionRunContext, type AnyDefinition, usualTimeoutMs } from './definition.ts'
+import type { ActionRunContext, AnyDefinition } from './definition.ts'
 import { isOwnCode } from './definition-problems.ts'
 
-/** A longer timer would fire immediately. */
-const longestTimerMs = 2 ** 31 - 1
-
-/** Makes one attempt within its time limit, checks its answer, and turns any error into one of the run. */
+/** Makes one attempt within its time limit, checks its answer, and makes any error one of the run. */
 export async function runOwnAction(
   definition: AnyDefinition,
   input: JsonObject,

@@ -2,10 +2,11 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { Artifacts } from '../action.ts'
 
 /** A larger file is not sent, in bytes: it is held in memory. */
-const mostBytes = 100 * 1024 * 1024
+export const mostBodyFileBytes: number = 100 * 1024 * 1024
 
 /**
  * The content of a file of the run. Throws `InvalidInput` for a name that leads out of its folder, for a file that
@@ -24,7 +25,7 @@ export async function readBodyFile({ folder }: Artifacts, name: string): Promise
     const found = await handle.stat()
     if (!found.isFile()) throw refuse('is not a file')
     const { size } = found
-    if (size > mostBytes) throw refuse('is larger than 100 MiB')
+    if (size > mostBodyFileBytes) throw refuse(`is larger than ${exactSize(mostBodyFileBytes)}`)
     return await handle.readFile()
   } finally {
     await handle.close()

@@ -1,10 +1,13 @@
 import { checkInput, refuseProblems } from '../../api/validation/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
+import { usualTimeoutMs } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { Action } from '../action.ts'
 import { safetyArgument } from '../safety-argument.ts'
 import { createAddressRules, type HttpRules } from './address-rules.ts'
 import { answerSchema } from './answer-schema.ts'
+import { mostBodyFileBytes } from './body-file.ts'
 import { asRequest, requestProblems } from './request.ts'
 import type { SendRequest } from './send-request.ts'
 
@@ -33,7 +36,7 @@ const description: ActionDescription = {
   usesNoConnection: true,
   overHttp: {},
   savesFile: 'itself',
-  defaultTimeoutMs: 30_000,
+  defaultTimeoutMs: usualTimeoutMs,
   findOut:
     'Ask the one who received the request: their own list, or their log, shows whether it arrived and what became of it.',
   secretNames: ['secret-headers.*.secret'],
@@ -114,7 +117,7 @@ const description: ActionDescription = {
       'body-file': {
         type: 'string',
         minLength: 1,
-        description: 'In place of body: a file of the run, by its path, sent as it is. At most 100 MiB.',
+        description: `In place of body: a file of the run, by its path, sent as it is. At most ${exactSize(mostBodyFileBytes)}.`,
         examples: ['${{ steps.export.outputs.path }}'],
       },
       ok: {

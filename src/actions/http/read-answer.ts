@@ -10,7 +10,9 @@ import type { Scrubber } from '../../api/secrets/index.ts'
 import { isDeeper, mostLevels, parseJson } from '../../api/validation/index.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { mostAnswerBytes } from '../../core/record/index.ts'
 import type { RunbookError } from '../../core/run-error.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { ActionAnswer } from '../action.ts'
 
 /** What an answer is judged with. */
@@ -24,15 +26,13 @@ export interface AnswerFacts {
   readonly scrub: Scrubber
 }
 
-/** What an answer may be that a journal takes, in bytes. */
-const mostBytes = 1024 * 1024
 /** What is read of an answer that is no success: enough for what it says. */
 const mostErrorBytes = 64 * 1024
 
 /** Refuses a redirect before its body is read: it would carry the headers to another address. */
 export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
   const { status, headers } = head
-  if (isOk(status, facts)) return facts.isSaved ? 'stream' : { first: mostBytes + 1 }
+  if (isOk(status, facts)) return facts.isSaved ? 'stream' : { first: mostAnswerBytes + 1 }
   if (status < 300 || status >= 400) return { first: mostErrorBytes }
   const location = headerValue(headers, 'location')
   // Only the origin: the rest may repeat a secret.
@@ -45,7 +45,7 @@ export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
 export function readAnswer(body: Buffer, head: AnswerHead, facts: AnswerFacts): ActionAnswer {
   const { status } = head
   if (!isOk(status, facts)) throw statusError(body, head, facts)
-  if (body.length > mostBytes) throw unkept('larger than 1 MiB', head, facts)
+  if (body.length > mostAnswerBytes) throw unkept(`larger than ${exactSize(mostAnswerBytes)}`, head, facts)
   const read = readBody(body, head.headers)
   if (read.isTooDeep) throw unkept(`JSON that is nested deeper than ${mostLevels} levels`, head, facts)
   const output: JsonObject = { status, headers: headersOf(head), body: read.value }
@@ -125,8 +125,8 @@ export interface RequestFacts {
   readonly path: string
 }
 
-/** Characters of the body that are kept. */
-const mostKept = 4096
+/** Characters of the body of a failed answer that its error keeps. */
+export const mostKeptBody = 4096
 /** Bytes of the body in which secrets are looked for, so that the cut shows no part of one. */
 const mostSearched = 64 * 1024
 /** Headers that say why a server refused, or when to come back. */
@@ -145,7 +145,7 @@ function answerDetails(
   const encoding = headerValue(head.headers, 'content-encoding') ?? 'identity'
   const isText = encoding.toLowerCase() === 'identity'
   const text = isText ? scrub.json(body.subarray(0, mostSearched).toString()) : ''
-  const begin = String(text).slice(0, mostKept)
+  const begin = String(text).slice(0, mostKeptBody)
   return {
     method,
     path,

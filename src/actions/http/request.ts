@@ -1,7 +1,7 @@
 import { childPath, isHttpUrl } from '../../api/validation/index.ts'
 import type { InputProblem } from '../../core/action.ts'
-import { addressPathProblem } from '../../core/address-path.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { addressPathProblem } from '../../core/text/index.ts'
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 

@@ -1,5 +1,10 @@
 import { checkInput, refuseProblems } from '../../api/validation/index.ts'
-import { type ActionDescription, type InputProblem, ownActionName } from '../../core/action.ts'
+import {
+  type ActionDescription,
+  type InputProblem,
+  ownActionName,
+  usualTimeoutMs,
+} from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import type { Action } from '../action.ts'
 import { answerSchema } from '../http/answer-schema.ts'
@@ -79,7 +84,7 @@ function createAction(
     overHttp: { connection },
     ...(limits === undefined ? {} : { limit: { per: 'connection', ...limits } }),
     savesFile: 'itself',
-    defaultTimeoutMs: 30_000,
+    defaultTimeoutMs: usualTimeoutMs,
     findOut: `Look the result up in the system of the connection "${connection}".`,
     sensitiveOutput: ['headers.set-cookie'],
     errors: ['HttpRefused', 'HttpFailed', 'RequestTooFrequently', 'LoginRefused', 'OutsideSandbox'],

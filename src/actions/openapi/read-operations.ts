@@ -1,6 +1,6 @@
 import type { CallWindows, Safety } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../core/text/index.ts'
 import { createResolver, LostReference } from './references.ts'
 import { type Resolve, toJsonSchema } from './to-json-schema.ts'
 

@@ -1,7 +1,8 @@
 /** Answers to questions of a run: `approve`, `reject` and `answer`. */
 import type { JsonValue } from '../../core/json.ts'
+import type { QuestionRecord } from '../../core/people/index.ts'
 import { groupQuestions, type NamedQuestions, type Question } from '../../core/people/index.ts'
-import type { QuestionRecord, RunState } from '../../core/record/index.ts'
+import type { RunState } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Answered } from '../../documents/index.ts'
 import type { OpenProject } from '../../project/index.ts'

@@ -10,7 +10,7 @@ import {
 import { safetyOf } from '../../core/action.ts'
 import { isUnresolvedCreate, unknownOutcome } from '../../core/calls/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import type { SecretPosition } from '../../core/plan.ts'
+import type { SecretPosition } from '../../core/plan/index.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import type { Configuration } from '../../project/configuration/index.ts'
 import { createSecretStore } from '../../project/connections/index.ts'

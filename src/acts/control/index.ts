@@ -1,5 +1,6 @@
 /** Control requests to the process that executes a run: `cancel`, `cancel-now`, `pause` and `unpause`. */
-import { answererText, type ControlKind, type RunState } from '../../core/record/index.ts'
+import { answererText } from '../../core/people/index.ts'
+import type { ControlKind, RunState } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { type Controlled, maskDocument } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'

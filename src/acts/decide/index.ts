@@ -1,8 +1,8 @@
 /** Decisions on calls with an unknown outcome. */
 import { type ActionDescription, safetyOf } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { type RunRecord, refused } from '../../core/record/index.ts'
-import { RunbookError } from '../../core/run-error.ts'
+import type { RunRecord } from '../../core/record/index.ts'
+import { RunbookError, refused } from '../../core/run-error.ts'
 import { type Decided, maskDocument, type Outcomes, publicJson } from '../../documents/index.ts'
 import { callWord } from '../../engine/record/index.ts'
 import { CommandError, type OpenProject } from '../../project/index.ts'

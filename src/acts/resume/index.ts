@@ -1,16 +1,12 @@
 /** Resumes of runs, with changes or without. */
+
+import type { Identity } from '../../core/events.ts'
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
-import {
-  type Identity,
-  type RecordedStatus,
-  type RunRecord,
-  type RunState,
-  refuseEnded,
-} from '../../core/record/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import { type RecordedStatus, type RunRecord, type RunState, refuseEnded } from '../../core/record/index.ts'
 import type { ResumeChanges, ResumeComparison } from '../../core/resume/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord } from '../../core/text/index.ts'
 import { type Compared, maskDocument, type Resumed } from '../../documents/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { loadActions } from '../../project/actions/index.ts'
@@ -45,7 +41,7 @@ export interface ResumeAct extends PlanResumeAct {
   readonly by: Identity
 }
 
-/** Resumes a run where runs are executed. Resolves once it has begun, or waits for its turn. */
+/** Resumes a run where runs are executed. Resolves once it has begun, or waits in line. */
 export type ResumeRun = (
   runId: string,
   how: { readonly by: Identity; readonly changes?: ResumeChanges },

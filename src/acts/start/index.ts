@@ -1,9 +1,9 @@
 /** Starts of runs that `serve` or workers execute. */
 import { insideSandbox, requireSecrets } from '../../actions/index.ts'
+import type { Identity } from '../../core/events.ts'
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
-import type { Identity } from '../../core/record/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import { shellWord } from '../../core/text/index.ts'
 import type { Planned } from '../../documents/index.ts'
 import { findServing, isServed, type QueuedRun, queueRun } from '../../engine/embedded/index.ts'
 import { loadActions, needsDefaultConnection } from '../../project/actions/index.ts'

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../../core/calls/index.ts'
+import type { RetryPolicy } from '../../core/plan/index.ts'
 import type { OperationMethod } from '../operations/index.ts'
 import type { RateBudget } from '../pacing/rate-budget.ts'
 import type { TargetLocks } from '../pacing/target-locks.ts'

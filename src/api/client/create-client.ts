@@ -1,5 +1,5 @@
-import { hint } from '../../core/nearest.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { hint } from '../../core/text/index.ts'
 import { type OperationMethod, operations } from '../operations/index.ts'
 import type { AnyOperation } from '../operations/operation.ts'
 import { joinSignals } from '../pacing/waits.ts'

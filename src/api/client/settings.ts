@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { InputProblem } from '../../core/action.ts'
-import { defaultRetry, type RetryPolicy } from '../../core/calls/index.ts'
-import { hint } from '../../core/nearest.ts'
+import { defaultRetry, defaultThrottle } from '../../core/calls/index.ts'
+import type { RetryPolicy } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { hint } from '../../core/text/index.ts'
 import { isProxyUrl, type ProxyChoice } from '../http/agents.ts'
 import { operations } from '../operations/index.ts'
 import { invalidInput } from '../validation/check-input.ts'
@@ -46,7 +47,7 @@ export function readSettings(options: ClientOptions): Settings {
     keyId,
     account: options.account ?? `${url.host}${basePath}#${keyId}`,
     limits: options.limits ?? 'document',
-    maxWaitMs: options.maxWaitMs ?? 600_000,
+    maxWaitMs: options.maxWaitMs ?? defaultThrottle.maxWaitMs,
     retry: { ...defaultRetry, ...options.retry },
     acceptLanguage: options.acceptLanguage ?? 'en',
     maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,

@@ -1,7 +1,8 @@
 import type { InputProblem } from '../../core/action.ts'
+import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { isHttpUrl } from '../validation/field-path.ts'
-import { type Operation, shortTimeoutMs } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 export interface CreateAgentInput {
   readonly agent_name: string
@@ -40,7 +41,7 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
   permission: 'Agent management (ai-sre); team membership for team_id > 0, owner or admin for team_id 0',
   limit: { per: 'app_key', perSecond: 20, perMinute: 300 },
   answer: 'json',
-  defaultTimeoutMs: shortTimeoutMs,
+  defaultTimeoutMs: usualTimeoutMs,
   findOut:
     'No operation lists agents: look in the console of the service for an agent with this agent_name and card_url. Its id is the answer: {"agent_id": "…"}.',
   sensitiveInput: ['auth_config.*'],

@@ -1,5 +1,6 @@
 import type { InputProblem } from '../../core/action.ts'
-import { type Operation, shortTimeoutMs } from './operation.ts'
+import { usualTimeoutMs } from '../../core/action.ts'
+import type { Operation } from './operation.ts'
 import {
   type Alerting,
   alertingSchema,
@@ -43,7 +44,7 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
   permission: 'Application management (rum)',
   limit: { per: 'account', perSecond: 50, perMinute: 1000 },
   answer: 'json',
-  defaultTimeoutMs: shortTimeoutMs,
+  defaultTimeoutMs: usualTimeoutMs,
   findOut:
     'Look in the console of the service for an application with this application_name. With its id "opsbook call rum/application/infos -i application_ids=[ID]" shows what later steps may read of it.',
   sensitiveOutput: ['client_token'],

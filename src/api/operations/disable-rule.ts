@@ -1,4 +1,5 @@
-import { type Operation, shortTimeoutMs } from './operation.ts'
+import { usualTimeoutMs } from '../../core/action.ts'
+import type { Operation } from './operation.ts'
 
 export interface DisableRuleInput {
   readonly application_id: string
@@ -18,7 +19,7 @@ export const disableRule: Operation<DisableRuleInput, DisableRuleOutput> = {
   findOut:
     'Look in the console of the service whether the rule is switched off. Switching it off twice is switching it off once: "retry" does no harm.',
   answer: 'json',
-  defaultTimeoutMs: shortTimeoutMs,
+  defaultTimeoutMs: usualTimeoutMs,
   input: {
     type: 'object',
     required: ['application_id', 'rule_id'],

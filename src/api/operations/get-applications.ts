@@ -1,5 +1,6 @@
+import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { type Operation, shortTimeoutMs } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { type RumApplication, withBothTracingNames } from './rum-application.ts'
 
 export interface GetApplicationsInput {
@@ -20,7 +21,7 @@ export const getApplications: Operation<GetApplicationsInput, GetApplicationsOut
   permission: 'Any valid key',
   limit: { per: 'account', perSecond: 50, perMinute: 1000 },
   answer: 'json',
-  defaultTimeoutMs: shortTimeoutMs,
+  defaultTimeoutMs: usualTimeoutMs,
   sensitiveOutput: ['items.*.client_token'],
   batch: {
     argument: 'application_ids',

@@ -1,4 +1,5 @@
-import { type Operation, shortTimeoutMs } from './operation.ts'
+import { usualTimeoutMs } from '../../core/action.ts'
+import type { Operation } from './operation.ts'
 
 export interface ListIngestionRulesInput {
   readonly application_id: string
@@ -37,7 +38,7 @@ export const listIngestionRules: Operation<ListIngestionRulesInput, ListIngestio
   permission: 'Read permission on the application',
   limit: { per: 'account', perSecond: 50, perMinute: 1000 },
   answer: 'json',
-  defaultTimeoutMs: shortTimeoutMs,
+  defaultTimeoutMs: usualTimeoutMs,
   input: {
     type: 'object',
     required: ['application_id'],

@@ -1,5 +1,6 @@
+import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
-import { type Operation, shortTimeoutMs } from './operation.ts'
+import type { Operation } from './operation.ts'
 import {
   accountIdSchema,
   checkTargetLocator,
@@ -39,7 +40,7 @@ export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
   permission: 'Any valid key',
   limit: { per: 'account', perSecond: 10, perMinute: 600 },
   answer: 'json',
-  defaultTimeoutMs: shortTimeoutMs,
+  defaultTimeoutMs: usualTimeoutMs,
   input: {
     type: 'object',
     required: ['target_locator'],

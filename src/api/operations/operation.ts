@@ -45,6 +45,3 @@ export interface OperationFailure {
   readonly message: string
   readonly details?: JsonObject
 }
-
-/** The time one attempt of a short operation is given, in milliseconds. */
-export const shortTimeoutMs = 30_000

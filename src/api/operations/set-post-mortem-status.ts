@@ -1,4 +1,5 @@
-import { type Operation, shortTimeoutMs } from './operation.ts'
+import { usualTimeoutMs } from '../../core/action.ts'
+import type { Operation } from './operation.ts'
 
 export interface SetPostMortemStatusInput {
   readonly post_mortem_id: string
@@ -18,7 +19,7 @@ export const setPostMortemStatus: Operation<SetPostMortemStatusInput, SetPostMor
   findOut:
     'Look at the status of the post-mortem in the console of the service. "retry" sets the same status again, which is safe unless another user has changed it since.',
   answer: 'json',
-  defaultTimeoutMs: shortTimeoutMs,
+  defaultTimeoutMs: usualTimeoutMs,
   input: {
     type: 'object',
     required: ['post_mortem_id', 'status'],

@@ -1,4 +1,4 @@
-export { isDeeper, mostLevels } from '../../core/json-levels.ts'
+export { isDeeper, mostLevels } from '../../core/json.ts'
 export { checkInput, invalidInput, refuseProblems } from './check-input.ts'
 export { childPath, isHttpUrl } from './field-path.ts'
 export { parseJson } from './parse-json.ts'

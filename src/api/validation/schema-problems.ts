@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { InputProblem } from '../../core/action.ts'
-import { wordsOfJson } from '../../core/schema-sentences.ts'
+import { wordsOfJson } from '../../core/text/index.ts'
 import { schemaProblems as problemsOf, type SubjectWords } from '../../schema/index.ts'
 import { childPath } from './field-path.ts'
 

@@ -8,9 +8,9 @@ import type {
   Safety,
   SafetyRule,
 } from '../../core/action.ts'
-import { formatDuration } from '../../core/duration.ts'
 import { type ErrorCode, errorRule, errorRules } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/json.ts'
+import { formatDuration } from '../../core/times/index.ts'
 import type { Paint } from '../../project/index.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { schemaRows } from './schema-rows.ts'

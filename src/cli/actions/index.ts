@@ -1,7 +1,7 @@
 /** `opsbook actions`: the actions that `uses` can name. */
 
 import type { ActionDescription } from '../../core/action.ts'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../core/text/index.ts'
 import { loadDescriptions } from '../../project/actions/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'

@@ -5,22 +5,17 @@ import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { coversLines } from '../../core/approval/index.ts'
 import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import {
-  type GivenAnswer,
-  type NamedQuestions,
-  type RecordedAnswer,
-  saidText,
-} from '../../core/people/index.ts'
-import {
   answeredWord,
   answererText,
   chooseQuestion,
-  isExecuted,
+  type GivenAnswer,
+  type NamedQuestions,
   type QuestionRecord,
-  type RecordedStatus,
-  type RunState,
-  stepIdOf,
-  withoutPositions,
-} from '../../core/record/index.ts'
+  type RecordedAnswer,
+  saidText,
+} from '../../core/people/index.ts'
+import { stepIdOf, withoutPositions } from '../../core/plan/index.ts'
+import { isExecuted, type RecordedStatus, type RunState } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'

@@ -1,6 +1,6 @@
 import { entriesOf, readNamedRun } from '../../acts/reads/inbox/index.ts'
 import type { NamedQuestions } from '../../core/people/index.ts'
-import { stepIdOf, withoutPositions } from '../../core/record/index.ts'
+import { stepIdOf, withoutPositions } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { CommandError, type OpenProject } from '../../project/index.ts'
 import { locationFlags } from '../../project/text/index.ts'

@@ -6,7 +6,7 @@ import {
   openConsoleStore,
   readAuditPage,
 } from '../../console/store/index.ts'
-import { answererText } from '../../core/record/index.ts'
+import { answererText } from '../../core/people/index.ts'
 import type { Audit, AuditRow } from '../../documents/index.ts'
 import { readDataDir } from '../../project/configuration/index.ts'
 import type { DataDirFlags } from '../../project/index.ts'

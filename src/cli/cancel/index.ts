@@ -3,7 +3,7 @@
 import { controlRun, NotExecuted } from '../../acts/control/index.ts'
 import { readWho, type WhoFlags } from '../../acts/index.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import { hasCleanUp } from '../../core/plan-walk.ts'
+import { hasCleanUp } from '../../core/plan/index.ts'
 import { openStatuses } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { usualAddresses } from '../../project/index.ts'
 import type { Start } from '../shared/context.ts'
 import { dataDirOption, engineOption, examples, outputOption } from '../shared/options.ts'
 import type { ConsoleFlags } from './index.ts'
@@ -12,7 +13,7 @@ export function consoleCommand(start: Start): Command {
     .option('--read-only', 'open a console here, without serve, that only shows runs')
     .option(
       '--listen <host:port>',
-      'with --read-only: address to listen on; port 0 picks a free port (default: 127.0.0.1:8688)',
+      `with --read-only: address to listen on; port 0 picks a free port (default: ${usualAddresses.console})`,
     )
     .addOption(dataDirOption())
     .addOption(engineOption())

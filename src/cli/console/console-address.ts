@@ -1,12 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ConsoleDocument } from '../../project/configuration/index.ts'
-import { CommandError } from '../../project/index.ts'
+import { configurationDefaults } from '../../project/configuration/index.ts'
+import { CommandError, usualAddresses } from '../../project/index.ts'
 import { isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
 import { codeSocketIn } from './code-socket.ts'
-
-/** Where a console listens unless an address is named. */
-export const usualListen = '127.0.0.1:8688'
 
 /** Where a console listens. */
 export type ConsoleAddress = ListenAddress | SocketAddress
@@ -23,7 +21,11 @@ export interface SocketAddress {
  * `serve`.
  */
 export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): ConsoleAddress {
-  const { listen = usualListen, 'public-url': publicUrl, 'socket-mode': mode = '0600' } = wanted
+  const {
+    listen = usualAddresses.console,
+    'public-url': publicUrl,
+    'socket-mode': mode = configurationDefaults.socketMode,
+  } = wanted
   // The pattern of the schema lets some invalid addresses pass, such as one with the port 99999.
   if (publicUrl !== undefined && !URL.canParse(publicUrl))
     throw new CommandError('usage', '"console.public-url" is an address that cannot be read', {
@@ -39,7 +41,7 @@ export function readConsoleAddress(wanted: ConsoleDocument, dataDir: string): Co
       hints: ['such as unix:/run/opsbook/console.sock'],
     })
   }
-  const address = readListen(listen, usualListen, 'console.listen')
+  const address = readListen(listen, usualAddresses.console, 'console.listen')
   refuseReachable(address, wanted)
   return address
 }

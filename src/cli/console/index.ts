@@ -1,3 +1,4 @@
+import { usualAddresses } from '../../project/index.ts'
 /** `opsbook console`: a view of runs for browsers. */
 
 import type { Engine } from '../../engine/index.ts'
@@ -11,7 +12,7 @@ import type { OutputFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { type OneTimeAddress, requestAddress } from './code-socket.ts'
-import { refuseReachable, usualListen } from './console-address.ts'
+import { refuseReachable } from './console-address.ts'
 import { listenConsole } from './listen.ts'
 
 export { openCodeSocket } from './code-socket.ts'
@@ -40,7 +41,7 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
     printAddress(context, flags, dataDir, address)
     return exitCodes.succeeded
   }
-  const address = readListen(flags.listen ?? usualListen, usualListen)
+  const address = readListen(flags.listen ?? usualAddresses.console, usualAddresses.console)
   refuseReachable(address)
   const kind = chooseEngine(flags.engine, configuration, context.io)
   const engine = await openEngine(context, { kind, dataDir, configuration })

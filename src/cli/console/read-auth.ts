@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { type MakeLogin, type OidcAuth, type ProxyAuth, rolesOf } from '../../console/server/index.ts'
 import {
   type Configuration,
+  configurationDefaults,
   type OidcAuthDocument,
   readReference,
 } from '../../project/configuration/index.ts'
@@ -12,13 +13,6 @@ import type { CommandContext } from '../shared/context.ts'
 export interface ConsoleAuth {
   readonly auth?: OidcAuth | ProxyAuth
   readonly warnings: readonly string[]
-}
-
-const usualHeaders = {
-  user: 'X-Forwarded-User',
-  groups: 'X-Forwarded-Groups',
-  secret: 'X-Opsbook-Proxy-Secret',
-  address: 'X-Forwarded-For',
 }
 
 /** A shorter secret can be guessed. */
@@ -42,7 +36,7 @@ export async function readConsoleAuth(
     )
     return { auth: { ...oidcOf(auth), secret, login, fetch: await createFetch() }, warnings }
   }
-  const headers = { ...usualHeaders, ...auth.headers }
+  const headers = { ...configurationDefaults.proxyHeaders, ...auth.headers }
   requireOwnHeaders(headers)
   if (auth.secret === undefined) return { auth: { type: 'proxy', headers, login }, warnings: [] }
   const { secret, place, warnings } = await readSecret('secret', auth.secret, configuration, context)
@@ -82,13 +76,14 @@ function requireOwnHeaders(headers: Readonly<Record<string, string>>): void {
 }
 
 function oidcOf(auth: OidcAuthDocument): Omit<OidcAuth, 'secret' | 'login'> {
+  const { oidc } = configurationDefaults
   return {
     type: 'oidc',
     issuer: new URL(auth.issuer),
     clientId: auth['client-id'],
-    scopes: auth.scopes ?? ['profile'],
-    nameClaim: auth['name-claim'] ?? 'preferred_username',
-    groupsClaim: auth['groups-claim'] ?? 'groups',
+    scopes: auth.scopes ?? [oidc.scope],
+    nameClaim: auth['name-claim'] ?? oidc.nameClaim,
+    groupsClaim: auth['groups-claim'] ?? oidc.groupsClaim,
   }
 }
 

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { usualAddresses } from '../../project/index.ts'
 import type { Start } from '../shared/context.ts'
 import {
   dataDirOption,
@@ -121,7 +122,7 @@ function sendCommand(start: Start): Command {
       '--id <id>',
       'the id of the event, where the hook takes it from the delivery (default: a new one)',
     )
-    .option('--to <host:port>', 'where "opsbook serve" listens', '127.0.0.1:8687')
+    .option('--to <host:port>', 'where "opsbook serve" listens', usualAddresses.serve)
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())

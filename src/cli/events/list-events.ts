@@ -6,8 +6,8 @@ import {
   readEventFilter,
   readEventsPage,
 } from '../../acts/reads/events/index.ts'
-import { isCallback } from '../../core/callbacks.ts'
-import { identityText } from '../../core/record/index.ts'
+import { isCallback } from '../../core/hooks/index.ts'
+import { identityText } from '../../core/people/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
 import type { EventStore, TriggerPause } from '../../engine/index.ts'
 import { noHook, readConfiguration, readDataDir } from '../../project/configuration/index.ts'

@@ -1,3 +1,4 @@
+import { usualAddresses } from '../../project/index.ts'
 /** `opsbook events send`: delivers an event to `opsbook serve` on this machine. */
 
 import { randomUUID } from 'node:crypto'
@@ -43,7 +44,7 @@ export async function sendEvent(context: CommandContext, flags: EventSendFlags):
   if (flags.hook !== undefined && flags.callback !== undefined)
     throw new CommandError('usage', '--hook and --callback are two receivers: name one')
   const configuration = await readConfiguration(context.io)
-  const address = readListen(flags.to, '127.0.0.1:8687', '--to')
+  const address = readListen(flags.to, usualAddresses.serve, '--to')
   if (!isLoopback(address.host))
     throw new CommandError('usage', `--to takes an address of this machine, not ${address.host}`, {
       hints: ['the secret of a hook leaves this machine only with its sender'],

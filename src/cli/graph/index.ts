@@ -1,7 +1,7 @@
 /** `opsbook graph`: draws a runbook or a run. */
 
 import { drawRun } from '../../acts/reads/run/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { lookUpActions } from '../../project/actions/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'

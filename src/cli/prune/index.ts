@@ -1,7 +1,7 @@
 /** `opsbook prune`: removes old runs. */
 
-import { parseDuration } from '../../core/duration.ts'
-import { suggest } from '../../core/nearest.ts'
+import { suggest } from '../../core/text/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { systemClock } from '../../engine/attempt/index.ts'
 import { type PrunableStatus, type PruneReport, pruneRuns } from '../../engine/embedded/index.ts'
 import { readLocation } from '../../project/engine/index.ts'

@@ -1,7 +1,7 @@
 /** `opsbook rehearse`: recorded runs with a changed runbook. */
 
 import type { JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { RunSummary } from '../../core/record/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
 import type { Engine } from '../../engine/index.ts'

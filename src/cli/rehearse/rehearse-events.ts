@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { isSameJson, type JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import {
   type Candidate,
   decideEvent,

@@ -1,7 +1,7 @@
 import { readChanges } from '../../acts/resume/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { ResumeChanges } from '../../engine/embedded/index.ts'
 import type { ServiceChoice } from '../../project/connections/index.ts'
 import { CommandError } from '../../project/index.ts'

@@ -1,6 +1,6 @@
 import type { Action } from '../../actions/index.ts'
 import { advanceText } from '../../acts/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { ControlRequest } from '../../core/record/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { answerProblem, choicesText, type GivenAnswer, type Question } from '../../core/people/index.ts'
-import { quote } from '../../core/schema-sentences.ts'
+import { quote } from '../../core/text/index.ts'
 import { readField } from '../../load/yaml/index.ts'
 
 /** Shows a prompt and reads one line. Undefined: the input was closed, or the question needs no answer any more. */

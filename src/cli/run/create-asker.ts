@@ -1,8 +1,9 @@
 import { createInterface, type Interface } from 'node:readline'
 import { coversLines } from '../../core/approval/index.ts'
-import { formatDuration } from '../../core/duration.ts'
 import {
   type AnswerDecision,
+  answeredWord,
+  answererText,
   countOf,
   type GivenAnswer,
   neededFor,
@@ -10,8 +11,8 @@ import {
   saidText,
   whyNotAllowed,
 } from '../../core/people/index.ts'
-import { answeredWord, answererText } from '../../core/record/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord } from '../../core/text/index.ts'
+import { formatDuration } from '../../core/times/index.ts'
 import type { AskedHere, AskHere } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { locationFlags, printable, printableLine } from '../../project/text/index.ts'

@@ -1,6 +1,6 @@
 import type { Action } from '../../actions/index.ts'
 import { advanceText } from '../../acts/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { EngineOptions, RunHandle, StepRecord } from '../../engine/embedded/index.ts'
 import { openTogether } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'

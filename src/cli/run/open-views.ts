@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { isExecuted } from '../../core/record/index.ts'
 import { maskDocument, publicEvent, publicJson } from '../../documents/index.ts'
 import { withEngine } from '../../project/engine/index.ts'

@@ -1,7 +1,7 @@
 import type { Action } from '../../actions/index.ts'
 import { advanceText } from '../../acts/index.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { RunHandle } from '../../engine/record/index.ts'
 import { connectClient, startRun } from '../../engine/temporal/client/index.ts'
 import type { Configuration } from '../../project/configuration/index.ts'

@@ -1,8 +1,7 @@
 /** `opsbook runs`: the runs of a data directory or a namespace. */
 
 import { type RunsSelection, readFilter } from '../../acts/reads/runs/index.ts'
-import { beforeText } from '../../core/concurrency-key.ts'
-import { isExecuted, type RunSummary } from '../../core/record/index.ts'
+import { beforeText, isExecuted, type RunSummary } from '../../core/record/index.ts'
 import { publicJson } from '../../documents/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
@@ -84,7 +83,10 @@ function tookText({ started_at, ended_at, status }: RunSummary, now: number): st
   return durationText((ended_at === undefined ? now : Date.parse(ended_at)) - Date.parse(started_at))
 }
 
-function remarkText({ error, key, started_from, turn, current_step: step }: RunSummary, now: number): string {
+function remarkText(
+  { error, key, started_from, place_in_line, current_step: step }: RunSummary,
+  now: number,
+): string {
   const why =
     error === undefined || error.code === 'Interrupted'
       ? []
@@ -93,7 +95,7 @@ function remarkText({ error, key, started_from, turn, current_step: step }: RunS
     [
       ...why,
       ...stepText(step, now),
-      ...turnText(turn),
+      ...lineText(place_in_line),
       ...(key === undefined ? [] : [`id ${key}`]),
       ...fromText(started_from),
     ].join('  '),
@@ -108,8 +110,8 @@ function stepText(step: RunSummary['current_step'], now: number): readonly strin
   ]
 }
 
-function turnText(turn: RunSummary['turn']): readonly string[] {
-  return turn === undefined ? [] : [`waits for its turn, after ${beforeText(turn.before)}`]
+function lineText(place: RunSummary['place_in_line']): readonly string[] {
+  return place === undefined ? [] : [`waits in line after ${beforeText(place.before)}`]
 }
 
 function fromText(from: RunSummary['started_from']): readonly string[] {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { usualAddresses } from '../../project/index.ts'
 import { sandboxKeys } from '../../sandbox/keys.ts'
 import type { Start } from '../shared/context.ts'
 import { examples } from '../shared/options.ts'
@@ -10,7 +11,7 @@ export function sandboxCommand(start: Start): Command {
     .description(
       'Simulates the service on this machine, for experiments and tests, with the rules and limits of the real one.',
     )
-    .option('--port <number>', 'port to listen on; 0 picks a free one', '8686')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', String(usualAddresses.sandboxPort))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'host names that requests may use, besides IP addresses and localhost')
     .option('--state <file>', 'load the state from this file, and save changes to it')

@@ -1,7 +1,7 @@
 /** `opsbook sandbox`: the stand-in for the service, until a signal stops it. */
 
 import { resolve } from 'node:path'
-import { parseDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { refuseToReplaceSpecial } from '../../project/files/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { type Sandbox, type SandboxOptions, sandboxKeys, startSandbox } from '../../sandbox/index.ts'

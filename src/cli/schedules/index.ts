@@ -1,8 +1,8 @@
 /** `opsbook schedules`: the schedules of the engine and of the runbooks here. */
 
 import { readSchedules, withSchedules } from '../../acts/schedules/index.ts'
-import { formatDuration } from '../../core/duration.ts'
-import { identityText } from '../../core/record/index.ts'
+import { identityText } from '../../core/people/index.ts'
+import { formatDuration } from '../../core/times/index.ts'
 import type { ScheduleFire, SchedulePause, ScheduleRecord } from '../../core/triggers/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { usualAddresses } from '../../project/index.ts'
 import type { Start } from '../shared/context.ts'
 import {
   allowOutsideOption,
@@ -18,10 +19,10 @@ export function serveCommand(start: Start): Command {
       'Receives events on the hooks of opsbook.yaml, and starts and executes the runs that triggers and schedules call for. An event is on disk before it is answered with 202.',
     )
     .argument('[runbook...]', `${runbookArgument} (default: all in the runbooks folder here)`)
-    .option('--listen <host:port>', 'address to listen on; port 0 picks a free port', '127.0.0.1:8687')
+    .option('--listen <host:port>', 'address to listen on; port 0 picks a free port', usualAddresses.serve)
     .option(
       '--listen-health <host:port>',
-      'address for /healthz, /readyz and /metrics (default: that of the hooks, or 127.0.0.1:8689 if other machines can reach the hooks)',
+      `address for /healthz, /readyz and /metrics (default: that of the hooks, or ${usualAddresses.health} if other machines can reach the hooks)`,
     )
     .option('--allow-host <name...>', 'host names that requests may use, besides IP addresses and localhost')
     .option(

@@ -1,15 +1,15 @@
 /** `opsbook serve`: receives events over HTTP and starts runs from them, until a signal stops it. */
 
 import type { Action } from '../../actions/index.ts'
-import { parseDuration } from '../../core/duration.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { outsideSteps } from '../../core/preview/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { loadActions } from '../../project/actions/index.ts'
 import { chooseDataDir, peopleOf, readRunConfiguration } from '../../project/configuration/index.ts'
 import { actionsFor } from '../../project/connections/index.ts'
 import { chooseEngine, type EngineKind } from '../../project/engine/index.ts'
 import { missingHooks, readHooks } from '../../project/hooks/index.ts'
-import { CommandError } from '../../project/index.ts'
+import { CommandError, usualAddresses } from '../../project/index.ts'
 import { loadRunbooks } from '../../project/runbooks/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
@@ -24,13 +24,14 @@ import {
   createWorkCounts,
   openRefusedDeliveries,
 } from '../../triggers/server/index.ts'
+import type { Hook } from '../../triggers/webhooks/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { policyWarnings } from '../shared/policy-warnings.ts'
-import { listenUrl, readListen } from '../shared/read-listen.ts'
+import { type ListenAddress, listenUrl, readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { type Listener, openListeners, readHealthAddress, refuseOpenHooks } from './listeners.ts'
-import { prepareConsole } from './open-console.ts'
+import { prepareConsole, type ServedConsole } from './open-console.ts'
 import { openEmbedded } from './open-embedded.ts'
 import type { OpenEngineOptions, ServeEngine, ServeFlags } from './serve-engine.ts'
 import { createServeLog } from './serve-log.ts'
@@ -41,39 +42,10 @@ export async function serve(
   named: readonly string[],
   flags: ServeFlags,
 ): Promise<ExitCode> {
-  const address = readListen(flags.listen, '127.0.0.1:8687')
+  const address = readListen(flags.listen, usualAddresses.serve)
   const healthAddress = readHealthAddress(flags, address)
-  const graceMs = readGrace(flags.grace)
-  const configuration = await readRunConfiguration(context.io)
-  const kind = chooseEngine(flags.engine, configuration, context.io)
-  const log = await createServeLog(context)
-  const { hooks, warnings } = await readHooks(configuration, context.io)
-  for (const hook of hooks) for (const secret of hook.auth?.secrets ?? []) log.hide(secret)
-  for (const warning of warnings) log.warn(warning)
-  refuseOpenHooks(hooks, address)
-  const actions = actionsFor(flags, await loadActions(context.io))
-  const runbooks = await loadRunbooks(named, actions, context, { sandbox: flags.sandbox === true })
-  const names = hooks.map(({ name }) => name)
-  const plans = runbooks.map(({ plan }) => plan)
-  const unanswered = policyWarnings(plans, peopleOf(configuration.document))
-  for (const warning of [...missingHooks(runbooks, names), ...refusedSteps(runbooks, actions), ...unanswered])
-    log.warn(warning)
-  const metrics = createMetrics()
-  const counts = createWorkCounts(metrics)
-  const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
-  const isEveryRunbook = named.length === 0
-  const opening = {
-    flags,
-    graceMs,
-    configuration,
-    dataDir,
-    runbooks,
-    isEveryRunbook,
-    actions,
-    log,
-    metrics,
-    counts,
-  }
+  const { kind, hooks, opening } = await prepare(context, named, flags, address)
+  const { runbooks, actions, log, metrics, counts, dataDir } = opening
   const console = prepareConsole(context, kind, opening, (id, how) => engine.resume(id, how))
   const stopped = untilStopped(context.io, (line) => log.info(line))
   const engine = await openEngine(kind, context, opening)
@@ -118,23 +90,7 @@ export async function serve(
       await work.start()
       begun.push(work)
     }
-    const url = listenUrl(bound)
-    const healthUrl = healthBound && listenUrl(healthBound)
-    if (flags.output === 'json')
-      answerJson(context, {
-        url,
-        ...(healthUrl === undefined ? {} : { health_url: healthUrl }),
-        ...(console?.at === undefined ? {} : { console_url: console.at.url }),
-        hooks: names,
-        runbooks: runbooks.map(({ plan }) => plan.name),
-        schedules: scheduleNames(runbooks),
-      })
-    else
-      answer(context, [
-        healthUrl === undefined ? `serve ready: ${url}` : `serve ready: ${url}, health at ${healthUrl}`,
-        ...servedLines(names, runbooks),
-        ...(console?.at === undefined ? [] : [`  console    ${console.at.url}, where ${console.at.wayIn}`]),
-      ])
+    printReady(context, flags, { bound, healthBound, console, hooks, runbooks })
     await stopped
     log.info('serve stops: events are refused, runs stop at a safe point')
   } finally {
@@ -146,6 +102,77 @@ export async function serve(
     log.info('serve stopped')
   }
   return exitCodes.succeeded
+}
+
+interface Prepared {
+  readonly kind: EngineKind
+  readonly hooks: readonly Hook[]
+  readonly opening: OpenEngineOptions
+}
+
+/** Reads what is served, and warns of what cannot work. */
+async function prepare(
+  context: CommandContext,
+  named: readonly string[],
+  flags: ServeFlags,
+  address: ListenAddress,
+): Promise<Prepared> {
+  const graceMs = readGrace(flags.grace)
+  const configuration = await readRunConfiguration(context.io)
+  const kind = chooseEngine(flags.engine, configuration, context.io)
+  const log = await createServeLog(context)
+  const { hooks, warnings } = await readHooks(configuration, context.io)
+  for (const hook of hooks) for (const secret of hook.auth?.secrets ?? []) log.hide(secret)
+  for (const warning of warnings) log.warn(warning)
+  refuseOpenHooks(hooks, address)
+  const actions = actionsFor(flags, await loadActions(context.io))
+  const runbooks = await loadRunbooks(named, actions, context, { sandbox: flags.sandbox === true })
+  const unanswered = policyWarnings(
+    runbooks.map(({ plan }) => plan),
+    peopleOf(configuration.document),
+  )
+  const missing = missingHooks(
+    runbooks,
+    hooks.map(({ name }) => name),
+  )
+  for (const warning of [...missing, ...refusedSteps(runbooks, actions), ...unanswered]) log.warn(warning)
+  const metrics = createMetrics()
+  const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
+  const counts = createWorkCounts(metrics)
+  const isEveryRunbook = named.length === 0
+  const read = { flags, graceMs, configuration, dataDir, runbooks, isEveryRunbook, actions }
+  return { kind, hooks, opening: { ...read, log, metrics, counts } }
+}
+
+interface Ready extends Pick<OpenEngineOptions, 'runbooks'>, Pick<Prepared, 'hooks'> {
+  readonly bound: ListenAddress
+  readonly healthBound: ListenAddress | undefined
+  readonly console: ServedConsole | undefined
+}
+
+function printReady(
+  context: CommandContext,
+  { output }: ServeFlags,
+  { bound, healthBound, console, hooks, runbooks }: Ready,
+): void {
+  const names = hooks.map(({ name }) => name)
+  const url = listenUrl(bound)
+  const healthUrl = healthBound && listenUrl(healthBound)
+  if (output === 'json')
+    answerJson(context, {
+      url,
+      ...(healthUrl === undefined ? {} : { health_url: healthUrl }),
+      ...(console?.at === undefined ? {} : { console_url: console.at.url }),
+      hooks: names,
+      runbooks: runbooks.map(({ plan }) => plan.name),
+      schedules: scheduleNames(runbooks),
+    })
+  else
+    answer(context, [
+      healthUrl === undefined ? `serve ready: ${url}` : `serve ready: ${url}, health at ${healthUrl}`,
+      ...servedLines(names, runbooks),
+      ...(console?.at === undefined ? [] : [`  console    ${console.at.url}, where ${console.at.wayIn}`]),
+    ])
 }
 
 async function openEngine(

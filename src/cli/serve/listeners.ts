@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { CommandError } from '../../project/index.ts'
+import { CommandError, usualAddresses } from '../../project/index.ts'
 import type { Hook } from '../../triggers/webhooks/index.ts'
 import { cannotListen, isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
 import type { ServeFlags } from './serve-engine.ts'
-
-const defaultHealth = '127.0.0.1:8689'
 
 /**
  * The separate address of health and metrics: that of the flag, or a local one if other machines can reach the hooks, since
@@ -15,7 +13,7 @@ export function readHealthAddress(
   { host }: ListenAddress,
 ): ListenAddress | undefined {
   if (listenHealth === undefined && isLoopback(host)) return undefined
-  return readListen(listenHealth ?? defaultHealth, defaultHealth, '--listen-health')
+  return readListen(listenHealth ?? usualAddresses.health, usualAddresses.health, '--listen-health')
 }
 
 /** One of the addresses that `serve` listens on. */
@@ -53,7 +51,7 @@ export function refuseOpenHooks(hooks: readonly Hook[], { host, port }: ListenAd
     {
       hints: [
         'give each hook "auth" in opsbook.yaml',
-        'or listen on this machine only: --listen 127.0.0.1:8687',
+        `or listen on this machine only: --listen ${usualAddresses.serve}`,
       ],
     },
   )

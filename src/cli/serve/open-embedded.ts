@@ -117,7 +117,7 @@ async function openParts(
       const reason = run && whyElsewhere(run, here, context.io)
       if (reason !== undefined)
         throw new CommandError('usage', `this "opsbook serve" does not execute ${runId}: ${reason}`)
-      await queue.resume(runId, (turn) => dependencies.resume(runId, turn, asked))
+      await queue.resume(runId, (wait) => dependencies.resume(runId, wait, asked))
     },
     // The first run with a callback creates it.
     callbackKey: () => readCallbackKey(dataDir),

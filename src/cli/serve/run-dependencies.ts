@@ -5,7 +5,7 @@ import {
   claimQueuedRun,
   type EngineOptions,
   openRunReader,
-  type QueueTurn,
+  type ResumeWait,
   type RunHandle,
   resumeRun,
   type SharedLimits,
@@ -21,7 +21,7 @@ import type { RunBegin } from './serve-log.ts'
 /** How `serve` executes runs. */
 export interface ServedRunDependencies {
   claim(runId: string): Promise<RunHandle>
-  resume(runId: string, turn: QueueTurn, asked?: Parameters<ResumeRun>[1]): Promise<RunHandle>
+  resume(runId: string, wait: ResumeWait, asked?: Parameters<ResumeRun>[1]): Promise<RunHandle>
   close(): Promise<void>
 }
 

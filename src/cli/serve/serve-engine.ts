@@ -15,7 +15,7 @@ export interface ServeEngine {
   /** The key that the tokens of callbacks are made with. Undefined: there are none. */
   callbackKey(): string | undefined
   /**
-   * Resumes a run, in this process or on workers. Resolves once it has begun, or waits for its turn. Rejects with what the
+   * Resumes a run, in this process or on workers. Resolves once it has begun, or waits in line. Rejects with what the
    * resume rejects with.
    */
   readonly resume: ResumeRun

@@ -1,4 +1,4 @@
-import { showInvisibleInJson } from '../../core/invisible.ts'
+import { showInvisibleInJson } from '../../core/text/index.ts'
 import type { EngineFlags, Paint, ProjectContext } from '../../project/index.ts'
 import { locationFlags, printableLine } from '../../project/text/index.ts'
 import type { ExitCode } from './exit-codes.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { showInvisibleInJson } from '../../core/invisible.ts'
 import type { Masking } from '../../core/mask/index.ts'
+import { showInvisibleInJson } from '../../core/text/index.ts'
 import { CommandError } from '../../project/index.ts'
 import type { CommandContext } from './context.ts'
 import type { Io } from './io.ts'

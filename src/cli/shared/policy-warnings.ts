@@ -1,5 +1,5 @@
 import { type People, policyFindings } from '../../core/people/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 
 /** Warnings about questions that cannot be answered, one line each. */
 export function policyWarnings(plans: readonly Plan[], people: People = {}): readonly string[] {

@@ -1,6 +1,15 @@
 import { type Covers, coversLines } from '../../core/approval/index.ts'
-import { type Answer, countOf, neededFor, saidText, settlingAnswer } from '../../core/people/index.ts'
-import { answeredWord, answererText, type Identity, identityText } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
+import {
+  type Answer,
+  answeredWord,
+  answererText,
+  countOf,
+  identityText,
+  neededFor,
+  saidText,
+  settlingAnswer,
+} from '../../core/people/index.ts'
 import type {
   ControlRequestRecord,
   DecisionRecord,

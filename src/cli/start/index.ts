@@ -2,7 +2,7 @@
 import { advanceText } from '../../acts/index.ts'
 import { type RequestedRun, requestStart } from '../../acts/start/index.ts'
 import type { JsonSchema } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { type EngineFlags, refuseEmpty } from '../../project/index.ts'
 import { locationFlags } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'

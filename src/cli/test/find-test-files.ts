@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { suggest } from '../../core/nearest.ts'
+import { suggest } from '../../core/text/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { findPath, findRunbook, isTestFile, isYaml } from '../../project/runbook-files/index.ts'
 import type { Io } from '../shared/io.ts'

@@ -1,4 +1,4 @@
-import type { Range } from '../../core/diagnostic.ts'
+import type { Range } from '../../load/index.ts'
 import { countText } from '../../view/text/index.ts'
 import { annotation } from '../shared/workflow-annotation.ts'
 import type { TestedFile } from './tested-file.ts'

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Diagnostic } from '../../core/diagnostic.ts'
+import type { Diagnostic } from '../../load/index.ts'
 import { lookUpActions } from '../../project/actions/index.ts'
 import { readUntrusted } from '../../project/configuration/index.ts'
 import { knownConnections } from '../../project/connections/index.ts'

@@ -2,9 +2,9 @@
 
 import { lstat, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { nearest } from '../../core/nearest.ts'
+import { secretNames } from '../../core/plan/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
-import { secretNames } from '../../core/secrets.ts'
+import { nearest } from '../../core/text/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { lookUpActions } from '../../project/actions/index.ts'
 import type { Configuration } from '../../project/configuration/index.ts'

@@ -8,9 +8,9 @@ import {
   roles,
   type TokenRecord,
 } from '../../console/store/index.ts'
-import { parseDuration } from '../../core/duration.ts'
-import { suggest } from '../../core/nearest.ts'
-import { nameProblem } from '../../core/people/index.ts'
+import { longestName, nameProblem } from '../../core/people/index.ts'
+import { suggest } from '../../core/text/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { prepareDataDir, readDataDir } from '../../project/configuration/index.ts'
 import { CommandError, type DataDirFlags } from '../../project/index.ts'
@@ -125,8 +125,6 @@ function noToken(id: string, tokens: readonly TokenRecord[], dataDir: string): C
     ],
   })
 }
-
-const longestName = 200
 
 function withStore(dataDir: string, work: (store: ConsoleStore) => ExitCode): ExitCode {
   const store = openConsoleStore(dataDir)

@@ -2,7 +2,7 @@
 
 import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { setTriggers } from '../../acts/triggers/index.ts'
-import { identityText } from '../../core/record/index.ts'
+import { identityText } from '../../core/people/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { diagnosticRules } from '../../core/diagnostic.ts'
+import { diagnosticRules } from '../../load/index.ts'
 import { diagnosticJson, printDiagnostic } from '../../project/runbooks/index.ts'
 import { printable } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'

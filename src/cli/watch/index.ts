@@ -1,7 +1,7 @@
 /** `opsbook watch`: follows a run that another process executes. */
 
-import { waitingText } from '../../core/concurrency-key.ts'
 import type { RunRecord } from '../../core/record/index.ts'
+import { waitingText } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
@@ -60,7 +60,7 @@ async function follow(
   })
   try {
     const following = { signal: left.signal, say }
-    if (run.turn) say(printableLine(waitingText(run.turn)))
+    if (run.place_in_line) say(printableLine(waitingText(run.place_in_line)))
     for await (const { event } of engine.followEvents(run.run_id, following)) take(event)
     return !left.signal.aborted
   } finally {

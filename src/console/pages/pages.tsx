@@ -1,6 +1,6 @@
 import type { ComponentType, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { showInvisible } from '../../core/invisible.ts'
+import { showInvisible } from '../../core/text/index.ts'
 import type { PageName } from '../state.ts'
 import { ShownState } from './acts/shown-state.ts'
 import { EventsPage } from './automatic/events-page.tsx'

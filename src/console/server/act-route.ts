@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Identity } from '../../core/events.ts'
 import type { JsonSchema } from '../../core/json.ts'
-import type { Identity } from '../../core/record/index.ts'
 import type { Schema } from '../../documents/index.ts'
 import { fieldsOf } from '../form-fields.ts'
 import type { PageState } from '../state.ts'

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AnswerAct } from '../../acts/answer/index.ts'
 import type { JsonSchema, JsonValue } from '../../core/json.ts'
+import { longestComment } from '../../core/people/index.ts'
 import type { ControlKind } from '../../core/record/index.ts'
 import * as documents from '../../documents/index.ts'
 import { anything, flag, objectOf, text, wholeNumber } from '../../documents/index.ts'
@@ -17,7 +18,7 @@ type AnswerBody = Omit<Sent<AnswerAct>, 'value'> & { readonly value?: JsonValue 
 /** The word of what was on the screen. */
 export const wordSchema: JsonSchema = { type: 'string', pattern: '^[1-9][0-9]{0,5}-[0-9a-f]{10}$' }
 /** What a person says about an act. */
-export const comment: JsonSchema = { type: 'string', maxLength: 4000 }
+export const comment: JsonSchema = { type: 'string', maxLength: longestComment }
 
 /** The words of the control requests, and who may send them. */
 const controls: readonly { readonly kind: ControlKind; readonly access: Role; readonly about: string }[] = [

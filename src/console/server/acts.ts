@@ -13,7 +13,8 @@ import {
 import { changeSchedule, type ScheduleAct, withSchedules } from '../../acts/schedules/index.ts'
 import { planStart, requestStart, type StartAct } from '../../acts/start/index.ts'
 import { setTriggers, type TriggersAct } from '../../acts/triggers/index.ts'
-import type { Identity, RunState } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
+import type { RunState } from '../../core/record/index.ts'
 import type {
   Answered,
   Compared,
@@ -54,9 +55,9 @@ export interface ConsoleActs {
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
 export function createActs(project: OpenProject, resume: ResumeRun = noResume): ConsoleActs {
   const { engine, flags } = project
-  const inTurn = createTurns()
+  const oneByOne = createOneByOne()
   const onRun = <T>(id: string, act: (run: RunState) => Promise<T>): Promise<T> =>
-    inTurn(id, async () => act(await findExactRun(id, engine)))
+    oneByOne(id, async () => act(await findExactRun(id, engine)))
   // What comes from an address is never a path.
   const here = async (act: StartAct): Promise<StartAct> => {
     const { file } = await findOwnRunbook(act.runbook, project)
@@ -73,12 +74,12 @@ export function createActs(project: OpenProject, resume: ResumeRun = noResume): 
         resolveOutcome(await findRun(run_id, engine), saidBy(by, act), project),
       ),
     setTriggers: (kind, act, by) =>
-      inTurn('triggers', async () => {
+      oneByOne('triggers', async () => {
         const { paused } = await setTriggers(kind, saidBy(by, act), project, flags)
         return { paused }
       }),
     changeSchedule: (act, by) =>
-      inTurn(`schedule ${act.id}`, () =>
+      oneByOne(`schedule ${act.id}`, () =>
         withSchedules(project, flags, (open) => changeSchedule(saidBy(by, act), open)),
       ),
     compare: async (id, act) => planResume(await findExactRun(id, engine), act, project),
@@ -116,7 +117,7 @@ const noResume: ResumeRun = async (runId) => {
   })
 }
 
-function createTurns(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
+function createOneByOne(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, act) => {
     const before = last.get(key)

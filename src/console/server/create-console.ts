@@ -1,6 +1,7 @@
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
-import { isDeeper, mostLevels } from '../../core/json-levels.ts'
+import { isDeeper, mostLevels } from '../../core/json.ts'
 import { createAjv } from '../../schema/index.ts'
+import { pageSizes } from '../page-sizes.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageState } from '../state.ts'
 import { type AuditLog, createMemorySessions, type SessionStore, type TokenStore } from '../store/index.ts'
@@ -107,8 +108,8 @@ export function createConsole(options: ConsoleOptions): Console {
   })
   addErrors(app, onDefect, refuse)
   const pulses = {
-    inbox: createPulse(() => reads.inbox({ limit: 200 }), pulseMs, onDefect),
-    now: createPulse(() => reads.runs({ limit: 100 }), pulseMs, onDefect),
+    inbox: createPulse(() => reads.inbox({ limit: pageSizes.inbox }), pulseMs, onDefect),
+    now: createPulse(() => reads.runs({ limit: pageSizes.runs }), pulseMs, onDefect),
   }
   app.addHook('onClose', async () => {
     folds.close()
@@ -117,15 +118,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const routes: readonly Route[] = [
     ...readRoutes(reads),
     ...pageRoutes(pages),
-    ...(acts === undefined
-      ? []
-      : [
-          ...actRoutes({ acts, reads, pages }),
-          ...switchRoutes({ acts, reads, pages }),
-          ...decideRoutes({ acts, reads, pages }),
-          ...resumeRoutes({ acts, reads, pages }),
-          ...startRoutes({ acts, reads, pages }),
-        ]),
+    ...(acts ? routesOfActs.flatMap((routes) => routes({ acts, reads, pages })) : []),
     ...auditRoutes(reads),
     ...streamRoutes({ reads, folds, pulses }),
     ...loginRoutes(sessions, cookies, wayIn, idTokens),
@@ -151,6 +144,8 @@ export function createConsole(options: ConsoleOptions): Console {
     return oidcRoutes({ way, provider: by.issuer.host, publicUrl, own, pending, sessions, cookies, idTokens })
   }
 }
+
+const routesOfActs = [actRoutes, switchRoutes, decideRoutes, resumeRoutes, startRoutes]
 
 /** Who logs people in, for the page of the log-in. Empty: only one-time addresses do. */
 function wayInOf(auth: ConsoleOptions['auth'], publicUrl: URL | undefined): WayIn {

@@ -28,7 +28,7 @@ export function setSession(request: FastifyRequest, session: Session | undefined
   if (session !== undefined) sessionOf.set(request, session)
 }
 
-/** The headers of every answer. Only what the console itself ships is executed, and nothing is turned into markup. */
+/** The headers of every answer. Only what the console itself ships is executed, and nothing becomes markup. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -23,92 +23,86 @@ export interface OidcRouteOptions {
   readonly idTokens: IdTokens
 }
 
+type Handle = (options: OidcRouteOptions, request: FastifyRequest, reply: FastifyReply) => Promise<undefined>
+
 /** Log in by a provider of OpenID Connect: to it, and back from it. */
 export function oidcRoutes(options: OidcRouteOptions): readonly Route[] {
-  const { way, provider, publicUrl, own, pending, sessions, cookies, idTokens } = options
-  /** Answers with the page of the log-in, and what went wrong. */
-  async function explain(
-    error: unknown,
-    next: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<undefined> {
-    if (!(error instanceof ConsoleError)) throw error
-    const { status, code, detail, hint } = error.problem
-    markProblem(reply, error.problem)
-    const problem = { status, code, detail, ...(hint === undefined ? {} : { hint }) }
-    return showLogin(request, reply, { provider, next, problem })
-  }
+  const by = (handle: Handle) => (request: FastifyRequest, reply: FastifyReply) =>
+    handle(options, request, reply)
   return [
-    {
-      method: 'GET',
-      path: '/login/start',
-      access: 'anyone',
-      async handle(request, reply) {
-        const next = ownPath((request.query as { readonly next?: unknown }).next)
-        // The browser keeps cookies for the address that the provider sends it back to.
-        if (own.originOf(request) !== publicUrl.origin) {
-          const there = new URL(`/login/start?${new URLSearchParams({ next })}`, publicUrl)
-          await reply.redirect(there.href, 303)
-          return undefined
-        }
-        try {
-          const { url, begun } = await way.begin(next)
-          await reply.header('set-cookie', pending.write(request, encode(begun))).redirect(url.href, 303)
-          return undefined
-        } catch (error) {
-          return explain(error, next, request, reply)
-        }
-      },
-    },
-    {
-      method: 'GET',
-      path: callbackPath,
-      access: 'anyone',
-      act: 'login',
-      async handle(request, reply) {
-        const begun = decode(pending.read(request))
-        const next = ownPath(begun?.next)
-        const ended = pending.write(request, undefined)
-        try {
-          const { login, untilMs, idToken } = await way.finish(
-            new URL(request.url, publicUrl).searchParams,
-            begun,
-          )
-          if (login.roles.length === 0) {
-            setSession(request, { ...login, isOpen: () => false })
-            throw withoutRole(login.by.name)
-          }
-          const before = cookies.read(request)
-          if (before !== undefined) {
-            sessions.end(before)
-            idTokens.release(before)
-          }
-          const secret = sessions.open(login, untilMs)
-          idTokens.keep(secret, idToken, untilMs)
-          setSession(request, sessions.find(secret))
-          // Not a redirect: browsers would leave out the cookie, since the provider has begun the request.
-          reply.headers({ 'set-cookie': [ended, cookies.write(request, secret)], refresh: `0; url=${next}` })
-          return await showLogin(request, reply, { next, name: login.by.name })
-        } catch (error) {
-          reply.header('set-cookie', ended)
-          return explain(error, next, request, reply)
-        }
-      },
-    },
-    {
-      method: 'GET',
-      path: loggedOutPath,
-      access: 'anyone',
-      async handle(request, reply) {
-        const { of } = request.query as { readonly of?: unknown }
-        const url = await way.end(typeof of === 'string' ? idTokens.take(of) : undefined)
-        // Not a redirect: browsers let no form lead to another site, and that of the log-out has led here.
-        if (url !== undefined) reply.header('refresh', `0; url=${url.href}`)
-        return showLogin(request, reply, { provider, title: 'You have logged out' })
-      },
-    },
+    { method: 'GET', path: '/login/start', access: 'anyone', handle: by(beginLogin) },
+    { method: 'GET', path: callbackPath, access: 'anyone', act: 'login', handle: by(finishLogin) },
+    { method: 'GET', path: loggedOutPath, access: 'anyone', handle: by(showLoggedOut) },
   ]
+}
+
+const beginLogin: Handle = async (options, request, reply) => {
+  const { way, publicUrl, own, pending } = options
+  const next = ownPath((request.query as { readonly next?: unknown }).next)
+  // The browser keeps cookies for the address that the provider sends it back to.
+  if (own.originOf(request) !== publicUrl.origin) {
+    const there = new URL(`/login/start?${new URLSearchParams({ next })}`, publicUrl)
+    await reply.redirect(there.href, 303)
+    return
+  }
+  try {
+    const { url, begun } = await way.begin(next)
+    await reply.header('set-cookie', pending.write(request, encode(begun))).redirect(url.href, 303)
+  } catch (error) {
+    await explain(error, next, options, request, reply)
+  }
+}
+
+const finishLogin: Handle = async (options, request, reply) => {
+  const { way, publicUrl, pending, sessions, cookies, idTokens } = options
+  const begun = decode(pending.read(request))
+  const next = ownPath(begun?.next)
+  const ended = pending.write(request, undefined)
+  try {
+    const parameters = new URL(request.url, publicUrl).searchParams
+    const { login, untilMs, idToken } = await way.finish(parameters, begun)
+    if (login.roles.length === 0) {
+      setSession(request, { ...login, isOpen: () => false })
+      throw withoutRole(login.by.name)
+    }
+    const before = cookies.read(request)
+    if (before !== undefined) {
+      sessions.end(before)
+      idTokens.release(before)
+    }
+    const secret = sessions.open(login, untilMs)
+    idTokens.keep(secret, idToken, untilMs)
+    setSession(request, sessions.find(secret))
+    // Not a redirect: browsers would leave out the cookie, since the provider has begun the request.
+    reply.headers({ 'set-cookie': [ended, cookies.write(request, secret)], refresh: `0; url=${next}` })
+    await showLogin(request, reply, { next, name: login.by.name })
+  } catch (error) {
+    reply.header('set-cookie', ended)
+    await explain(error, next, options, request, reply)
+  }
+}
+
+const showLoggedOut: Handle = async ({ way, provider, idTokens }, request, reply) => {
+  const { of } = request.query as { readonly of?: unknown }
+  const url = await way.end(typeof of === 'string' ? idTokens.take(of) : undefined)
+  // Not a redirect: browsers let no form lead to another site, and that of the log-out has led here.
+  if (url !== undefined) reply.header('refresh', `0; url=${url.href}`)
+  return showLogin(request, reply, { provider, title: 'You have logged out' })
+}
+
+/** Answers with the page of the log-in, and what went wrong. */
+async function explain(
+  error: unknown,
+  next: string,
+  { provider }: OidcRouteOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<undefined> {
+  if (!(error instanceof ConsoleError)) throw error
+  const { status, code, detail, hint } = error.problem
+  markProblem(reply, error.problem)
+  const problem = { status, code, detail, ...(hint === undefined ? {} : { hint }) }
+  return showLogin(request, reply, { provider, next, problem })
 }
 
 /** The path of this console to show after a log-in: where someone wanted to go, if that is a page here. */

@@ -3,6 +3,7 @@ import type { EventsQuery } from '../../acts/reads/events/index.ts'
 import type { RunsSelection } from '../../acts/reads/runs/index.ts'
 import { arrayOf, type Outcome, type Run, type Schedules, text, wholeNumber } from '../../documents/index.ts'
 import type { ItemFilter } from '../../view/run/index.ts'
+import { pageSizes } from '../page-sizes.ts'
 import { type PageData, renderPage, type ShownRun } from '../pages/index.ts'
 import type { PageName, PageState } from '../state.ts'
 import { assetNames } from './assets.ts'
@@ -50,7 +51,7 @@ const countMs = 2000
 
 /** Prepares the pages. Each is a document that holds its first state. */
 export function createPages({ reads, folds, sessions, isReadOnly, about }: PageOptions): Pages {
-  const inbox = remember(() => reads.inbox({ limit: 200 }), countMs)
+  const inbox = remember(() => reads.inbox({ limit: pageSizes.inbox }), countMs)
   const countWaiting = async (): Promise<Pick<PageState, 'waiting'>> => {
     const { waiting } = await inbox.read()
     return { waiting: waiting.length }
@@ -94,13 +95,13 @@ const contents: {
   ) => Promise<PageData[Name]>
 } = {
   now: async (_, reads) => ({
-    runs: await reads.runs({ limit: 100 }),
+    runs: await reads.runs({ limit: pageSizes.runs }),
     inbox: await reads.inbox({ limit: 20 }),
     schedules: await reads.schedules(),
     limits: await reads.limits(),
     own_runbooks: await reads.runbookNames(),
   }),
-  inbox: async (_, reads) => ({ inbox: await reads.inbox({ limit: 200 }) }),
+  inbox: async (_, reads) => ({ inbox: await reads.inbox({ limit: pageSizes.inbox }) }),
   runs: async ({ query }, reads) => ({ runs: await reads.runs(query as RunsSelection) }),
   async run(request, reads, folds) {
     const id = part(request, 'id')
@@ -229,7 +230,7 @@ async function readTab(
   const id = part(request, 'id')
   if (tab === 'journal') {
     const { after = 0 } = filter
-    return { journal: await fold.journal({ limit: 200, after }) }
+    return { journal: await fold.journal({ limit: pageSizes.journal, after }) }
   }
   if (tab === 'data') return { files: await reads.files(id) }
   const view = fold.view.view(Date.now())

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { choicesOf, type Question } from '../../core/people/index.ts'
-import { refused } from '../../core/record/index.ts'
+import { refused } from '../../core/run-error.ts'
 import { readField } from '../../load/yaml/index.ts'
 import { type FormFields, pickChoices } from './read-form.ts'
 

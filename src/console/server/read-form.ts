@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
-import { refused } from '../../core/record/index.ts'
+import { refused } from '../../core/run-error.ts'
 import { parseValue, readField, readInputText } from '../../load/yaml/index.ts'
 import { type FormField, fieldsOf } from '../form-fields.ts'
 

@@ -9,8 +9,12 @@ import { ConsoleError } from './problem.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 
-/** How many entries a page holds. */
-export const limit: JsonSchema = { type: 'integer', minimum: 1, maximum: 1000, default: 50 }
+/** How many entries one answer holds. */
+export const limit: JsonSchema = limitParameter(50)
+
+export function limitParameter(usual: number): JsonSchema {
+  return { type: 'integer', minimum: 1, maximum: 1000, default: usual }
+}
 
 /** The filters of a list of runs. */
 export const runsQuery: Readonly<Record<string, JsonSchema>> = {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Identity } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
 import { hashOfSecret, type SessionRecord, type SessionStore } from '../store/index.ts'
 import type { Role } from './route.ts'
 
@@ -37,7 +37,7 @@ export interface SessionProvider {
 }
 
 /** The sessions and one-time codes of one console. Codes live in its memory. */
-export interface Sessions {
+export interface Sessions extends Pick<SessionStore, 'list' | 'end' | 'endById'> {
   /** A code that opens one session within the next 60 seconds. */
   issueCode(login: Login): string
   /** Uses up a code. Returns the secret of the new session; undefined if the code is not valid any more. */
@@ -45,11 +45,6 @@ export interface Sessions {
   /** Opens a session of the provider, which ends at the latest at this Unix time in milliseconds. Returns its secret. */
   open(login: Login, untilMs: number): string
   find(secret: string): Session | undefined
-  /** The open sessions, the newest first. */
-  list(): readonly SessionRecord[]
-  end(secret: string): void
-  /** Ends the session with this id. Returns it; undefined if none is open. */
-  endById(id: string): SessionRecord | undefined
 }
 
 /** How long a one-time code is valid. */

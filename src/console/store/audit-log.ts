@@ -1,22 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Identity } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
 import type { AuditRow } from '../../documents/index.ts'
 
 /** An act of a person that has begun. It holds no secrets, and nothing that a person typed. */
-export interface BegunAct {
-  /** Left out: it is not known who. */
-  readonly by?: Identity
-  /** The address of the client. */
-  readonly address: string
-  /** What was asked for, in a word: `answers`, `cancel`, `login`. */
-  readonly act: string
-  /** The method and path, with the names of its parameters. */
-  readonly route: string
-  /** What it acts on, such as `{ run: 'run_…' }`. */
-  readonly subject: Readonly<Record<string, string>>
-  /** The word of what was on the screen. */
-  readonly shown?: string
-}
+export type BegunAct = Pick<AuditRow, 'by' | 'address' | 'act' | 'route' | 'subject' | 'shown'>
 
 /** What became of an act. */
 export interface ActOutcome {
@@ -116,23 +103,28 @@ export function createAuditLog(
       }
       write(act, ended)
     },
-    list({ fromMs = 0, untilMs, who, isRefused, before, limit }) {
-      const rules = ['at_ms >= ?']
-      const values: (string | number)[] = [fromMs]
-      const rule = (text: string, ...given: readonly (string | number)[]): void => {
-        rules.push(text)
-        values.push(...given)
-      }
-      if (untilMs !== undefined) rule('at_ms < ?', untilMs)
-      if (who !== undefined) rule('who = ?', who)
-      if (isRefused === true) rule("outcome IS NOT 'done'")
-      if (before !== undefined) rule('id < ?', before)
-      return database
-        .prepare(`SELECT * FROM audit WHERE ${rules.join(' AND ')} ORDER BY id DESC LIMIT ?`)
-        .all(...values, limit)
-        .map((row) => readRow(row as unknown as StoredRow))
-    },
+    list: (filter) => readRows(database, filter),
   }
+}
+
+function readRows(
+  database: DatabaseSyncInstance,
+  { fromMs = 0, untilMs, who, isRefused, before, limit }: AuditFilter,
+): readonly AuditRow[] {
+  const rules = ['at_ms >= ?']
+  const values: (string | number)[] = [fromMs]
+  const rule = (text: string, ...given: readonly (string | number)[]): void => {
+    rules.push(text)
+    values.push(...given)
+  }
+  if (untilMs !== undefined) rule('at_ms < ?', untilMs)
+  if (who !== undefined) rule('who = ?', who)
+  if (isRefused === true) rule("outcome IS NOT 'done'")
+  if (before !== undefined) rule('id < ?', before)
+  return database
+    .prepare(`SELECT * FROM audit WHERE ${rules.join(' AND ')} ORDER BY id DESC LIMIT ?`)
+    .all(...values, limit)
+    .map((row) => readRow(row as unknown as StoredRow))
 }
 
 interface StoredRow {

@@ -1,8 +1,18 @@
+import { foresee, type KnownScope, known, knownMap } from '../expressions/known.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import type { UsesPlan } from '../plan.ts'
-import { foresee, type KnownScope, known, knownMap } from '../preview/known.ts'
-import type { CallCollector } from '../preview/walk-context.ts'
+import type { UsesPlan } from '../plan/plan.ts'
+
 import type { ForeseenCall } from './seal-calls.ts'
+
+/** Gathers the calls of a part of a plan in which steps run one after another. */
+export interface CallCollector {
+  /** An action is called here. */
+  add(call: { readonly path: string; readonly uses: UsesPlan; readonly scope: KnownScope }): void
+  /** For a part that may be left out: what is asked in it counts for what comes after it, too. */
+  maybe(): CallCollector
+  /** For an item, a turn or a branch, which runs on its own. `needs`: what says how often its calls are made. */
+  inside(needs?: readonly string[]): CallCollector
+}
 
 /** Gathers the writes up to the next question. */
 export interface WriteCollector extends CallCollector {

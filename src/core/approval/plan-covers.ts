@@ -1,8 +1,8 @@
+import type { KnownScope } from '../expressions/known.ts'
 import type { JsonValue } from '../json.ts'
-import type { UsesPlan } from '../plan.ts'
-import type { KnownScope } from '../preview/known.ts'
-import type { CallCollector } from '../preview/walk-context.ts'
-import { stepIdOf, withoutPositions } from '../record/step-address.ts'
+import type { UsesPlan } from '../plan/plan.ts'
+import { stepIdOf, withoutPositions } from '../plan/step-address.ts'
+import type { CallCollector } from './gather-writes.ts'
 import { foreseeWrite, isWrite } from './gather-writes.ts'
 import { isNamed } from './seal-calls.ts'
 

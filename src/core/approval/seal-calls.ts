@@ -1,11 +1,11 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { callFingerprint } from '../calls/call-fingerprint.ts'
+import { shownInput } from '../calls/shown-input.ts'
 import { canonicalText, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
-import type { UsesPlan } from '../plan.ts'
-import { callFingerprint } from '../record/call-fingerprint.ts'
-import { shownInput } from '../record/shown-input.ts'
-import { withoutPositions } from '../record/step-address.ts'
+import type { UsesPlan } from '../plan/plan.ts'
+import { withoutPositions } from '../plan/step-address.ts'
 import type { AskedAgain, CallsOfStep, CoveredCalls, Covers, OpenCalls, ShownCall } from './covers.ts'
 
 /** A write as far as it is known before it goes out. */

@@ -1,9 +1,9 @@
 import type { ActionDescription } from '../action.ts'
-import { parseDuration } from '../duration.ts'
 import { kindOf, nameKind } from '../expressions/value-type.ts'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../json.ts'
 import { RunbookError } from '../run-error.ts'
-import { readTime } from '../times.ts'
+import { readTime } from '../times/calendar.ts'
+import { parseDuration } from '../times/duration.ts'
 import { builtinActions } from './definitions.ts'
 
 /** An argument that does not fit. `path` is empty where the whole is meant. */

@@ -1,11 +1,15 @@
-import type { ActionDescription } from '../action.ts'
+import { type ActionDescription, usualTimeoutMs } from '../action.ts'
 import type { JsonSchema } from '../json.ts'
 import { reminderArguments } from '../people/index.ts'
 
 export const duration: JsonSchema = { type: 'string', format: 'duration' }
 
 /** What the actions of the core have in common: they send nothing, so there is nothing to wait for or to repeat. */
-export const own = { safety: 'read', isLocal: true, defaultTimeoutMs: 30_000 } as const
+export const own: Pick<ActionDescription, 'safety' | 'isLocal' | 'defaultTimeoutMs'> = {
+  safety: 'read',
+  isLocal: true,
+  defaultTimeoutMs: usualTimeoutMs,
+}
 
 const message: JsonSchema = {
   type: 'string',

@@ -1,9 +1,9 @@
 import type { ActionDescription } from '../action.ts'
 import type { WaitReason } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { RetryPolicy, ThrottlePolicy, Tolerance } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
-import type { Tolerance } from './batch.ts'
-import { mayRepeat, type RetryPolicy, retryDelayMs, type ThrottlePolicy, throttleDelayMs } from './retry.ts'
+import { mayRepeat, retryDelayMs, throttleDelayMs } from './retry.ts'
 
 /** What one attempt came to. */
 export type AttemptResult =

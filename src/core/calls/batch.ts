@@ -1,5 +1,6 @@
 import type { BatchRule } from '../action.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { Tolerance } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
 
 /** One item of a batch and what became of it. */
@@ -9,9 +10,6 @@ export interface BatchItem {
   readonly result?: JsonValue
   readonly error?: Pick<ErrorData, 'code' | 'message'>
 }
-
-/** How many failed items a step accepts. */
-export type Tolerance = number | { readonly percent: number } | 'all'
 
 /** The items of a batched input, or undefined where the argument is no list. */
 export function batchItems(rule: BatchRule, input: JsonObject): readonly BatchItem[] | undefined {

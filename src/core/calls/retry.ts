@@ -1,49 +1,7 @@
 import type { Safety } from '../action.ts'
-import { type ErrorCode, errorRule } from '../errors.ts'
-import type { InputSettings } from '../input-setting.ts'
+import { errorRule } from '../errors.ts'
+import type { RetryPolicy, ThrottlePolicy } from '../plan/plan.ts'
 import { type ErrorData, isStop, leavesOutcomeUnknown } from '../run-error.ts'
-
-/** How a failed call is repeated. */
-export interface RetryPolicy extends InputSettings<'attempts'> {
-  /**
-   * Attempts in all, the first one included.
-   * @default 1
-   */
-  readonly attempts: number
-  /**
-   * Pause before the first repeat, in milliseconds.
-   * @default 1000
-   */
-  readonly delayMs: number
-  /**
-   * Factor from one pause to the next.
-   * @default 2
-   */
-  readonly backoff: number
-  /**
-   * No pause is longer, in milliseconds.
-   * @default 30000
-   */
-  readonly maxDelayMs: number
-  /**
-   * Share of a pause, from 0 to 1, by which it may be shorter: calls that failed together are then not repeated together.
-   * @default 0
-   */
-  readonly jitter?: number
-  /** Repeat these codes. Left out: the codes that the table of errors marks transient. */
-  readonly errors?: readonly ErrorCode[]
-  /** Never repeat these codes. */
-  readonly except?: readonly ErrorCode[]
-}
-
-/** How long `RequestTooFrequently` is waited out. */
-export interface ThrottlePolicy extends InputSettings<'maxWaitMs'> {
-  /**
-   * All pauses of one call together, in milliseconds; over it `RequestTooFrequently` is the failure.
-   * @default 600000
-   */
-  readonly maxWaitMs: number
-}
 
 export const defaultRetry: RetryPolicy = { attempts: 1, delayMs: 1000, backoff: 2, maxDelayMs: 30_000 }
 

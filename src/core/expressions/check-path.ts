@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 import type { Checker, Names } from './checker.ts'
 import { isGuarded as isKnownToBeThere, pathOf, withStatus } from './guards.ts'
 import type { ExpressionTree } from './tree.ts'

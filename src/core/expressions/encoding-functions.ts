@@ -35,7 +35,7 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
     example: "fromBase64('w6k') == 'é'",
     evaluate: ([subject], machine) => {
       look(machine, subject as string)
-      // Its bytes are turned into characters by way of a part of a URL.
+      // Its bytes become characters by way of a part of a URL.
       convert(machine, (subject as string).length)
       const read = readBase64(subject as string)
       return 'problem' in read ? fail(machine, machine.at, read.problem) : read.text
@@ -91,7 +91,7 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
   },
 ]
 
-/** Each character is turned into bytes, and those are written anew. */
+/** Each character becomes bytes, and those are written anew. */
 function look(machine: Machine, subject: string): void {
   convert(machine, subject.length)
   make(machine, subject.length * 2)

@@ -1,4 +1,4 @@
-import { readPatternTime } from '../time-pattern.ts'
+import { readPatternTime } from './time-pattern.ts'
 
 /** The names that RFC 822 gives. Others, such as CET, are read in more than one way. */
 const zones: Readonly<Record<string, string>> = {

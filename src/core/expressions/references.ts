@@ -37,7 +37,9 @@ export function referencesIn(tree: ExpressionTree, bound: readonly string[] = []
   if (path !== undefined) return bound.includes(path[0]) ? [] : [path]
   if (tree.kind === 'macro') {
     const inner = [...bound, tree.variable]
-    return [tree.of, ...turnsOf(tree)].flatMap((part) => referencesIn(part, part === tree.of ? bound : inner))
+    return [tree.of, ...partsForItems(tree)].flatMap((part) =>
+      referencesIn(part, part === tree.of ? bound : inner),
+    )
   }
   return childrenOf(tree).flatMap((child) => referencesIn(child, bound))
 }
@@ -94,7 +96,7 @@ export function childrenOf(tree: ExpressionTree): readonly ExpressionTree[] {
     case 'call':
       return tree.arguments
     case 'macro':
-      return [tree.of, ...turnsOf(tree)]
+      return [tree.of, ...partsForItems(tree)]
     case 'default':
       return [tree.of, tree.otherwise]
   }
@@ -112,6 +114,9 @@ export function valuesRead({ tree }: Pick<Expression, 'tree'>, scope: JsonObject
 }
 
 /** What a macro evaluates for each item. */
-function turnsOf({ body, value }: ExpressionTree & { readonly kind: 'macro' }): readonly ExpressionTree[] {
+function partsForItems({
+  body,
+  value,
+}: ExpressionTree & { readonly kind: 'macro' }): readonly ExpressionTree[] {
   return value === undefined ? [body] : [body, value]
 }

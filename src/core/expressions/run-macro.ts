@@ -13,12 +13,12 @@ export type Evaluate = (machine: Machine, tree: ExpressionTree) => JsonValue
 /** What items can be grouped by. */
 export const scalars: readonly Kind[] = ['text', 'number', 'boolean', 'null']
 
-/** The value of a macro. Binds its variable to each item in turn; the scope is never copied. */
+/** The value of a macro. Binds its variable to each item, one after another; the scope is never copied. */
 export function runMacro(machine: Machine, tree: MacroTree, run: Evaluate): JsonValue {
   const items = itemsOf(machine, tree, run)
   const variable: Variable = { name: tree.variable, value: null, outer: machine.variable }
   machine.variable = variable
-  const value = runTurns(machine, tree, items, (part, item) => {
+  const value = runForItems(machine, tree, items, (part, item) => {
     variable.value = item
     return run(machine, part)
   })
@@ -27,32 +27,32 @@ export function runMacro(machine: Machine, tree: MacroTree, run: Evaluate): Json
 }
 
 /** The value of a part of the macro for one item. */
-type Turn = (part: ExpressionTree, item: JsonValue) => JsonValue
+type ItemValue = (part: ExpressionTree, item: JsonValue) => JsonValue
 
-function runTurns(machine: Machine, tree: MacroTree, items: List, turn: Turn): JsonValue {
+function runForItems(machine: Machine, tree: MacroTree, items: List, valueFor: ItemValue): JsonValue {
   const { macro, body } = tree
   switch (macro) {
     case 'map':
       make(machine, items.length * itemSize)
-      return items.map((item) => turn(body, item))
+      return items.map((item) => valueFor(body, item))
     case 'sortBy': {
-      const keys = items.map((item) => turn(body, item))
+      const keys = items.map((item) => valueFor(body, item))
       machine.at = tree
       return sortByKeys(machine, items, keys, 'the keys of sortBy must be texts, or numbers')
     }
     case 'groupBy':
-      return groupBy(machine, tree, items, turn)
+      return groupBy(machine, tree, items, valueFor)
     case 'toMap':
-      return toMap(machine, tree, items, turn)
+      return toMap(machine, tree, items, valueFor)
     default:
-      return select(machine, tree, items, turn)
+      return select(machine, tree, items, valueFor)
   }
 }
 
-function select(machine: Machine, { macro, body }: MacroTree, items: List, turn: Turn): JsonValue {
+function select(machine: Machine, { macro, body }: MacroTree, items: List, valueFor: ItemValue): JsonValue {
   const found: JsonValue[] = []
   for (const item of items) {
-    const holds = turn(body, item)
+    const holds = valueFor(body, item)
     if (typeof holds !== 'boolean')
       return fail(machine, body, `${nameKind(holds)} where true or false is needed`)
     if (macro === 'all' && !holds) return false
@@ -67,10 +67,10 @@ function select(machine: Machine, { macro, body }: MacroTree, items: List, turn:
 }
 
 /** One map for each key, in the order in which the keys first come. */
-function groupBy(machine: Machine, { body }: MacroTree, items: List, turn: Turn): JsonValue {
+function groupBy(machine: Machine, { body }: MacroTree, items: List, valueFor: ItemValue): JsonValue {
   const groups = new Map<JsonValue, { key: JsonValue; items: JsonValue[] }>()
   for (const item of items) {
-    const key = turn(body, item)
+    const key = valueFor(body, item)
     if (!scalars.includes(kindOf(key))) {
       return fail(machine, body, `the key of groupBy needs ${describeKinds(scalars)}, not ${nameKind(key)}`)
     }
@@ -86,10 +86,10 @@ function groupBy(machine: Machine, { body }: MacroTree, items: List, turn: Turn)
   return [...groups.values()]
 }
 
-function toMap(machine: Machine, tree: MacroTree, items: List, turn: Turn): JsonValue {
+function toMap(machine: Machine, tree: MacroTree, items: List, valueFor: ItemValue): JsonValue {
   const fields = new Map<string, JsonValue>()
   for (const item of items) {
-    const name = turn(tree.body, item)
+    const name = valueFor(tree.body, item)
     if (typeof name !== 'string') {
       return fail(machine, tree.body, `the name of a field is a text, not ${nameKind(name)}`)
     }
@@ -102,7 +102,7 @@ function toMap(machine: Machine, tree: MacroTree, items: List, turn: Turn): Json
     }
     work(machine, stepsForAField)
     make(machine, itemSize + name.length)
-    fields.set(name, tree.value ? turn(tree.value, item) : null)
+    fields.set(name, tree.value ? valueFor(tree.value, item) : null)
   }
   return Object.fromEntries(fields)
 }

@@ -1,11 +1,11 @@
-import { parseDuration } from '../duration.ts'
 import type { JsonValue } from '../json.ts'
-import { readPatternTime, timePatternProblem, writePattern } from '../time-pattern.ts'
-import { mostZonesKept, timeInZone, zoneOffsetMs, zoneProblem } from '../time-zone.ts'
-import { readTime, weekdayOfCalendar, writeCalendar, writeTime } from '../times.ts'
+import { readTime, weekdayOfCalendar, writeCalendar, writeTime } from '../times/calendar.ts'
+import { parseDuration } from '../times/duration.ts'
+import { mostZonesKept, timeInZone, zoneOffsetMs, zoneProblem } from '../times/time-zone.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
 import { fail, type Machine, make, stepsToConvert, work } from './machine.ts'
 import { readMailTime } from './mail-time.ts'
+import { readPatternTime, timePatternProblem, writePattern } from './time-pattern.ts'
 import { type Kind, numberType, textType } from './value-type.ts'
 
 const kinds: readonly Kind[] = ['text']

@@ -76,7 +76,7 @@ export interface Expression {
   readonly tree: ExpressionTree
 }
 
-/** A value of a runbook with its expressions found: what evaluation turns into plain JSON. */
+/** A value of a runbook with its expressions found: what evaluation makes plain JSON of. */
 export type Template =
   | { readonly kind: 'literal'; readonly value: JsonValue }
   | { readonly kind: 'expression'; readonly expression: Expression }

@@ -83,7 +83,7 @@ function decide<Call extends PreparedCall>(
 /** How exact a timer is taken to be: it may fire some milliseconds after the time that was noted. */
 const timerMs = 10
 
-/** Answers with what the record says, in its turn. Undefined: the attempt is to be made again, and may begin. */
+/** Answers with what the record says, in its order. Undefined: the attempt is to be made again, and may begin. */
 async function recoverKnown<Call extends PreparedCall>(
   call: Call,
   known: KnownAttempt,
@@ -97,7 +97,7 @@ async function recoverKnown<Call extends PreparedCall>(
     const { attempted, position, requestId } = known
     if (recorded.kind === 'replay') {
       const isLast = recorded.order === 'last'
-      await (isLast ? replay.caughtUp() : replay.waitForTurn(attempted.endedAtMs, position))
+      await (isLast ? replay.caughtUp() : replay.waitForReplay(attempted.endedAtMs, position))
       replay.consumed()
       if (isLast) await control.ready(request.path, context)
       // What ended after a cancellation, or was decided there, starts nothing new.

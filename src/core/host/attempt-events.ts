@@ -1,6 +1,6 @@
 import type { RunEvent } from '../events.ts'
-import { shortItem } from '../item-name.ts'
 import type { JsonValue } from '../json.ts'
+import { shortItem } from '../record/item-name.ts'
 import { sensitiveFacts } from '../record/sensitive-values.ts'
 import type { PreparedCall } from './engine-ports.ts'
 import type { CallRequest } from './host.ts'

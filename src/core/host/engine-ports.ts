@@ -1,10 +1,10 @@
 import type { Safety } from '../action.ts'
 import type { AttemptResult } from '../calls/attempts.ts'
-import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
 import type { JsonValue } from '../json.ts'
 import type { Answer, AskedQuestion, People } from '../people/question.ts'
 import type { SensitiveFields } from '../record/sensitive-values.ts'
+import type { Cancellation } from './cancellation.ts'
 import type { Attempted, CallContext, CallRequest, Host, Listening } from './host.ts'
 
 /** A call as an engine is about to make it. */
@@ -82,8 +82,8 @@ export interface AttemptMaker<Call extends PreparedCall> {
 
 /** The order in which a resumed run replays its record. */
 export interface Replay {
-  /** Resolves when it is the turn of what ended at that time, and among equal times of that position. */
-  waitForTurn(timeMs: number, position?: number): Promise<void>
+  /** Resolves when what ended at that time is next by the record, among equal times by its position. */
+  waitForReplay(timeMs: number, position?: number): Promise<void>
   /** One more attempt of the record was replayed, or is made again. */
   consumed(): void
   /** Resolves when everything is replayed: what is new may begin. Undefined: it may begin now. */

@@ -1,13 +1,14 @@
 import type { InputProblem } from '../action.ts'
 import type { CallPermit } from '../approval/covers.ts'
 import type { AttemptResult } from '../calls/attempts.ts'
-import type { Cancellation } from '../cancellation.ts'
+import type { AskedCall } from '../calls/call-fingerprint.ts'
 import type { RunEvent, StepStatus, WaitReason } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Answer, Question } from '../people/question.ts'
-import type { Plan, SecretPosition } from '../plan.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Warnings } from '../record/run-memory.ts'
 import type { ErrorData } from '../run-error.ts'
-import type { Warnings } from '../run-memory.ts'
+import type { Cancellation } from './cancellation.ts'
 
 /** The answers to a question. */
 export interface Asked {
@@ -18,23 +19,13 @@ export interface Asked {
 }
 
 /** One attempt to make, as the interpreter asks for it. */
-export interface CallRequest {
+export interface CallRequest extends AskedCall {
   /** Stable name of the call within its run, such as `checks/group-2` or `hosts[3]/export`. */
   readonly path: string
   /** From 1. */
   readonly attempt: number
   readonly action: string
-  readonly input: JsonObject
-  /**
-   * Relative path of the artifact the call writes. An action that writes no file itself answers with its whole output,
-   * and the host writes that as JSON and answers `path`, `bytes` and `sha256` instead.
-   */
-  readonly saveAs?: string
   readonly attemptTimeoutMs?: number
-  /** Name of the connection; left out: the default one. */
-  readonly connection?: string
-  /** Secrets to put into the input, outside everything that is recorded. */
-  readonly secrets?: readonly SecretPosition[]
   /** With `core/listen`: the answer, which an event has given. No part of what the call asks. */
   readonly taken?: JsonValue
 }

@@ -1,3 +1,4 @@
+export { type Cancellation, type CancellationSource, createCancellation } from './cancellation.ts'
 export type {
   AttemptLog,
   AttemptMaker,

@@ -1,10 +1,10 @@
 import { callChanges, staleMessage } from '../approval/call-changes.ts'
-import type { Cancellation } from '../cancellation.ts'
 import { isSameJson, type JsonValue } from '../json.ts'
 import type { AskedQuestion, Question } from '../people/question.ts'
 import { isSameQuestion } from '../people/same-question.ts'
 import { shownWord } from '../people/shown-questions.ts'
 import { peopleOfPolicy } from '../people/vouch.ts'
+import type { Cancellation } from './cancellation.ts'
 import type { EnginePorts, PreparedCall, RecordedQuestion } from './engine-ports.ts'
 import type { Asked } from './host.ts'
 
@@ -16,7 +16,7 @@ export type QuestionPorts = Pick<
 
 /**
  * Asks once for each question of a run, and resolves with its answers once it is settled, expired or withdrawn. A
- * resumed run replays them in their turn and continues to wait for an open question.
+ * resumed run replays them in their order and continues to wait for an open question.
  */
 export async function askPerson(
   question: Question,
@@ -32,7 +32,7 @@ export async function askPerson(
   const askedAtMs = isOther ? firstReached.reachedAnew(path) : firstReached.reached(path)
   const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : askedAtMs + timeoutMs
   if (known?.status === 'answered' || known?.status === 'expired') {
-    await replay.waitForTurn(known.answeredAtMs ?? endMs)
+    await replay.waitForReplay(known.answeredAtMs ?? endMs)
     return answersOf(known)
   }
   await replay.caughtUp()

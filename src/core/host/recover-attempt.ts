@@ -18,10 +18,10 @@ export interface RecoveryFacts {
 /** What a host does instead of, or before, it makes an attempt. */
 export type Recovery =
   /**
-   * Answers with the recorded result. `in-turn`: in the order in which the attempts ended; `last`: after all others,
+   * Answers with the recorded result. `recorded`: in the order in which the attempts ended; `last`: after all others,
    * since the run was cancelled when this one ended.
    */
-  | { readonly kind: 'replay'; readonly order: 'in-turn' | 'last'; readonly isReported: boolean }
+  | { readonly kind: 'replay'; readonly order: 'recorded' | 'last'; readonly isReported: boolean }
   /** Sends nothing and answers with `Cancelled`. `mayHaveExecuted`: an earlier process may have done it. */
   | { readonly kind: 'abandoned'; readonly mayHaveExecuted: boolean }
   /** Sends nothing and answers with `OutcomeUnknown`: a create was begun, and a second one could create twice. */
@@ -41,7 +41,7 @@ export function recoverAttempt(facts: RecoveryFacts): Recovery {
   const { known, safety, isCancelled, isResumed, reusable } = facts
   if (known !== undefined && known !== 'begun' && !isCancelledBeforeDone(known, safety)) {
     const isReported = known.status === 'succeeded' && isResumed
-    return { kind: 'replay', order: isCancelledResult(known) ? 'last' : 'in-turn', isReported }
+    return { kind: 'replay', order: isCancelledResult(known) ? 'last' : 'recorded', isReported }
   }
   const isLost = hasUnknownOutcome(known)
   if (isLost && safety === 'create') return { kind: 'lost-create' }

@@ -1,6 +1,6 @@
-import { type Cancellation, type CancellationSource, createCancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
 import { type ControlKind, runCancelled } from '../record/run-history.ts'
+import { type Cancellation, type CancellationSource, createCancellation } from './cancellation.ts'
 import type { CallContext } from './host.ts'
 
 /** What control requests have made of a run: paused, cancelled, or cancelled together with its clean-up. */

@@ -16,7 +16,7 @@ export function createRunHost<Call extends PreparedCall>(ports: EnginePorts<Call
     async sleepUntil(timeMs, { reason }, cancellation) {
       if (reason === 'timeout' && timer.atLimit) return timer.atLimit(timeMs, cancellation)
       brake.stopHere()
-      if (timeMs <= timer.now()) await replay.waitForTurn(timeMs)
+      if (timeMs <= timer.now()) await replay.waitForReplay(timeMs)
       await timer.until(timeMs, cancellation)
       if (!cancellation.reason && timeMs > timer.now()) brake.stopHere()
     },

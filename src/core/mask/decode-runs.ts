@@ -21,24 +21,45 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 const capitals = letters.toUpperCase()
 const alphanumeric = `${capitals}${letters}0123456789`
 
-/** Base64 and base64url together, since they differ in two characters that mean the same here. */
-const base64 = alphabet(6, `${alphanumeric}+/`, `${alphanumeric}-_`)
-/** In one case. */
-const base32s = [alphabet(5, `${capitals}234567`), alphabet(5, `${letters}234567`)]
 const hex = alphabet(4, '0123456789abcdef', '0123456789ABCDEF')
+const alphabets: readonly Alphabet[] = [
+  // Base64 and base64url together, since they differ in two characters that mean the same here.
+  alphabet(6, `${alphanumeric}+/`, `${alphanumeric}-_`),
+  // Base32 in one case.
+  alphabet(5, `${capitals}234567`),
+  alphabet(5, `${letters}234567`),
+  hex,
+]
 
-/** A part of a run that was decoded to text. */
+/** Digits that follow each other. */
+interface Run {
+  readonly start: number
+  readonly end: number
+  /** How many characters each digit takes. */
+  readonly stride: number
+  readonly alphabet: Alphabet
+}
+
+/** A text that a run holds. */
 interface Piece {
+  readonly run: Run
   /** Where it begins in the decoded text. */
   readonly begin: number
-  /** Of the run: where it begins, how many characters each digit takes there, and how many bits a digit has. */
-  readonly index: number
-  readonly stride: number
-  readonly bits: number
-  /** How many bits of the run come before the piece. */
+  /** How many bits of the run come before it. */
   readonly skipped: number
 }
 
+/** The texts of many runs, one behind the other. */
+interface Decoded {
+  codes: Uint16Array
+  length: number
+  readonly pieces: Piece[]
+}
+
+/** Of a byte that texts do not have. */
+const noText = 0xff_ff
+/** How much a bit takes for one alignment: an eighth of a byte, and its share of what separates pieces. */
+const roomOfBit = 0.25
 /** Separates two pieces, and is part of no secret. */
 const between = 0xff_ff
 /** What escapes begin with, and how far before a run, also where a line ends between. */
@@ -46,96 +67,92 @@ const signs: ReadonlySet<number> = new Set([...'%&#\\'].map((sign) => sign.charC
 const longestBeginning = 7
 
 /**
- * All text of at least this many bytes that runs of base64, base32 and hex hold, each byte as a character; nothing
- * where they hold none. Each alignment is decoded, since a path, a word or a number can come before encoded text.
- * `isBehindSign`: only of runs behind a sign of escapes.
+ * All texts of at least this many bytes that runs of digits hold, each byte as a character; nothing where they hold
+ * none. Each alignment is decoded, since a path, a word or a number can come before encoded text. `isBehindSign`: only
+ * of runs behind a sign of escapes.
  */
 export function decodeRuns(
   { codes, sourceOf }: Layer,
   shortest: number,
   { isBehindSign = false }: { readonly isBehindSign?: boolean } = {},
 ): Layer | undefined {
-  const pieces: Piece[] = []
-  let decoded = new Uint16Array(64)
-  let length = 0
+  const decoded: Decoded = { codes: new Uint16Array(64), length: 0, pieces: [] }
   const packed = new Uint8Array(codes.length + 2)
-  const decode = (start: number, end: number, { bits, digits }: Alphabet, stride = 1): void => {
-    const written = pack(codes, start, end, digits, bits, stride > 1, packed)
-    const before = length
-    const most = length + 2 * written
-    if (most > decoded.length) decoded = resized(decoded, 2 * most)
+  const decode = (run: Run): void => {
+    if (isBehindSign && !isSignBefore(codes, run.start)) return
+    const bits = pack(codes, run, packed)
+    const first = decoded.length
     // Each digit can be the first one, and its first bit the first of a byte.
-    for (let shift = 0; shift < 8; shift += bits & -bits) {
-      const bytes = (written - shift) >> 3
-      for (let from = 0; from + shortest <= bytes; ) {
-        const first = skipNoText(packed, from, bytes, shift, shortest)
-        from = first + copyText(packed, first, bytes, shift, decoded, length)
-        const size = from - first
-        // A run that repeats one character is the same with each shift.
-        const isWhole = shift > 0 && size === bytes
-        if (size < shortest || (isWhole && isRepeated(decoded, before, length, size))) continue
-        pieces.push({ begin: length, index: start, stride, bits, skipped: first * 8 + shift })
-        length += size
-        decoded[length++] = between
-      }
+    const step = run.alphabet.bits & -run.alphabet.bits
+    makeRoom(decoded, (8 / step) * bits * roomOfBit)
+    for (let shift = 0; shift < 8; shift += step) {
+      const bytes = (bits - shift) >> 3
+      const before = decoded.length
+      copyTexts(packed, bytes, shift, shortest, run, decoded)
+      // A run that repeats one character is the same with each shift.
+      const isWhole = decoded.length - before === bytes + 1
+      if (!isWhole || !isRepeated(decoded.codes, first, before, bytes)) continue
+      decoded.length = before
+      decoded.pieces.pop()
     }
   }
-  const isWanted = (start: number): boolean =>
-    !isBehindSign ||
-    codes.subarray(Math.max(start - longestBeginning, 0), start).some((code) => signs.has(code))
-  const least = (bits: number): number => Math.ceil((shortest * 8) / bits)
-  const decoders = [...base32s, hex].map((inner) => ({
-    inner,
-    decodeInner: (start: number, end: number): void => {
-      if (inner === hex || hasLetter(codes, start, end)) decode(start, end, inner)
-    },
-  }))
-  // All other alphabets are parts of base64. Text without a letter can only be hex.
-  eachRun(codes, 0, codes.length, base64, least(6), (start, end) => {
-    if (!isWanted(start)) return
-    if (hasLetter(codes, start, end)) decode(start, end, base64)
-    for (const { inner, decodeInner } of decoders)
-      eachRun(codes, start, end, inner, least(inner.bits), decodeInner)
-  })
-  eachSpacedRun(codes, shortest, (start, end) => {
-    if (isWanted(start)) decode(start, end, hex, 1.5)
-  })
-  if (pieces.length === 0) return undefined
+  for (const alphabet of alphabets)
+    eachRun(codes, alphabet, shortest, (start, end) => {
+      // Without a letter it can only be hex.
+      if (alphabet === hex || hasLetter(codes, start, end)) decode({ start, end, stride: 1, alphabet })
+    })
+  eachSpacedRun(codes, shortest, (start, end) => decode({ start, end, stride: 1.5, alphabet: hex }))
+  return decoded.length === 0 ? undefined : layerOf(decoded, sourceOf)
+}
+
+function layerOf({ codes, length, pieces }: Decoded, sourceOf: Layer['sourceOf']): Layer {
   return {
-    codes: decoded.subarray(0, length - 1),
+    codes: codes.subarray(0, length - 1),
     sourceOf(start, end) {
-      const { begin, index, stride, bits, skipped } = pieceAt(pieces, start)
-      const first = Math.floor(((start - begin) * 8 + skipped) / bits)
-      const last = Math.ceil(((end - begin) * 8 + skipped) / bits) - 1
-      return sourceOf(index + Math.floor(first * stride), index + Math.floor(last * stride) + 1)
+      const { run, begin, skipped } = pieceAt(pieces, start)
+      const first = Math.floor(((start - begin) * 8 + skipped) / run.alphabet.bits)
+      const last = Math.ceil(((end - begin) * 8 + skipped) / run.alphabet.bits) - 1
+      const placeOf = (digit: number): number => run.start + Math.floor(digit * run.stride)
+      return sourceOf(placeOf(first), placeOf(last) + 1)
     },
     isBroken: () => false,
     isEscape: () => false,
   }
 }
 
-/** Visits runs of at least `least` characters. */
+function isSignBefore(codes: Uint16Array, start: number): boolean {
+  for (let at = Math.max(start - longestBeginning, 0); at < start; at++)
+    if (signs.has(codes[at] as number)) return true
+  return false
+}
+
+function makeRoom(decoded: Decoded, more: number): void {
+  const { codes, length } = decoded
+  if (length + more <= codes.length) return
+  decoded.codes = new Uint16Array(Math.max(length + more, 2 * codes.length))
+  decoded.codes.set(codes.subarray(0, length))
+}
+
+/** Visits runs of digits that can be this many bytes. */
 function eachRun(
   codes: Uint16Array,
-  from: number,
-  to: number,
-  { digits }: Alphabet,
-  least: number,
+  { digits, bits }: Alphabet,
+  bytes: number,
   visit: (start: number, end: number) => void,
 ): void {
-  let start = from
-  while (start + least <= to) {
+  const least = Math.ceil((bytes * 8) / bits)
+  for (let start = 0; start + least <= codes.length; start++) {
     // From its end, since what begins before another character is skipped without a look.
-    let at = start + least - 1
-    while (at >= start && digits[codes[at] as number] !== none) at--
-    if (at >= start) {
-      start = at + 1
+    let end = start + least
+    while (end > start && digits[codes[end - 1] as number] !== none) end--
+    if (end > start) {
+      start = end - 1
       continue
     }
-    let end = start + least
-    while (end < to && digits[codes[end] as number] !== none) end++
+    end = start + least
+    while (end < codes.length && digits[codes[end] as number] !== none) end++
     visit(start, end)
-    start = end + 1
+    start = end
   }
 }
 
@@ -163,15 +180,9 @@ function eachSpacedRun(codes: Uint16Array, bytes: number, visit: (start: number,
 }
 
 /** Writes the bits of the digits without gaps, and returns how many they are. */
-function pack(
-  codes: Uint16Array,
-  start: number,
-  end: number,
-  digits: Uint8Array,
-  bits: number,
-  isSpaced: boolean,
-  packed: Uint8Array,
-): number {
+function pack(codes: Uint16Array, { start, end, stride, alphabet }: Run, packed: Uint8Array): number {
+  const { bits, digits } = alphabet
+  const isSpaced = stride > 1
   let value = 0
   let have = 0
   let count = 0
@@ -187,78 +198,57 @@ function pack(
   return count * 8 + have
 }
 
-/** The byte at this place, with all bits shifted. */
-function byteAt(packed: Uint8Array, at: number, shift: number): number {
-  return ((((packed[at] as number) << 8) | (packed[at + 1] as number)) >> (8 - shift)) & 0xff
-}
-
 /** Whether both places hold the same codes. */
 function isRepeated(codes: Uint16Array, one: number, other: number, length: number): boolean {
   for (let at = 0; at < length; at++) if (codes[one + at] !== codes[other + at]) return false
   return one < other
 }
 
-function resized(codes: Uint16Array, length: number): Uint16Array<ArrayBuffer> {
-  const larger = new Uint16Array(length)
-  larger.set(codes)
-  return larger
+/** What a text can go on with: 256 for each byte that its character lacks, plus the next byte, gives the same for the rest. */
+const states = new Uint16Array(4 * 256).fill(noText)
+for (let byte = 0; byte < 256; byte++) {
+  const isControl = byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13
+  if (byte < 0x80 && !isControl) states[byte] = 0
+  if (byte >= 0xc2 && byte <= 0xf4) states[byte] = (byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3) * 256
+  if (byte >= 0x80 && byte < 0xc0)
+    for (const lacking of [1, 2, 3]) states[lacking * 256 + byte] = (lacking - 1) * 256
 }
 
-/** What a byte is in UTF-8: how many more its character has, or one of the two below. */
-const inside = 4
-const noText = 5
-const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte < 0x80) return byte >= 0x20 || byte === 9 || byte === 10 || byte === 13 ? 0 : noText
-  if (byte < 0xc0) return inside
-  return byte < 0xc2 || byte > 0xf4 ? noText : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3
-})
-
-/**
- * Where at least `least` bytes begin that are UTF-8 without control characters; else the end. Bytes at random nearly
- * never are.
- */
-function skipNoText(packed: Uint8Array, from: number, end: number, shift: number, least: number): number {
-  let start = from
-  while (start + least <= end) {
-    // From its end, since what begins before a mistake is skipped without a look.
-    let at = start + least - 1
-    /** How many bytes of a character were seen, and whether more of it can follow. */
-    let seen = 0
-    let isLast = true
-    for (; at >= start; at--) {
-      const kind = kinds[byteAt(packed, at, shift)] as number
-      if (kind === inside) seen++
-      else if (kind === noText || seen > kind || (seen < kind && !isLast)) break
-      else {
-        seen = 0
-        isLast = false
+/** Copies each text of at least `least` bytes: UTF-8 without control characters. Bytes at random nearly never are. */
+function copyTexts(
+  packed: Uint8Array,
+  bytes: number,
+  shift: number,
+  least: number,
+  run: Run,
+  to: Decoded,
+): void {
+  const { codes, pieces } = to
+  let start = to.length
+  let length = start
+  let state = 0
+  let bits = packed[0] as number
+  for (let at = 0; at <= bytes; at++) {
+    bits = (bits << 8) | (packed[at + 1] as number)
+    const byte = (bits >> (8 - shift)) & 0xff
+    state = at < bytes ? (states[state + byte] as number) : noText
+    if (state === noText) {
+      if (length - start >= least) {
+        pieces.push({ run, begin: start, skipped: (at - (length - start)) * 8 + shift })
+        codes[length] = between
+        start = length + 1
+      }
+      length = start
+      // It can be the first one of another text.
+      state = states[byte] as number
+      if (state === noText) {
+        state = 0
+        continue
       }
     }
-    if (at < start && seen === 0) return start
-    start = Math.max(at + 1, start + seen)
+    codes[length++] = byte
   }
-  return end
-}
-
-/** Copies bytes as far as they are UTF-8, and returns how many. */
-function copyText(
-  packed: Uint8Array,
-  start: number,
-  end: number,
-  shift: number,
-  to: Uint16Array,
-  begin: number,
-): number {
-  /** How many bytes the character still has. */
-  let open = 0
-  for (let at = start; at < end; at++) {
-    const byte = byteAt(packed, at, shift)
-    const kind = kinds[byte] as number
-    if (open === 0 ? kind >= inside : kind !== inside) return at - start
-    open = open === 0 ? kind : open - 1
-    to[begin + at - start] = byte
-  }
-  return end - start
+  to.length = start
 }
 
 /** The piece that this place of the decoded text is in. */

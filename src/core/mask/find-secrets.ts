@@ -1,7 +1,8 @@
 import { decodeRuns } from './decode-runs.ts'
+import { findKnown } from './find-known.ts'
 import { type Layer, layerOf, type Span } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
-import type { SecretIndex } from './secret-index.ts'
+import { type SecretIndex, shortestPrefix } from './secret-index.ts'
 
 /** How often runs of letters and digits are decoded: base64 can hold base64 that holds base64. */
 const mostDecoded = 3
@@ -11,25 +12,21 @@ const mostDecoded = 3
  * secret begins with. The time is that of the text's length, whatever it holds and however many secrets there are.
  */
 export function findSecrets(text: string, index: SecretIndex, isError: boolean): readonly Span[] {
-  const shortest = index.shortest(isError)
+  const shortest = isError ? Math.min(index.shortest, shortestPrefix) : index.shortest
   const spans: Span[] = []
-  if (text.length < shortest) return spans
   const search = (layer: Layer): void =>
-    index.find(layer, isError, (start, end) => spans.push(layer.sourceOf(start, end)))
-  let layers: readonly Layer[] = [layerOf(text)]
-  for (let decoded = 0; layers.length > 0; decoded++) {
-    const next: (Layer | undefined)[] = []
-    for (const layer of layers) {
-      search(layer)
-      const peeled = peelEscapes(layer)
-      if (peeled) search(peeled)
-      if (decoded === mostDecoded) continue
-      next.push(decodeRuns(peeled ?? layer, shortest))
-      // A sign before encoded text makes its first characters an escape.
-      if (peeled) next.push(decodeRuns(layer, shortest, { isBehindSign: true }))
-    }
-    layers = next.filter((layer) => layer !== undefined)
+    findKnown(index, layer, isError, (start, end) => spans.push(layer.sourceOf(start, end)))
+  const searchAll = (layer: Layer | undefined, decoded: number): void => {
+    if (layer === undefined) return
+    search(layer)
+    const peeled = peelEscapes(layer)
+    if (peeled) search(peeled)
+    if (decoded === mostDecoded) return
+    searchAll(decodeRuns(peeled ?? layer, shortest), decoded + 1)
+    // A sign before encoded text makes its first characters an escape.
+    if (peeled) searchAll(decodeRuns(layer, shortest, { isBehindSign: true }), decoded + 1)
   }
+  if (text.length >= shortest) searchAll(layerOf(text), 0)
   return mergeSpans(spans)
 }
 

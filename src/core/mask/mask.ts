@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonValue } from '../json.ts'
 import { findSecrets } from './find-secrets.ts'
 import type { Span } from './layer.ts'
-import { createSecretIndex } from './secret-index.ts'
+import { addSecret, createSecretIndex, shortestInText } from './secret-index.ts'
 
 /** Hides known values in texts. No method throws, and no result quotes what is hidden. */
 export interface Masking {
@@ -50,16 +50,18 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
   const hide = (secret: string): void => {
     if (secret === '') return
     isEmpty = false
-    index.add(secret)
+    addSecret(index, secret)
   }
   for (const secret of secrets) hide(secret)
   const spansIn = (text: string, isError: boolean): readonly Span[] => {
     if (isEmpty) return []
-    return index.isShortSecret(text) ? [{ start: 0, end: text.length }] : findSecrets(text, index, isError)
+    return text.length < shortestInText && index.shortSecrets.has(text.toLowerCase())
+      ? [{ start: 0, end: text.length }]
+      : findSecrets(text, index, isError)
   }
   // In JSON a secret can be written with escapes, and a sign before it can be part of one: then each text is searched.
   const isInJson = (text: string, isError: boolean): boolean =>
-    !isEmpty && (index.hasShortSecrets() || /[\\%&]/.test(text) || spansIn(text, isError).length > 0)
+    !isEmpty && (index.shortSecrets.size > 0 || /[\\%&]/.test(text) || spansIn(text, isError).length > 0)
   const masking = (isError: boolean): Masking => {
     const text = (given: string): string => {
       let shown = ''
@@ -78,7 +80,7 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
           ? maskedValue(value, { text, mark, path: [], onMasked, names })
           : value,
       secretsIn: (given) => spansIn(given, isError),
-      reach: () => longestForm * index.longest(),
+      reach: () => longestForm * index.longest,
     }
   }
   return { ...masking(false), inErrors: masking(true), hide, isInJson: (text) => isInJson(text, false) }

@@ -1,40 +1,46 @@
-/** The hashes of the parts of one text. */
+const base = 0x5bd1e995
+const otherBase = 0x2c1b3c6d
+const plus = 0x2b
+const blank = 0x20
+
+/** What stands for each code, once it was asked for; 0 before. */
+const folded = new Uint16Array(0x1_00_00)
+
+/** The same code for letters that differ in case. A plus is a blank, since forms write it for one. */
+function fold(code: number): number {
+  const known = folded[code] as number
+  if (known !== 0) return known
+  // One letter becomes two, and one has a form of its own at the end of words.
+  const lower = String.fromCharCode(code).toLowerCase().replace('ς', 'σ').charCodeAt(0)
+  folded[code] = code === plus ? blank : lower || 1
+  return folded[code]
+}
+
+/** The hashes of the parts of one text, without differences of case. */
 export interface TextHashes {
-  /** Of any part, in constant time and with 53 bits: parts that differ have different ones. */
+  /** Of any part, with 53 bits: parts that differ have different ones. The time depends on the logarithm of its length. */
   part(start: number, end: number): number
 }
 
-/** The first characters of known texts. */
+/** Polynomial hashes: that of a part follows from those of two beginnings of the text. */
+export function hashesOf(text: Uint16Array): TextHashes {
+  // Most texts need no hash of a part.
+  let sums: readonly [Int32Array, Int32Array] | undefined
+  return {
+    part(start, end) {
+      sums ??= [sumsOf(text, base), sumsOf(text, otherBase)]
+      const one = partOf(sums[0], base, start, end)
+      const other = partOf(sums[1], otherBase, start, end)
+      return (one >>> 0) * 2 ** 21 + (other >>> 11)
+    },
+  }
+}
+
+/** The first characters of known texts, without differences of case. */
 export interface Windows {
   add(text: Uint16Array): void
   /** Visits each place where one of them may begin. For nearly every other place one look into a list is enough. */
   eachIn(text: Uint16Array, visit: (start: number) => void): void
-}
-
-const base = 0x5bd1e995
-const otherBase = 0x2c1b3c6d
-
-/** Creates a polynomial hash function. The hash of a part follows from the hashes of two beginnings of the text. */
-export function createHasher(): (text: Uint16Array) => TextHashes {
-  let powers = powersOf(base, 64)
-  let otherPowers = powersOf(otherBase, 64)
-  const growPowers = (longest: number): void => {
-    if (longest < powers.length) return
-    const size = Math.max(longest + 1, powers.length * 2)
-    powers = powersOf(base, size)
-    otherPowers = powersOf(otherBase, size)
-  }
-  return (text) => {
-    // Most texts need no hash of a part.
-    let sums: { readonly one: Int32Array; readonly other: Int32Array } | undefined
-    return {
-      part(start, end) {
-        sums ??= { one: sumsOf(text, base), other: sumsOf(text, otherBase) }
-        growPowers(end - start)
-        return joined(partOf(sums.one, powers, start, end), partOf(sums.other, otherPowers, start, end))
-      },
-    }
-  }
 }
 
 /** Creates an empty table of texts, of which it keeps the hashes of the first `size` characters. */
@@ -46,8 +52,7 @@ export function createWindows(size: number): Windows {
   const slot = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> (32 - bits)
   return {
     add(text) {
-      let hash = 0
-      for (let at = 0; at < size; at++) hash = next(hash, base, text[at] as number)
+      const hash = sumsOf(text.subarray(0, size), base)[size] as number
       hashes.add(hash)
       isThere[slot(hash)] = 1
       if (hashes.size * 16 <= isThere.length || bits >= 24) return
@@ -60,7 +65,7 @@ export function createWindows(size: number): Windows {
       let hash = 0
       for (let at = 0; at < text.length; at++) {
         hash = next(hash, base, text[at] as number)
-        if (at >= size) hash = (hash - Math.imul((text[at - size] as number) + 1, power)) | 0
+        if (at >= size) hash = (hash - Math.imul(fold(text[at - size] as number) + 1, power)) | 0
         if (isThere[slot(hash)] !== 0 && at >= size - 1 && hashes.has(hash)) visit(at - size + 1)
       }
     },
@@ -68,11 +73,7 @@ export function createWindows(size: number): Windows {
 }
 
 function next(hash: number, factor: number, code: number): number {
-  return (Math.imul(hash, factor) + code + 1) | 0
-}
-
-function joined(hash: number, otherHash: number): number {
-  return (hash >>> 0) * 2 ** 21 + (otherHash >>> 11)
+  return (Math.imul(hash, factor) + fold(code) + 1) | 0
 }
 
 function sumsOf(text: Uint16Array, factor: number): Int32Array {
@@ -85,22 +86,16 @@ function sumsOf(text: Uint16Array, factor: number): Int32Array {
   return sums
 }
 
-function partOf(sums: Int32Array, powers: Int32Array, start: number, end: number): number {
-  return ((sums[end] as number) - Math.imul(sums[start] as number, powers[end - start] as number)) | 0
+function partOf(sums: Int32Array, factor: number, start: number, end: number): number {
+  return ((sums[end] as number) - Math.imul(sums[start] as number, powerOf(factor, end - start))) | 0
 }
 
 function powerOf(factor: number, exponent: number): number {
   let power = 1
-  for (let times = 0; times < exponent; times++) power = Math.imul(power, factor)
-  return power
-}
-
-function powersOf(factor: number, size: number): Int32Array {
-  const powers = new Int32Array(size)
-  let power = 1
-  for (let at = 0; at < size; at++) {
-    powers[at] = power
-    power = Math.imul(power, factor)
+  let square = factor
+  for (let left = exponent; left > 0; left >>= 1) {
+    if (left & 1) power = Math.imul(power, square)
+    square = Math.imul(square, square)
   }
-  return powers
+  return power
 }

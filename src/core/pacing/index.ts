@@ -15,7 +15,6 @@ export {
   freeFrom,
   markAnswered,
   markSent,
-  moveSent,
   type RateState,
   type RateWindow,
   removeSlot,

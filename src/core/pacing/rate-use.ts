@@ -1,4 +1,4 @@
-import { recordedTime } from '../times.ts'
+import { recordedTime } from '../times/calendar.ts'
 import { freeFrom, type RateState, type RateWindow } from './rate-windows.ts'
 
 /** How full the rate windows of an action, or of a connection of type `http`, are. */
@@ -48,9 +48,12 @@ export function countUse(
 ): WindowsUse {
   const state = { ...given, counted: [...given.counted], sent: [...given.sent] }
   const freeMs = Math.max(freeFrom(state, windows, now, 1), pausedUntilMs)
-  const open = state.sent.length + state.unsent.length
+  const instants = [...state.counted, ...state.sent.map(({ sentAt }) => sentAt + state.marginMs)]
+  const used = ({ lengthMs }: RateWindow): number =>
+    state.unsent.length + instants.filter((at) => at + lengthMs + 1 > now).length
   return {
-    used: windows.map(({ lengthMs }) => open + state.counted.filter((at) => at + lengthMs + 1 > now).length),
+    // What is reserved for later can be more than a window holds now.
+    used: windows.map((window) => Math.min(used(window), window.max)),
     freeInMs: Math.max(freeMs - now, 0),
     isThrottled: pausedUntilMs > now,
   }

@@ -20,9 +20,11 @@ export interface RateWindow {
 export interface RateState {
   /** A request is counted within this time of being sent, in milliseconds. */
   readonly marginMs: number
+  /** A call can be given back until this long after its margin, in milliseconds. */
+  readonly keptMs: number
   /** The latest instants at which calls can have been counted, rising. */
   readonly counted: number[]
-  /** Calls that are under way, in the order of their sending: that instant is still open. */
+  /** Calls that are under way or can be given back, in the order of their sending. */
   readonly sent: SentSlot[]
   /** Calls that have their place and are not sent: they count as being sent now. */
   readonly unsent: number[]
@@ -43,8 +45,8 @@ export type Reservation =
 const leastForgotten = 32
 
 /** A state in which nothing was called yet. */
-export function createRateState(marginMs: number): RateState {
-  return { marginMs, counted: [], sent: [], unsent: [], nextId: 1 }
+export function createRateState(marginMs: number, keptMs = 0): RateState {
+  return { marginMs, keptMs, counted: [], sent: [], unsent: [], nextId: 1 }
 }
 
 /**
@@ -72,7 +74,7 @@ export type ReservationAhead =
 
 /**
  * Takes one permit that is valid from `fromMs` on, for `validMs`. The caller sends the request in that time or not at
- * all. Until it reports a time, the call counts as sent at the end. No permit is granted for after `latestMs`.
+ * all, and it counts as sent at the end. No permit is granted for after `latestMs`.
  */
 export function reserveAhead(
   state: RateState,
@@ -85,12 +87,6 @@ export function reserveAhead(
   const slot = state.nextId++
   insertSent(state, slot, fromMs + validMs)
   return { isGranted: true, slot, fromMs }
-}
-
-/** Records when the request of a permit was sent, or until when it can still be sent. */
-export function moveSent(state: RateState, slot: number, sentAt: number): RateState {
-  if (remove(state, slot)) insertSent(state, slot, sentAt)
-  return state
 }
 
 /** From when on `count` places are free in every window, if nothing else happens until then: now, or later. */
@@ -161,10 +157,10 @@ function latestInstant({ counted, sent, marginMs }: RateState, index: number, no
 
 /** Calls that have been under way for longer than the margin were counted by its end. */
 function settleByTime(state: RateState, now: number): void {
-  const { sent, marginMs } = state
+  const { sent, marginMs, keptMs } = state
   let over = 0
   for (const { sentAt } of sent) {
-    if (sentAt + marginMs > now) break
+    if (sentAt + marginMs + keptMs > now) break
     settle(state, sentAt + marginMs)
     over++
   }

@@ -1,5 +1,5 @@
 import { isJsonObject, isSameJson, type JsonValue } from '../json.ts'
-import { quote } from '../schema-sentences.ts'
+import { quote } from '../text/schema-sentences.ts'
 import type { Question } from './question.ts'
 import { valueProblem } from './value-problem.ts'
 

@@ -1,4 +1,4 @@
-import type { Identity } from '../record/identity.ts'
+import type { Identity } from '../events.ts'
 import type { GivenAnswer } from './decide-answer.ts'
 import type { Question } from './question.ts'
 

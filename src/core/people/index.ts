@@ -3,6 +3,7 @@ export { answerCommands, answerFieldsOf } from './answer-commands.ts'
 export { answerProblem, choicesText } from './answer-problem.ts'
 export { answeredEvent, isCountedOnly, saidText, withoutComment } from './answered-event.ts'
 export { choicesOf } from './choices-of.ts'
+export { answeredWord, chooseQuestion } from './choose-question.ts'
 export {
   type AnswerDecision,
   countOf,
@@ -15,9 +16,10 @@ export {
   whyNotAllowed,
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
+export { answererText, identityText, longestComment, longestName } from './identity.ts'
 export { asReplaced, keepNewestAnswers, keepNewestQuestions } from './keep-newest-questions.ts'
 export { policyFindings, policyProblem } from './policy-problem.ts'
-export type { Answer, AnswerPolicy, AskedQuestion, People, Question } from './question.ts'
+export type { Answer, AnswerPolicy, AskedQuestion, People, Question, QuestionRecord } from './question.ts'
 export {
   escalationAt,
   leastReminderMs,

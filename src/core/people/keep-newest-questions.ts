@@ -1,7 +1,6 @@
 import { keepNewestShown } from '../approval/index.ts'
 import { type JsonValue, jsonSize } from '../json.ts'
-import type { QuestionRecord } from '../record/run-record.ts'
-import type { Answer } from './question.ts'
+import type { Answer, QuestionRecord } from './question.ts'
 import { hashOfQuestion } from './same-question.ts'
 
 /** A question for the record only: its step asks another one now, or asks anew. */

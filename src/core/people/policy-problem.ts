@@ -1,6 +1,6 @@
 import type { Template } from '../expressions/tree.ts'
-import type { Plan, StepPlan } from '../plan.ts'
-import { everyStep } from '../plan-walk.ts'
+import type { Plan, StepPlan } from '../plan/plan.ts'
+import { everyStep } from '../plan/plan-walk.ts'
 import type { AnswerPolicy, People } from './question.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Covers } from '../approval/covers.ts'
+import type { Identity } from '../events.ts'
 import type { JsonSchema, JsonValue } from '../json.ts'
-import type { Identity } from '../record/identity.ts'
 import type { Reminders } from './reminders.ts'
 
 /** Who may answer a question, as the runbook writes it. */
@@ -72,4 +72,20 @@ export interface Answer {
   readonly comment?: string
   /** RFC 3339. */
   readonly at: string
+}
+
+/** What a person was asked, and what they said. */
+export interface QuestionRecord extends Omit<AskedQuestion, 'timeoutMs'> {
+  /** RFC 3339: when it was first asked. */
+  readonly asked_at: string
+  /** RFC 3339: how long an answer is waited for; left out: for ever. */
+  readonly until?: string
+  /** `expired`: no answer came in time. `withdrawn`: the step that asked was cancelled. */
+  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
+  /** Those that count: one for each name. The last of them has settled a question that is `answered`. */
+  readonly answers: readonly Answer[]
+  /** Kept for the record only: the run was resumed, and it was asked again. */
+  readonly is_superseded?: true
+  /** Names what was asked. Set where the record no longer has the choices, the default and the whole message. */
+  readonly question_hash?: string
 }

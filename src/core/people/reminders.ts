@@ -1,5 +1,5 @@
-import { parseDuration } from '../duration.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts'
+import { parseDuration } from '../times/duration.ts'
 
 /** When the approvers are notified again of an open question, as the runbook writes it. */
 export interface Reminders {

@@ -1,5 +1,5 @@
-import { invisible } from '../invisible.ts'
-import type { Identity } from '../record/identity.ts'
+import type { Identity } from '../events.ts'
+import { invisible } from '../text/invisible.ts'
 
 /**
  * Whether two identities are one person, as far as can be known: the same stable id of a login, else one name in

@@ -1,11 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { canonicalText, type JsonValue } from '../json.ts'
-import { chooseQuestion, refusedAsSettled } from '../record/choose-question.ts'
-import { refused } from '../record/refused.ts'
-import type { QuestionRecord } from '../record/run-record.ts'
-import { withoutPositions } from '../record/step-address.ts'
-import type { Question } from './question.ts'
+import { withoutPositions } from '../plan/step-address.ts'
+import { refused } from '../run-error.ts'
+import { chooseQuestion, refusedAsSettled } from './choose-question.ts'
+import type { Question, QuestionRecord } from './question.ts'
 
 /** The same question of one step, asked for one item of a loop or for many. */
 export interface QuestionGroup {

@@ -1,8 +1,8 @@
-import { parseDuration } from '../duration.ts'
 import { readPattern } from '../expressions/pattern.ts'
 import { isJsonObject, isSameJson, type JsonSchema, type JsonValue } from '../json.ts'
-import { schemaSentence, wordsOfYaml } from '../schema-sentences.ts'
-import { readTime } from '../times.ts'
+import { schemaSentence, wordsOfYaml } from '../text/schema-sentences.ts'
+import { readTime } from '../times/calendar.ts'
+import { parseDuration } from '../times/duration.ts'
 
 /** The keywords that the schema of an answer can have: those of a form. */
 export const answerKeywords = [

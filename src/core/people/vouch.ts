@@ -1,4 +1,4 @@
-import type { Identity } from '../record/identity.ts'
+import type { Identity } from '../events.ts'
 import type { AnswerPolicy, People } from './question.ts'
 
 /** A person as an answer is recorded: whether the name is verified, and which groups have it, besides those of the login. */

@@ -1,14 +1,4 @@
 export {
-  evaluateTemplate,
-  type KnownScope,
-  known,
-  knownMap,
-  ofAnswer,
-  previewValue,
-  templateEntriesOf,
-  unknown,
-} from './known.ts'
-export {
   argumentProblems,
   gatherCalls,
   outsideSteps,
@@ -17,6 +7,7 @@ export {
   previewPlan,
   secretsNeeded,
 } from './preview-plan.ts'
+export { previewValue } from './preview-value.ts'
 export type { CatchPreview, RunbookPreview, StepPreview, UsesPreview } from './step-preview.ts'
 export type { Counted } from './walk-context.ts'
 export { anyTurn } from './walk-turns.ts'

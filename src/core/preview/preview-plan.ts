@@ -1,12 +1,7 @@
 import { reachesOutside } from '../action.ts'
+import type { CallCollector } from '../approval/gather-writes.ts'
 import { createCoversFinder } from '../approval/plan-covers.ts'
 import { builtinActions, builtinInputProblems } from '../builtins/index.ts'
-import type { JsonObject } from '../json.ts'
-import { createMask } from '../mask/mask.ts'
-import type { Plan, StepPlan } from '../plan.ts'
-import { asksForApproval } from '../plan-walk.ts'
-import { sensitiveInputs } from '../record/sensitive-values.ts'
-import { readSetting, settlePlan } from '../settings.ts'
 import {
   evaluateTemplate,
   type Known,
@@ -14,16 +9,21 @@ import {
   known,
   knownInputs,
   knownMap,
-  previewValue,
   unknown,
-} from './known.ts'
+} from '../expressions/known.ts'
+import type { JsonObject } from '../json.ts'
+import { createMask } from '../mask/mask.ts'
+import type { Plan, StepPlan } from '../plan/plan.ts'
+import { asksForApproval } from '../plan/plan-walk.ts'
+import { readSetting, settlePlan } from '../plan/settings.ts'
+import { sensitiveInputs } from '../record/sensitive-values.ts'
+import { previewValue } from './preview-value.ts'
 import { type CallSpan, simulate } from './simulate.ts'
 import type { RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
 import { type CallingStep, callingPreviews, secretsRead, type Totals, totalsOf } from './totals.ts'
 import {
   type ArgumentProblem,
   addProblem,
-  type CallCollector,
   type PreviewAction,
   type WalkContext,
   type Walked,

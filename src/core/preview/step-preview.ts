@@ -1,10 +1,9 @@
 /** What a step will do, as far as it can be said before the run: what `plan` shows. */
 import type { ConnectionLimit, RateLimit } from '../action.ts'
-import type { Tolerance } from '../calls/batch.ts'
-import type { RetryPolicy } from '../calls/retry.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
-import type { Settled } from '../settings.ts'
+import type { RetryPolicy, Tolerance } from '../plan/plan.ts'
+import type { Settled } from '../plan/settings.ts'
 
 /** How many calls are sent, without repeats after failures. */
 export interface Calls {

@@ -1,7 +1,8 @@
 import type { ActionDescription, ConnectionLimit, InputProblem } from '../action.ts'
+import type { CallCollector } from '../approval/gather-writes.ts'
+import type { Evaluated, Known } from '../expressions/known.ts'
 import type { JsonObject } from '../json.ts'
-import type { Plan, UsesPlan } from '../plan.ts'
-import type { Evaluated, Known, KnownScope } from './known.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { Task } from './simulate.ts'
 import {
   addCalls,
@@ -30,16 +31,6 @@ export interface ArgumentProblem {
   /** Such as `hosts[3]/checks.with.tools[0]`. */
   readonly path: string
   readonly message: string
-}
-
-/** Gathers the calls of a part of a plan in which steps run one after another. */
-export interface CallCollector {
-  /** An action is called here. */
-  add(call: { readonly path: string; readonly uses: UsesPlan; readonly scope: KnownScope }): void
-  /** For a part that may be left out: what is asked in it counts for what comes after it, too. */
-  maybe(): CallCollector
-  /** For an item, a turn or a branch, which runs on its own. `needs`: what says how often its calls are made. */
-  inside(needs?: readonly string[]): CallCollector
 }
 
 /** What walking a plan works with. */

@@ -1,6 +1,7 @@
-import type { ForEachPlan } from '../plan.ts'
-import { settled } from '../settings.ts'
-import { evaluateTemplate, type Known, type KnownScope, known, previewValue, unknown } from './known.ts'
+import { evaluateTemplate, type Known, type KnownScope, known, unknown } from '../expressions/known.ts'
+import type { ForEachPlan } from '../plan/plan.ts'
+import { settled } from '../plan/settings.ts'
+import { previewValue } from './preview-value.ts'
 import { nothing, type Task } from './simulate.ts'
 import { eitherCalls, type LoopPreview, timesCalls, unknownTimes } from './step-preview.ts'
 import {

@@ -1,15 +1,15 @@
-import { isJsonObject } from '../json.ts'
-import type { BlockStepPlan, CatchPlan, ForEachPlan, ParallelStepPlan, StepPlan } from '../plan.ts'
-import { settled } from '../settings.ts'
 import {
   evaluateTemplate,
   type Known,
   type KnownScope,
   known,
   knownMap,
-  previewCondition,
   unknown,
-} from './known.ts'
+} from '../expressions/known.ts'
+import { isJsonObject } from '../json.ts'
+import type { BlockStepPlan, CatchPlan, ForEachPlan, ParallelStepPlan, StepPlan } from '../plan/plan.ts'
+import { settled } from '../plan/settings.ts'
+import { previewCondition } from './preview-value.ts'
 import { nothing, type Task } from './simulate.ts'
 import {
   type Calls,

@@ -1,6 +1,13 @@
-import type { TurnsPlan } from '../plan.ts'
-import { settled } from '../settings.ts'
-import { evaluateTemplate, type KnownScope, known, knownMap, templateEntriesOf, unknown } from './known.ts'
+import {
+  evaluateTemplate,
+  type KnownScope,
+  known,
+  knownMap,
+  templateEntriesOf,
+  unknown,
+} from '../expressions/known.ts'
+import type { TurnsPlan } from '../plan/plan.ts'
+import { settled } from '../plan/settings.ts'
 import { type Calls, maybeCalls, timesCalls } from './step-preview.ts'
 import { callsIn, mapCalls, type WalkContext, type WalkedBody } from './walk-context.ts'
 

@@ -1,11 +1,4 @@
 import type { InputProblem } from '../action.ts'
-import { parseDuration } from '../duration.ts'
-import type { Template } from '../expressions/tree.ts'
-import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
-import { windowsOf } from '../pacing/rate-windows.ts'
-import type { ListenPlan, Plan, UsesPlan } from '../plan.ts'
-import { withSecrets } from '../secrets.ts'
-import { settled } from '../settings.ts'
 import {
   type Evaluated,
   evaluateTemplate,
@@ -14,10 +7,17 @@ import {
   known,
   knownMap,
   partsAt,
-  previewValue,
   templateEntriesOf,
   unknown,
-} from './known.ts'
+} from '../expressions/known.ts'
+import type { Template } from '../expressions/tree.ts'
+import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
+import { windowsOf } from '../pacing/rate-windows.ts'
+import type { ListenPlan, Plan, UsesPlan } from '../plan/plan.ts'
+import { withSecrets } from '../plan/secrets.ts'
+import { settled } from '../plan/settings.ts'
+import { parseDuration } from '../times/duration.ts'
+import { previewValue } from './preview-value.ts'
 import { nothing, type Task } from './simulate.ts'
 import {
   type ArgumentPreview,

@@ -1,8 +1,15 @@
-export { callFingerprint } from './call-fingerprint.ts'
-export { answeredWord, chooseQuestion } from './choose-question.ts'
-export { answererText, type Identity, identityText } from './identity.ts'
+export {
+  beforeText,
+  type Concurrency,
+  concurrencyConflict,
+  concurrencyOf,
+  joinText,
+  keyTaken,
+  waitingText,
+} from './concurrency-key.ts'
+export { itemIndex, itemName, itemPathsOf } from './item-name.ts'
 export { createPlanIndex, type PlanIndex, plannedAction } from './plan-index.ts'
-export { refused, refusedAsItStands, refusedAsOver, refuseEnded } from './refused.ts'
+export { refusedAsOver, refuseEnded } from './refused.ts'
 export { type IsKept, type ReopenedAttempt, type ReopenedRecord, reopenFailed } from './reopen-failed.ts'
 export { createReplayOrder, type ReplayOrder } from './replay-order.ts'
 export {
@@ -15,6 +22,7 @@ export {
   type ResumeRecord,
   type RunHistory,
 } from './run-history.ts'
+export { mostAnswerBytes, mostOutputBytes, resultTooLarge, type Warnings } from './run-memory.ts'
 export type { TriggerSource } from './run-record.ts'
 export {
   type ArtifactRecord,
@@ -24,7 +32,7 @@ export {
   isUnfinished,
   type OpenStatus,
   openStatuses,
-  type QuestionRecord,
+  type PlaceInLine,
   type RecordedEvent,
   type RecordedStatus,
   type RunRecord,
@@ -33,20 +41,16 @@ export {
   recordedStatuses,
   type SentRecord,
   type StepRecord,
-  type TurnRecord,
   type WaitingAttempt,
 } from './run-record.ts'
 export { canBeSensitive, sensitiveInputs, sensitivePaths, sensitiveValues } from './sensitive-values.ts'
-export { shownInput } from './shown-input.ts'
 export {
-  catchPath,
-  catchSegment,
+  createStepRecords,
   isEventInside,
-  stepAddressOfCall,
-  stepIdOf,
-  withoutPositions,
-} from './step-address.ts'
-export { createStepRecords, isKeptInLog, type StepRows, withoutLargeOutputs } from './step-records.ts'
+  isKeptInLog,
+  type StepRows,
+  withoutLargeOutputs,
+} from './step-records.ts'
 export {
   hasUnknownOutcome,
   isLeftUnresolved,

@@ -1,6 +1,6 @@
-import type { Plan, StepPlan, UsesPlan } from '../plan.ts'
-import { caughtSteps, childOf, innerSteps, stepsOf } from '../plan-walk.ts'
-import { catchSegment } from './step-address.ts'
+import type { Plan, StepPlan, UsesPlan } from '../plan/plan.ts'
+import { caughtSteps, childOf, innerSteps, stepsOf } from '../plan/plan-walk.ts'
+import { catchSegment } from '../plan/step-address.ts'
 
 /** Finds the steps of a plan by the paths that a run gives them. */
 export interface PlanIndex {

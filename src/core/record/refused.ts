@@ -1,17 +1,4 @@
-import { RunbookError } from '../run-error.ts'
-
-/**
- * Refuses a command that cannot apply: nothing was sent, and nothing was changed. `next` is what the user can do; left
- * out: the message contains it.
- */
-export function refused(message: string, next = ''): RunbookError {
-  return new RunbookError('InvalidInput', message, { notSent: true, next })
-}
-
-/** Refuses a command that does not fit the current state of the run. */
-export function refusedAsItStands(message: string, runId: string): RunbookError {
-  return refused(message, `"opsbook show ${runId}" says where it stands.`)
-}
+import { type RunbookError, refused, refusedAsItStands } from '../run-error.ts'
 
 /** Throws where a run has ended so that nothing of it can be resumed. */
 export function refuseEnded(runId: string, status: string): void {

@@ -1,8 +1,8 @@
-import type { BlockStepPlan, Plan, StepPlan } from '../plan.ts'
-import { caughtSteps } from '../plan-walk.ts'
+import type { BlockStepPlan, Plan, StepPlan } from '../plan/plan.ts'
+import { caughtSteps } from '../plan/plan-walk.ts'
+import { catchPath, endPath, stepAddressOfCall } from '../plan/step-address.ts'
 import { type ErrorData, leavesOutcomeUnknown } from '../run-error.ts'
 import { createPlanIndex, type PlanIndex } from './plan-index.ts'
-import { catchPath, endPath, stepAddressOfCall } from './step-address.ts'
 
 /** An attempt that counts. */
 export interface ReopenedAttempt {

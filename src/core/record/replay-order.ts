@@ -3,9 +3,9 @@
  * it, branches that run at the same time could meet each other in another order than the first time.
  */
 export interface ReplayOrder {
-  /** Resolves when it is the turn of what ended at that time, and among equal times at that position, by the record. */
-  waitForTurn(timeMs: number, position?: number): Promise<void>
-  /** Resolves when nothing waits for its turn any more: something new may begin. */
+  /** Resolves when what ended at that time is next by the record, among equal times by its position. */
+  waitForReplay(timeMs: number, position?: number): Promise<void>
+  /** Resolves when nothing waits to be replayed any more: something new may begin. */
   afterReplay(): Promise<void>
   /** One more entry of the record was replayed, or its attempt is made again. */
   consumed(): void
@@ -21,7 +21,7 @@ interface Waiting {
 
 /**
  * The replay order of a run whose record holds this number of entries. Once all are consumed, nothing waits any more.
- * `soon` calls back after everything that follows immediately from the last turn.
+ * `soon` calls back after everything that follows immediately from the last entry.
  */
 export function createReplayOrder(entries: number, soon: (callback: () => void) => void): ReplayOrder {
   let rest = entries
@@ -30,36 +30,36 @@ export function createReplayOrder(entries: number, soon: (callback: () => void) 
   let isDue = false
 
   /** One at a time: what follows from it may be next, or may cancel what waits. */
-  const takeTurn = (): void => {
+  const replayNext = (): void => {
     isDue = false
     const [first] = waiting
     if (first) {
       const next = waiting.reduce((least, one) => (isBefore(one, least) ? one : least), first)
       waiting.splice(waiting.indexOf(next), 1)
       next.resolve()
-      takeTurnSoon()
+      replayNextSoon()
       return
     }
     const released = afterwards
     afterwards = []
     for (const resolve of released) resolve()
   }
-  const takeTurnSoon = (): void => {
+  const replayNextSoon = (): void => {
     if (isDue) return
     isDue = true
-    soon(takeTurn)
+    soon(replayNext)
   }
   const isOver = (): boolean => rest <= 0 && waiting.length === 0
 
   return {
-    waitForTurn(timeMs, position = Number.MAX_SAFE_INTEGER) {
+    waitForReplay(timeMs, position = Number.MAX_SAFE_INTEGER) {
       if (rest <= 0) return Promise.resolve()
-      takeTurnSoon()
+      replayNextSoon()
       return new Promise((resolve) => waiting.push({ timeMs, position, resolve }))
     },
     afterReplay() {
       if (isOver()) return Promise.resolve()
-      takeTurnSoon()
+      replayNextSoon()
       return new Promise((resolve) => afterwards.push(resolve))
     },
     consumed() {

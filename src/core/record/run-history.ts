@@ -1,7 +1,6 @@
-import type { RunEvent } from '../events.ts'
+import type { Identity, RunEvent } from '../events.ts'
 import type { JsonObject } from '../json.ts'
 import type { ErrorData } from '../run-error.ts'
-import type { Identity } from './identity.ts'
 
 /** One time that a run was carried on. */
 export interface ResumeRecord {

@@ -1,13 +1,12 @@
-import type { RunStatus, StepStatus, TimedRunEvent, WaitReason } from '../events.ts'
+import type { Identity, RunStatus, StepStatus, TimedRunEvent, WaitReason } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { Answer, AskedQuestion } from '../people/question.ts'
-import type { Plan } from '../plan.ts'
+import type { QuestionRecord } from '../people/question.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
-import type { Identity } from './identity.ts'
 import type { RunHistory } from './run-history.ts'
 
 /**
- * Where a run stands: how it ended, or `queued` until `opsbook serve` or its turn comes, or `running`, or `waiting` for the
+ * Where a run stands: how it ended, or `queued` until `opsbook serve` or its concurrency key comes, or `running`, or `waiting` for the
  * answer of a person, or `paused` by one. A run whose process is gone is `interrupted`, whatever it was doing.
  */
 export type RecordedStatus = RunStatus | OpenStatus
@@ -62,7 +61,7 @@ export interface StepRecord {
 }
 
 /** What a queued run waits for: a place among the runs with its concurrency key. */
-export interface TurnRecord {
+export interface PlaceInLine {
   readonly key: string
   /** The number of runs that may be active with the key. */
   readonly limit: number
@@ -82,7 +81,7 @@ export interface RunSummary {
   /** In lists also `OutcomeUnknown` for a create that was in flight when the process of an interrupted run ended. */
   readonly error?: ErrorData
   /** Left out: the run is not queued, or waits for `opsbook serve` alone. */
-  readonly turn?: TurnRecord
+  readonly place_in_line?: PlaceInLine
   /** RFC 3339. */
   readonly started_at: string
   /** The system user who started it. Left out where another program started the workflow. */
@@ -201,22 +200,6 @@ export interface AttemptRecord {
   readonly superseded_by_resume?: number
   /** That resume changed the run: the result of this attempt is reusable. */
   readonly is_set_aside?: true
-}
-
-/** What a person was asked, and what they said. */
-export interface QuestionRecord extends Omit<AskedQuestion, 'timeoutMs'> {
-  /** RFC 3339: when it was first asked. */
-  readonly asked_at: string
-  /** RFC 3339: how long an answer is waited for; left out: for ever. */
-  readonly until?: string
-  /** `expired`: no answer came in time. `withdrawn`: the step that asked was cancelled. */
-  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
-  /** Those that count: one for each name. The last of them has settled a question that is `answered`. */
-  readonly answers: readonly Answer[]
-  /** Kept for the record only: the run was resumed, and it was asked again. */
-  readonly is_superseded?: true
-  /** Names what was asked. Set where the record no longer has the choices, the default and the whole message. */
-  readonly question_hash?: string
 }
 
 /** A file that a step has made, or is about to make. */

@@ -1,5 +1,5 @@
 import type { RunEvent, TimedRunEvent } from '../events.ts'
-import { actionName } from '../steps/step.ts'
+import { actionName } from '../plan/plan-walk.ts'
 import type { PlanIndex } from './plan-index.ts'
 import type { StepRecord } from './run-record.ts'
 
@@ -145,4 +145,9 @@ export function withoutLargeOutputs(event: object, length: number): object | und
   if (length <= mostLength || !('outputs' in event)) return undefined
   const { outputs: _, ...rest } = event
   return rest
+}
+
+/** Whether an event is of the run itself, of this path, or of what is inside it. */
+export function isEventInside(event: RunEvent, path: string): boolean {
+  return !('path' in event) || event.path === path || event.path.startsWith(`${path}/`)
 }

@@ -1,9 +1,9 @@
 import type { Safety } from '../action.ts'
 import { isUnresolvedCreate, mayHaveExecuted } from '../calls/unknown-outcome.ts'
-import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error.ts'
-import { shellWord } from '../shell-word.ts'
-import { type Identity, identityText } from './identity.ts'
-import { refused } from './refused.ts'
+import type { Identity } from '../events.ts'
+import { identityText } from '../people/identity.ts'
+import { type ErrorData, leavesOutcomeUnknown, RunbookError, refused } from '../run-error.ts'
+import { shellWord } from '../text/shell-word.ts'
 import type { DecisionRecord } from './run-history.ts'
 
 /**

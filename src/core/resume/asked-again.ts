@@ -1,7 +1,7 @@
 import { coversArgument } from '../approval/plan-covers.ts'
 import { isNamed } from '../approval/seal-calls.ts'
 import { type Reference, referencesOf } from '../expressions/references.ts'
-import type { UsesStepPlan } from '../plan.ts'
+import type { UsesStepPlan } from '../plan/plan.ts'
 import type { Sameness } from './compare-templates.ts'
 import type { StepComparison } from './resume-comparison.ts'
 

@@ -1,6 +1,7 @@
+import type { KnownScope } from '../expressions/known.ts'
 import type { Expression } from '../expressions/tree.ts'
-import type { ChooseStepPlan, StepPlan } from '../plan.ts'
-import { type KnownScope, previewCondition } from '../preview/known.ts'
+import type { ChooseStepPlan, StepPlan } from '../plan/plan.ts'
+import { previewCondition } from '../preview/preview-value.ts'
 import { isSameCondition, type SeenValues, sidesOf } from './compare-templates.ts'
 import { type ComparedStep, type CompareList, type Comparison, note } from './comparison.ts'
 

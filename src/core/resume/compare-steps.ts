@@ -1,9 +1,8 @@
 import type { ActionDescription } from '../action.ts'
 import { isSameJson, type JsonObject, type JsonValue } from '../json.ts'
-import type { ForEachPlan, Plan, StepPlan, UsesStepPlan } from '../plan.ts'
-import { childOf } from '../plan-walk.ts'
-import { catchPath } from '../record/step-address.ts'
-import { actionName } from '../steps/step.ts'
+import type { ForEachPlan, Plan, StepPlan, UsesStepPlan } from '../plan/plan.ts'
+import { actionName, childOf } from '../plan/plan-walk.ts'
+import { catchPath } from '../plan/step-address.ts'
 import { withAskedAgain } from './asked-again.ts'
 import { compareChoose } from './compare-choose.ts'
 import {

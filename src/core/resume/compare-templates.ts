@@ -1,13 +1,13 @@
-import { type Reference, referencesIn, referencesOf } from '../expressions/references.ts'
-import type { Expression, Template } from '../expressions/tree.ts'
-import { isSameJson, type JsonObject, type JsonValue } from '../json.ts'
 import {
   evaluateTemplate,
   type KnownScope,
   knownInputs,
   templateEntriesOf,
   unknown,
-} from '../preview/known.ts'
+} from '../expressions/known.ts'
+import { type Reference, referencesIn, referencesOf } from '../expressions/references.ts'
+import type { Expression, Template } from '../expressions/tree.ts'
+import { isSameJson, type JsonObject, type JsonValue } from '../json.ts'
 
 /** Whether a value is the same as before: certainly, certainly not, or only the run can know. */
 export type Sameness = 'same' | 'changed' | 'open'

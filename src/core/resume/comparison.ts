@@ -1,5 +1,5 @@
-import type { Plan, StepPlan } from '../plan.ts'
-import { actionName } from '../steps/step.ts'
+import type { Plan, StepPlan } from '../plan/plan.ts'
+import { actionName } from '../plan/plan-walk.ts'
 import type { ComparedCalls } from './asked-again.ts'
 import type { SeenValues } from './compare-templates.ts'
 import { isWriteStep, type JudgedRun, type Judgement } from './judge-step.ts'

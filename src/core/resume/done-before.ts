@@ -1,4 +1,4 @@
-import { stepAddressOfCall } from '../record/step-address.ts'
+import { stepAddressOfCall } from '../plan/step-address.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { LeftBehind, StepBefore } from './left-behind.ts'
 import { gatherLoops } from './loop-items.ts'

@@ -1,7 +1,7 @@
-import type { Plan, StepPlan } from '../plan.ts'
-import { caughtSteps, childOf, innerSteps, isLoop, stepsOf } from '../plan-walk.ts'
+import type { Plan, StepPlan } from '../plan/plan.ts'
+import { caughtSteps, childOf, innerSteps, isLoop, stepsOf } from '../plan/plan-walk.ts'
+import { catchPath } from '../plan/step-address.ts'
 import { createPlanIndex } from '../record/plan-index.ts'
-import { catchPath } from '../record/step-address.ts'
 
 /** A step of a plan, and where it stands. */
 export interface PlacedStep {

@@ -1,7 +1,6 @@
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { createPlanIndex } from '../record/plan-index.ts'
-import { refused } from '../record/refused.ts'
-import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error.ts'
+import { type ErrorData, leavesOutcomeUnknown, RunbookError, refused } from '../run-error.ts'
 import { isCoveredPath, withoutPlaces } from './call-names.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
 

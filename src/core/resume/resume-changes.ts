@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { isCoveredPath, placesIn, withoutPlaces } from './call-names.ts'
 import { type PlacedStep, placedSteps } from './placed-steps.ts'
 

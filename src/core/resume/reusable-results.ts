@@ -1,5 +1,5 @@
 import type { Safety } from '../action.ts'
-import { stepAddressOfCall } from '../record/step-address.ts'
+import { stepAddressOfCall } from '../plan/step-address.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error.ts'
 import { callName, placesIn, withoutPlaces } from './call-names.ts'
 import type { Override, StepOverrides } from './resume-changes.ts'

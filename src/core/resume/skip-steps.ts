@@ -1,7 +1,7 @@
 import type { Expression } from '../expressions/tree.ts'
-import type { Plan, StepPlan, UsesStepPlan } from '../plan.ts'
-import { changeCaughtSteps, changeInnerSteps } from '../plan-walk.ts'
-import { catchPath } from '../record/step-address.ts'
+import type { Plan, StepPlan, UsesStepPlan } from '../plan/plan.ts'
+import { changeCaughtSteps, changeInnerSteps } from '../plan/plan-walk.ts'
+import { catchPath } from '../plan/step-address.ts'
 
 /** The condition that views show for a step that the user skips. */
 const never: Expression = { source: '--skip', tree: { kind: 'value', value: false, span: [0, 0] } }

@@ -1,5 +1,5 @@
 import type { CallPermit } from '../approval/covers.ts'
-import type { StepPlan } from '../plan.ts'
+import type { StepPlan } from '../plan/plan.ts'
 import type { Frame } from './frame.ts'
 
 /**

@@ -4,7 +4,7 @@ import { render } from '../expressions/render.ts'
 import { nameKind } from '../expressions/value-type.ts'
 import type { Attempted, CallRequest } from '../host/host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { UsesPlan } from '../plan.ts'
+import type { UsesPlan } from '../plan/plan.ts'
 import { type ErrorData, errorData, RunbookError } from '../run-error.ts'
 import { holds } from './condition.ts'
 import { type Frame, sleepAtWork, withNames } from './frame.ts'
@@ -120,7 +120,7 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
   }
 }
 
-/** One attempt, unless the work is not wanted any more. Time in which it waits for its turn is not working time. */
+/** One attempt, unless the work is not wanted any more. Time in which it waits to be sent is not working time. */
 async function attemptOnce(
   request: CallRequest,
   frame: Frame,

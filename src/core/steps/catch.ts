@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import type { CatchPlan } from '../plan.ts'
+import type { CatchPlan } from '../plan/plan.ts'
 import { type ErrorData, endsRun, errorData, isStop } from '../run-error.ts'
 import { withoutApprovals } from './approvals.ts'
 import { holds } from './condition.ts'

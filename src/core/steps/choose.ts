@@ -1,6 +1,6 @@
 import type { Scope } from '../expressions/evaluate.ts'
 import type { Expression } from '../expressions/tree.ts'
-import type { ChooseStepPlan } from '../plan.ts'
+import type { ChooseStepPlan } from '../plan/plan.ts'
 import { holds } from './condition.ts'
 import type { Frame } from './frame.ts'
 import { runBlock } from './sequence.ts'

@@ -1,7 +1,8 @@
 import { createWriteCollector, knownScope } from '../approval/gather-writes.ts'
 import { type SealedCalls, sealCalls } from '../approval/seal-calls.ts'
+import { type KnownScope, known, knownMap, ofAnswer, unknown } from '../expressions/known.ts'
 import type { JsonValue } from '../json.ts'
-import { gatherCalls, type KnownScope, known, knownMap, ofAnswer, unknown } from '../preview/index.ts'
+import { gatherCalls } from '../preview/index.ts'
 import { sealKey } from './approvals.ts'
 import { type Frame, pathIn } from './frame.ts'
 

@@ -1,5 +1,5 @@
-import { type Cancellation, createCancellation } from '../cancellation.ts'
-import type { StepPlan } from '../plan.ts'
+import { type Cancellation, createCancellation } from '../host/cancellation.ts'
+import type { StepPlan } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
 import { withoutApprovals } from './approvals.ts'
 import type { Frame } from './frame.ts'
@@ -61,5 +61,5 @@ function limitOnceCancelled(
 const done: ErrorData = { code: 'Cancelled', message: 'the clean-up has ended' }
 const tooLong: ErrorData = {
   code: 'Cancelled',
-  message: 'the clean-up took longer than 5 minutes after the cancellation',
+  message: `the clean-up took longer than ${longestMs / 60_000} minutes after the cancellation`,
 }

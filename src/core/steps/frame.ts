@@ -1,11 +1,11 @@
-import type { Cancellation } from '../cancellation.ts'
 import type { Scope } from '../expressions/evaluate.ts'
+import type { Cancellation } from '../host/cancellation.ts'
 import type { Host } from '../host/host.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import type { Plan } from '../plan.ts'
-import type { RunMemory } from '../run-memory.ts'
-import type { WorkClock } from '../work-clock.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { RunMemory } from '../record/run-memory.ts'
 import type { Approvals, Sequence } from './approvals.ts'
+import type { WorkClock } from './work-clock.ts'
 
 /** Where in a run the interpreter is: what steps there see, and what they answer to. */
 export interface Frame {

@@ -1,6 +1,6 @@
-import { type CancellationSource, createCancellation } from '../cancellation.ts'
+import { type CancellationSource, createCancellation } from '../host/cancellation.ts'
 import type { JsonObject } from '../json.ts'
-import type { ParallelStepPlan } from '../plan.ts'
+import type { ParallelStepPlan } from '../plan/plan.ts'
 import { innerApprovals } from './approvals.ts'
 import { type Frame, visibleSteps } from './frame.ts'
 import { runPool } from './pool.ts'

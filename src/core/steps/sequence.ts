@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import type { StepPlan } from '../plan.ts'
+import type { StepPlan } from '../plan/plan.ts'
 import { type Frame, visibleSteps, withNames } from './frame.ts'
 import { runStep } from './step.ts'
 import { bytesRead, cancelledResult, continues, type StepResult, visibleResult } from './step-result.ts'

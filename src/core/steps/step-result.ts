@@ -1,7 +1,7 @@
 import type { RememberedResult } from '../host/host.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
-import type { StepPlan } from '../plan.ts'
-import { stepIdOf } from '../record/step-address.ts'
+import type { StepPlan } from '../plan/plan.ts'
+import { stepIdOf } from '../plan/step-address.ts'
 import { type ErrorData, endsRun, errorData } from '../run-error.ts'
 import type { Frame } from './frame.ts'
 

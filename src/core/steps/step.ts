@@ -2,10 +2,11 @@ import { valuesRead } from '../expressions/references.ts'
 import type { Expression } from '../expressions/tree.ts'
 import type { RememberedResult } from '../host/host.ts'
 import { jsonSize } from '../json.ts'
-import type { StepPlan } from '../plan.ts'
-import { catchPath } from '../record/step-address.ts'
+import type { StepPlan } from '../plan/plan.ts'
+import { actionName } from '../plan/plan-walk.ts'
+import { catchPath } from '../plan/step-address.ts'
+import { outputTooLarge } from '../record/run-memory.ts'
 import { errorData } from '../run-error.ts'
-import { outputTooLarge } from '../run-memory.ts'
 import { setPermit } from './approvals.ts'
 import { runCatch } from './catch.ts'
 import { chosenBranch, conditionsOf } from './choose.ts'
@@ -118,9 +119,4 @@ function report(
     ...(replaced?.error === undefined || status !== 'succeeded' ? {} : { caught: replaced.error }),
   })
   return isWarning ? { ...result, isWarning } : result
-}
-
-/** What people see as the action of a step: of a block, what it is. */
-export function actionName(step: StepPlan): string {
-  return step.kind === 'uses' ? step.uses.action.name : step.kind
 }

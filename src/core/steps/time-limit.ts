@@ -1,8 +1,8 @@
-import { createCancellation } from '../cancellation.ts'
+import { createCancellation } from '../host/cancellation.ts'
 import type { ErrorData } from '../run-error.ts'
-import { createWorkClock } from '../work-clock.ts'
 import type { Frame } from './frame.ts'
 import type { StepResult } from './step-result.ts'
+import { createWorkClock } from './work-clock.ts'
 
 /** A limit of working time, and the failure that exceeding it is. */
 export interface TimeLimit {

@@ -1,6 +1,6 @@
 import { type JsonValue, jsonSize } from '../json.ts'
-import type { BlockStepPlan, TurnsPlan } from '../plan.ts'
-import { outputTooLarge } from '../run-memory.ts'
+import type { BlockStepPlan, TurnsPlan } from '../plan/plan.ts'
+import { outputTooLarge } from '../record/run-memory.ts'
 import { innerApprovals } from './approvals.ts'
 import { unmetConditionText } from './condition.ts'
 import { type Frame, sleepAtWork } from './frame.ts'

@@ -1,5 +1,5 @@
-import { type Concurrency, concurrencyOf } from '../concurrency-key.ts'
-import { formatDuration } from '../duration.ts'
+import { type Concurrency, concurrencyOf } from '../record/concurrency-key.ts'
+import { formatDuration } from '../times/duration.ts'
 import type { Candidate, EventEvaluation, MatchedCandidate } from './event-evaluation.ts'
 import type { EventDecision, NoStartReason } from './event-record.ts'
 import { triggerText } from './schedule-record.ts'
@@ -188,3 +188,6 @@ export interface PastStart {
   /** Unix time in milliseconds. */
   readonly atMs: number
 }
+
+/** How long a dedupe key counts by default: seven days, in milliseconds. */
+export const usualKeepKeysMs: number = 7 * 86_400_000

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../plan/plan.ts'
 
 /** An event that came in, and what it could start. */
 export interface EventEvaluation {

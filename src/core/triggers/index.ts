@@ -1,5 +1,5 @@
 export type { PastStart, StartMemory, TriggerName } from './decide-event.ts'
-export { type DecidedEvent, decideEvent, type ReachedStartLimit } from './decide-event.ts'
+export { type DecidedEvent, decideEvent, type ReachedStartLimit, usualKeepKeysMs } from './decide-event.ts'
 export type {
   Candidate,
   EventEvaluation,

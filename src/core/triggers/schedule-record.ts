@@ -1,5 +1,5 @@
-import type { TriggerPlan } from '../plan.ts'
-import type { Identity } from '../record/identity.ts'
+import type { Identity } from '../events.ts'
+import type { TriggerPlan } from '../plan/plan.ts'
 
 /** Why a time of a schedule started no run, or none yet. */
 export type NoFireReason =

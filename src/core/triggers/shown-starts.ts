@@ -1,5 +1,5 @@
-import { identityText } from '../record/identity.ts'
-import { refused } from '../record/refused.ts'
+import { identityText } from '../people/identity.ts'
+import { refused } from '../run-error.ts'
 import type { ScheduleFire, SchedulePause } from './schedule-record.ts'
 
 /** Names a pause as a person sees it: since when, `paused` where that is not known, or `active` without one. */

@@ -1,4 +1,5 @@
-import type { Cancellation } from '../../core/cancellation.ts'
+import { longestTimerMs } from '../../api/pacing/index.ts'
+import type { Cancellation } from '../../core/host/index.ts'
 
 /** The source of time of a run. */
 export interface Clock {
@@ -7,9 +8,6 @@ export interface Clock {
   /** Resolves at that time, or when one of the stops is cancelled. */
   waitUntil(timeMs: number, ...stops: readonly Cancellation[]): Promise<void>
 }
-
-/** The longest timer that Node supports. */
-const longestTimerMs = 2 ** 31 - 1
 
 /** With a larger difference from the steady clock, the wall clock was set or the machine was suspended. */
 const jumpMs = 1000

@@ -1,7 +1,7 @@
 import { refuseOutside } from '../../actions/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { isWellFormed, type JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 

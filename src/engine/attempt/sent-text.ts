@@ -1,6 +1,6 @@
 import type { ActionDescription, Safety } from '../../core/action.ts'
+import { shownInput } from '../../core/calls/index.ts'
 import type { CallRequest } from '../../core/host/index.ts'
-import { shownInput } from '../../core/record/index.ts'
 
 /** Larger requests are recorded by their size only. */
 const mostBytes = 64 * 1024

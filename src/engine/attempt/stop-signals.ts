@@ -1,4 +1,4 @@
-import type { Cancellation } from '../../core/cancellation.ts'
+import type { Cancellation } from '../../core/host/index.ts'
 
 /** The signal that ends attempts. */
 export interface AttemptSignal {

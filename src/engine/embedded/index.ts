@@ -1,5 +1,6 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
 
+export type { QuestionRecord } from '../../core/people/index.ts'
 export type {
   ArtifactRecord,
   AttemptRecord,
@@ -7,7 +8,6 @@ export type {
   ControlRequest,
   ControlRequestRecord,
   DecisionRecord,
-  QuestionRecord,
   RecordedEvent,
   RecordedStatus,
   ResumeRecord,
@@ -47,7 +47,8 @@ export {
   pruneRuns,
 } from './prune/prune-runs.ts'
 export { type QueuedRun, queueRun } from './queue/enqueue-run.ts'
-export { createRunQueue, type QueueTurn } from './queue/run-queue.ts'
+export type { ResumeWait } from './queue/queue-state.ts'
+export { createRunQueue } from './queue/run-queue.ts'
 export { findServing, isServed, recordServing, takeServeLock } from './queue/serve-lock.ts'
 export { openEmbeddedEngine } from './read/embedded-engine.ts'
 export { openRunReader, type RunReader } from './read/run-reader.ts'
@@ -60,10 +61,10 @@ export { type RunScope, readUnowned, type UnownedRun } from './run/run-scope.ts'
 export { startRun } from './run/start-run.ts'
 export type { StoredSchedule } from './schedules/schedule-rows.ts'
 export {
+  type EvaluatedFire,
   openScheduleTable,
+  type ScheduleEvaluation,
   type ScheduleMemory,
   type ScheduleTable,
-  type ScheduleTurn,
-  type TurnFire,
 } from './schedules/schedule-table.ts'
 export type { Decision } from './tables/decision-rows.ts'

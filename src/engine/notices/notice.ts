@@ -1,10 +1,10 @@
 import { briefCoversLines } from '../../core/approval/index.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
-import { itemPathsOf } from '../../core/item-name.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { type AskedQuestion, answerFieldsOf, escalationAt, nextReminder } from '../../core/people/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import { itemPathsOf } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
 /** The kinds of notifications. */

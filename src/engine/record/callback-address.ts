@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackAddresses } from '../../core/callbacks.ts'
-import { callbackNames } from '../../core/listened-hooks.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { CallbackAddresses } from '../../core/hooks/index.ts'
+import { callbackNames } from '../../core/hooks/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 
 /** What the addresses of callbacks are made with. */

@@ -1,6 +1,7 @@
-import { nearest } from '../../core/nearest.ts'
 import { wordOf } from '../../core/people/index.ts'
-import { type ControlRequest, type RunRecord, refused, refusedAsItStands } from '../../core/record/index.ts'
+import type { ControlRequest, RunRecord } from '../../core/record/index.ts'
+import { refused, refusedAsItStands } from '../../core/run-error.ts'
+import { nearest } from '../../core/text/index.ts'
 import type { UnresolvedCall, Verdict } from '../index.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { Identity } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
 
 /** The identity of the user who runs this process. */
 export function systemIdentity(): Identity {

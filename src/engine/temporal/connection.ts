@@ -38,9 +38,13 @@ const longestReconnectMs = 2000
 /**
  * Connects a client, and waits for a first answer of the server. The caller closes the connection. Rejects with
  * `TemporalUnavailable`, `TemporalDenied` or `NamespaceNotFound`, or with `PayloadUnreadable` when the keys for payloads
- * cannot be read.
+ * cannot be read. `retriesBusy`: false for a caller that repeats earlier what the server is too busy for. The SDK pauses
+ * for seconds.
  */
-export async function connectClient(settings: TemporalSettings): Promise<Client> {
+export async function connectClient(
+  settings: TemporalSettings,
+  { retriesBusy = true }: { readonly retriesBusy?: boolean } = {},
+): Promise<Client> {
   const { namespace } = settings
   // Before the first request: wrong keys are no problem of the server.
   const dataConverter = dataConverterFor('throw')
@@ -55,7 +59,10 @@ export async function connectClient(settings: TemporalSettings): Promise<Client>
         makeGrpcRetryInterceptor({
           ...usual,
           // Without a server at the address, the command fails without retries.
-          retryableDecider: (attempt, status) => isAnswered && usual.retryableDecider(attempt, status),
+          retryableDecider: (attempt, status) =>
+            isAnswered &&
+            (retriesBusy || status.code !== grpcCodes.exhausted) &&
+            usual.retryableDecider(attempt, status),
         }),
         quietWhenClosed,
       ],

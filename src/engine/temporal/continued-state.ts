@@ -1,14 +1,14 @@
-import type { CallbackAddresses } from '../../core/callbacks.ts'
+import type { CallbackAddresses } from '../../core/hooks/index.ts'
 import type { Attempted, CheckedChildInputs, RememberedResult } from '../../core/host/index.ts'
+import type { QuestionRecord } from '../../core/people/index.ts'
 import type {
   ControlRequestRecord,
   DecisionRecord,
-  QuestionRecord,
   ResumeRecord,
   StepRecord,
+  Warnings,
 } from '../../core/record/index.ts'
 import type { CallName, Overrides, ReusableResult } from '../../core/resume/index.ts'
-import type { Warnings } from '../../core/run-memory.ts'
 import type { SentEvent } from './received-events/listening.ts'
 
 /** An attempt that has ended. Its step has not, and asks for it again. */

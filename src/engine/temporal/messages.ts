@@ -5,15 +5,13 @@
 
 import type { Safety } from '../../core/action.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { LogLevel } from '../../core/events.ts'
+import type { Identity, LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { GivenAnswer, NamedQuestions } from '../../core/people/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { GivenAnswer, NamedQuestions, QuestionRecord } from '../../core/people/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type {
-  Identity,
-  QuestionRecord,
   RecordedEvent,
   RunHistory,
   StepRecord,
@@ -21,7 +19,7 @@ import type {
   WaitingAttempt,
 } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
-import type { RunTurn } from './concurrency/turns.ts'
+import type { AwaitedLine } from './concurrency/line.ts'
 import type { ContinuedState } from './continued-state.ts'
 
 /** Name of the local activity that checks the inputs of a child runbook. */
@@ -53,8 +51,8 @@ export interface RunStart {
   readonly approvedBy?: Identity
   /** Only holders of the key may read failure messages: the outcome of the run is in the details of its failure alone. */
   readonly hidesMessages?: true
-  /** The run waits for its turn first; left out: it does not. */
-  readonly turn?: RunTurn
+  /** The run waits in line first; left out: it does not. */
+  readonly line?: AwaitedLine
   /** This execution runs nothing and ends with this outcome: it only keeps a decision. */
   readonly keeps?: RunOutcome
   /** The state of the run after its earlier executions. */
@@ -249,7 +247,7 @@ export const stateQuery = 'opsbookState'
 export interface RunStateAnswer extends RunHistory {
   readonly status: 'queued' | 'running' | 'waiting' | 'paused' | 'ended'
   /** What a queued run waits for. */
-  readonly turn?: RunTurn
+  readonly line?: AwaitedLine
   readonly steps: readonly StepRecord[]
   readonly questions: readonly QuestionRecord[]
   /** The steps that wait for an event; left out: none does. */

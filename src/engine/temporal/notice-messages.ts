@@ -14,7 +14,7 @@ export interface NoticeOrder {
   readonly actionQueue: string
 }
 
-/** Name of the activity that turns a notice into messages. */
+/** Name of the activity that makes messages of a notice. */
 export const composeNoticeActivity = 'opsbook/compose-notice'
 
 /** The result of {@link composeNoticeActivity}. */

@@ -1,4 +1,5 @@
-import type { CurrentStep, Identity, TriggerSource } from '../../core/record/index.ts'
+import type { Identity } from '../../core/events.ts'
+import type { CurrentStep, TriggerSource } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { ScheduledStart } from './messages.ts'
 

@@ -1,4 +1,4 @@
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import {
   createPlanIndex,
   createStepRecords,

@@ -1,7 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
-import { addressPathProblem } from '../../core/address-path.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
+import { addressPathProblem, suggest } from '../../core/text/index.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { splitSegments } from '../expressions/segments.ts'
 import type { ConnectionType } from '../known-connections.ts'

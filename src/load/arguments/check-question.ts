@@ -1,6 +1,6 @@
-import { parseDuration } from '../../core/duration.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import { type AnswerPolicy, policyProblem } from '../../core/people/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { expressionPaths } from '../expressions/segments.ts'
 import { checkReminders } from './check-reminders.ts'

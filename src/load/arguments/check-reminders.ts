@@ -1,7 +1,7 @@
-import { parseDuration } from '../../core/duration.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
 import { leastReminderMs } from '../../core/people/index.ts'
+import { suggest } from '../../core/text/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 

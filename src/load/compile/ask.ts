@@ -6,8 +6,8 @@ import {
   type JsonSchema,
   type JsonValue,
 } from '../../core/json.ts'
-import { nearest } from '../../core/nearest.ts'
 import { answerProblem, valueProblem } from '../../core/people/index.ts'
+import { nearest } from '../../core/text/index.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import { expressionPaths } from '../expressions/segments.ts'
 import type { Source } from '../source.ts'

@@ -1,5 +1,5 @@
 import { type JsonPath, valueAt } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { Source } from '../source.ts'
 import { isCallbackName } from './check-id.ts'
 import type { CompileContext } from './context.ts'

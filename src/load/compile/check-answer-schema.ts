@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
-import { nearest, suggest } from '../../core/nearest.ts'
 import { answerFormats, answerKeywords } from '../../core/people/index.ts'
+import { nearest, suggest } from '../../core/text/index.ts'
 import { expressionPaths } from '../expressions/segments.ts'
 import { checkKeyword, type KeywordProblem } from '../inputs/check-keyword.ts'
 import { vocabulary } from '../inputs/vocabulary.ts'

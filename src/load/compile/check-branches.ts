@@ -1,6 +1,6 @@
 import { checkExpression, type Expression, type ExpressionTree } from '../../core/expressions/index.ts'
 import type { JsonPath, JsonValue } from '../../core/json.ts'
-import type { ChoicePlan } from '../../core/plan.ts'
+import type { ChoicePlan } from '../../core/plan/index.ts'
 import type { CompileContext } from './context.ts'
 import { namesOf, type TypeScope } from './scope.ts'
 

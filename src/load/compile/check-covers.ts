@@ -1,8 +1,8 @@
 import { isWrite } from '../../core/approval/index.ts'
 import { isJsonObject, type JsonPath, valueAt } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
-import type { Plan, StepPlan } from '../../core/plan.ts'
-import { everyStep } from '../../core/plan-walk.ts'
+import type { Plan, StepPlan } from '../../core/plan/index.ts'
+import { everyStep } from '../../core/plan/index.ts'
+import { suggest } from '../../core/text/index.ts'
 import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 import type { CompileContext } from './context.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
+import { suggest } from '../../core/text/index.ts'
 import type { CompileContext } from './context.ts'
 
 /** Warns of a hook that `opsbook.yaml` does not have, where that is known: a runbook can be written elsewhere. */

@@ -1,5 +1,5 @@
-import type { DiagnosticCode } from '../../core/diagnostic.ts'
 import type { JsonPath } from '../../core/json.ts'
+import type { DiagnosticCode } from '../diagnostic.ts'
 import { grammarWords } from '../expressions/other-words.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import type { CompileContext } from './context.ts'

@@ -1,8 +1,9 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { defaultRetry } from '../../core/calls/index.ts'
-import { formatDuration, parseDuration } from '../../core/duration.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
+import { formatDuration, parseDuration } from '../../core/times/index.ts'
 import { checkErrorCodes } from '../check-error-codes.ts'
+import { languageDefaults } from '../language/defaults.ts'
 import type { RepeatKeys, RetryKeys, StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import type { CompileContext } from './context.ts'
@@ -17,7 +18,7 @@ export function checkStepTimes(context: CompileContext, step: StepKeys, path: Js
   checkRetryTimes(source, step.retry, context.document.defaults?.retry, [...path, 'retry'])
   const { interval, 'max-wait': maxWait } = (step.uses === undefined ? undefined : step.repeat) ?? {}
   const pause = durationOf(interval)
-  const most = maxWait === undefined ? 600_000 : durationOf(maxWait)
+  const most = maxWait === undefined ? languageDefaults.repeat.maxWaitMs : durationOf(maxWait)
   if (pause !== undefined && most !== undefined && pause >= most && most > 0) {
     const message = `after ${interval} the ${formatDuration(most)} of max-wait are over, so nothing is ever repeated`
     addContradiction(source, [...path, 'repeat', 'interval'], message)
@@ -59,7 +60,7 @@ function checkRetryTimes(
   path: JsonPath,
 ): void {
   const { delay } = own ?? {}
-  const most = own?.['max-delay'] ?? defaults?.['max-delay'] ?? '30s'
+  const most = own?.['max-delay'] ?? defaults?.['max-delay'] ?? formatDuration(defaultRetry.maxDelayMs)
   const [least, limit] = [durationOf(delay), durationOf(most)]
   if (least === undefined || limit === undefined || least <= limit) return
   const message = `no pause is longer than max-delay, which is ${most}`
@@ -105,7 +106,7 @@ export function checkRetry(
   // A number that could not be read has been told about.
   const isUnread = retry.attempts === undefined && source.scalarAt([...path, 'attempts']) !== undefined
   // One attempt is news where the runbook says that there are more.
-  const isOverride = retry.attempts !== undefined && (defaults?.attempts ?? 1) !== 1
+  const isOverride = retry.attempts !== undefined && (defaults?.attempts ?? defaultRetry.attempts) !== 1
   if (attempts === 1 && !isUnread && !isOverride) {
     const message = 'one attempt in all means that nothing is repeated'
     warn(retry.attempts === undefined ? [] : ['attempts'], message, 'such as attempts: 3')

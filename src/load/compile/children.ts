@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
 import type { ActionDescription } from '../../core/action.ts'
-import type { Diagnostic, DiagnosticCode } from '../../core/diagnostic.ts'
 import type { ValueType } from '../../core/expressions/index.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import type { People } from '../../core/people/index.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts'
 import type { KnownConnections } from '../known-connections.ts'
 
 /** A runbook that another one runs, compiled. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonPath, valueAt } from '../../core/json.ts'
-import type { ChoicePlan, StepPlan } from '../../core/plan.ts'
+import type { ChoicePlan, StepPlan } from '../../core/plan/index.ts'
 import { hasMisspelled } from '../check-kinds.ts'
 import type { BranchKeys, StepKeys } from '../runbook-document.ts'
 import { checkBranches } from './check-branches.ts'

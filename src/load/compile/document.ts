@@ -1,9 +1,10 @@
 import { mapOf, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { checkDefaultConnection } from '../arguments/check-connection.ts'
 import { checkErrorCodes, failCodesIn } from '../check-error-codes.ts'
 import { checkInputsSchema } from '../inputs/check-inputs-schema.ts'
+import { languageDefaults } from '../language/defaults.ts'
 import type { RunbookYaml } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { compileTriggers } from '../triggers/compile-triggers.ts'
@@ -104,12 +105,13 @@ function scopeOf({ source, document }: CompileContext, callbacks: readonly strin
 }
 
 function compileConcurrency(context: CompileContext, scope: TypeScope): Plan['concurrency'] {
+  const usual = languageDefaults.concurrency
   const { concurrency } = context.document
   if (concurrency?.key === undefined) return undefined
   const path = ['concurrency', 'key']
   const seen = withTypes(scope, { run: runType([]) })
   const key = compileTyped(context, concurrency.key, path, seen, ['text', 'number', 'boolean'])
-  const { limit = 1, 'on-conflict': onConflict = 'reject' } = concurrency
+  const { limit = usual.limit, 'on-conflict': onConflict = usual.onConflict } = concurrency
   if (limit > 1 && onConflict === 'skip') {
     const at = ['concurrency', 'limit']
     const message = `"skip" is about one active run, and "limit" allows ${limit}`

@@ -1,6 +1,8 @@
 import { itemsOf, numberType } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../../core/json.ts'
-import type { ForEachPlan } from '../../core/plan.ts'
+import type { ForEachPlan } from '../../core/plan/index.ts'
+import { languageDefaults } from '../language/defaults.ts'
+import { runbookLimits } from '../limits.ts'
 import type { ForEachKeys } from '../runbook-document.ts'
 import { checkItemName } from './check-id.ts'
 import type { CompileContext } from './context.ts'
@@ -17,7 +19,7 @@ export function compileForEach(
   scope: TypeScope,
 ): { readonly plan: ForEachPlan; readonly scope: TypeScope } {
   const items = compileTyped(context, keys.items ?? [], [...path, 'items'], scope, ['list'])
-  const as = keys.as ?? 'item'
+  const as = keys.as ?? languageDefaults.forEach.as
   checkItemName(context, as, [...path, 'as'])
   return {
     plan: {
@@ -25,8 +27,8 @@ export function compileForEach(
       as,
       ...settingsOf({
         maxParallel: compileCount(context, keys['max-parallel'], [...path, 'max-parallel'], {
-          otherwise: 1,
-          most: 500,
+          otherwise: languageDefaults.forEach.maxParallel,
+          most: runbookLimits.parallel,
         }),
       }),
       tolerate: tolerance(keys.tolerate),

@@ -5,14 +5,14 @@ import {
   referencesIn as referencesOfTree,
   type Template,
 } from '../../core/expressions/index.ts'
-import type { Plan, StepPlan, TurnsPlan, UsesPlan } from '../../core/plan.ts'
+import type { Plan, StepPlan, TurnsPlan, UsesPlan } from '../../core/plan/index.ts'
 import {
   caughtSteps,
   changeCaughtSteps,
   changeInnerSteps,
   innerSteps,
   stepsOf,
-} from '../../core/plan-walk.ts'
+} from '../../core/plan/index.ts'
 
 type Steps = Pick<Plan, 'steps' | 'finally' | 'outputs'>
 

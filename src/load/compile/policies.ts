@@ -1,12 +1,9 @@
-import {
-  defaultRetry,
-  defaultThrottle,
-  type RetryPolicy,
-  type ThrottlePolicy,
-  type Tolerance,
-} from '../../core/calls/index.ts'
-import { parseDuration } from '../../core/duration.ts'
+import { defaultRetry, defaultThrottle } from '../../core/calls/index.ts'
 import type { JsonPath } from '../../core/json.ts'
+import type { RetryPolicy, ThrottlePolicy, Tolerance } from '../../core/plan/index.ts'
+import { parseDuration } from '../../core/times/index.ts'
+import { languageDefaults } from '../language/defaults.ts'
+import { runbookLimits } from '../limits.ts'
 import type { RetryKeys, ThrottleKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
 import { compileCount, compileDuration, settingsOf } from './settings.ts'
@@ -23,7 +20,7 @@ export function retryPolicy(
     ...settingsOf({
       attempts: compileCount(context, keys.attempts, [...holder, 'retry', 'attempts'], {
         otherwise: defaultRetry.attempts,
-        most: 100,
+        most: runbookLimits.attempts,
       }),
     }),
     delayMs: milliseconds(keys.delay, defaultRetry.delayMs),
@@ -58,7 +55,7 @@ export function milliseconds(text: string | undefined, otherwise: number): numbe
 }
 
 export function tolerance(value: number | string | undefined): Tolerance {
-  if (value === undefined) return 0
+  if (value === undefined) return languageDefaults.forEach.tolerate
   if (typeof value === 'number') return value
   return value === 'all' ? 'all' : { percent: Number.parseFloat(value) }
 }

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../core/json.ts'
-import type { CatchPlan, StepPlan } from '../../core/plan.ts'
+import type { CatchPlan, StepPlan } from '../../core/plan/index.ts'
 import type { CatchKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 

@@ -7,7 +7,7 @@ import {
   type ValueType,
 } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../../core/json.ts'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../core/text/index.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { texts } from './policies.ts'

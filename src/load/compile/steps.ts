@@ -1,7 +1,9 @@
 import { anyType, type Expression, type ValueType } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../../core/json.ts'
-import type { CatchPlan, StepPlan } from '../../core/plan.ts'
+import type { CatchPlan, StepPlan } from '../../core/plan/index.ts'
 import { checkErrorCodes } from '../check-error-codes.ts'
+import { languageDefaults } from '../language/defaults.ts'
+import { runbookLimits } from '../limits.ts'
 import type { CatchKeys, StepKeys } from '../runbook-document.ts'
 import { checkId } from './check-id.ts'
 import { checkStepTimes } from './check-step-times.ts'
@@ -238,10 +240,10 @@ function compileParallel(
         : settingsOf({
             maxParallel: compileCount(context, most, [...path, 'max-parallel'], {
               otherwise: branches.length,
-              most: 500,
+              most: runbookLimits.parallel,
             }),
           })),
-      onBranchError: step['on-branch-error'] ?? 'wait-all',
+      onBranchError: step['on-branch-error'] ?? languageDefaults.parallel.onBranchError,
     },
     outputs: undefined,
     scope: after,

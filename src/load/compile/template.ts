@@ -33,7 +33,7 @@ export interface Compiled {
 
 const unknown: Compiled = { template: { kind: 'literal', value: null }, type: anyType }
 
-/** Turns a value of the document into a template; what is wrong in its expressions becomes findings. */
+/** Compiles a value of the document to a template; what is wrong in its expressions becomes findings. */
 export function compileTemplate(
   context: ExpressionContext,
   value: unknown,

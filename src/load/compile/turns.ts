@@ -8,8 +8,8 @@ import {
   type ValueType,
 } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
-import type { StepPlan, TurnsPlan } from '../../core/plan.ts'
+import type { StepPlan, TurnsPlan } from '../../core/plan/index.ts'
+import { suggest } from '../../core/text/index.ts'
 import type { RepeatKeys, StepKeys } from '../runbook-document.ts'
 import { checkTurnTimes } from './check-step-times.ts'
 import type { CompileContext } from './context.ts'

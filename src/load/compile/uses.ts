@@ -6,10 +6,11 @@ import {
 } from '../../core/action.ts'
 import { anyType, type Expression, type Template, type ValueType } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../../core/json.ts'
-import { nearest, suggest } from '../../core/nearest.ts'
-import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
+import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan/index.ts'
+import { nearest, suggest } from '../../core/text/index.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
 import { connectionOf } from '../arguments/check-connection.ts'
+import { languageDefaults } from '../language/defaults.ts'
 import type { RetryKeys, StepKeys } from '../runbook-document.ts'
 import { compileAsk } from './ask.ts'
 import { checkPolicy } from './check-policy.ts'
@@ -245,10 +246,10 @@ function compileRepeat(
     until,
     ...settingsOf({
       intervalMs: compileDuration(context, repeat?.interval, [...path, 'repeat', 'interval'], {
-        otherwise: 5000,
+        otherwise: languageDefaults.repeat.intervalMs,
       }),
       maxWaitMs: compileDuration(context, repeat?.['max-wait'], [...path, 'repeat', 'max-wait'], {
-        otherwise: 600_000,
+        otherwise: languageDefaults.repeat.maxWaitMs,
         least: 1,
       }),
     }),

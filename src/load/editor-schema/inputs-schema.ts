@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../core/json.ts'
-import { schemaFormats } from '../../core/schema-formats.ts'
+import { schemaFormats } from '../../schema/index.ts'
 import { type KeywordValue, schemaTypes, vocabulary } from '../inputs/vocabulary.ts'
 
 const schema: JsonSchema = { $ref: '#/definitions/input' }

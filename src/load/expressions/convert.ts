@@ -8,12 +8,12 @@ import {
   type Macro,
   type SourceSpan,
 } from '../../core/expressions/index.ts'
-import { suggest } from '../../core/nearest.ts'
+import { suggest } from '../../core/text/index.ts'
 import { otherWord } from './other-words.ts'
 import { maxLevels, refuse } from './problem.ts'
 import { quotedAt } from './segments.ts'
 
-/** Turns a node of the parser's tree into one of ours. */
+/** Converts a node of the parser's tree to one of ours. */
 export type Convert = (node: ASTNode) => ExpressionTree
 
 const binaryOperators: readonly string[] = [

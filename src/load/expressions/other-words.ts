@@ -1,5 +1,5 @@
 /** Functions that authors know from elsewhere, and what to write instead. */
-import type { DiagnosticCode } from '../../core/diagnostic.ts'
+import type { DiagnosticCode } from '../diagnostic.ts'
 
 /** What to say of a function that expressions do not have. */
 export interface OtherWord {

@@ -1,5 +1,5 @@
-import type { DiagnosticCode } from '../../core/diagnostic.ts'
 import type { SourceSpan } from '../../core/expressions/index.ts'
+import type { DiagnosticCode } from '../diagnostic.ts'
 
 /** Why an expression cannot be part of a plan, and where in it. */
 export interface ExpressionProblem {

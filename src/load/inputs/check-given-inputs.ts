@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
-import { nearest, suggest } from '../../core/nearest.ts'
+import { nearest, suggest } from '../../core/text/index.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import type { Compiled } from '../compile/template.ts'
 import { schemaFindings } from '../schema-problems.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../core/text/index.ts'
 import { expressionPaths } from '../expressions/segments.ts'
 import type { Source } from '../source.ts'
 import { checkInputDefault } from './check-default.ts'

@@ -1,8 +1,8 @@
 import { readPattern } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonPath, type JsonSchema, type JsonValue } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
 import { valueProblem } from '../../core/people/index.ts'
-import { schemaFormats } from '../../core/schema-formats.ts'
+import { suggest } from '../../core/text/index.ts'
+import { schemaFormats } from '../../schema/index.ts'
 import { type KeywordValue, schemaTypes } from './vocabulary.ts'
 
 /** What is wrong with the value of a keyword. */

@@ -1,3 +1,5 @@
+import { formatDuration } from '../../core/times/index.ts'
+import { languageDefaults } from './defaults.ts'
 import {
   countValue,
   data,
@@ -10,6 +12,8 @@ import {
   textTemplate,
   words,
 } from './section.ts'
+
+const { concurrency, maxStarts, schedule } = languageDefaults
 
 export const documentSection: Section = {
   name: 'document',
@@ -133,7 +137,7 @@ export const concurrencySection: Section = {
       value: countValue(1, 1000),
       summary:
         'Number of runs with the same key that may be active. More than 1 with `wait` and `reject` only.',
-      default: 1,
+      default: concurrency.limit,
       example: 3,
     },
     {
@@ -141,10 +145,10 @@ export const concurrencySection: Section = {
       value: oneOf({
         skip: 'A further start is answered with the active run.',
         reject: 'A further start is an error.',
-        wait: 'A further run waits, and starts in its turn.',
+        wait: 'A further run waits in line.',
       }),
       summary: 'What a further start does.',
-      default: 'reject',
+      default: concurrency.onConflict,
     },
   ],
 }
@@ -206,7 +210,7 @@ export const triggerSection: Section = {
       key: 'timezone',
       value: words,
       summary: 'schedule: IANA name of the time zone.',
-      default: 'UTC',
+      default: schedule.timezone,
       example: 'Europe/Berlin',
     },
     {
@@ -218,13 +222,13 @@ export const triggerSection: Section = {
         'allow-all': 'Both run.',
       }),
       summary: 'schedule: what happens when the last run is still running.',
-      default: 'skip',
+      default: schedule.overlap,
     },
     {
       key: 'catch-up',
       value: durationValue,
       summary: 'schedule: missed times up to this age are started.',
-      default: '1m',
+      default: formatDuration(schedule.catchUpMs),
       example: '10m',
     },
   ],
@@ -261,8 +265,14 @@ export const maxStartsSection: Section = {
       value: countValue(1, 10_000),
       summary: 'Number of starts.',
       isRequired: true,
-      default: 20,
+      default: maxStarts.count,
     },
-    { key: 'per', value: durationValue, summary: 'The period.', isRequired: true, default: '10m' },
+    {
+      key: 'per',
+      value: durationValue,
+      summary: 'The period.',
+      isRequired: true,
+      default: formatDuration(maxStarts.perMs),
+    },
   ],
 }

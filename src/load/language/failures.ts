@@ -1,4 +1,7 @@
 /** Sections about what a step does when a call fails. */
+import { defaultRetry, defaultThrottle } from '../../core/calls/index.ts'
+import { formatDuration } from '../../core/times/index.ts'
+import { runbookLimits } from '../limits.ts'
 import {
   codesValue,
   condition,
@@ -19,18 +22,28 @@ export const retrySection: Section = {
   keys: [
     {
       key: 'attempts',
-      value: countSetting(1, 100),
+      value: countSetting(1, runbookLimits.attempts),
       summary: 'Maximum attempts, including the first.',
-      default: 1,
+      default: defaultRetry.attempts,
     },
-    { key: 'delay', value: durationValue, summary: 'Pause before the first retry.', default: '1s' },
+    {
+      key: 'delay',
+      value: durationValue,
+      summary: 'Pause before the first retry.',
+      default: formatDuration(defaultRetry.delayMs),
+    },
     {
       key: 'backoff',
       value: data({ type: 'number', minimum: 1, maximum: 10 }),
       summary: 'Factor from one pause to the next.',
-      default: 2,
+      default: defaultRetry.backoff,
     },
-    { key: 'max-delay', value: durationValue, summary: 'Maximum pause.', default: '30s' },
+    {
+      key: 'max-delay',
+      value: durationValue,
+      summary: 'Maximum pause.',
+      default: formatDuration(defaultRetry.maxDelayMs),
+    },
     {
       key: 'jitter',
       value: data({ type: 'number', minimum: 0, maximum: 1 }),
@@ -63,7 +76,7 @@ export const throttleSection: Section = {
       key: 'max-wait',
       value: durationSetting,
       summary: 'All pauses of one call together; over it the call fails.',
-      default: '10m',
+      default: formatDuration(defaultThrottle.maxWaitMs),
     },
   ],
 }

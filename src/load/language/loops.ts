@@ -1,4 +1,7 @@
 /** Sections of steps that are repeated: loops, polls and turns of a block. */
+import { formatDuration } from '../../core/times/index.ts'
+import { runbookLimits } from '../limits.ts'
+import { languageDefaults } from './defaults.ts'
 import {
   condition,
   countSetting,
@@ -11,6 +14,8 @@ import {
   toleranceValue,
 } from './section.ts'
 
+const { forEach, repeat } = languageDefaults
+
 export const forEachSection: Section = {
   name: 'for-each',
   title: 'for-each',
@@ -18,7 +23,7 @@ export const forEachSection: Section = {
   keys: [
     {
       key: 'items',
-      value: { kind: 'template', schema: { type: 'array', maxItems: 10_000 } },
+      value: { kind: 'template', schema: { type: 'array', maxItems: runbookLimits.items } },
       summary: 'The list: written out, or one expression.',
       isRequired: true,
       example: '${{ inputs.hosts }}',
@@ -31,15 +36,20 @@ export const forEachSection: Section = {
         errorMessage: 'is lower-case letters, digits and "_", a letter first',
       }),
       summary: 'Name of the item inside the step, beside `index`.',
-      default: 'item',
+      default: forEach.as,
     },
     {
       key: 'max-parallel',
-      value: countSetting(1, 500),
+      value: countSetting(1, runbookLimits.parallel),
       summary: 'Maximum items at the same time.',
-      default: 1,
+      default: forEach.maxParallel,
     },
-    { key: 'tolerate', value: toleranceValue, summary: 'How many items may fail.', default: 0 },
+    {
+      key: 'tolerate',
+      value: toleranceValue,
+      summary: 'How many items may fail.',
+      default: forEach.tolerate,
+    },
   ],
 }
 
@@ -55,12 +65,17 @@ export const repeatSection: Section = {
       isRequired: true,
       example: "${{ outputs.status == 'enabled' }}",
     },
-    { key: 'interval', value: durationSetting, summary: 'Pause between two calls.', default: '5s' },
+    {
+      key: 'interval',
+      value: durationSetting,
+      summary: 'Pause between two calls.',
+      default: formatDuration(repeat.intervalMs),
+    },
     {
       key: 'max-wait',
       value: durationSetting,
       summary: 'Maximum time of the poll; over it the step fails.',
-      default: '10m',
+      default: formatDuration(repeat.maxWaitMs),
     },
   ],
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue } from '../../core/json.ts'
+import { runbookLimits } from '../limits.ts'
 
 /** A kind of map in a runbook, with keys of its own. */
 export type SectionName =
@@ -28,7 +29,7 @@ export type KeyValue =
   | { readonly kind: 'duration'; readonly seesInputs?: true }
   /** Exactly one whole expression that is true or false. */
   | { readonly kind: 'condition' }
-  /** Any value; expressions inside are evaluated when their turn comes. */
+  /** Any value; expressions inside are evaluated when the run reaches them. */
   | { readonly kind: 'template'; readonly schema: JsonSchema }
   | { readonly kind: 'map'; readonly section: SectionName }
   | { readonly kind: 'list'; readonly section: SectionName; readonly least: number; readonly most: number }
@@ -89,7 +90,7 @@ export function map(section: SectionName): KeyValue {
   return { kind: 'map', section }
 }
 
-export function list(section: SectionName, least = 1, most = 500): KeyValue {
+export function list(section: SectionName, least = 1, most: number = runbookLimits.steps): KeyValue {
   return { kind: 'list', section, least, most }
 }
 

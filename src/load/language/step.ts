@@ -1,3 +1,5 @@
+import { runbookLimits } from '../limits.ts'
+import { languageDefaults } from './defaults.ts'
 import {
   condition,
   countSetting,
@@ -129,7 +131,7 @@ export const stepSection: Section = {
     { key: 'parallel', value: list('step'), summary: 'Branches that run at the same time.' },
     {
       key: 'max-parallel',
-      value: countSetting(1, 500),
+      value: countSetting(1, runbookLimits.parallel),
       summary: 'With `parallel`: maximum branches at the same time; default: all.',
       example: 4,
     },
@@ -140,7 +142,7 @@ export const stepSection: Section = {
         'cancel-others': 'The others are cancelled.',
       }),
       summary: 'With `parallel`: what a failed branch does to the others.',
-      default: 'wait-all',
+      default: languageDefaults.parallel.onBranchError,
     },
     {
       key: 'choose',

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../core/json.ts'
-import type { TriggerPlan } from '../../core/plan.ts'
+import type { TriggerPlan } from '../../core/plan/index.ts'
 import { checkHook } from '../compile/check-hook.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
 import type { CompileContext } from '../compile/context.ts'
@@ -7,6 +7,7 @@ import { milliseconds } from '../compile/policies.ts'
 import { eventType, scopeOf, type TypeScope } from '../compile/scope.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from '../compile/template.ts'
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
+import { languageDefaults as usual } from '../language/defaults.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
 import { checkSchedule } from './cron.ts'
 
@@ -45,7 +46,10 @@ function compileIncident(context: CompileContext, trigger: TriggerKeys, path: Js
     ...(where === undefined ? {} : { where }),
     ...(dedupeKey === undefined ? {} : { dedupeKey }),
     ...(trigger.cooldown === undefined ? {} : { cooldown: { forMs, ...(key === undefined ? {} : { key }) } }),
-    maxStarts: { count: starts?.count ?? 20, perMs: milliseconds(starts?.per, 600_000) },
+    maxStarts: {
+      count: starts?.count ?? usual.maxStarts.count,
+      perMs: milliseconds(starts?.per, usual.maxStarts.perMs),
+    },
     ...(inputs === undefined ? {} : { with: inputs.template }),
   }
 }
@@ -60,9 +64,9 @@ function compileSchedule(context: CompileContext, trigger: TriggerKeys, path: Js
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
   return {
     type: 'schedule',
-    timezone: trigger.timezone ?? 'UTC',
-    overlap: trigger.overlap ?? 'skip',
-    catchUpMs: milliseconds(trigger['catch-up'], 60_000),
+    timezone: trigger.timezone ?? usual.schedule.timezone,
+    overlap: trigger.overlap ?? usual.schedule.overlap,
+    catchUpMs: milliseconds(trigger['catch-up'], usual.schedule.catchUpMs),
     ...given,
   }
 }

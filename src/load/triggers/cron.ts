@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../core/json.ts'
-import { zoneProblem } from '../../core/time-zone.ts'
+import { zoneProblem } from '../../core/times/index.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'

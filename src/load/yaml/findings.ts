@@ -1,5 +1,5 @@
-import type { Diagnostic, DiagnosticCode, Range } from '../../core/diagnostic.ts'
 import { formatPath, type JsonPath } from '../../core/json.ts'
+import type { Diagnostic, DiagnosticCode, Range } from '../diagnostic.ts'
 import { hasExpression } from '../expressions/segments.ts'
 
 /** Where diagnostics are gathered. */

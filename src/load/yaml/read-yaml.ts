@@ -9,8 +9,8 @@ import {
   Parser,
   type YAMLError,
 } from 'yaml'
-import type { Range } from '../../core/diagnostic.ts'
 import type { JsonPath } from '../../core/json.ts'
+import type { Range } from '../diagnostic.ts'
 import type { Findings } from './findings.ts'
 import { isHarmless, tellErrors } from './syntax-errors.ts'
 import { toPlain } from './to-plain.ts'

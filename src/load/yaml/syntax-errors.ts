@@ -1,5 +1,5 @@
 import type { YAMLError } from 'yaml'
-import type { Range } from '../../core/diagnostic.ts'
+import type { Range } from '../diagnostic.ts'
 import type { Findings } from './findings.ts'
 import { readLexemes } from './lexemes.ts'
 

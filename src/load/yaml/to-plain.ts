@@ -10,8 +10,9 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import type { DiagnosticCode, Range } from '../../core/diagnostic.ts'
 import type { JsonPath } from '../../core/json.ts'
+import type { DiagnosticCode, Range } from '../diagnostic.ts'
+import { runbookLimits } from '../limits.ts'
 import {
   cutExpression,
   foreignExpression,
@@ -44,11 +45,7 @@ export interface Walk extends Reading {
   hasTooManyAliases: boolean
 }
 
-const maxDepth = 20
 const maxDepthOfData = 60
-const maxAliases = 50
-const maxAliasedValues = 10_000
-const maxItems = 10_000
 
 /**
  * The values of a document as plain data. What JSON or the language has no place for is reported and becomes
@@ -74,7 +71,7 @@ function plain(walk: Walk, node: Node | null | undefined): unknown {
   if (node.anchor !== undefined) walk.anchors.set(node.anchor, node)
   if (node.tag !== undefined) return refuseTag(walk, node)
   if (isScalar(node)) return plainScalar(walk, node)
-  const deepest = walk.isData ? maxDepthOfData : maxDepth
+  const deepest = walk.isData ? maxDepthOfData : runbookLimits.levels
   if (walk.path.length >= deepest) {
     return refuse(walk, 'TOO_DEEP', node, `there are more than ${deepest} maps and lists inside one another`)
   }
@@ -97,8 +94,13 @@ function refuse(
 }
 
 function plainList(walk: Walk, node: Node, items: readonly (Node | Pair)[]): unknown {
-  if (items.length > maxItems && !walk.isData) {
-    return refuse(walk, 'LIST_TOO_LONG', node, `the list has ${items.length} items; ${maxItems} are allowed`)
+  if (items.length > runbookLimits.items && !walk.isData) {
+    return refuse(
+      walk,
+      'LIST_TOO_LONG',
+      node,
+      `the list has ${items.length} items; ${runbookLimits.items} are allowed`,
+    )
   }
   return items.map((item, index) => {
     walk.path.push(index)
@@ -184,7 +186,8 @@ function plainAlias(walk: Walk, alias: Alias): unknown {
     return refuse(walk, 'YAML_FEATURE', alias, `"*${source}" stands inside the value that it repeats`)
   }
   walk.aliases++
-  if (walk.aliases > maxAliases || walk.aliasedValues > maxAliasedValues) return tooManyAliases(walk, alias)
+  if (walk.aliases > runbookLimits.aliases || walk.aliasedValues > runbookLimits.aliasedValues)
+    return tooManyAliases(walk, alias)
   walk.followed.push(target)
   const value = plain(walk, target)
   walk.followed.pop()
@@ -195,7 +198,7 @@ function plainAlias(walk: Walk, alias: Alias): unknown {
 function tooManyAliases(walk: Walk, alias: Alias): typeof unreadableText {
   if (walk.hasTooManyAliases) return unreadableText
   walk.hasTooManyAliases = true
-  const limit = `${maxAliases} times, and for ${maxAliasedValues} values in all`
+  const limit = `${runbookLimits.aliases} times, and for ${runbookLimits.aliasedValues} values in all`
   return refuse(walk, 'TOO_MANY_ALIASES', alias, `aliases are followed ${limit}`)
 }
 

@@ -3,7 +3,7 @@
  * under its own name, and its text replaced by harmless text of the same length, so that the rest of the file can be
  * read and no position moves.
  */
-import type { DiagnosticCode } from '../../core/diagnostic.ts'
+import type { DiagnosticCode } from '../diagnostic.ts'
 import { splitSegments } from '../expressions/segments.ts'
 import { tagProblem } from './findings.ts'
 import { type Lexeme, readLexemes } from './lexemes.ts'

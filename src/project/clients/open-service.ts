@@ -189,7 +189,7 @@ export function openClients(options: ClientsOptions, io: Surroundings): Clients 
   }
 }
 
-/** Turns a configuration error into the failure of a step. */
+/** Makes a configuration error the failure of a step. */
 function notConfigured(cause: unknown, missing: ErrorCode): unknown {
   if (!(cause instanceof CommandError)) return cause
   const code = cause.kind === 'usage' ? 'InvalidInput' : missing

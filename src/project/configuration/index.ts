@@ -18,4 +18,5 @@ export {
   serviceConnections,
 } from './schema/connections-schema.ts'
 export { type ConsoleDocument, consoleAddress, type OidcAuthDocument } from './schema/console-schema.ts'
+export { configurationDefaults } from './schema/defaults.ts'
 export { type HookAuthDocument, keepKeysMs, noHook } from './schema/hooks-schema.ts'

@@ -4,14 +4,17 @@ import type { Surroundings } from '../surroundings.ts'
 import { resolvePath } from './data-dir.ts'
 import type { Configuration } from './read-configuration.ts'
 import { readReference } from './read-reference.ts'
+import { configurationDefaults } from './schema/defaults.ts'
 
 /** The targets of `notify` in `opsbook.yaml`. File paths are absolute, for processes in other folders. */
 export function notifyTargets({ file, document }: Configuration, io: Surroundings): readonly NoticeTarget[] {
-  return (document.notify ?? []).map(({ name, on = [], url, format = 'json' }) => {
-    const isFile = url.startsWith('file:') && file !== undefined
-    const reference = isFile ? `file:${resolvePath(url.slice('file:'.length), dirname(file), io)}` : url
-    return { ...(name === undefined ? {} : { name }), on, reference, format }
-  })
+  return (document.notify ?? []).map(
+    ({ name, on = [], url, format = configurationDefaults.notifyFormat }) => {
+      const isFile = url.startsWith('file:') && file !== undefined
+      const reference = isFile ? `file:${resolvePath(url.slice('file:'.length), dirname(file), io)}` : url
+      return { ...(name === undefined ? {} : { name }), on, reference, format }
+    },
+  )
 }
 
 /** The names that `escalate.to` can use. Left out without an `opsbook.yaml`, or where its `notify` is wrong. */

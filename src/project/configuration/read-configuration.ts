@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import type { Diagnostic } from '../../core/diagnostic.ts'
+import type { Diagnostic } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
 import { staysInside } from '../files/inside-repository.ts'
 import { refuseSpecial, specialFile } from '../files/special-file.ts'

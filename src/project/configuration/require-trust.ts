@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, relative, sep } from 'node:path'
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord } from '../../core/text/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { Surroundings } from '../surroundings.ts'
 

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../core/text/index.ts'
 import type { RunScope } from '../../engine/embedded/index.ts'
 import type { ConnectionType, KnownConnections } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'

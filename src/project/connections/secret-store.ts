@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { missingSecret, type SecretStore, secretsOfAddress } from '../../actions/index.ts'
-import { hint } from '../../core/nearest.ts'
+import { hint } from '../../core/text/index.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 import { readReference } from '../configuration/read-reference.ts'
 import {

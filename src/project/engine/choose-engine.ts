@@ -1,5 +1,6 @@
-import { suggest } from '../../core/nearest.ts'
+import { suggest } from '../../core/text/index.ts'
 import { CommandError } from '../command-error.ts'
+import { configurationDefaults } from '../configuration/index.ts'
 import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -18,7 +19,7 @@ export function chooseEngine(
   const fromEnvironment = env['OPSBOOK_ENGINE']
   if (fromEnvironment) return readKind(fromEnvironment, 'OPSBOOK_ENGINE')
   requirePart(configuration, 'engine')
-  return configuration.document.engine ?? 'embedded'
+  return configuration.document.engine ?? configurationDefaults.engine
 }
 
 function readKind(given: string, origin: string): EngineKind {

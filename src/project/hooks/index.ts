@@ -1,16 +1,22 @@
 /** The hooks of `opsbook.yaml`, with their secrets. */
 import { dirname } from 'node:path'
-import { listeningSteps } from '../../core/listened-hooks.ts'
-import type { Plan } from '../../core/plan.ts'
+import { listeningSteps } from '../../core/hooks/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { triggerText } from '../../core/triggers/index.ts'
 import { createAuthenticate, type Hook, type HookAuth } from '../../triggers/webhooks/index.ts'
 import { CommandError } from '../command-error.ts'
-import { type Configuration, type HookAuthDocument, noHook, readReference } from '../configuration/index.ts'
+import {
+  type Configuration,
+  configurationDefaults,
+  type HookAuthDocument,
+  noHook,
+  readReference,
+} from '../configuration/index.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 /** The hooks of `opsbook.yaml` without their secrets: enough to map an event. */
 export function describeHooks({ document, hooks = {} }: Configuration): readonly Hook[] {
-  return Object.entries(document.hooks ?? {}).map(([name, { event = 'incident' }]) => ({
+  return Object.entries(document.hooks ?? {}).map(([name, { event = configurationDefaults.hookEvent }]) => ({
     name,
     event,
     ...hooks[name],

@@ -1,5 +1,5 @@
-import { nearest } from '../../core/nearest.ts'
 import type { RecordedStatus, RunRecord, RunState } from '../../core/record/index.ts'
+import { nearest } from '../../core/text/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { CommandError, refuseEmpty } from '../command-error.ts'
 

@@ -1,6 +1,6 @@
 import type { TimedRunEvent } from '../../core/events.ts'
+import { callbackNames } from '../../core/hooks/index.ts'
 import type { JsonValue } from '../../core/json.ts'
-import { callbackNames } from '../../core/listened-hooks.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import {
   canBeSensitive,

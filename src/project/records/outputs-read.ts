@@ -1,8 +1,8 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { type ExpressionTree, type Reference, referencesIn } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
-import type { Plan, UsesStepPlan } from '../../core/plan.ts'
+import type { Plan, UsesStepPlan } from '../../core/plan/index.ts'
+import { suggest } from '../../core/text/index.ts'
 
 /**
  * The outputs of the action that later steps need: those that expressions read, except inside `has` or `default`.
@@ -45,7 +45,7 @@ function readsOf(plan: Plan, step: UsesStepPlan): readonly AnswerPath[] {
   return [...ofAction, ...later]
 }
 
-/** Turns a path in the outputs of a loop into the paths in the answer of one item. */
+/** Maps a path in the outputs of a loop to the paths in the answer of one item. */
 function ofItem([part, ...rest]: AnswerPath): readonly AnswerPath[] {
   if (part === undefined) return [[]]
   if (part !== 'items') return []

@@ -5,7 +5,7 @@ import {
   isLeftUnresolved,
   type RunRecord,
 } from '../../core/record/index.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord } from '../../core/text/index.ts'
 import type { UnknownOutcome } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import type { Surroundings } from '../surroundings.ts'

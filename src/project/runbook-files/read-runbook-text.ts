@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { runbookLimits } from '../../load/index.ts'
 import { isNamedInside, staysInside } from '../files/inside-repository.ts'
 import { refuseSpecial, specialFile } from '../files/special-file.ts'
 
@@ -14,7 +15,7 @@ export interface FileProblem {
 }
 
 /** One byte more than the largest runbook, so that the loader can refuse a larger one. */
-const mostBytes: number = 256 * 1024 + 1
+const mostBytes: number = runbookLimits.bytes + 1
 
 /**
  * Reads a runbook, at most one byte more than the limit. Invalid UTF-8 becomes U+FFFD. `by`: the file or folder in the

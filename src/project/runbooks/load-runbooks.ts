@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { checkInputs, loadRunbook } from '../../load/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import { CommandError } from '../command-error.ts'

@@ -1,5 +1,5 @@
-import type { Position, Range } from '../../core/diagnostic.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Position, Range } from '../../load/index.ts'
 import type { Paint } from '../paint.ts'
 import { printable, printableInColumns } from '../text/printable.ts'
 

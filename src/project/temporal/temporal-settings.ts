@@ -6,9 +6,7 @@ import { closedSandbox, readQueueService } from '../../engine/temporal/worker/in
 import { CommandError } from '../command-error.ts'
 import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
 import type { Surroundings } from '../surroundings.ts'
-
-/** The defaults: a server on this machine. */
-const usual = { address: 'localhost:7233', namespace: 'default', taskQueue: 'opsbook' } as const
+import { usualTemporal } from '../usual-addresses.ts'
 
 /**
  * Reads the settings of the server: from the TEMPORAL_ variables, then from `temporal` in `opsbook.yaml`, then from the
@@ -25,9 +23,9 @@ export function readTemporalSettings(configuration: Configuration, { env }: Surr
       fromEnvironment.connectionOptions.address ??
       own.address ??
       all.connectionOptions.address ??
-      usual.address,
-    namespace: fromEnvironment.namespace ?? own.namespace ?? all.namespace ?? usual.namespace,
-    taskQueue: env['OPSBOOK_TASK_QUEUE'] ?? own['task-queue'] ?? usual.taskQueue,
+      usualTemporal.address,
+    namespace: fromEnvironment.namespace ?? own.namespace ?? all.namespace ?? usualTemporal.namespace,
+    taskQueue: env['OPSBOOK_TASK_QUEUE'] ?? own['task-queue'] ?? usualTemporal.taskQueue,
     ...(tls === undefined || tls === null ? {} : { tls }),
     ...(typeof apiKey === 'string' ? { apiKey } : {}),
     ...(metadata === undefined ? {} : { metadata: metadata as Record<string, string> }),

@@ -1,4 +1,4 @@
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord } from '../../core/text/index.ts'
 
 /** The flag of commands that work with the record of runs. */
 export interface DataDirFlags {

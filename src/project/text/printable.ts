@@ -1,5 +1,4 @@
-import { showInvisible } from '../../core/invisible.ts'
-import { inOneLine } from '../../core/one-line.ts'
+import { inOneLine, showInvisible } from '../../core/text/index.ts'
 
 /**
  * Text from outside that cannot move the cursor, recolour or retitle the terminal, or look like another text: what is

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../core/times/index.ts'
 import { CommandError } from '../command-error.ts'
 
 /** Reads `--since` or another flag: a time as printed or in RFC 3339, a day in local time, or a duration back. Unix milliseconds. */

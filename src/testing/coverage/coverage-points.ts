@@ -1,6 +1,6 @@
 import { type JsonPath, valueAt } from '../../core/json.ts'
-import type { Plan, StepPlan } from '../../core/plan.ts'
-import { catchPath } from '../../core/record/index.ts'
+import type { Plan, StepPlan } from '../../core/plan/index.ts'
+import { catchPath } from '../../core/plan/index.ts'
 import { readSource, type Source } from '../../load/yaml/index.ts'
 import { stepPaths } from '../file/call-paths.ts'
 

@@ -1,6 +1,12 @@
-import type { Plan, StepPlan } from '../../core/plan.ts'
-import { caughtSteps, childOf, innerSteps, stepsOf } from '../../core/plan-walk.ts'
-import { catchPath, stepAddressOfCall } from '../../core/record/index.ts'
+import type { Plan, StepPlan } from '../../core/plan/index.ts'
+import {
+  catchPath,
+  caughtSteps,
+  childOf,
+  innerSteps,
+  stepAddressOfCall,
+  stepsOf,
+} from '../../core/plan/index.ts'
 
 /** The steps of a plan by the paths that a run gives them, without the positions of items and turns. */
 export type StepPaths = ReadonlyMap<string, StepPlan>

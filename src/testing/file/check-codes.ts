@@ -1,9 +1,9 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { errorRules } from '../../core/errors.ts'
 import type { JsonPath } from '../../core/json.ts'
-import { nearest } from '../../core/nearest.ts'
-import type { Plan } from '../../core/plan.ts'
-import { everyStep } from '../../core/plan-walk.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import { everyStep } from '../../core/plan/index.ts'
+import { nearest } from '../../core/text/index.ts'
 import type { Source } from '../../load/yaml/index.ts'
 import type { CallScript, Setting, TestFile } from './test-file.ts'
 

@@ -1,7 +1,7 @@
-import { formatDuration } from '../../core/duration.ts'
 import type { RunEvent, RunStatus } from '../../core/events.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import { formatDuration } from '../../core/times/index.ts'
 
 /** A run as its listeners see it. */
 export interface ObservedRun {

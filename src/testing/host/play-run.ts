@@ -1,9 +1,10 @@
 import type { CallRequest } from '../../core/host/index.ts'
 import { interpret, type RunContext } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { type ObservedRun, observe } from './observe.ts'
-import { createScriptedHost, type ScriptedHost, type ScriptedWorld } from './scripted-host.ts'
+import { createScriptedHost, type ScriptedHost } from './scripted-host.ts'
+import type { ScriptedWorld } from './scripted-world.ts'
 import { createTestJournal, type TestJournal } from './test-journal.ts'
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
 

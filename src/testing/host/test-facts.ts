@@ -1,7 +1,7 @@
-import type { CallbackAddresses } from '../../core/callbacks.ts'
+import type { CallbackAddresses } from '../../core/hooks/index.ts'
+import { callbackNames } from '../../core/hooks/index.ts'
 import type { RunContext } from '../../core/interpret.ts'
-import { callbackNames } from '../../core/listened-hooks.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 
 /** The id of each run of a test. */
 export const testRunId = 'run_1'

@@ -1,7 +1,7 @@
 import type { Attempted, CallRequest, RememberedResult } from '../../core/host/index.ts'
 import type { Answer } from '../../core/people/index.ts'
+import type { Warnings } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import type { Warnings } from '../../core/run-memory.ts'
 
 /** What outlives a process of a scripted run. */
 export interface TestJournal {
@@ -65,7 +65,7 @@ export function firstReached({ reached }: TestJournal, place: string, now: numbe
 export interface TestReplay {
   /** What was asked for twice, or with other arguments than before. */
   readonly contradictions: readonly string[]
-  /** The recorded outcome of an attempt, when its turn has come. Undefined, when the turn of what is new has come. */
+  /** The recorded outcome of an attempt, when it is next to be replayed. Undefined, when what is new is next. */
   attempted(request: CallRequest): Promise<Attempted | undefined>
   /** The recorded answers of people, in the same way. */
   answered(path: string): Promise<readonly Answer[] | undefined>

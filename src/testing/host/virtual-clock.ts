@@ -37,16 +37,6 @@ export function createVirtualClock(startMs: number): VirtualClock {
   const idlers = new Set<Sleeper>()
   const held = new Set<Promise<void>>()
   let now = startMs
-
-  /** Of those at the same time, the one that began to wait first. */
-  const nextOf = (those: ReadonlySet<Sleeper>): Sleeper | undefined => {
-    let earliest: Sleeper | undefined
-    for (const sleeper of those) {
-      if (sleeper.timeMs < (earliest?.timeMs ?? Number.POSITIVE_INFINITY)) earliest = sleeper
-    }
-    return earliest
-  }
-
   return {
     now: () => now,
     sleepUntil(timeMs) {
@@ -106,7 +96,15 @@ export function createVirtualClock(startMs: number): VirtualClock {
   }
 }
 
-/** All promises that can continue have continued before the next turn of the event loop. */
+/** Of those at the same time, the one that began to wait first. */
+function nextOf(those: ReadonlySet<Sleeper>): Sleeper | undefined {
+  let earliest: Sleeper | undefined
+  for (const sleeper of those)
+    if (sleeper.timeMs < (earliest?.timeMs ?? Number.POSITIVE_INFINITY)) earliest = sleeper
+  return earliest
+}
+
+/** All promises that can continue have continued before the event loop continues. */
 function quiescence(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

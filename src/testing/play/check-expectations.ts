@@ -1,6 +1,6 @@
-import { formatDuration, parseDuration } from '../../core/duration.ts'
 import { type JsonPath, type JsonValue, valueAt } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
+import { suggest } from '../../core/text/index.ts'
+import { formatDuration, parseDuration } from '../../core/times/index.ts'
 import { isNamedCall, stepPathOf } from '../file/call-paths.ts'
 import type { Expectations } from '../file/test-file.ts'
 import type { PlayedRun } from '../host/play-run.ts'

@@ -1,7 +1,6 @@
 import type { CallRequest } from '../../core/host/index.ts'
 import { valueAt } from '../../core/json.ts'
-import type { WorldAnswer } from '../host/scripted-attempt.ts'
-import type { ScriptedWorld } from '../host/scripted-host.ts'
+import type { ScriptedWorld, WorldAnswer } from '../host/scripted-world.ts'
 import type { VirtualClock } from '../host/virtual-clock.ts'
 import { firstDifference } from './match.ts'
 import type { ScriptedCalls } from './scripted-calls.ts'

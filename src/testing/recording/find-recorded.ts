@@ -1,14 +1,10 @@
+import { shownInput } from '../../core/calls/index.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { isSameJson, type JsonObject } from '../../core/json.ts'
-import { nearest } from '../../core/nearest.ts'
-import {
-  type PlanIndex,
-  plannedAction,
-  shownInput,
-  stepAddressOfCall,
-  withoutPositions,
-} from '../../core/record/index.ts'
-import type { WorldAnswer } from '../host/scripted-attempt.ts'
+import { stepAddressOfCall, withoutPositions } from '../../core/plan/index.ts'
+import { type PlanIndex, plannedAction } from '../../core/record/index.ts'
+import { nearest } from '../../core/text/index.ts'
+import type { WorldAnswer } from '../host/scripted-world.ts'
 import { firstDifference } from '../play/match.ts'
 import type { RecordedCall, Recording } from './recording.ts'
 

@@ -1,7 +1,7 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import { isSameJson, type JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { firstDifference } from '../play/match.ts'
 import { type RecordedPlan, recordedPlan } from './recording.ts'
 

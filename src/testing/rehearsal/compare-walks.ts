@@ -1,6 +1,6 @@
 import { canonicalText, type JsonValue } from '../../core/json.ts'
 import { isSameQuestion, type Question } from '../../core/people/index.ts'
-import { withoutPositions } from '../../core/record/index.ts'
+import { withoutPositions } from '../../core/plan/index.ts'
 import { firstDifference, shown } from '../play/match.ts'
 import { stepOf, whatIsCalled } from './recorded-world.ts'
 import type { OpenPoint, RehearsalWalk, WalkedCall } from './walk-run.ts'

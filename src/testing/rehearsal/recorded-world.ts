@@ -1,16 +1,11 @@
 import type { CallRequest } from '../../core/host/index.ts'
 import { canonicalText, type JsonValue } from '../../core/json.ts'
-import { type Answer, isSameQuestion, type Question } from '../../core/people/index.ts'
-import type { Plan } from '../../core/plan.ts'
-import {
-  type AttemptRecord,
-  type QuestionRecord,
-  stepAddressOfCall,
-  withoutPositions,
-} from '../../core/record/index.ts'
+import { type Answer, isSameQuestion, type Question, type QuestionRecord } from '../../core/people/index.ts'
+import type { Plan } from '../../core/plan/index.ts'
+import { stepAddressOfCall, withoutPositions } from '../../core/plan/index.ts'
+import type { AttemptRecord } from '../../core/record/index.ts'
 import { stepPaths } from '../file/call-paths.ts'
-import type { WorldAnswer } from '../host/scripted-attempt.ts'
-import type { ScriptedReply } from '../host/scripted-host.ts'
+import type { ScriptedReply, WorldAnswer } from '../host/scripted-world.ts'
 import type { RecordedRun } from './recorded-run.ts'
 import type { RecordedWorld, RehearsalWalk } from './walk-run.ts'
 

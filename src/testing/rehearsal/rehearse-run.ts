@@ -1,5 +1,5 @@
 import { isSameJson, type JsonObject, valueAt } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import {

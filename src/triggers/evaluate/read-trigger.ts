@@ -16,7 +16,7 @@ import {
   type JsonValue,
   valueAt,
 } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { readSource, type Source } from '../../load/yaml/index.ts'
 import { isSecretName, maskWhole, withoutSecrets } from './without-secrets.ts'

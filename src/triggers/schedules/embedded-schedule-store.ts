@@ -77,13 +77,10 @@ export function openEmbeddedScheduleStore({ dataDir, entries }: EmbeddedSchedule
   }
 }
 
-/** A schedule from the database. */
-export function declared({ id, plan, trigger, schedule }: ScheduleEntry): {
-  readonly id: string
-  readonly runbook: string
-  readonly trigger: number
-  readonly definition: string
-} {
+type Declared = Pick<StoredSchedule, 'id' | 'runbook' | 'trigger' | 'definition'>
+
+/** A schedule as the database knows it. */
+export function declared({ id, plan, trigger, schedule }: ScheduleEntry): Declared {
   return { id, runbook: plan.name, trigger, definition: definitionOf(schedule) }
 }
 

@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
+import { evaluateTemplate } from '../../core/expressions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan, TriggerPlan } from '../../core/plan.ts'
-import { evaluateTemplate } from '../../core/preview/index.ts'
+import type { Plan, TriggerPlan } from '../../core/plan/index.ts'
 import { rhythmOf, type ScheduleRecord } from '../../core/triggers/index.ts'
 import { checkInputs } from '../../load/index.ts'
 

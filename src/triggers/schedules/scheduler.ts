@@ -1,9 +1,9 @@
-import { createCancellation } from '../../core/cancellation.ts'
+import { createCancellation } from '../../core/host/index.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import { type Clock, waitUntil } from '../../engine/attempt/index.ts'
 import type { ScheduleTable } from '../../engine/embedded/index.ts'
-import { decideTurn } from './decide-turn.ts'
 import { declared } from './embedded-schedule-store.ts'
+import { evaluateSchedule } from './evaluate-schedule.ts'
 import type { ScheduleEntry } from './schedule-entry.ts'
 
 /** What a scheduler runs with. */
@@ -61,15 +61,15 @@ export function createTriggerScheduler({
     const nowMs = clock.now()
     try {
       const taken = store.take(id, nowMs, {
-        decide: (memory) => decideTurn(entry, memory, nowMs),
+        decide: (memory) => evaluateSchedule(entry, memory, nowMs),
         ...('problem' in inputs
           ? {}
           : { work: { plan, inputs: inputs.given, ...(connection === undefined ? {} : { connection }) } }),
       })
       inTrouble.delete(id)
       if (taken && taken.started.length > 0) onStarted?.(taken.started, entry)
-      if (taken && taken.turn.missed.length > 0) onMissed?.(taken.turn.missed, entry)
-      return taken?.turn.wakeAtMs ?? Number.POSITIVE_INFINITY
+      if (taken && taken.evaluation.missed.length > 0) onMissed?.(taken.evaluation.missed, entry)
+      return taken?.evaluation.wakeAtMs ?? Number.POSITIVE_INFINITY
     } catch (thrown) {
       if (!inTrouble.has(id)) onProblem?.(errorData(thrown), entry)
       inTrouble.add(id)

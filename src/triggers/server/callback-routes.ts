@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { callbackHook } from '../../core/callbacks.ts'
+import { callbackHook } from '../../core/hooks/index.ts'
 import { createMask } from '../../core/mask/index.ts'
 import type { EventEvaluation } from '../../core/triggers/index.ts'
 import { isCallbackToken } from '../../engine/record/index.ts'

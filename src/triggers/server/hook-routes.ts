@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { RunbookError } from '../../core/run-error.ts'
+import { exactSize } from '../../core/text/index.ts'
 import type { EventDecision, EventEvaluation, EventRecord, NoStartReason } from '../../core/triggers/index.ts'
 import { type EvaluateOptions, evaluateEvent } from '../evaluate/evaluate-event.ts'
 import { type Authenticate, createAuthenticate } from '../webhooks/authenticate.ts'
 import { type Hook, readDelivery } from '../webhooks/read-delivery.ts'
-import { answerFailure, failedHere, ignoringErrors, type OnFailure } from './answer-failure.ts'
 import {
   type CallbackPort,
   callbackRoute,
@@ -13,19 +12,23 @@ import {
   readCallback,
   readCallbackEvent,
 } from './callback-routes.ts'
-import { addBodyReader } from './read-body.ts'
+import {
+  type DeliveryListener,
+  failDelivery,
+  refuseDelivery,
+  refuseForNow,
+  reportAnswer,
+} from './delivery-answer.ts'
+import { addBodyReader, mostBodyBytes } from './read-body.ts'
 
 /** What hooks are served with. */
-export interface HookRoutesOptions extends EvaluateOptions {
+export interface HookRoutesOptions extends EvaluateOptions, DeliveryListener {
   readonly hooks: readonly Hook[]
   readonly callbacks: CallbackPort
   /** Records the event and decides its starts. After a rejection the sender retries. */
   readonly evaluation: (evaluation: EventEvaluation) => Promise<EventRecord>
   /** Set while the process stops: no more deliveries are accepted. */
   readonly isStopping: () => boolean
-  /** What it throws has no effect on the answer. */
-  readonly onAnswer: (answer: DeliveryAnswer) => void
-  readonly onFailure?: OnFailure
   /**
    * How many bytes all bodies in progress may take together.
    * @default 64 MiB
@@ -34,23 +37,6 @@ export interface HookRoutesOptions extends EvaluateOptions {
   readonly now?: () => number
 }
 
-/** The result of a delivery, for the log and the metrics. */
-export type DeliveryAnswer =
-  | { readonly hook: string; readonly status: 202; readonly event: EventRecord }
-  /** `hook` is left out where there is none of that name. */
-  | {
-      readonly hook?: string
-      readonly status: number
-      readonly reason: string
-      /** An authenticated delivery failed: the next one may fail too. */
-      readonly isFailure?: true
-    }
-
-/** After how many seconds a sender may retry. */
-const retryAfter = 5
-
-const cannotBeTaken = 'no event can be taken now; come again'
-
 const hookRoute = '/hooks/:name'
 
 interface ServedHook {
@@ -58,110 +44,121 @@ interface ServedHook {
   readonly authenticate: Authenticate
 }
 
+interface Served extends HookRoutesOptions {
+  readonly byName: ReadonlyMap<string, ServedHook>
+}
+
+type Handle = (served: Served, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
 /** `POST /hooks/NAME`, and `/callbacks/RUN/NAME/TOKEN`: every check in its order, then the decision, which is on disk before it is answered. */
 export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions): void {
-  const { now = Date.now } = options
-  const hooks = new Map<string, ServedHook>(
-    options.hooks.map((hook) => [hook.name, { hook, authenticate: createAuthenticate(hook.auth) }]),
-  )
-  const tell = (answer: DeliveryAnswer): void => ignoringErrors(() => options.onAnswer(answer))
-  const refuse = (reply: FastifyReply, status: number, reason: string, hook?: string): FastifyReply => {
-    tell({ status, reason, ...(hook === undefined ? {} : { hook }) })
-    return reply.code(status).send({ error: reason })
-  }
-  const fail = (reply: FastifyReply, error: unknown, hook?: string, isFailure?: true): FastifyReply => {
-    const status = RunbookError.is(error) ? 503 : 500
-    const reason = status === 503 ? cannotBeTaken : failedHere
-    const where = hook === undefined ? {} : { hook }
-    // The engine itself watches whether its server is there, and is ready again as soon as it is.
-    const isWatched = RunbookError.is(error) && error.code === 'TemporalUnavailable'
-    tell({ status, reason, ...where, ...(isFailure && !isWatched && { isFailure }) })
-    if (status === 503) reply.header('retry-after', retryAfter)
-    return answerFailure(reply, { status, reason, error, ...where }, options.onFailure)
-  }
+  const hooks = options.hooks.map((hook) => ({ hook, authenticate: createAuthenticate(hook.auth) }))
+  const served: Served = { ...options, byName: new Map(hooks.map((one) => [one.hook.name, one])) }
   addBodyReader(app, options.mostHeldBytes ?? 64 * 1024 * 1024)
-  // Before the body is read.
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return refuse(reply, 404, nothingHere)
-    // By the matched route: a path can be written in more than one way.
-    const { url } = request.routeOptions
-    if (url !== hookRoute && url !== callbackRoute) return undefined
-    const name = nameOf(request)
-    if (url === callbackRoute && !readCallback(request, options.callbacks)) {
-      tell({ status: 404, reason: 'the token is not that of a callback', hook: name })
-      return reply.code(404).send({ error: nothingHere })
-    }
-    if (url === hookRoute && !hooks.has(name)) return refuse(reply, 404, 'there is no such hook')
-    if (options.isStopping()) return unavailable(reply, name)
-    const unfit = unfitContent(request)
-    return unfit === undefined ? undefined : refuse(reply, 415, unfit, name)
-  })
-  const unavailable = (reply: FastifyReply, hook: string): FastifyReply => {
-    reply.header('retry-after', retryAfter)
-    return refuse(reply, 503, cannotBeTaken, hook)
-  }
-  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
-    const isKnown = hooks.has(nameOf(request)) || request.routeOptions.url === callbackRoute
-    const hook = isKnown ? nameOf(request) : undefined
-    const { statusCode: status = 500 } = error
-    if (status === 503 && hook !== undefined) return unavailable(reply.header('connection', 'close'), hook)
-    if (status >= 500) return fail(reply, error, hook)
-    // The rest of the body is not read.
-    if (status === 413) reply.header('connection', 'close')
-    return refuse(reply, status, reasons[status] ?? 'the request cannot be read', hook)
-  })
-  app.post(hookRoute, async (request, reply) => {
-    const name = nameOf(request)
-    const served = hooks.get(name)
-    if (!served) return refuse(reply, 404, 'there is no such hook')
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const { hook, authenticate } = served
-    // First: signatures are made of texts.
-    if (!isUtf8(body)) return refuse(reply, 400, 'the body is not UTF-8', name)
-    if (!authenticate(request.headers, body))
-      return refuse(reply, 401, 'the delivery is not authenticated', name)
-    const read = readDelivery(hook, request.headers, body, now())
-    if ('refusal' in read) return refuse(reply, 400, read.refusal, name)
-    try {
-      const event = await options.evaluation(evaluateEvent(read.event, options))
-      tell({ hook: name, status: 202, event })
-      return reply.code(202).send(answerStarts(event))
-    } catch (error) {
-      return fail(reply, error, name, true)
-    }
-  })
+  app.addHook('onRequest', async (request, reply) => refuseUnread(served, request, reply))
+  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
+    answerError(served, error, request, reply),
+  )
+  app.post(hookRoute, (request, reply) => takeDelivery(served, request, reply))
   app.route({
     method: ['POST', 'PUT'],
     url: callbackRoute,
-    async handler(request, reply) {
-      const { callbacks } = options
-      const callback = readCallback(request, callbacks)
-      if (!callback) return reply.code(404).send({ error: nothingHere })
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      if (!isUtf8(body)) return refuse(reply, 400, 'the body is not UTF-8', callbacksName)
-      const read = readCallbackEvent(callback, body, now(), options)
-      if ('refusal' in read) return refuse(reply, 400, read.refusal, callbacksName)
-      const { evaluation } = read
-      try {
-        const isOver =
-          (await callbacks.hasEnded(callback.runId)) &&
-          !(await callbacks.isKnown(callback.hook, evaluation.event.id))
-        if (isOver) return refuse(reply, 410, 'the run has ended', callbacksName)
-        const event = await options.evaluation(evaluation)
-        tell({ hook: callbacksName, status: 202, event })
-        return reply.code(202).send({ event_id: event.event_id, run_id: callback.runId })
-      } catch (error) {
-        return fail(reply, error, callbacksName, true)
-      }
-    },
+    handler: (request, reply) => takeCallback(served, request, reply),
   })
 }
 
+/** Refuses what can be refused before the body is read. */
+function refuseUnread(
+  served: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | undefined {
+  if (request.is404) return refuseDelivery(served, reply, 404, nothingHere)
+  // By the matched route: a path can be written in more than one way.
+  const { url } = request.routeOptions
+  if (url !== hookRoute && url !== callbackRoute) return undefined
+  const name = nameOf(request)
+  if (url === callbackRoute && !readCallback(request, served.callbacks)) {
+    reportAnswer(served, { status: 404, reason: 'the token is not that of a callback', hook: name })
+    return reply.code(404).send({ error: nothingHere })
+  }
+  if (url === hookRoute && !served.byName.has(name)) return refuseDelivery(served, reply, 404, noHook)
+  if (served.isStopping()) return refuseForNow(served, reply, name)
+  const unfit = unfitContent(request)
+  return unfit === undefined ? undefined : refuseDelivery(served, reply, 415, unfit, name)
+}
+
+function answerError(
+  served: Served,
+  error: Error & { readonly statusCode?: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const isKnown = served.byName.has(nameOf(request)) || request.routeOptions.url === callbackRoute
+  const hook = isKnown ? nameOf(request) : undefined
+  const { statusCode: status = 500 } = error
+  if (status === 503 && hook !== undefined)
+    return refuseForNow(served, reply.header('connection', 'close'), hook)
+  if (status >= 500) return failDelivery(served, reply, error, hook)
+  // The rest of the body is not read.
+  if (status === 413) reply.header('connection', 'close')
+  return refuseDelivery(served, reply, status, reasons[status] ?? 'the request cannot be read', hook)
+}
+
+const takeDelivery: Handle = async (served, request, reply) => {
+  const { now = Date.now } = served
+  const name = nameOf(request)
+  const found = served.byName.get(name)
+  if (!found) return refuseDelivery(served, reply, 404, noHook)
+  const body = bodyOf(request)
+  // First: signatures are made of texts.
+  if (!isUtf8(body)) return refuseDelivery(served, reply, 400, notUtf8, name)
+  if (!found.authenticate(request.headers, body))
+    return refuseDelivery(served, reply, 401, 'the delivery is not authenticated', name)
+  const read = readDelivery(found.hook, request.headers, body, now())
+  if ('refusal' in read) return refuseDelivery(served, reply, 400, read.refusal, name)
+  try {
+    const event = await served.evaluation(evaluateEvent(read.event, served))
+    reportAnswer(served, { hook: name, status: 202, event })
+    return reply.code(202).send(answerStarts(event))
+  } catch (error) {
+    return failDelivery(served, reply, error, name, true)
+  }
+}
+
+const takeCallback: Handle = async (served, request, reply) => {
+  const { callbacks, now = Date.now } = served
+  const callback = readCallback(request, callbacks)
+  if (!callback) return reply.code(404).send({ error: nothingHere })
+  const body = bodyOf(request)
+  if (!isUtf8(body)) return refuseDelivery(served, reply, 400, notUtf8, callbacksName)
+  const read = readCallbackEvent(callback, body, now(), served)
+  if ('refusal' in read) return refuseDelivery(served, reply, 400, read.refusal, callbacksName)
+  const { evaluation } = read
+  try {
+    const isOver =
+      (await callbacks.hasEnded(callback.runId)) &&
+      !(await callbacks.isKnown(callback.hook, evaluation.event.id))
+    if (isOver) return refuseDelivery(served, reply, 410, 'the run has ended', callbacksName)
+    const event = await served.evaluation(evaluation)
+    reportAnswer(served, { hook: callbacksName, status: 202, event })
+    return reply.code(202).send({ event_id: event.event_id, run_id: callback.runId })
+  } catch (error) {
+    return failDelivery(served, reply, error, callbacksName, true)
+  }
+}
+
+function bodyOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+}
+
 const nothingHere = 'there is nothing at this address'
+const noHook = 'there is no such hook'
+const notUtf8 = 'the body is not UTF-8'
 
 const reasons: Readonly<Record<number, string>> = {
   408: 'the request took too long',
-  413: 'the body is larger than 1 MiB',
+  413: `the body is larger than ${exactSize(mostBodyBytes)}`,
   415: 'the body must be JSON: content-type application/json',
 }
 

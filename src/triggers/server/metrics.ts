@@ -1,5 +1,5 @@
 import type { RunStatus, TimedRunEvent } from '../../core/events.ts'
-import type { DeliveryAnswer } from './hook-routes.ts'
+import type { DeliveryAnswer } from './delivery-answer.ts'
 
 /** Counters, histograms and gauges in the text format of Prometheus. */
 

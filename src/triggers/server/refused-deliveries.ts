@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DeliveryAnswer } from './hook-routes.ts'
+import type { DeliveryAnswer } from './delivery-answer.ts'
 
 /** Deliveries that were refused alike within a minute. */
 export interface RefusedDelivery {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan/index.ts'
 import type { TriggerPause } from '../../engine/index.ts'
 import type { ClientPorts } from '../../engine/temporal/client/index.ts'
 import { openEventStore } from '../../engine/temporal/received-events/index.ts'
@@ -7,7 +7,7 @@ import {
   type ScheduleChange,
   type ScheduleOrder,
 } from '../../engine/temporal/schedules/index.ts'
-import { catchUpOf } from '../schedules/decide-turn.ts'
+import { catchUpOf } from '../schedules/evaluate-schedule.ts'
 import { type ScheduleEntry, schedulesOf } from '../schedules/schedule-entry.ts'
 
 /** The runbooks whose schedules a Temporal server should have. */

@@ -1,5 +1,4 @@
-import { showInvisible } from '../../core/invisible.ts'
-import { inOneLine } from '../../core/one-line.ts'
+import { inOneLine, showInvisible } from '../../core/text/index.ts'
 import { countText, durationText } from '../text/index.ts'
 import type { Box, BoxRun, BoxStatus, StatusCounts } from './graph.ts'
 

@@ -1,6 +1,5 @@
-import type { CatchPlan, Plan, StepPlan, UsesPlan } from '../../core/plan.ts'
-import { childOf, isLoop } from '../../core/plan-walk.ts'
-import { catchPath } from '../../core/record/index.ts'
+import type { CatchPlan, Plan, StepPlan, UsesPlan } from '../../core/plan/index.ts'
+import { catchPath, childOf, isLoop } from '../../core/plan/index.ts'
 import { catchFacts, choiceFacts, stepFacts } from './facts.ts'
 import type { Box, BoxRun, Graph } from './graph.ts'
 import { type DrawnRun, type GraphRun, groupRun, readDrawnRun } from './read-run.ts'

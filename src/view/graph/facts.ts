@@ -1,5 +1,3 @@
-import type { Tolerance } from '../../core/calls/index.ts'
-import { formatDuration } from '../../core/duration.ts'
 import { templateSource } from '../../core/expressions/index.ts'
 import type {
   CatchPlan,
@@ -8,10 +6,12 @@ import type {
   ListenPlan,
   RepeatPlan,
   StepPlan,
+  Tolerance,
   TurnsPlan,
   UsesPlan,
-} from '../../core/plan.ts'
-import { type Settled, settled } from '../../core/settings.ts'
+} from '../../core/plan/index.ts'
+import { type Settled, settled } from '../../core/plan/index.ts'
+import { formatDuration } from '../../core/times/index.ts'
 import { countText } from '../text/index.ts'
 import type { Fact } from './graph.ts'
 

@@ -1,10 +1,5 @@
-import {
-  isExecuted,
-  type QuestionRecord,
-  type RecordedEvent,
-  type RunRecord,
-  type StepRecord,
-} from '../../core/record/index.ts'
+import type { QuestionRecord } from '../../core/people/index.ts'
+import { isExecuted, type RecordedEvent, type RunRecord, type StepRecord } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { addressOf, countItems } from './count-items.ts'
 import type { Box, BoxRun, BoxStatus, GraphedRun, StatusCounts } from './graph.ts'

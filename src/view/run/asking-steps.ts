@@ -1,28 +1,13 @@
 import { isForPerson, type TimedRunEvent } from '../../core/events.ts'
 import { isCountedOnly } from '../../core/people/index.ts'
 
-/** The steps that wait for a person or an event. */
-export interface AskingSteps {
-  take(event: TimedRunEvent): void
-  clear(): void
-  readonly count: number
-}
-
-/** Creates the set of them, empty. */
-export function createAskingSteps(): AskingSteps {
-  const paths = new Set<string>()
-  return {
-    take(event) {
-      if (event.type === 'waiting' && (isForPerson(event.reason) || event.reason === 'event'))
-        paths.add(event.path)
-      else if (event.type === 'answered' ? !isCountedOnly(event) : isEndOfWait.has(event.type))
-        if ('path' in event) paths.delete(event.path)
-    },
-    clear: () => paths.clear(),
-    get count() {
-      return paths.size
-    },
-  }
+/** Keeps the paths of the steps that wait for a person or an event. */
+export function takeAsking(paths: Set<string>, event: TimedRunEvent): void {
+  if (event.type === 'run_started') paths.clear()
+  else if (event.type === 'waiting' && (isForPerson(event.reason) || event.reason === 'event'))
+    paths.add(event.path)
+  else if (event.type === 'answered' ? !isCountedOnly(event) : isEndOfWait.has(event.type))
+    if ('path' in event) paths.delete(event.path)
 }
 
 const isEndOfWait: ReadonlySet<TimedRunEvent['type']> = new Set([

@@ -7,45 +7,46 @@ export interface ItemFailure extends Pick<ErrorData, 'code' | 'message'> {
   readonly item?: string
 }
 
-/** Failures of the items of a loop, counted by what they have in common. */
-export interface FailureGroups {
-  /** Counts a failure, whose message is masked; `-1`: it counts no longer. */
-  count(index: number, failure: ItemFailure, by: 1 | -1): void
-  /** The largest first; `others` counts the items of groups beyond `most`. */
-  list(most: number): { readonly groups: readonly FailureGroup[]; readonly others: number }
-}
-
 type OpenGroup = { -readonly [Key in keyof FailureGroup]: FailureGroup[Key] }
 
-/** Failures of any further kind are only counted. */
+/** Failures of the items of a loop, counted by what they have in common. */
+export interface FailureGroups {
+  readonly groups: Map<string, OpenGroup>
+  /** Those of any further kind are only counted. */
+  ungrouped: number
+}
+
 const mostGroups = 500
 
-/** Creates groups without failures. */
-export function createFailureGroups(): FailureGroups {
-  const groups = new Map<string, OpenGroup>()
-  let ungrouped = 0
-  return {
-    count(index, { code, message, item }, by) {
-      const common = commonText(message, item)
-      const key = `${code} ${common}`
-      const group = groups.get(key)
-      if (group) {
-        group.count += by
-        if (group.message !== cut(message)) group.message = common
-        group.first = Math.min(group.first, index)
-        if (group.count === 0) groups.delete(key)
-      } else if (by === 1 && groups.size < mostGroups)
-        groups.set(key, { code, message: cut(message), count: 1, first: index })
-      else ungrouped += by
-    },
-    list(most) {
-      const sorted = [...groups.values()].sort(
-        (one, other) => other.count - one.count || one.first - other.first,
-      )
-      const others = sorted.slice(most).reduce((sum, { count }) => sum + count, ungrouped)
-      return { groups: sorted.slice(0, most).map((group) => ({ ...group })), others }
-    },
-  }
+/** Counts a failure, whose message is masked; `-1`: it counts no longer. */
+export function countFailure(
+  failures: FailureGroups,
+  index: number,
+  { code, message, item }: ItemFailure,
+  by: 1 | -1,
+): void {
+  const { groups } = failures
+  const common = commonText(message, item)
+  const key = `${code} ${common}`
+  const group = groups.get(key)
+  if (group) {
+    group.count += by
+    if (group.message !== cut(message)) group.message = common
+    group.first = Math.min(group.first, index)
+    if (group.count === 0) groups.delete(key)
+  } else if (by === 1 && groups.size < mostGroups)
+    groups.set(key, { code, message: cut(message), count: 1, first: index })
+  else failures.ungrouped += by
+}
+
+/** The largest first; `others` counts the items of groups beyond `most`. */
+export function listFailures(
+  { groups, ungrouped }: FailureGroups,
+  most: number,
+): { readonly groups: readonly FailureGroup[]; readonly others: number } {
+  const sorted = [...groups.values()].sort((one, other) => other.count - one.count || one.first - other.first)
+  const others = sorted.slice(most).reduce((sum, { count }) => sum + count, ungrouped)
+  return { groups: sorted.slice(0, most).map((group) => ({ ...group })), others }
 }
 
 const mostCharacters = 200

@@ -1,6 +1,6 @@
 import type { StepStatus } from '../../core/events.ts'
-import { createFailureGroups, type FailureGroups, type ItemFailure } from './failure-groups.ts'
-import { createLoopTime, type LoopTime } from './loop-time.ts'
+import { countFailure, type FailureGroups, type ItemFailure } from './failure-groups.ts'
+import { beginItemTime, endItemTime, type LoopTime } from './loop-time.ts'
 import type { LoopFacts } from './run-view.ts'
 
 /** An item that has begun. Times are Unix times in milliseconds. */
@@ -18,25 +18,20 @@ export interface ItemState {
 export interface LoopCounts {
   readonly unit: 'items' | 'turns'
   readonly total: number
-  readonly failures: FailureGroups
+  readonly startedAtMs: number
   /** Only where its items are no nodes. */
-  readonly time?: LoopTime
-  /** In flight, the longest first. */
-  readonly inFlight: ReadonlyMap<number, ItemState>
-  readonly done: number
-  readonly failed: number
-  begin(index: number, atMs: number): void
-  /** An item does something itself: what it does is not replayed. */
-  work(index: number): void
-  end(index: number, status: StepStatus, atMs: number, error?: ItemFailure): void
+  readonly time: LoopTime | undefined
   /** All items that have begun, by their positions. */
-  readonly items: readonly (ItemState | undefined)[]
-  /** An item that has begun. */
-  item(index: number): ItemState | undefined
-  /** Of the items that ended within the minute before; undefined: none. */
-  perMinute(nowMs: number): number | undefined
-  durations(): LoopFacts['durations']
-  cells(): string
+  readonly items: (ItemState | undefined)[]
+  /** The longest first. */
+  readonly inFlight: Map<number, ItemState>
+  done: number
+  failed: number
+  readonly failures: FailureGroups
+  /** How many items took how long, by bucket. */
+  readonly took: number[]
+  /** How many items ended in each of the last seconds, so that memory does not grow with the items. */
+  readonly endedIn: Map<number, number>
 }
 
 /** The upper bounds of all buckets but the last, in milliseconds. */
@@ -58,93 +53,80 @@ export function hasFailed(status: ItemState['status']): boolean {
 }
 
 /**
- * Creates the counts of a loop that begins. `earlier`: those from before the run was resumed. What has ended then, counts
- * until it begins again.
+ * The counts of a loop that begins. `earlier`: those from before the run was resumed. What has ended then, counts until it
+ * begins again.
  */
-export function createLoopCounts(
-  {
-    unit,
-    total,
-    startedAtMs,
-    hasTime,
-  }: {
-    readonly unit: LoopCounts['unit']
-    readonly total: number
-    readonly startedAtMs: number
-    readonly hasTime: boolean
-  },
-  earlier: readonly (ItemState | undefined)[] = [],
+export function loopCounts(
+  loop: Pick<LoopCounts, 'unit' | 'total' | 'startedAtMs' | 'time'>,
+  earlier: LoopCounts['items'] = [],
 ): LoopCounts {
-  const items: (ItemState | undefined)[] = []
-  const inFlight = new Map<number, ItemState>()
-  const failures = createFailureGroups()
-  const buckets = boundsMs.map(() => 0).concat(0)
-  const rate = createRate(startedAtMs)
-  const time = hasTime ? createLoopTime(startedAtMs) : undefined
-  let [done, failed] = [0, 0]
-
-  /** Counts an item that has ended, or withdraws it: it begins again. */
-  const count = (item: ItemState, by: 1 | -1): void => {
-    done += by
-    if (hasFailed(item.status)) failed += by
-    if (item.error) failures.count(item.index, item.error, by)
-    const bucket = bucketOf((item.endedAt ?? item.startedAt) - item.startedAt)
-    buckets[bucket] = (buckets[bucket] ?? 0) + by
+  const counts: LoopCounts = {
+    ...loop,
+    items: [],
+    inFlight: new Map(),
+    done: 0,
+    failed: 0,
+    failures: { groups: new Map(), ungrouped: 0 },
+    took: boundsMs.map(() => 0).concat(0),
+    endedIn: new Map(),
   }
-  for (const item of earlier.slice(0, total)) {
+  for (const item of earlier.slice(0, loop.total)) {
     if (!item || item.status === 'running') continue
-    items[item.index] = item
-    count(item, 1)
+    counts.items[item.index] = item
+    count(counts, item, 1)
   }
-  return {
-    unit,
-    total,
-    failures,
-    ...(time === undefined ? {} : { time }),
-    inFlight,
-    items,
-    get done() {
-      return done
-    },
-    get failed() {
-      return failed
-    },
-    begin(index, atMs) {
-      const before = items[index]
-      const hasEnded = before !== undefined && before.status !== 'running'
-      if (hasEnded) count(before, -1)
-      const item: ItemState = { index, status: 'running', startedAt: atMs, ...(hasEnded ? { before } : {}) }
-      items[index] = item
-      inFlight.delete(index)
-      inFlight.set(index, item)
-      time?.begin(index, atMs)
-    },
-    work(index) {
-      delete inFlight.get(index)?.before
-    },
-    end(index, status, atMs, error) {
-      const item = inFlight.get(index)
-      if (!item) return
-      inFlight.delete(index)
-      time?.end(index, atMs)
-      const { before } = item
-      if (before?.status === status) {
-        items[index] = before
-        count(before, 1)
-        return
-      }
-      item.status = status
-      item.endedAt = atMs
-      if (error) item.error = error
-      count(item, 1)
-      rate.add(atMs)
-    },
-    item: (index) => items[index],
-    perMinute: rate.perMinute,
-    durations: () =>
-      buckets.some((size) => size > 0) ? { bounds_ms: boundsMs, counts: [...buckets] } : undefined,
-    cells: () => cellsOf(items, total),
+  return counts
+}
+
+export function beginItem(counts: LoopCounts, index: number, atMs: number): void {
+  const { items, inFlight, time } = counts
+  const before = items[index]
+  const hasEnded = before !== undefined && before.status !== 'running'
+  if (hasEnded) count(counts, before, -1)
+  const item: ItemState = { index, status: 'running', startedAt: atMs, ...(hasEnded ? { before } : {}) }
+  items[index] = item
+  inFlight.delete(index)
+  inFlight.set(index, item)
+  if (time) beginItemTime(time, index, atMs)
+}
+
+/** An item does something itself: what it does is not replayed. */
+export function workItem({ inFlight }: LoopCounts, index: number): void {
+  delete inFlight.get(index)?.before
+}
+
+export function endItem(
+  counts: LoopCounts,
+  index: number,
+  status: StepStatus,
+  atMs: number,
+  error?: ItemFailure,
+): void {
+  const { items, inFlight, time } = counts
+  const item = inFlight.get(index)
+  if (!item) return
+  inFlight.delete(index)
+  if (time) endItemTime(time, index, atMs)
+  const { before } = item
+  if (before?.status === status) {
+    items[index] = before
+    count(counts, before, 1)
+    return
   }
+  item.status = status
+  item.endedAt = atMs
+  if (error) item.error = error
+  count(counts, item, 1)
+  addEnd(counts, atMs)
+}
+
+/** Counts an item that has ended, or withdraws it: it begins again. */
+function count(counts: LoopCounts, item: ItemState, by: 1 | -1): void {
+  counts.done += by
+  if (hasFailed(item.status)) counts.failed += by
+  if (item.error) countFailure(counts.failures, item.index, item.error, by)
+  const bucket = bucketOf((item.endedAt ?? item.startedAt) - item.startedAt)
+  counts.took[bucket] = (counts.took[bucket] ?? 0) + by
 }
 
 function bucketOf(tookMs: number): number {
@@ -156,33 +138,32 @@ const windowSeconds = 60
 /** A loop that is younger is counted as this old, so that its first items do not predict thousands a minute. */
 const leastSeconds = 5
 
-/** How many items end in a minute: counted in seconds, so that memory does not grow with the items. */
-function createRate(startedAtMs: number): { add(atMs: number): void; perMinute: LoopCounts['perMinute'] } {
-  const seconds = new Map<number, number>()
-  const second = (ms: number): number => Math.floor(ms / 1000)
-  return {
-    add(atMs) {
-      const at = second(atMs)
-      seconds.set(at, (seconds.get(at) ?? 0) + 1)
-      for (const [old] of seconds) {
-        if (old >= at - 2 * windowSeconds) break
-        seconds.delete(old)
-      }
-    },
-    perMinute(nowMs) {
-      const from = second(nowMs) - windowSeconds
-      let ended = 0
-      for (const [at, count] of seconds) if (at > from) ended += count
-      const age = Math.min(windowSeconds, Math.max(leastSeconds, (nowMs - startedAtMs) / 1000))
-      return ended === 0 ? undefined : Math.round((ended * windowSeconds * 10) / age) / 10
-    },
+function addEnd({ endedIn }: LoopCounts, atMs: number): void {
+  const at = Math.floor(atMs / 1000)
+  endedIn.set(at, (endedIn.get(at) ?? 0) + 1)
+  for (const [old] of endedIn) {
+    if (old >= at - 2 * windowSeconds) break
+    endedIn.delete(old)
   }
+}
+
+/** Of the items that ended within the minute before; undefined: none. */
+export function perMinute({ endedIn, startedAtMs }: LoopCounts, nowMs: number): number | undefined {
+  const from = Math.floor(nowMs / 1000) - windowSeconds
+  let ended = 0
+  for (const [at, count] of endedIn) if (at > from) ended += count
+  const age = Math.min(windowSeconds, Math.max(leastSeconds, (nowMs - startedAtMs) / 1000))
+  return ended === 0 ? undefined : Math.round((ended * windowSeconds * 10) / age) / 10
+}
+
+export function durationsOf({ took }: LoopCounts): LoopFacts['durations'] {
+  return took.some((size) => size > 0) ? { bounds_ms: boundsMs, counts: [...took] } : undefined
 }
 
 /** More items are too many for a field of cells. */
 const mostCells = 20_000
 
-function cellsOf(items: readonly (ItemState | undefined)[], total: number): string {
+export function cellsOf({ items, total }: LoopCounts): string {
   if (total > mostCells) return ''
   let cells = ''
   let [last, times] = ['', 0]

@@ -1,5 +1,15 @@
-import type { ItemState, LoopCounts } from './loop-counts.ts'
-import type { ItemFilter, ItemInFlight, ItemPage, ItemRow, LoopFacts, NodeWait } from './run-view.ts'
+import { listFailures } from './failure-groups.ts'
+import { cellsOf, durationsOf, type ItemState, type LoopCounts, perMinute } from './loop-counts.ts'
+import { timeFacts } from './loop-time.ts'
+import {
+  type ItemFilter,
+  type ItemInFlight,
+  type ItemPage,
+  type ItemRow,
+  type LoopFacts,
+  type NodeWait,
+  usualItems,
+} from './run-view.ts'
 import {
   firstWait,
   type NodeStyle,
@@ -22,11 +32,11 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
   const { unit, total, done, failed, inFlight, failures } = counts
   const left = Math.max(0, total - done - inFlight.size)
   const isOver = hasEnded(loop) || !style.isActive
-  const { groups, others } = failures.list(mostGroups)
+  const { groups, others } = listFailures(failures, mostGroups)
   const { waiting, mostly, first } = countWaits(counts, loop, style)
-  const rate = isOver ? undefined : counts.perMinute(style.nowMs)
-  const durations = counts.durations()
-  const time = counts.time?.facts(isOver ? undefined : style.nowMs)
+  const rate = isOver ? undefined : perMinute(counts, style.nowMs)
+  const durations = durationsOf(counts)
+  const time = counts.time && timeFacts(counts.time, isOver ? undefined : style.nowMs)
   const limit = isOver ? undefined : (mostly ?? (left > 0 && inFlight.size > 0 ? 'max-parallel' : undefined))
   const window = limit === 'budget' && first ? fullWindow(first, loop, style) : undefined
   return {
@@ -49,7 +59,7 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
     ...(others === 0 ? {} : { other_failures: others }),
     ...(durations ? { durations } : {}),
     ...(time ? { time } : {}),
-    cells: counts.cells(),
+    cells: cellsOf(counts),
   }
 }
 
@@ -57,12 +67,12 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
 export function itemPage(
   counts: LoopCounts,
   loop: StepView,
-  { after = -1, limit = 100, status }: ItemFilter,
+  { after = -1, limit = usualItems, status }: ItemFilter,
   style: NodeStyle,
 ): ItemPage {
   const rows: ItemRow[] = []
   for (let index = after + 1; index < counts.total; index++) {
-    const row = itemRow(index, counts.item(index), loop, style)
+    const row = itemRow(index, counts.items[index], loop, style)
     if (status && !status.includes(row.status)) continue
     if (rows.length === limit) return { items: rows, next: rows.at(-1)?.index ?? after }
     rows.push(row)

@@ -1,18 +1,15 @@
-import { isForPerson, type TimedRunEvent, type WaitReason } from '../../core/events.ts'
-import { isCountedOnly } from '../../core/people/index.ts'
+import { isForPerson, type WaitReason } from '../../core/events.ts'
+import { endsNoWait } from './past-waits.ts'
 import type { LoopFacts } from './run-view.ts'
 import { timeText } from './step-node.ts'
+import type { StepEvent } from './tree/take-step-event.ts'
 
 /** Where the time of the items of one loop went. Holds as much however many items there are, and however long it takes. */
 export interface LoopTime {
-  begin(index: number, atMs: number): void
-  /** An item, or a step or call inside it, does something. */
-  take(index: number, itemPath: string, event: TimedRunEvent & { readonly path: string }): void
-  end(index: number, atMs: number): void
-  /** The process of the items is gone, or the run is over: nothing is in flight any more. */
-  stop(atMs: number): void
-  /** `nowMs` left out: at the last event. Undefined: no item has been in flight yet. */
-  facts(nowMs?: number): LoopFacts['time']
+  readonly startedAtMs: number
+  lastMs: number
+  readonly inFlight: Map<number, InFlight>
+  readonly sums: Sums
 }
 
 /** Each as long as the others. When there are too few, two become one. */
@@ -38,69 +35,75 @@ interface Sums {
   bucketMs: number
 }
 
-/** Creates the times of a loop that begins. */
-export function createLoopTime(startedAtMs: number): LoopTime {
-  const items = new Map<number, InFlight>()
-  const sums: Sums = { inFlight: [], waits: new Map(), bucketMs: firstBucketMs }
-  let lastMs = startedAtMs
-  const count = (item: InFlight, atMs: number): void => {
-    lastMs = Math.max(lastMs, atMs)
-    addItem(sums, item, startedAtMs, atMs)
-    item.countedMs = Math.max(item.countedMs, atMs)
-  }
-  const end: LoopTime['end'] = (index, atMs) => {
-    const item = items.get(index)
-    if (item === undefined) return
-    count(item, atMs)
-    items.delete(index)
-  }
+/** The times of a loop that begins. */
+export function loopTime(startedAtMs: number): LoopTime {
+  const sums = { inFlight: [], waits: new Map(), bucketMs: firstBucketMs }
+  return { startedAtMs, lastMs: startedAtMs, inFlight: new Map(), sums }
+}
+
+export function beginItemTime({ inFlight }: LoopTime, index: number, atMs: number): void {
+  inFlight.set(index, { countedMs: atMs, waits: new Map() })
+}
+
+/** An item, or a step or call inside it, does something. */
+export function takeItemTime(time: LoopTime, index: number, itemPath: string, event: StepEvent): void {
+  const item = time.inFlight.get(index)
+  const { type, path } = event
+  // Most events are of items that do not wait.
+  if (item === undefined || (item.waits.size === 0 && type !== 'waiting')) return
+  if (endsNoWait(event)) return
+  const ends = [...item.waits.keys()].filter(
+    (at) => at === path || path.startsWith(`${at}/`) || path === itemPath,
+  )
+  if (type !== 'waiting' && ends.length === 0) return
+  count(time, item, Date.parse(event.at))
+  for (const at of ends) item.waits.delete(at)
+  if (type !== 'waiting') return
+  const { reason, until = Number.POSITIVE_INFINITY } = event
+  item.waits.set(path, { reason, untilMs: isForPerson(reason) ? Number.POSITIVE_INFINITY : until })
+}
+
+export function endItemTime(time: LoopTime, index: number, atMs: number): void {
+  const item = time.inFlight.get(index)
+  if (item === undefined) return
+  count(time, item, atMs)
+  time.inFlight.delete(index)
+}
+
+/** The process of the items is gone, or the run is over: nothing is in flight any more. */
+export function stopTime(time: LoopTime, atMs: number): void {
+  for (const index of time.inFlight.keys()) endItemTime(time, index, atMs)
+}
+
+/** `nowMs` left out: at the last event. Undefined: no item has been in flight yet. */
+export function timeFacts(
+  { startedAtMs, lastMs, inFlight, sums }: LoopTime,
+  nowMs: number = lastMs,
+): LoopFacts['time'] {
+  const now = copyOf(sums)
+  for (const item of inFlight.values()) addItem(now, item, startedAtMs, nowMs)
+  const inFlightMs = sumOf(now.inFlight)
+  if (inFlightMs === 0) return undefined
+  const waits = [...now.waits]
   return {
-    begin(index, atMs) {
-      items.set(index, { countedMs: atMs, waits: new Map() })
-    },
-    take(index, itemPath, event) {
-      const item = items.get(index)
-      const { type, path } = event
-      // Most events are of items that do not wait.
-      if (item === undefined || (item.waits.size === 0 && type !== 'waiting')) return
-      if (without.has(type) || (type === 'answered' && isCountedOnly(event))) return
-      const ends = [...item.waits.keys()].filter(
-        (at) => at === path || path.startsWith(`${at}/`) || path === itemPath,
-      )
-      if (type !== 'waiting' && ends.length === 0) return
-      count(item, Date.parse(event.at))
-      for (const at of ends) item.waits.delete(at)
-      if (type !== 'waiting') return
-      const { reason, until = Number.POSITIVE_INFINITY } = event
-      item.waits.set(path, { reason, untilMs: isForPerson(reason) ? Number.POSITIVE_INFINITY : until })
-    },
-    end,
-    stop(atMs) {
-      for (const index of items.keys()) end(index, atMs)
-    },
-    facts(nowMs = lastMs) {
-      const now = copyOf(sums)
-      for (const item of items.values()) addItem(now, item, startedAtMs, nowMs)
-      const inFlightMs = sumOf(now.inFlight)
-      if (inFlightMs === 0) return undefined
-      return {
-        since: timeText(startedAtMs),
-        bucket_ms: now.bucketMs,
-        in_flight_ms: Math.round(inFlightMs),
-        waited_ms: Object.fromEntries([...now.waits].map(([reason, ms]) => [reason, Math.round(sumOf(ms))])),
-        shares: Object.fromEntries(
-          [...now.waits].map(([reason, waited]) => [
-            reason,
-            Array.from(waited, (ms = 0, bucket) => Math.round((100 * ms) / (now.inFlight[bucket] || 1))),
-          ]),
-        ),
-      }
-    },
+    since: timeText(startedAtMs),
+    bucket_ms: now.bucketMs,
+    in_flight_ms: Math.round(inFlightMs),
+    waited_ms: Object.fromEntries(waits.map(([reason, ms]) => [reason, Math.round(sumOf(ms))])),
+    shares: Object.fromEntries(
+      waits.map(([reason, waited]) => [
+        reason,
+        Array.from(waited, (ms = 0, bucket) => Math.round((100 * ms) / (now.inFlight[bucket] || 1))),
+      ]),
+    ),
   }
 }
 
-/** Events that end no wait. */
-const without: ReadonlySet<TimedRunEvent['type']> = new Set(['logged', 'inputs_hidden', 'outputs_hidden'])
+function count(time: LoopTime, item: InFlight, atMs: number): void {
+  time.lastMs = Math.max(time.lastMs, atMs)
+  addItem(time.sums, item, time.startedAtMs, atMs)
+  item.countedMs = Math.max(item.countedMs, atMs)
+}
 
 /** Counts what an item did until a time. Of waits at the same time the first one counts. */
 function addItem(sums: Sums, { countedMs, waits }: InFlight, originMs: number, toMs: number): void {

@@ -2,15 +2,7 @@ import { isForPerson, type TimedRunEvent, type WaitReason } from '../../core/eve
 import { isCountedOnly } from '../../core/people/index.ts'
 import type { PastWait, StepNode } from './run-view.ts'
 import { timeText } from './step-node.ts'
-
-/** The waits of nodes that are over. Holds as much for a node however often it waits. */
-export interface PastWaits {
-  /** Takes an event of a step. `node`: the path of the node that shows it. */
-  take(event: TimedRunEvent & { readonly path: string }, node: string): void
-  /** The run begins or ends: nothing waits any more. */
-  takeRun(event: TimedRunEvent & { readonly type: 'run_started' | 'run_finished' }): void
-  of(node: string): Pick<StepNode, 'past_waits' | 'waited_ms'>
-}
+import type { StepEvent } from './tree/take-step-event.ts'
 
 /** Of a node. */
 const mostKept = 20
@@ -27,6 +19,9 @@ interface Span {
   readonly to: number
 }
 
+/** The waits of nodes that are over, by their paths. Holds as much for a node however often it waits. */
+export type PastWaits = Map<string, NodeWaits>
+
 interface NodeWaits {
   /** By the path of the call. */
   readonly open: Map<string, Open>
@@ -35,61 +30,68 @@ interface NodeWaits {
   readonly sums: Map<WaitReason, number>
 }
 
-/** `isOfTurns`: whether the loop at a path repeats its steps. Its turns wait in its name. */
-export function createPastWaits(isOfTurns: (path: string) => boolean): PastWaits {
-  const nodes = new Map<string, NodeWaits>()
-  const ownersOf = (path: string, node: string): readonly string[] => {
-    const turn = /^(.*)\[\d+\]$/.exec(path)?.[1]
-    const loops = turn !== undefined && isOfTurns(turn) ? [turn] : []
-    return isCallOf(path, node) ? [node, ...loops] : loops
-  }
-  const begin = (owner: string, path: string, wait: Open): void => {
+/**
+ * Takes an event of a step. `node`: the path of the node that shows it. `isOfTurns`: whether the loop at a path repeats its
+ * steps. Its turns wait in its name.
+ */
+export function takeWaits(
+  nodes: PastWaits,
+  event: StepEvent,
+  node: string,
+  isOfTurns: (path: string) => boolean,
+): void {
+  const { path, type } = event
+  if (endsNoWait(event)) return
+  const atMs = Date.parse(event.at)
+  const loop = path.slice(0, Math.max(0, path.lastIndexOf('[')))
+  for (const owner of isOfTurns(loop) && loop !== node ? [node, loop] : [node])
+    endWaits(nodes.get(owner), owner, path, atMs)
+  // What it waited for before it began anew is not part of it.
+  if (type === 'step_started' && path === node) nodes.delete(node)
+  if (type !== 'waiting') return
+  const { reason, until } = event
+  const wait = { reason, fromMs: atMs, ...(until === undefined ? {} : { untilMs: until }) }
+  const turn = /^(.*)\[\d+\]$/.exec(path)?.[1]
+  const loops = turn !== undefined && isOfTurns(turn) ? [turn] : []
+  for (const owner of isCallOf(path, node) ? [node, ...loops] : loops) {
     const waits = nodes.get(owner) ?? { open: new Map(), spans: [], sums: new Map() }
     nodes.set(owner, waits)
     waits.open.set(path, wait)
   }
-  /** An event of a call ends its waits, and those of the steps around it. */
-  const end = (owner: string, path: string, atMs: number): void => {
-    const waits = nodes.get(owner)
-    if (waits === undefined || waits.open.size === 0) return
-    for (const [at, { reason, fromMs, untilMs = atMs }] of waits.open) {
-      if (at !== path && !path.startsWith(`${at}/`) && path !== owner) continue
-      waits.open.delete(at)
-      // A question can be answered after its time, while the run was interrupted.
-      const to = isForPerson(reason) ? atMs : Math.min(atMs, untilMs)
-      if (to > fromMs) add(waits, { reason, from: fromMs, to })
-    }
-  }
-  return {
-    take(event, node) {
-      const { path, type } = event
-      if (without.has(type) || (type === 'answered' && isCountedOnly(event))) return
-      const atMs = Date.parse(event.at)
-      const loop = path.slice(0, Math.max(0, path.lastIndexOf('[')))
-      for (const owner of isOfTurns(loop) && loop !== node ? [node, loop] : [node]) end(owner, path, atMs)
-      // What it waited for before it began anew is not part of it.
-      if (type === 'step_started' && path === node) nodes.delete(node)
-      if (type !== 'waiting') return
-      const { reason, until } = event
-      const wait = { reason, fromMs: atMs, ...(until === undefined ? {} : { untilMs: until }) }
-      for (const owner of ownersOf(path, node)) begin(owner, path, wait)
-    },
-    takeRun({ type, at }) {
-      for (const [node, { open }] of nodes) {
-        if (type === 'run_finished') end(node, node, Date.parse(at))
-        // When its process died, nobody knows.
-        open.clear()
-      }
-    },
-    of(node) {
-      const { spans = [], sums } = nodes.get(node) ?? {}
-      if (spans.length === 0 || sums === undefined) return {}
-      return { past_waits: spans.map(asWait), waited_ms: Object.fromEntries(sums) }
-    },
+}
+
+/** An event of a call ends its waits, and those of the steps around it. */
+function endWaits(waits: NodeWaits | undefined, owner: string, path: string, endMs: number): void {
+  if (waits === undefined || waits.open.size === 0) return
+  for (const [at, { reason, fromMs, untilMs = endMs }] of waits.open) {
+    if (at !== path && !path.startsWith(`${at}/`) && path !== owner) continue
+    waits.open.delete(at)
+    // A question can be answered after its time, while the run was interrupted.
+    const to = isForPerson(reason) ? endMs : Math.min(endMs, untilMs)
+    if (to > fromMs) add(waits, { reason, from: fromMs, to })
   }
 }
 
+/** The run begins or ends: nothing waits any more. */
+export function endAllWaits(nodes: PastWaits, { type, at }: TimedRunEvent): void {
+  for (const [node, waits] of nodes) {
+    if (type === 'run_finished') endWaits(waits, node, node, Date.parse(at))
+    // When its process died, nobody knows.
+    waits.open.clear()
+  }
+}
+
+export function pastWaitsOf(nodes: PastWaits, node: string): Pick<StepNode, 'past_waits' | 'waited_ms'> {
+  const { spans = [], sums } = nodes.get(node) ?? {}
+  if (spans.length === 0 || sums === undefined) return {}
+  return { past_waits: spans.map(asWait), waited_ms: Object.fromEntries(sums) }
+}
+
 /** Events that end no wait. */
+export function endsNoWait(event: TimedRunEvent): boolean {
+  return without.has(event.type) || (event.type === 'answered' && isCountedOnly(event))
+}
+
 const without: ReadonlySet<TimedRunEvent['type']> = new Set(['logged', 'inputs_hidden', 'outputs_hidden'])
 
 /** Whether a path is that of a step, or of one of its calls. */

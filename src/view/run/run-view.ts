@@ -1,5 +1,5 @@
 import type { RunStatus, StepStatus, WaitReason } from '../../core/events.ts'
-import type { OpenStatus, TurnRecord } from '../../core/record/index.ts'
+import type { OpenStatus, PlaceInLine } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
 /**
@@ -32,7 +32,7 @@ export interface RunHead {
   /** Number of starts and resumes. */
   readonly begins: number
   /** What a queued run waits for. */
-  readonly turn?: TurnRecord
+  readonly place_in_line?: PlaceInLine
   readonly error?: ShownError
   /** The steps outside of any other, how many of them have ended, and how many of those failed. */
   readonly steps: { readonly total: number; readonly ended: number; readonly failed: number }
@@ -99,9 +99,9 @@ export interface PastWait {
 export type ShownError = Pick<ErrorData, 'code' | 'message'> & { readonly path?: string }
 
 /**
- * Why a call waits: `retry` and `throttle` before another attempt, `budget` for the rate limit, `target` for its turn on
- * the target, `poll` before it looks again, `approval` and `answer` for a person, `wait`, `event`, `pause`.
- * After `until` it waits no longer, unless it waits for a person.
+ * Why a call waits: `retry` and `throttle` before another attempt, `budget` for the rate limit, `target` for the
+ * target, `poll` before it looks again, `approval` and `answer` for a person, `wait`, `event`, `pause`. After `until` it
+ * waits no longer, unless it waits for a person.
  */
 export interface NodeWait {
   /** Path of the call. */
@@ -191,13 +191,16 @@ export interface ItemInFlight {
   readonly wait?: NodeWait
 }
 
+/** How many items of a loop a page holds by default. */
+export const usualItems = 100
+
 /** Which items of a loop a page holds. */
 export interface ItemFilter {
   /** Only items after this position. */
   readonly after?: number
   /**
    * At most this many.
-   * @default 100
+   * @default {@link usualItems}
    */
   readonly limit?: number
   /** Left out: items in any state. */

@@ -1,4 +1,4 @@
-import type { Identity } from '../../../src/core/record/identity.ts'
+import type { Identity } from '../../../src/core/events.ts'
 import { systemUser } from '../../../src/engine/record/system-user.ts'
 
 /** How a name that `--by` gives is recorded. */

@@ -22,6 +22,7 @@ export interface Ended {
 }
 
 export interface Running {
+  readonly env: Readonly<Record<string, string>>
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
   /** Resolves with all that was written once this has been. */
@@ -33,7 +34,17 @@ export function start(
   env: Readonly<Record<string, string>>,
   folder: string,
 ): Running {
-  const child = spawn(process.execPath, [main, ...words], {
+  return startProgram('dist/cli/main.js', words, env, folder)
+}
+
+/** The same of another program of the package. */
+export function startProgram(
+  program: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  folder: string,
+): Running {
+  const child = spawn(process.execPath, [join(root, program), ...words], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, ...env },
   })
@@ -60,5 +71,5 @@ export function start(
       listener()
       void ended.then(({ stderr }) => reject(new Error(`ended before "${text}": ${stderr}`)))
     })
-  return { child, ended, until }
+  return { child, env, ended, until }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { callChanges } from '../../../src/core/approval/call-changes.ts'
 import { coversLines } from '../../../src/core/approval/covers-lines.ts'
 import { type ForeseenCall, sealCalls } from '../../../src/core/approval/seal-calls.ts'
-import type { UsesPlan } from '../../../src/core/plan.ts'
+import type { UsesPlan } from '../../../src/core/plan/plan.ts'
 
 const uses = {
   action: { name: 'test/write', safety: 'idempotent' },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Safety } from '../../../src/core/action.ts'
-import { createCancellation } from '../../../src/core/cancellation.ts'
+import { createCancellation } from '../../../src/core/host/cancellation.ts'
 import type {
   EnginePorts,
   KnownAttempt,
@@ -210,7 +210,7 @@ function hostOf({ safety, known, reusable, made, isStopping = false }: Omit<Case
     },
     inbox: { next: () => undefined, claim: () => undefined, more: () => Promise.resolve() },
     firstReached: { reached: () => 0, reachedAnew: () => 0 },
-    replay: { waitForTurn: async () => {}, consumed() {}, caughtUp: () => undefined },
+    replay: { waitForReplay: async () => {}, consumed() {}, caughtUp: () => undefined },
     control: { cancellation, abandonment, isPaused: false, ready: () => undefined },
     brake: { isStopping: () => isStopped, stopHere, check: stopHere },
     parallelLimit: {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isSameQuestion, keepNewestQuestions } from '../../../src/core/people/index.ts'
-import type { QuestionRecord } from '../../../src/core/record/index.ts'
+import type { QuestionRecord } from '../../../src/core/people/question.ts'
 
 const question = (at: number, status: QuestionRecord['status'] = 'answered'): QuestionRecord => ({
   path: `each[${at}]/ask`,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { parseDuration } from '../../../src/core/duration.ts'
 import { escalationAt, nextReminder, readReminders } from '../../../src/core/people/index.ts'
+import { parseDuration } from '../../../src/core/times/duration.ts'
 
 interface ReminderCase {
   readonly name: string

@@ -6,7 +6,7 @@ import {
   groupQuestions,
   shownWord,
 } from '../../../src/core/people/index.ts'
-import type { QuestionRecord } from '../../../src/core/record/index.ts'
+import type { QuestionRecord } from '../../../src/core/people/question.ts'
 
 function asked(path: string, second: number, more: Partial<QuestionRecord> = {}): QuestionRecord {
   const asked_at = `2026-01-01T00:00:0${second}.000Z`

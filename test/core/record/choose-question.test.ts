@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseQuestion, type KnownQuestion } from '../../../src/core/record/choose-question.ts'
+import { chooseQuestion, type KnownQuestion } from '../../../src/core/people/choose-question.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 
 const by = { by: systemUserNamed('ada'), at: '2026-11-21T09:00:00.000Z' }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { formatDuration } from '../../../src/core/duration.ts'
 import type { CallRequest } from '../../../src/core/host/host.ts'
+import { formatDuration } from '../../../src/core/times/duration.ts'
 import type { ObservedRun } from '../../../src/testing/index.ts'
 import { expectRun } from '../../conformance/expect-run.ts'
 import type { ExpectedRun } from '../../conformance/run-case.ts'

@@ -9,7 +9,8 @@ import { systemClock } from '../../../src/engine/attempt/index.ts'
 import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
 import { answerQuestion, closeRun, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
 import { queueRun } from '../../../src/engine/embedded/queue/enqueue-run.ts'
-import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/queue/run-queue.ts'
+import type { RunQueueOptions } from '../../../src/engine/embedded/queue/queue-state.ts'
+import { createRunQueue } from '../../../src/engine/embedded/queue/run-queue.ts'
 import {
   type EventStoreOptions,
   openEventStore,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCancellation } from '../../../src/core/cancellation.ts'
+import { createCancellation } from '../../../src/core/host/cancellation.ts'
 import { createStopSignals } from '../../../src/engine/attempt/stop-signals.ts'
 
 const reason = { code: 'Cancelled', message: 'not wanted' } as const

@@ -1,6 +1,6 @@
 import { defineAction, type JsonObject, type Plan } from 'opsbook'
 import { beforeEach, expect, it } from 'vitest'
-import type { QuestionRecord } from '../../../src/core/record/index.ts'
+import type { QuestionRecord } from '../../../src/core/people/question.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { stageOfFile } from './support/stage-of-file.ts'

@@ -1,100 +1,165 @@
+import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import {
-  createLimiterClient,
-  type LimiterClient,
-} from '../../../src/engine/temporal/limits/limiter-client.ts'
-import type { LimiterPort } from '../../../src/engine/temporal/limits/limiter-port.ts'
-import type { RateAnswer, RateAsk, RateNotes } from '../../../src/engine/temporal/limits/messages.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RateBudget } from '../../../src/api/index.ts'
+import { steadyNow } from '../../../src/api/pacing/index.ts'
+import { createLimiterClient } from '../../../src/engine/temporal/limits/limiter-client.ts'
+import type { HeardAnswer, LimiterPort } from '../../../src/engine/temporal/limits/limiter-port.ts'
+import type { RateRequest } from '../../../src/engine/temporal/limits/messages.ts'
+import { createSharedRateBudget } from '../../../src/engine/temporal/limits/shared-rate-budget.ts'
 
-it('a question says how long the last one and its answer were on their way, without the time it was held', async () => {
-  const heldMs = [0, 60_000]
-  const asked: RateAsk[] = []
-  const limiter = createLimiterClient(
-    {
-      async ask<Answer>(_update: string, order: object): Promise<Answer> {
-        const answer: RateAnswer = {
-          permits: [],
-          atMs: 0,
-          isShared: true,
-          heldMs: heldMs[asked.length] ?? 0,
-        }
-        asked.push(order as RateAsk)
-        await turn()
-        return answer as Answer
-      },
-      async report() {},
+const windows = [{ max: 40, lengthMs: 1000 }]
+
+/** Answers a request of a process; without an answer, the limiter is away. */
+type Answering = (request: RateRequest, count: number) => Partial<HeardAnswer> | undefined
+
+interface Shared {
+  readonly budget: RateBudget
+  readonly asked: readonly RateRequest[]
+  close(): Promise<void>
+}
+
+function share(answering: Answering): Shared {
+  const asked: RateRequest[] = []
+  const port: LimiterPort = {
+    async ask(request, signal) {
+      const askedMs = steadyNow()
+      asked.push(request)
+      const answer = answering(request, asked.length)
+      await turn()
+      if (answer) return { askedMs, reserved: [], pausedForMs: 0, ...answer }
+      await once(signal, 'abort')
+      throw new Error('closed')
     },
-    'key',
-    'one',
-  )
-  limiter.waiting = 1
-  while (asked.length < 3) {
-    limiter.refill([{ max: 1, lengthMs: 1000 }])
-    await turn()
   }
-  await limiter.close()
-  const [first = 0, second = 0, third = 0] = asked.map(({ wayMs = Number.NaN }) => wayMs)
-  expect(first).toBe(0)
-  expect(second).toBeGreaterThan(0)
-  // Half of the last one: the way of the second is no longer than what it was held.
-  expect(third).toBe(Math.floor(second / 2))
+  const limiter = createLimiterClient(port)
+  onTestFinished(() => limiter.close())
+  return { budget: createSharedRateBudget(() => limiter), asked, close: () => limiter.close() }
+}
+
+/** As many calls as are wanted, all at once. */
+const allNow: Answering = ({ want }, count) => ({
+  reserved: Array.from({ length: want }, (_, index) => ({ slot: count * 100 + index, inMs: 0 })),
 })
 
-describe('a process in line', () => {
-  const inLine: RateAnswer = { permits: [], atMs: 0, isShared: true, isWaiting: true }
-  const windows = [{ max: 1, lengthMs: 1000 }]
-  const answer: RateAnswer = { permits: [{ slot: 7, inMs: 0, forMs: 60_000 }], atMs: 0, isShared: true }
+/** One call a minute later, and then none. */
+const oneLater: Answering = (_, count) => ({ reserved: count === 1 ? [{ slot: 7, inMs: 60_000 }] : [] })
 
-  /** A limiter whose questions are all answered with a permit in line. */
-  function openLimiter(): {
-    readonly limiter: LimiterClient
-    readonly asked: RateAsk[]
-    readonly told: RateNotes[]
-  } {
-    const asked: RateAsk[] = []
-    const told: RateNotes[] = []
-    const port: LimiterPort = {
-      async ask<Answer>(_update: string, order: object): Promise<Answer> {
-        asked.push(order as RateAsk)
-        return inLine as Answer
-      },
-      async report(_signal, notes) {
-        told.push(notes as RateNotes)
-      },
+const unusedOf = (asked: readonly RateRequest[]) => asked.flatMap(({ unused }) => unused)
+
+describe('the calls of a process', () => {
+  it('that wait are reserved together, and those that come meanwhile with the next request', async () => {
+    const { budget, asked } = share(allNow)
+    const call = () => budget.acquire('key', windows)
+    const first = Promise.all([call(), call(), call()])
+    await expect.poll(() => asked.length).toBe(1)
+    await Promise.all([first, call(), call()])
+    expect(asked.map(({ want }) => want)).toEqual([3, 2])
+  })
+
+  it('go by priority', async () => {
+    const { budget } = share(allNow)
+    const order: number[] = []
+    const call = async (priority: number): Promise<void> => {
+      await budget.acquire('key', windows, { priority })
+      order.push(priority)
     }
-    const limiter = createLimiterClient(port, 'key', 'one')
-    limiter.waiting = 1
-    return { limiter, asked, told }
-  }
-
-  it('asks once, and uses the permits that it is handed', async () => {
-    const { limiter, asked } = openLimiter()
-    limiter.refill(windows)
-    limiter.refill(windows)
-    await turn()
-    expect(asked.map(({ ask, want }) => ({ ask, want }))).toEqual([{ ask: 1, want: 1 }])
-    limiter.take({ ask: 1, answer })
-    expect(limiter.prefetched.take()).toMatchObject({ slot: 7 })
-    await limiter.close()
+    await Promise.all([0, 1, 3, 2].map(call))
+    expect(order).toEqual([0, 3, 2, 1])
   })
 
-  it('takes permits that arrive before the answer that it is in line', async () => {
-    const { limiter, asked } = openLimiter()
-    limiter.refill(windows)
-    limiter.take({ ask: 1, answer })
-    await turn()
-    limiter.refill(windows)
-    await turn()
-    expect(asked).toHaveLength(1)
-    await limiter.close()
+  it('give their reservation back where they were not sent, and keep it where they were', async () => {
+    const { budget, asked } = share(allNow)
+    const [sent, unsent] = [await budget.acquire('key', windows), await budget.acquire('key', windows)]
+    sent.sent()
+    sent.cancel()
+    unsent.cancel()
+    await expect.poll(() => unusedOf(asked)).toEqual([200])
   })
 
-  it('returns permits of a question that it no longer knows: for how long they are good is unknown', async () => {
-    const { limiter, told } = openLimiter()
-    limiter.take({ ask: 99, answer })
-    expect(limiter.prefetched.count()).toBe(0)
-    await limiter.close()
-    expect(told.flatMap(({ notes }) => notes)).toMatchObject([{ slot: 7, kind: 'unused' }])
+  it('give back what is reserved for calls that wait no more', async () => {
+    const { budget, asked } = share(oneLater)
+    const cancelling = new AbortController()
+    const call = budget.acquire('key', windows, { signal: cancelling.signal })
+    await expect.poll(() => asked.length).toBe(1)
+    cancelling.abort()
+    await expect(call).rejects.toMatchObject({ code: 'Cancelled' })
+    await expect.poll(() => unusedOf(asked)).toEqual([7])
+  })
+
+  it('give back all that is reserved when the process closes', async () => {
+    const { budget, asked, close } = share(oneLater)
+    const call = budget.acquire('key', windows)
+    await expect.poll(() => asked.length).toBe(1)
+    const closed = close()
+    await expect(call).rejects.toMatchObject({ code: 'Cancelled' })
+    await closed
+    expect(unusedOf(asked)).toEqual([7])
+  })
+
+  it('do not use what was answered too late, and are reserved for longer after the second time', async () => {
+    const lateMs = 400
+    const { budget, asked } = share((request, count) => ({
+      ...allNow(request, count),
+      askedMs: steadyNow() - (count <= 2 ? lateMs : 0),
+    }))
+    await budget.acquire('key', windows)
+    const [first, second, third] = asked.map(({ forMs }) => forMs)
+    expect([first, second]).toEqual([150, 150])
+    expect(third).toBeGreaterThan(lateMs)
+    expect(unusedOf(asked)).toEqual([100, 200])
+  })
+
+  it('are reserved for longer where they were sent late', async () => {
+    const { budget, asked } = share((request, count) => ({
+      ...allNow(request, count),
+      askedMs: steadyNow() - 140,
+    }))
+    const lease = await budget.acquire('key', windows)
+    lease.sent()
+    await budget.acquire('key', windows)
+    expect(asked[1]?.forMs).toBeGreaterThanOrEqual(240)
+  })
+
+  it('report a wait that is no longer than 200 ms to nobody, and then what they wait for', async () => {
+    const waits: object[] = []
+    const onWait = (wait: object): void => void waits.push(wait)
+    const { budget } = share(allNow)
+    await Promise.all([0, 1, 2].map(() => budget.acquire('key', windows, { onWait })))
+    expect(waits).toEqual([])
+    const cancelling = new AbortController()
+    const away = share(() => undefined).budget
+    const { signal } = cancelling
+    const calls = [0, 1].map(() => away.acquire('key', windows, { signal, onWait }).catch(() => {}))
+    await expect.poll(() => waits.length).toBe(2)
+    expect(waits).toMatchObject([{ reason: 'budget' }, { reason: 'budget' }])
+    cancelling.abort()
+    await Promise.all(calls)
+  })
+})
+
+describe('a pause', () => {
+  it('is reported to the limiter, and no call of this process is sent before its end', async () => {
+    const { budget, asked } = share(allNow)
+    budget.pause('key', steadyNow() + 60_000)
+    const call = budget.acquire('key', windows, { maxWaitMs: 1000 })
+    await expect(call).rejects.toMatchObject({ code: 'RequestTooFrequently' })
+    await expect.poll(() => asked.length).toBe(1)
+    expect(asked[0]?.pauseMs).toBeGreaterThan(50_000)
+  })
+
+  it('that another process has reported stops a call whose reservation was made long before', async () => {
+    const { budget, asked } = share((_, count) =>
+      count === 1 ? { reserved: [{ slot: 7, inMs: 2100 }] } : { pausedForMs: 60_000 },
+    )
+    const reasons: string[] = []
+    const cancelling = new AbortController()
+    const { signal } = cancelling
+    const call = budget.acquire('key', windows, { signal, onWait: ({ reason }) => reasons.push(reason) })
+    await expect.poll(() => reasons, { timeout: 10_000 }).toEqual(['budget', 'throttle'])
+    await expect.poll(() => unusedOf(asked)).toEqual([7])
+    expect(asked[1]?.want).toBe(0)
+    cancelling.abort()
+    await expect(call).rejects.toMatchObject({ code: 'Cancelled' })
   })
 })

@@ -26,8 +26,8 @@ async function openLimits(code: number, reason: string, warnAfterMs?: number) {
   closing.unshift(() => client.connection.close())
   const warnings: string[] = []
   const outage = createOutageWarning('the limiter', (message) => warnings.push(message), warnAfterMs)
-  const port = createLimiterPort({ client, settings, workflowType: 'any', workflowId: 'limiter/1', outage })
-  const limiter = createLimiterClient(port, 'key', 'process')
+  const port = createLimiterPort({ client, settings, workflowId: 'limiter/1', outage })
+  const limiter = createLimiterClient(port)
   closing.unshift(() => limiter.close())
   const targetLocks = createSharedTargetLocks({
     process: 'process',

@@ -5,13 +5,14 @@ import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/tem
 import { startStandIn } from '../../api/stand-in.ts'
 import { mostIn } from '../../core/most-in.ts'
 import { openStage } from './support/open-stage.ts'
+import { openWay } from './support/open-way.ts'
 import { stageOfFile } from './support/stage-of-file.ts'
 
 const stage = stageOfFile()
 
 /** What a process of its own would have. */
-async function join(): Promise<TemporalLimits> {
-  const limits = await openTemporalLimits(stage.settings)
+async function join(address: string = stage.settings.address): Promise<TemporalLimits> {
+  const limits = await openTemporalLimits({ ...stage.settings, address })
   onTestFinished(() => limits.close())
   return limits
 }
@@ -38,22 +39,6 @@ describe('the rate budget of several processes', () => {
     for (const { max, lengthMs } of windows) expect(mostIn(counted, lengthMs)).toBeLessThanOrEqual(max)
   })
 
-  it('sends no request for most calls of a process without competitors', async () => {
-    const { budget } = await join()
-    const wide = [{ max: 100_000, lengthMs: 1000 }]
-    const calls = 300
-    for (let made = 0; made < calls; made++) {
-      const lease = await budget.acquire('alone', wide)
-      lease.sent()
-      lease.done()
-      await turn()
-    }
-    const handle = stage.client.workflow.getHandle(`opsbook-limits/${stage.taskQueue}/alone`)
-    const { historyLength } = await handle.describe()
-    const eventsOfAQuestion = 5
-    expect(historyLength / eventsOfAQuestion).toBeLessThan(calls / 2)
-  })
-
   it('counts a call of a dead process as sent', async () => {
     const one = [{ max: 1, lengthMs: 200 }]
     const dead = await join()
@@ -62,6 +47,76 @@ describe('the rate budget of several processes', () => {
     const lease = await (await join()).budget.acquire('dead', one)
     lease.cancel()
   }, 30_000)
+
+  it.each([4, 12, 30])(
+    'of which there are %i is never over, and all of them have their part',
+    async (count) => {
+      const tenth = [{ max: 10, lengthMs: 1000 }]
+      const sentMs: number[] = []
+      const turns = 3
+      const callInTurn = async ({ budget }: TemporalLimits): Promise<void> => {
+        for (let made = 0; made < turns; made++) {
+          const lease = await budget.acquire(`crowd-${count}`, tenth)
+          lease.sent()
+          sentMs.push(performance.now())
+          lease.done()
+          await turn()
+        }
+      }
+      const processes = await Promise.all(Array.from({ length: count }, () => join()))
+      await Promise.all(processes.map(callInTurn))
+      expect(sentMs).toHaveLength(count * turns)
+      expect(mostIn(sentMs, 1000)).toBeLessThanOrEqual(10)
+    },
+    120_000,
+  )
+
+  it('is known to the limiter that follows one that was terminated', async () => {
+    const day = [{ max: 2, lengthMs: 86_400_000 }]
+    const [one, other] = [await join(), await join()]
+    const limiter = stage.client.workflow.getHandle(`opsbook-limits/${stage.taskQueue}/terminated`)
+    const options = { maxWaitMs: 1000 }
+    const first = await one.budget.acquire('terminated', day, options)
+    first.sent()
+    await limiter.terminate()
+    // One knows the limiter that has ended, the other knows none.
+    const second = await one.budget.acquire('terminated', day, options)
+    second.sent()
+    await limiter.terminate()
+    const expected = { code: 'RequestTooFrequently' }
+    await expect(other.budget.acquire('terminated', day, options)).rejects.toMatchObject(expected)
+    await expect(one.budget.acquire('terminated', day, options)).rejects.toMatchObject(expected)
+  })
+
+  it('waits while the server is away, and is there again with the server', async () => {
+    const way = await openWay(stage.settings.address)
+    const { budget } = await join(way.address)
+    const lease = await budget.acquire('outage', windows)
+    lease.sent()
+    way.close(true)
+    const reasons: string[] = []
+    const call = budget.acquire('outage', windows, { onWait: ({ reason }) => reasons.push(reason) })
+    await expect.poll(() => reasons[0]).toBe('budget')
+    way.close(false)
+    const next = await call
+    next.sent()
+  }, 60_000)
+
+  it('is free again where a call was cancelled before it was sent', async () => {
+    const day = [{ max: 1, lengthMs: 86_400_000 }]
+    const [one, other] = [await join(), await join()]
+    const lease = await one.budget.acquire('cancelled', day)
+    lease.cancel()
+    const call = async () => (await other.budget.acquire('cancelled', day, { maxWaitMs: 1000 })).sent()
+    await expect
+      .poll(() =>
+        call().then(
+          () => 'sent',
+          () => 'not sent',
+        ),
+      )
+      .toBe('sent')
+  })
 
   it('pauses all processes after RequestTooFrequently', async () => {
     const [one, other] = [await join(), await join()]

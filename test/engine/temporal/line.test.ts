@@ -4,9 +4,9 @@ import {
   joinLineSignal,
   type LineState,
   leaveLineSignal,
+  lineAnswerSignal,
   lineType,
-  turnSignal,
-} from '../../../src/engine/temporal/concurrency/turns.ts'
+} from '../../../src/engine/temporal/concurrency/line.ts'
 import type { Job } from './isolate/create-isolate.ts'
 import { decode, encode, encodeFailure } from './isolate/payloads.ts'
 import { isolateOfFile } from './support/isolate-of-file.ts'
@@ -64,7 +64,7 @@ it('5,000 runs wait, and one more is refused', async () => {
   const { tell } = await open({ holders: ['run_a'], waiting: waiting(4999) })
   expect(sentIn(await tell([signal(joinLineSignal, { runId: 'last', limit: 1 })]))).toEqual([])
   expect(sentIn(await tell([signal(joinLineSignal, { runId: 'more', limit: 1 })]))).toMatchObject([
-    { to: 'more', signal: turnSignal, given: { refusedAt: 5000 } },
+    { to: 'more', signal: lineAnswerSignal, given: { refusedAt: 5000 } },
   ])
   // A run that waits already joins again from time to time.
   expect(sentIn(await tell([signal(joinLineSignal, { runId: 'run_7', limit: 1 })]))).toEqual([])

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { identityText } from '../../../src/core/people/identity.ts'
 import { settlingAnswer } from '../../../src/core/people/index.ts'
-import { identityText } from '../../../src/core/record/identity.ts'
 import { gatherEvidence, judge } from '../judge.ts'
 import type { Ended, OpsbookProcess } from '../opsbook-process.ts'
 import { settle } from '../settle.ts'

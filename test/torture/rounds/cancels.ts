@@ -7,7 +7,7 @@ import { untilEnded } from '../settle.ts'
 import { chance, noteStop, type Stage } from '../stage.ts'
 import { hostsWords, slowCalls, slowCleanUp, someMoment } from './hosts-run.ts'
 
-const mostTurns = 20
+const mostTries = 20
 
 /** Others cancel a run, with or without its clean-up, while its process is killed; then it goes on until it has ended. */
 export async function playCancels(stage: Stage): Promise<void> {
@@ -58,7 +58,7 @@ async function goOn(
   cancel: (isInPlace: boolean) => Promise<void>,
 ): Promise<void> {
   const { random } = stage
-  for (let turn = 0; turn < mostTurns; turn++) {
+  for (let tries = 0; tries < mostTries; tries++) {
     const { run } = stage.journal() as Journal
     if (run.status !== 'unknown' && hasEnded(run.status)) return
     if (run.status === 'unknown' || chance(random, 0.4)) {
@@ -70,5 +70,5 @@ async function goOn(
     }
     await noteStop(stage)
   }
-  stage.complaints.push(`stuck: the run is not over after ${mostTurns} turns`)
+  stage.complaints.push(`stuck: the run is not over after ${mostTries} turns`)
 }

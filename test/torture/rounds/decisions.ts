@@ -8,7 +8,7 @@ import { chance, noteStop, on, type Stage } from '../stage.ts'
 import { cleanUpPlaces, hostsCreates } from '../tagged-places.ts'
 import { hostsWords, slowCalls, someMoment } from './hosts-run.ts'
 
-const mostTurns = 8
+const mostTries = 8
 
 /** The answer of this one is never lost: whoever decides it while it is in flight decides wrongly. */
 const answered = 'hosts[0]/made'
@@ -25,7 +25,7 @@ export async function playDecisions(stage: Stage): Promise<void> {
     await stage.strikeLater(owner, random.below(200))
   await owner.ended
   await noteStop(stage)
-  for (let turn = 0; turn < mostTurns; turn++) {
+  for (let tries = 0; tries < mostTries; tries++) {
     const journal = stage.journal()
     const [path] = journal ? findUnresolved(journal) : []
     if (!journal || path === undefined) break

@@ -24,7 +24,7 @@ export async function playPauses(stage: Stage): Promise<void> {
   const runId = stage.journal()?.run.run_id
   if (runId === undefined) throw new Error('the run has not begun')
   const windows: Window[] = []
-  for (let turn = 1 + random.below(2); turn > 0; turn--) {
+  for (let tries = 1 + random.below(2); tries > 0; tries--) {
     const pausing = stage.command('pause', runId)
     if (chance(random, 0.4)) await strike(stage, owner, random.below(700))
     const paused = await pausing

@@ -14,7 +14,7 @@ export async function playRivals(stage: Stage): Promise<void> {
   await owner.ended
   await noteStop(stage)
   const acknowledged: Acknowledged[] = []
-  for (let turn = 1 + random.below(2); turn > 0; turn--) acknowledged.push(...(await contend(stage)))
+  for (let tries = 1 + random.below(2); tries > 0; tries--) acknowledged.push(...(await contend(stage)))
   await settle(stage)
   await judge(stage)
   await checkCancelled(stage, acknowledged)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { RunbookError } from '../../../src/core/run-error.ts'
 import type { ScheduleTable } from '../../../src/engine/embedded/index.ts'
-import { decideTurn } from '../../../src/triggers/schedules/decide-turn.ts'
+import { evaluateSchedule } from '../../../src/triggers/schedules/evaluate-schedule.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { createTriggerScheduler } from '../../../src/triggers/schedules/scheduler.ts'
 import { createHandClock, planWith, playStory, type Story } from './play-story.ts'
@@ -54,15 +54,15 @@ it('a missed year of seconds has a short record, and delays no other schedule', 
   if (!entry) throw new Error('there is no schedule')
   const evaluatedUntilMs = Date.parse('2025-11-21T00:00:00Z')
   const nowMs = Date.parse('2026-11-21T00:00:00Z')
-  const turn = decideTurn(
+  const evaluation = evaluateSchedule(
     entry,
     { evaluatedUntilMs, running: [], isPaused: false, isDecided: () => false },
     nowMs,
   )
-  expect(turn.fires.length).toBeLessThan(500)
-  expect(turn.fires.at(-1)?.message).toContain('all later ones until 2026-11-20T23:58:59.999Z')
+  expect(evaluation.fires.length).toBeLessThan(500)
+  expect(evaluation.fires.at(-1)?.message).toContain('all later ones until 2026-11-20T23:58:59.999Z')
   // What can be caught up is looked at next, at once.
-  expect([turn.evaluatedUntilMs, turn.wakeAtMs]).toEqual([nowMs - 60_001, nowMs - 60_000])
+  expect([evaluation.evaluatedUntilMs, evaluation.wakeAtMs]).toEqual([nowMs - 60_001, nowMs - 60_000])
 })
 
 it('a schedule that cannot be looked after holds up no other', async () => {

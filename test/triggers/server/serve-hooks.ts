@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { EventEvaluation } from '../../../src/core/triggers/event-evaluation.ts'
 import { createApp } from '../../../src/triggers/server/create-app.ts'
-import type { DeliveryAnswer } from '../../../src/triggers/server/hook-routes.ts'
+import type { DeliveryAnswer } from '../../../src/triggers/server/delivery-answer.ts'
 import type { Hook } from '../../../src/triggers/webhooks/read-delivery.ts'
 
 /** 24 bytes. */

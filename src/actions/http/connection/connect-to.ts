@@ -1,6 +1,7 @@
 import { createAgents, retryAfterMs } from '../../../api/http/index.ts'
 import { createRateBudget } from '../../../api/index.ts'
 import { steadyNow, unlimited } from '../../../api/pacing/index.ts'
+import { defaultThrottle } from '../../../core/calls/index.ts'
 import { windowsOf } from '../../../core/pacing/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { createAddressRules } from '../address-rules.ts'
@@ -13,8 +14,6 @@ import {
 } from './http-connection.ts'
 import { tlsProblem } from './tls-problem.ts'
 
-/** A longer wait for one permit fails with `RequestTooFrequently`, in milliseconds. */
-const maxWaitMs = 600_000
 /** How long a 429 without a time pauses all requests. */
 const usualPauseMs = 1000
 
@@ -52,7 +51,7 @@ export function connectTo(options: HttpConnectionOptions): HttpConnection {
       const fitting = own === undefined ? windows : windowsOf(own)
       if (fitting.length === 0) return unlimited
       const key = own === undefined ? rateKey : `${rateKey} ${own.action}`
-      return budget.acquire(key, fitting, { ...how, maxWaitMs })
+      return budget.acquire(key, fitting, { ...how, maxWaitMs: defaultThrottle.maxWaitMs })
     },
     pause({ headers }) {
       const pauseMs = retryAfterMs(headers, Date.now()) ?? usualPauseMs

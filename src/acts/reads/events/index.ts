@@ -1,5 +1,5 @@
 /** Received events and the decisions about them. */
-import { suggest } from '../../../core/nearest.ts'
+import { suggest } from '../../../core/text/index.ts'
 import { type EventRecord, type NoStartReason, noStartReasons } from '../../../core/triggers/index.ts'
 import type { Events } from '../../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../../engine/index.ts'

@@ -1,5 +1,5 @@
 import { answerCommands, answerFieldsOf } from '../../../core/people/index.ts'
-import { shellWord } from '../../../core/shell-word.ts'
+import { shellWord } from '../../../core/text/index.ts'
 import { outputsWords } from '../../../project/records/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
 import type { WaitingEntry } from './inbox-entry.ts'

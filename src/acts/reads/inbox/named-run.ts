@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../../core/action.ts'
 import type { Mask } from '../../../core/mask/index.ts'
-import { refused } from '../../../core/record/index.ts'
+import { refused } from '../../../core/run-error.ts'
 import type { Engine, UnresolvedCall } from '../../../engine/index.ts'
 import { maskOf, readItemNames, readsOfCall } from '../../../project/records/index.ts'
 import type { ItemNames } from '../../../view/run/index.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import { checkRunInputs } from '../../../project/runbooks/index.ts'
 import { typeText } from '../../../project/text/index.ts'
 

@@ -1,19 +1,16 @@
 import type { CommandRules, HttpRules } from '../../../actions/index.ts'
 import type { ConnectionLimit, RateLimit } from '../../../core/action.ts'
-import type { Tolerance } from '../../../core/calls/index.ts'
 import type { Template } from '../../../core/expressions/index.ts'
+import { type KnownScope, templateEntriesOf, unknown } from '../../../core/expressions/index.ts'
 import { type AnswerPolicy, type People, policyProblem } from '../../../core/people/index.ts'
-import type { Plan, TriggerPlan } from '../../../core/plan.ts'
+import type { Plan, Tolerance, TriggerPlan } from '../../../core/plan/index.ts'
 import {
   type CatchPreview,
-  type KnownScope,
   type Preview,
   previewValue,
   type RunbookPreview,
   type StepPreview,
-  templateEntriesOf,
   type UsesPreview,
-  unknown,
 } from '../../../core/preview/index.ts'
 import type {
   CatchDocument,

@@ -1,5 +1,5 @@
 /** The runbooks of the folder here. */
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import type { Check, Runbook, RunbookSummary, Runbooks } from '../../../documents/index.ts'
 import { lookUpActions } from '../../../project/actions/index.ts'
 import { CommandError, type ProjectContext } from '../../../project/index.ts'

@@ -1,6 +1,7 @@
 /** Lists of runs, page by page. */
-import { suggest } from '../../../core/nearest.ts'
+
 import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../../core/record/index.ts'
+import { suggest } from '../../../core/text/index.ts'
 import { publicJson, type Runs } from '../../../documents/index.ts'
 import type { Engine, RunFilter } from '../../../engine/index.ts'
 import { CommandError } from '../../../project/index.ts'

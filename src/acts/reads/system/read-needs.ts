@@ -1,4 +1,4 @@
-import { secretNames } from '../../../core/secrets.ts'
+import { secretNames } from '../../../core/plan/index.ts'
 import { loadRunbook } from '../../../load/index.ts'
 import { loadActions, needsDefaultConnection, usesOf } from '../../../project/actions/index.ts'
 import {

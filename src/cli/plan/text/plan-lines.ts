@@ -1,7 +1,7 @@
 import { commandRulesText, rulesText } from '../../../actions/index.ts'
 import type { PlannedCovers } from '../../../core/approval/index.ts'
-import { formatDuration } from '../../../core/duration.ts'
 import type { AnswerPolicy } from '../../../core/people/index.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import type {
   CallsDocument,
   InputDocument,
@@ -140,7 +140,7 @@ function httpWords({ allow, deny_private: denyPrivate }: NonNullable<PlanDocumen
 const furtherRun: Readonly<Record<NonNullable<PlanDocument['concurrency']>['on_conflict'], string>> = {
   skip: 'a further start returns the active run',
   reject: 'a further start is refused',
-  wait: 'a further run waits for its turn',
+  wait: 'a further run waits in line',
 }
 
 /** Who may answer. */

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../core/duration.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import type {
   BranchDocument,
   CallsDocument,

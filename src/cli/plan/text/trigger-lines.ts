@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../core/duration.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import type { TriggerDocument, ValueDocument } from '../../../documents/index.ts'
 import { createZoneText } from '../../shared/terminal/quantity-text.ts'
 import { type PlanRow, pairRows, type RowStyle, rowLines } from './rows.ts'

@@ -1,6 +1,5 @@
-import { isForPerson, type TimedRunEvent, type WaitReason } from '../../../core/events.ts'
-import { saidText } from '../../../core/people/index.ts'
-import { answeredWord, answererText, type Identity, identityText } from '../../../core/record/index.ts'
+import { type Identity, isForPerson, type TimedRunEvent, type WaitReason } from '../../../core/events.ts'
+import { answeredWord, answererText, identityText, saidText } from '../../../core/people/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { ItemNames, RunTree, Wait } from '../../../view/run/index.ts'
 import {
@@ -105,7 +104,7 @@ const reasons: Readonly<Record<WaitReason, { readonly text: string; readonly joi
   retry: { text: 'retries', joint: ' in ' },
   throttle: { text: 'refused as too frequent: retries', joint: ' in ' },
   budget: { text: 'waits for the rate limit of the account', joint: ', ready in ' },
-  target: { text: 'waits for its turn on the target', joint: ', ready in ' },
+  target: { text: 'waits for the target', joint: ', ready in ' },
   poll: { text: 'condition not met yet: checks again', joint: ' in ' },
   approval: { text: 'awaiting approval', joint: 'until' },
   answer: { text: 'awaiting an answer', joint: 'until' },

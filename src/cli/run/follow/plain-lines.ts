@@ -28,10 +28,6 @@ export function createPlainLines(state: RunTree, write: (text: string) => void, 
     printedAt.set(key, at)
     return true
   }
-  const largeLoop = (path: string): StepView | undefined => {
-    const loops = enclosingPaths(path).map((place) => state.stepOf(place))
-    return loops.find((step) => step && isLoopView(step) && (step.progress?.total ?? 0) > smallLoop)
-  }
   const progress = (path: string, at: number): string | undefined => {
     const step = progressing(path, state)
     if (!step?.progress || !isDue(step.path, step, at)) return undefined
@@ -48,7 +44,7 @@ export function createPlainLines(state: RunTree, write: (text: string) => void, 
   }
   const isNews = (event: TimedRunEvent, at: number): boolean => {
     if (!('path' in event)) return true
-    const loop = isInItem(event.path) ? largeLoop(event.path) : undefined
+    const loop = isInItem(event.path) ? largeLoop(event.path, state) : undefined
     switch (event.type) {
       case 'logged':
         return event.level !== 'debug'
@@ -85,6 +81,11 @@ export function createPlainLines(state: RunTree, write: (text: string) => void, 
     continue() {},
     end() {},
   }
+}
+
+function largeLoop(path: string, state: RunTree): StepView | undefined {
+  const loops = enclosingPaths(path).map((place) => state.stepOf(place))
+  return loops.find((step) => step && isLoopView(step) && (step.progress?.total ?? 0) > smallLoop)
 }
 
 /** The outermost step around a call that has progress. */

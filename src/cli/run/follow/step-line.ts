@@ -11,7 +11,7 @@ import { currentWaits, type Sign, type Style, stepSign } from './step-sign.ts'
 /** How the lines of a live view are drawn. */
 export interface LineStyle extends Style {
   readonly now: number
-  /** Counts redraws: turns the spinner. */
+  /** Counts redraws: moves the spinner. */
   readonly tick: number
   /** How wide a line may be. */
   readonly columns: number

@@ -12,7 +12,7 @@ export interface Style {
 /** The meaning of a sign. `caught`: the step failed and its `catch` handled it; `warning`: its failure is tolerated. */
 export type Sign = StepView['status'] | 'waiting' | 'warning' | 'caught'
 
-/** The colored sign of a state. `tick` turns the spinner of a running step. */
+/** The colored sign of a state. `tick` moves the spinner of a running step. */
 export function stepSign(sign: Sign, { paint, symbols }: Style, tick = 0): string {
   switch (sign) {
     case 'succeeded':

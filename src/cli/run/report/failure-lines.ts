@@ -1,3 +1,4 @@
+import { mostKeptBody } from '../../../actions/index.ts'
 import { errorRule } from '../../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
@@ -127,7 +128,7 @@ function answerIn(details: JsonValue | undefined): JsonObject | undefined {
 }
 
 function cutText(body: JsonValue, bytes: JsonValue | undefined): string {
-  const isCut = String(body).length >= 4096 && typeof bytes === 'number'
+  const isCut = String(body).length >= mostKeptBody && typeof bytes === 'number'
   return isCut ? `… (${bytes} bytes in total)` : ''
 }
 

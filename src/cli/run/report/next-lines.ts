@@ -1,9 +1,8 @@
 import { briefCoversLines } from '../../../core/approval/index.ts'
-import { waitingText } from '../../../core/concurrency-key.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import { answerCommands, answerFieldsOf } from '../../../core/people/index.ts'
-import { isUnfinished } from '../../../core/record/index.ts'
-import { shellWord } from '../../../core/shell-word.ts'
+import { isUnfinished, waitingText } from '../../../core/record/index.ts'
+import { shellWord } from '../../../core/text/index.ts'
 import { outputsWords } from '../../../project/records/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
 import type { ItemNames, RunTree } from '../../../view/run/index.ts'
@@ -12,98 +11,100 @@ import { countText } from '../../shared/terminal/quantity-text.ts'
 import { toleratingSteps } from './failure-lines.ts'
 import { isBeingCancelled, type ReportedRun, type ReportOptions } from './reported-run.ts'
 
-/** The commands that come next for a run that has not succeeded. */
+/** The commands that come next for a run that has not succeeded, after an empty line. */
 export function nextLines(
   run: ReportedRun,
   state: RunTree,
-  { paint, flags, items }: Pick<ReportOptions, 'paint' | 'flags' | 'items'>,
+  style: Pick<ReportOptions, 'paint' | 'flags' | 'items'>,
 ): readonly string[] {
+  const { paint, flags } = style
   // Each command has its own line, so that a long id does not break it.
   const command = (words: string): string =>
     `  ${paint.bold(`opsbook ${words}${flags === '' ? '' : ` ${flags}`}`)}`
+  const lines = linesFor(run, state, style, command)
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+function linesFor(
+  run: ReportedRun,
+  state: RunTree,
+  { paint, items }: Pick<ReportOptions, 'paint' | 'items'>,
+  command: Command,
+): readonly string[] {
+  const { run_id: id } = run
   switch (run.status) {
     case 'interrupted': {
       // A create was in flight when its process ended.
-      if (run.unknown_outcomes !== undefined && run.unknown_outcomes.length > 0)
-        return ['', ...decisionLines(run, { paint, items }, command)]
+      if (hasUnknown(run)) return decisionLines(run, { paint, items }, command)
       const ended = endedText(run)
       return [
-        '',
         paint.yellow(ended === undefined ? 'Interrupted.' : `Interrupted: ${ended}.`),
         ended === undefined ? 'To continue:' : 'To continue from there:',
-        command(`resume ${run.run_id}`),
+        command(`resume ${id}`),
       ]
     }
-    case 'failed': {
+    case 'failed':
       // Its clean-up was cancelled in the middle of a create, and begins again with the next resume.
-      if (run.unknown_outcomes !== undefined && run.unknown_outcomes.length > 0)
-        return ['', ...decisionLines(run, { paint, items }, command)]
-      const step = stepToChooseFor(run)
-      if (step !== undefined) {
-        return [
-          '',
-          `${printableLine(step)} has sent something else before. To execute it again, or to keep its result:`,
-          command(`resume ${run.run_id} --repeat ${word(step)}`),
-          command(`resume ${run.run_id} --keep ${word(step)}`),
-        ]
-      }
-      if (run.error?.code === 'ApprovalRejected') {
-        return [
-          '',
-          'The approval was rejected. To ask again:',
-          command(`resume ${run.run_id}`),
-          ...keepLines(run, state, command),
-        ]
-      }
-      // What was undone and counts as done would be missing in the rest.
-      const from = fromLines(run, state, command)
-      return [
-        '',
-        ...from,
-        from.length === 0
-          ? 'Completed steps are not repeated. To try the rest again:'
-          : 'If nothing was undone, try only the rest again. Completed steps are not repeated:',
-        command(`resume ${run.run_id}`),
-        ...keepLines(run, state, command),
-        ...repeatLines(run, state, command),
-      ]
+      return hasUnknown(run)
+        ? decisionLines(run, { paint, items }, command)
+        : failedLines(run, state, command)
+    case 'unknown': {
+      if (run.unknown_outcomes?.length !== 0) return decisionLines(run, { paint, items }, command)
+      const goal = isToEnd(run) ? 'To end the run as cancelled:' : 'To continue the run:'
+      return [`Every unknown outcome is resolved. ${goal}`, command(`resume ${id}`)]
     }
-    case 'unknown':
-      if (run.unknown_outcomes?.length === 0)
-        return [
-          '',
-          `Every unknown outcome is resolved. ${isToEnd(run) ? 'To end the run as cancelled:' : 'To continue the run:'}`,
-          command(`resume ${run.run_id}`),
-        ]
-      return ['', ...decisionLines(run, { paint, items }, command)]
     case 'queued': {
-      const { turn } = run
-      const why = turn
-        ? printableLine(`It ${waitingText(turn)}.`)
+      const { place_in_line: place } = run
+      const why = place
+        ? printableLine(`It ${waitingText(place)}.`)
         : 'It waits for "opsbook serve" to start it.'
-      return ['', `${why} To follow it:`, command(`watch ${run.run_id}`)]
+      return [`${why} To follow it:`, command(`watch ${id}`)]
     }
-    case 'running':
-      return [
-        '',
-        isBeingCancelled(run)
-          ? 'Calls in flight end, then its clean-up runs. To follow it:'
-          : 'The run continues. To follow it:',
-        command(`watch ${run.run_id}`),
-      ]
+    case 'running': {
+      const now = isBeingCancelled(run)
+        ? 'Calls in flight end, then its clean-up runs.'
+        : 'The run continues.'
+      return [`${now} To follow it:`, command(`watch ${id}`)]
+    }
     case 'waiting':
-      return ['', ...questionLines(run, command, items), 'To follow it:', command(`watch ${run.run_id}`)]
-    case 'paused':
-      return [
-        '',
-        ...questionLines(run, command, items),
-        'Paused: no new calls. To continue it:',
-        command(`unpause ${run.run_id}`),
-      ]
+      return [...questionLines(run, command, items), 'To follow it:', command(`watch ${id}`)]
+    case 'paused': {
+      const paused = 'Paused: no new calls. To continue it:'
+      return [...questionLines(run, command, items), paused, command(`unpause ${id}`)]
+    }
     case 'succeeded':
     case 'cancelled':
       return []
   }
+}
+
+function hasUnknown({ unknown_outcomes: unknown = [] }: ReportedRun): boolean {
+  return unknown.length > 0
+}
+
+function failedLines(run: ReportedRun, state: RunTree, command: Command): readonly string[] {
+  const { run_id: id } = run
+  const step = stepToChooseFor(run)
+  if (step !== undefined)
+    return [
+      `${printableLine(step)} has sent something else before. To execute it again, or to keep its result:`,
+      command(`resume ${id} --repeat ${word(step)}`),
+      command(`resume ${id} --keep ${word(step)}`),
+    ]
+  const kept = keepLines(run, state, command)
+  if (run.error?.code === 'ApprovalRejected')
+    return ['The approval was rejected. To ask again:', command(`resume ${id}`), ...kept]
+  // What was undone and counts as done would be missing in the rest.
+  const from = fromLines(run, state, command)
+  return [
+    ...from,
+    from.length === 0
+      ? 'Completed steps are not repeated. To try the rest again:'
+      : 'If nothing was undone, try only the rest again. Completed steps are not repeated:',
+    command(`resume ${id}`),
+    ...kept,
+    ...repeatLines(run, state, command),
+  ]
 }
 
 /** Starts over from what a `catch` or `finally` may have undone, which a plain resume takes for done. */

@@ -1,6 +1,6 @@
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { Mask } from '../../../core/mask/index.ts'
-import { isExecuted, type TurnRecord } from '../../../core/record/index.ts'
+import { isExecuted, type PlaceInLine } from '../../../core/record/index.ts'
 import type { UnknownOutcome } from '../../../documents/index.ts'
 import type {
   ControlRequestRecord,
@@ -94,7 +94,7 @@ export interface ReportedRun extends Omit<RunOutcome, 'status'> {
   readonly started_at: string
   readonly ended_at?: string
   /** What a queued run waits for. */
-  readonly turn?: TurnRecord
+  readonly place_in_line?: PlaceInLine
   readonly steps: readonly StepRecord[]
   readonly questions?: readonly QuestionRecord[]
   readonly control_requests?: readonly ControlRequestRecord[]

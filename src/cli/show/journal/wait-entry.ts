@@ -7,7 +7,7 @@ const reasons: Readonly<Record<string, string>> = {
   retry: 'before a retry',
   throttle: 'since it was refused as too frequent',
   budget: 'for the rate limit of the account',
-  target: 'for its turn on the target',
+  target: 'for the target',
   poll: 'before the next check',
   wait: 'as the runbook requires',
   event: 'for an event',

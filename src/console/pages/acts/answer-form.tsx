@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
-import { choicesOf } from '../../../core/people/index.ts'
-import type { QuestionRecord } from '../../../core/record/index.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
+import { choicesOf, longestComment } from '../../../core/people/index.ts'
 import type { InboxEntry } from '../../../documents/index.ts'
 import { valueText } from '../../form-fields.ts'
 import { limitsText } from '../../limits-text.ts'
@@ -41,7 +41,7 @@ export function AnswerForm({
         ))}
         <label>
           Comment
-          <input name="comment" maxLength={4000} defaultValue={textIn(given, 'comment')} />
+          <input name="comment" maxLength={longestComment} defaultValue={textIn(given, 'comment')} />
         </label>
         {schema === undefined ? (
           <>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { coversLines } from '../../../core/approval/index.ts'
-import type { QuestionRecord } from '../../../core/record/index.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
 import type { InboxEntry } from '../../../documents/index.ts'
 import { answerPolicyText } from './policy-text.ts'
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { formatDuration } from '../../../core/duration.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import type { ScheduleFire, ScheduleRecord } from '../../../core/triggers/index.ts'
 import type { OwnRunbooks, StateOf } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
+import { longestComment } from '../../../core/people/index.ts'
 import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
 import type { Schedules } from '../../../documents/index.ts'
 import { RefusalNotice } from '../acts/refusal.tsx'
@@ -87,7 +88,7 @@ function Act(props: {
         {asks && !action.endsWith('/trigger') ? (
           <label>
             Comment
-            <input name="comment" maxLength={4000} />
+            <input name="comment" maxLength={longestComment} />
           </label>
         ) : null}
         <button type="submit">

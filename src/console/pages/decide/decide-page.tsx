@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import { longestComment } from '../../../core/people/index.ts'
 import type { Outcome } from '../../../documents/index.ts'
 import { type FormField, fieldsOf } from '../../form-fields.ts'
 import { FieldInputs } from '../acts/field-inputs.tsx'
@@ -93,7 +94,11 @@ function Decide(props: {
       </fieldset>
       <label>
         How you know
-        <input name="comment" maxLength={4000} defaultValue={[given['comment'] ?? ''].flat()[0] ?? ''} />
+        <input
+          name="comment"
+          maxLength={longestComment}
+          defaultValue={[given['comment'] ?? ''].flat()[0] ?? ''}
+        />
       </label>
       {fields.length === 0 ? null : <p class="dim">If it was done, what has it answered?</p>}
       <FieldInputs fields={needed} given={given} />

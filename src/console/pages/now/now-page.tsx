@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { Runs } from '../../../documents/index.ts'
+import { pageSizes } from '../../page-sizes.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
 import type { StateOf } from '../page-state.ts'
 import { clock } from '../parts/clock.ts'
@@ -16,6 +17,8 @@ import { RateWindows } from './rate-windows.tsx'
 const bad: ReadonlySet<string> = new Set(['failed', 'unknown', 'interrupted'])
 const dayMs = 86_400_000
 
+type NowData = StateOf<'now'>['data']
+
 /** What needs a person, what runs, what failed in the last day, and what starts next. */
 export function NowPage({ data }: StateOf<'now'>): VNode {
   const list = useSignal(data.runs)
@@ -23,7 +26,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
   useEffect(() => {
     const ask = async (): Promise<void> => {
       const [newRuns, newInbox] = await Promise.all([
-        read<Runs>('/api/v1/runs?limit=100'),
+        read<Runs>(`/api/v1/runs?limit=${pageSizes.runs}`),
         data.inbox === undefined ? undefined : fetchInbox(),
       ])
       list.value = newRuns
@@ -38,14 +41,6 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
   const failed = runs.filter(
     ({ status, ended_at, started_at }) => bad.has(status) && Date.parse(ended_at ?? started_at) > since,
   )
-  const schedules = data.schedules?.schedules ?? []
-  const isHeld = data.schedules?.paused !== undefined
-  const held = schedules.filter(({ state }) => state === 'paused' || (isHeld && state === 'active')).length
-  const next = schedules
-    .filter(({ state }) => state === 'active' && !isHeld)
-    .flatMap(({ runbook, next: times }) => times.slice(0, 2).map((at) => ({ runbook, at })))
-    .sort((one, other) => (one.at < other.at ? -1 : 1))
-    .slice(0, 5)
   return (
     <>
       <h1 class="unseen">Now</h1>
@@ -77,24 +72,44 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
         )}
       </Part>
       <RateWindows first={data.limits} />
-      {next.length === 0 && held === 0 ? null : (
-        <Part title="Starts next" href="/schedules">
-          {held === 0 ? null : (
-            <p class="held">
-              {next.length === 0 ? 'Nothing: ' : ''}
-              {held === 1 ? '1 schedule is paused.' : `${held} schedules are paused.`}
-            </p>
-          )}
-          <ul class="plain next">
-            {next.map(({ runbook, at }) => (
-              <li key={`${runbook} ${at}`}>
-                <RunbookLink name={runbook} own={data.own_runbooks} /> <Moment at={at} />
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
+      <StartsNext schedules={data.schedules} own={data.own_runbooks} />
     </>
+  )
+}
+
+/** The next times of the schedules, and how many are paused. */
+function StartsNext({
+  schedules: stored,
+  own,
+}: {
+  readonly schedules: NowData['schedules']
+  readonly own: NowData['own_runbooks']
+}): VNode | null {
+  const schedules = stored?.schedules ?? []
+  const isHeld = stored?.paused !== undefined
+  const held = schedules.filter(({ state }) => state === 'paused' || (isHeld && state === 'active')).length
+  const next = schedules
+    .filter(({ state }) => state === 'active' && !isHeld)
+    .flatMap(({ runbook, next: times }) => times.slice(0, 2).map((at) => ({ runbook, at })))
+    .sort((one, other) => (one.at < other.at ? -1 : 1))
+    .slice(0, 5)
+  if (next.length === 0 && held === 0) return null
+  return (
+    <Part title="Starts next" href="/schedules">
+      {held === 0 ? null : (
+        <p class="held">
+          {next.length === 0 ? 'Nothing: ' : ''}
+          {held === 1 ? '1 schedule is paused.' : `${held} schedules are paused.`}
+        </p>
+      )}
+      <ul class="plain next">
+        {next.map(({ runbook, at }) => (
+          <li key={`${runbook} ${at}`}>
+            <RunbookLink name={runbook} own={own} /> <Moment at={at} />
+          </li>
+        ))}
+      </ul>
+    </Part>
   )
 }
 

@@ -25,16 +25,16 @@ export function follow({ topics, take, ask }: Followed): () => void {
   let source: EventSource | undefined
   const timer = setInterval(look, askEveryMs)
   // A browser opens six connections to a server: hidden tabs hold none.
-  const turn = (): void => {
+  const openOrClose = (): void => {
     source?.close()
     heardMs = Number.NEGATIVE_INFINITY
     source = document.visibilityState === 'visible' ? open() : undefined
   }
-  turn()
-  document.addEventListener('visibilitychange', turn)
+  openOrClose()
+  document.addEventListener('visibilitychange', openOrClose)
   return () => {
     clearInterval(timer)
-    document.removeEventListener('visibilitychange', turn)
+    document.removeEventListener('visibilitychange', openOrClose)
     source?.close()
   }
 

@@ -18,7 +18,7 @@ const dash = 'M4 8h8'
 const dot = 'M8 7.6v.8'
 const watch = 'M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11ZM8 5v3l2 1.5'
 const warning = 'M8 3v6.5M8 12.6v.4'
-const turning = 'M8 2.5a5.5 5.5 0 1 0 5.5 5.5'
+const openRing = 'M8 2.5a5.5 5.5 0 1 0 5.5 5.5'
 const pause = 'M5.5 4v8M10.5 4v8'
 const broken = 'M3 8h3l1-3 2 6 1-3h3'
 
@@ -39,7 +39,7 @@ const looks: Readonly<Record<string, Look>> = {
   waiting: { tone: 'held', path: watch },
   paused: { tone: 'held', path: pause },
   queued: { tone: 'idle', path: watch },
-  running: { tone: 'open', path: turning },
+  running: { tone: 'open', path: openRing },
   skipped: { tone: 'idle', path: dash },
   ended: { tone: 'idle', path: dash },
   pending: { tone: 'idle', path: dot },

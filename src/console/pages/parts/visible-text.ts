@@ -1,5 +1,5 @@
 import { options } from 'preact'
-import { showInvisible } from '../../../core/invisible.ts'
+import { showInvisible } from '../../../core/text/index.ts'
 
 type Child = unknown
 

@@ -9,7 +9,7 @@ export const waitWords: Readonly<Record<WaitReason, string>> = {
   retry: 'retries after a failure',
   throttle: 'was refused as too frequent, retries',
   budget: 'waits for the rate limit',
-  target: 'waits for its turn on the target',
+  target: 'waits for the target',
   poll: 'looks again',
   approval: 'awaits approval',
   answer: 'awaits an answer',

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { longestComment } from '../../../core/people/index.ts'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { InboxDocument } from '../../../documents/index.ts'
 import { RefusalNotice } from '../acts/refusal.tsx'
@@ -140,7 +141,7 @@ function Control(props: {
         {about === undefined ? null : (
           <label>
             Comment
-            <input name="comment" maxLength={4000} />
+            <input name="comment" maxLength={longestComment} />
           </label>
         )}
         <button type="submit">{word}</button>

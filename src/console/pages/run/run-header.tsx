@@ -1,6 +1,8 @@
 import type { VNode } from 'preact'
-import { identityText } from '../../../core/record/index.ts'
+import { identityText } from '../../../core/people/index.ts'
+import type { PlaceInLine } from '../../../core/record/index.ts'
 import type { OwnRunbooks, ShownRun } from '../page-state.ts'
+import { FactLine } from '../parts/fact.tsx'
 import { Duration, Moment } from '../parts/moment.tsx'
 import { RunbookLink } from '../parts/runbook-link.tsx'
 import { Status } from '../parts/status.tsx'
@@ -14,7 +16,7 @@ export function RunHeader(props: {
   readonly live: LiveRun
 }): VNode {
   const { run, own, live } = props
-  const { runbook, title, status, ended_at, error, turn, steps } = live.head.value
+  const { runbook, title, status, ended_at, error, place_in_line: place, steps } = live.head.value
   // As in the list of runs: a run that was queued has waited since then.
   const { started_at } = run
   const labels = Object.entries(run.labels)
@@ -31,45 +33,31 @@ export function RunHeader(props: {
         </span>
       </div>
       <dl class="facts">
-        <div>
-          <dt>Runbook</dt>
-          <dd>
-            <RunbookLink name={runbook} own={own} />
-          </dd>
-        </div>
-        <div>
-          <dt>Run</dt>
-          <dd class="id">{run.run_id}</dd>
-        </div>
-        <div>
-          <dt>Started</dt>
-          <dd>
-            <Moment at={started_at} />
-            {starter === '' ? '' : ` by ${starter}`}
-          </dd>
-        </div>
-        <div>
-          <dt>{isOpen ? 'Running for' : 'Took'}</dt>
-          <dd>{status === 'queued' ? '–' : <Duration from={started_at} to={ended_at} />}</dd>
-        </div>
-        <div>
-          <dt>Steps</dt>
-          <dd>
-            {steps.ended} of {steps.total} ended
-            {steps.failed > 0 ? <span class="bad">, {steps.failed} failed</span> : null}
-          </dd>
-        </div>
+        <FactLine word="Runbook">
+          <RunbookLink name={runbook} own={own} />
+        </FactLine>
+        <FactLine word="Run">
+          <span class="id">{run.run_id}</span>
+        </FactLine>
+        <FactLine word="Started">
+          <Moment at={started_at} />
+          {starter === '' ? '' : ` by ${starter}`}
+        </FactLine>
+        <FactLine word={isOpen ? 'Running for' : 'Took'}>
+          {status === 'queued' ? '–' : <Duration from={started_at} to={ended_at} />}
+        </FactLine>
+        <FactLine word="Steps">
+          {steps.ended} of {steps.total} ended
+          {steps.failed > 0 ? <span class="bad">, {steps.failed} failed</span> : null}
+        </FactLine>
         {labels.length === 0 ? null : (
-          <div>
-            <dt>Labels</dt>
-            <dd>
-              {labels.map(([name, value]) => (
-                <a key={name} class="label" href={`/runs?label=${encodeURIComponent(`${name}=${value}`)}`}>
-                  {name}={value}
-                </a>
-              ))}
-            </dd>
-          </div>
+          <FactLine word="Labels">
+            {labels.map(([name, value]) => (
+              <a key={name} class="label" href={`/runs?label=${encodeURIComponent(`${name}=${value}`)}`}>
+                {name}={value}
+              </a>
+            ))}
+          </FactLine>
         )}
       </dl>
       {cancel === undefined ? null : (
@@ -84,16 +72,20 @@ export function RunHeader(props: {
           {error.path === undefined ? null : <span class="dim"> at {error.path}</span>}
         </p>
       )}
-      {turn === undefined ? null : (
-        <p class="notice held">
-          Waits for its turn with the key {turn.key}: {turn.before.length} before it,{' '}
-          {turn.before.map((id) => (
-            <a key={id} href={`/runs/${id}`}>
-              {id}{' '}
-            </a>
-          ))}
-        </p>
-      )}
+      {place === undefined ? null : <WaitsInLine place={place} />}
     </header>
+  )
+}
+
+function WaitsInLine({ place: { key, before } }: { readonly place: PlaceInLine }): VNode {
+  return (
+    <p class="notice held">
+      Waits in line with the key {key}: {before.length} before it,{' '}
+      {before.map((id) => (
+        <a key={id} href={`/runs/${id}`}>
+          {id}{' '}
+        </a>
+      ))}
+    </p>
   )
 }

@@ -49,18 +49,7 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
           isBroken={problem !== undefined}
         />
       </section>
-      {problem === undefined ? (
-        <section class="part">
-          <h2>Graph</h2>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide drawing is scrolled with the keyboard */}
-          <div class="drawing" tabIndex={0}>
-            <img
-              src={`/api/v1/runbooks/${encodeURIComponent(name)}/graph.svg`}
-              alt={`The steps of ${name} as boxes`}
-            />
-          </div>
-        </section>
-      ) : null}
+      {problem === undefined ? <Graph name={name} /> : null}
       <section class="part">
         <div class="head">
           <h2>Last runs</h2>
@@ -75,6 +64,19 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
         )}
       </section>
     </>
+  )
+}
+
+function Graph({ name }: { readonly name: string }): VNode {
+  const address = `/api/v1/runbooks/${encodeURIComponent(name)}/graph.svg`
+  return (
+    <section class="part">
+      <h2>Graph</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide drawing is scrolled with the keyboard */}
+      <div class="drawing" tabIndex={0}>
+        <img src={address} alt={`The steps of ${name} as boxes`} />
+      </div>
+    </section>
   )
 }
 

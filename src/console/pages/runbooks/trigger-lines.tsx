@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { formatDuration } from '../../../core/duration.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import type { Schedules, TriggerDocument } from '../../../documents/index.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'

@@ -39,7 +39,18 @@ export function RunTable({
 }
 
 function RunRow({ run }: { readonly run: RunSummary }): VNode {
-  const { run_id, runbook, title, status, labels, error, turn, key, started_at, ended_at } = run
+  const {
+    run_id,
+    runbook,
+    title,
+    status,
+    labels,
+    error,
+    place_in_line: place,
+    key,
+    started_at,
+    ended_at,
+  } = run
   const { current_step: step } = run
   return (
     <tr>
@@ -73,9 +84,9 @@ function RunRow({ run }: { readonly run: RunSummary }): VNode {
             )}
           </span>
         )}
-        {turn === undefined ? null : (
+        {place === undefined ? null : (
           <span class="why">
-            waits for its turn: {turn.before.length} before it with the key {turn.key}
+            waits in line: {place.before.length} before it with the key {place.key}
           </span>
         )}
       </td>

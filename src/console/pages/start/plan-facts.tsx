@@ -37,17 +37,7 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
           </FactLine>
         )}
         <FactLine word="Approvals">
-          {totals.approvals.length === 0 ? 'none' : countText(totals.approvals.length, 'question')}
-          {totals.approvals.map(({ path, message, certain, from, unanswerable }) => (
-            <span key={path} class="why">
-              <span class="path">{path}</span> {message === undefined ? '' : plannedText(message)}
-              {certain ? '' : ' (perhaps)'}
-              <span class="why">
-                {from === undefined ? 'Every approver may answer.' : answerPolicyText(from)}
-              </span>
-              {unanswerable === undefined ? null : <span class="why held">{unanswerable}</span>}
-            </span>
-          ))}
+          <Approvals approvals={totals.approvals} />
         </FactLine>
         <FactLine word="Secrets">
           {totals.secrets.length === 0 ? 'none' : ''}
@@ -76,6 +66,24 @@ export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
       </dl>
       <Steps plan={plan} />
     </section>
+  )
+}
+
+function Approvals({ approvals }: Pick<PlanDocument['totals'], 'approvals'>): VNode {
+  return (
+    <>
+      {approvals.length === 0 ? 'none' : countText(approvals.length, 'question')}
+      {approvals.map(({ path, message, certain, from, unanswerable }) => (
+        <span key={path} class="why">
+          <span class="path">{path}</span> {message === undefined ? '' : plannedText(message)}
+          {certain ? '' : ' (perhaps)'}
+          <span class="why">
+            {from === undefined ? 'Every approver may answer.' : answerPolicyText(from)}
+          </span>
+          {unanswerable === undefined ? null : <span class="why held">{unanswerable}</span>}
+        </span>
+      ))}
+    </>
   )
 }
 

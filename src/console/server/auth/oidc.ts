@@ -1,6 +1,7 @@
 import * as oidc from 'openid-client'
-import { nameProblem } from '../../../core/people/index.ts'
+import { longestName, nameProblem } from '../../../core/people/index.ts'
 import { ConsoleError } from '../problem.ts'
+import { remember } from '../remember.ts'
 import type { Login, MakeLogin, SessionProvider } from '../sessions.ts'
 import { providerRefusal } from './oidc-errors.ts'
 import type { ProxyAuth } from './proxy.ts'
@@ -74,25 +75,10 @@ export function sessionProvider(auth: OidcAuth | ProxyAuth | undefined): Session
 }
 
 /** Prepares the log-in. The provider is asked about itself at the first log-in, so that it may be away until then. */
-export function createOidcWay(
-  auth: OidcAuth,
-  publicUrl: URL,
-  onDefect: (error: unknown) => void,
-  now: () => number = Date.now,
-): OidcWay {
+export function createOidcWay(auth: OidcAuth, publicUrl: URL, onDefect: (error: unknown) => void): OidcWay {
   const redirectUri = new URL(callbackPath, publicUrl)
-  let known: { readonly provider: Promise<oidc.Configuration>; readonly untilMs: number } | undefined
-
-  /** A provider that does not answer is asked again at the next log-in. */
-  function findProvider(): Promise<oidc.Configuration> {
-    if (known !== undefined && now() < known.untilMs) return known.provider
-    const provider = discover(auth)
-    known = { provider, untilMs: now() + rememberMs }
-    provider.catch(() => {
-      known = undefined
-    })
-    return provider
-  }
+  // A provider that does not answer is asked again at the next log-in.
+  const provider = remember(() => discover(auth), rememberMs)
 
   async function asking<T>(ask: () => Promise<T>): Promise<T> {
     try {
@@ -108,10 +94,10 @@ export function createOidcWay(
   return {
     begin: (next) =>
       asking(async () => {
-        const provider = await findProvider()
+        const about = await provider.read()
         const verifier = oidc.randomPKCECodeVerifier()
         const begun = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, next }
-        const url = oidc.buildAuthorizationUrl(provider, {
+        const url = oidc.buildAuthorizationUrl(about, {
           redirect_uri: redirectUri.href,
           scope: ['openid', ...auth.scopes.filter((scope) => scope !== 'openid')].join(' '),
           state: begun.state,
@@ -125,8 +111,8 @@ export function createOidcWay(
       asking(async () => {
         // Nobody else is asked anything for an answer that no log-in of this browser waits for.
         if (begun === undefined || answer.getAll('state').join() !== begun.state) throw unexpected()
-        const provider = await findProvider()
-        const tokens = await oidc.authorizationCodeGrant(provider, new URL(`?${answer}`, redirectUri), {
+        const about = await provider.read()
+        const tokens = await oidc.authorizationCodeGrant(about, new URL(`?${answer}`, redirectUri), {
           expectedState: begun.state,
           expectedNonce: begun.nonce,
           pkceCodeVerifier: begun.verifier,
@@ -135,14 +121,14 @@ export function createOidcWay(
         const claims = tokens.claims()
         if (claims === undefined || tokens.id_token === undefined)
           throw new Error('the provider has sent no ID token')
-        const all = await addUserInfo(provider, tokens.access_token, claims, auth)
+        const all = await addUserInfo(about, tokens.access_token, claims, auth)
         return { login: readLogin(all, auth), untilMs: claims.exp * 1000, idToken: tokens.id_token }
       }),
     async end(idToken) {
-      const provider = await findProvider().catch(() => undefined)
-      if (provider?.serverMetadata().end_session_endpoint === undefined) return undefined
+      const about = await provider.read().catch(() => undefined)
+      if (about?.serverMetadata().end_session_endpoint === undefined) return undefined
       const { href } = new URL(afterLogoutPath, publicUrl)
-      return oidc.buildEndSessionUrl(provider, {
+      return oidc.buildEndSessionUrl(about, {
         post_logout_redirect_uri: href,
         ...(idToken === undefined ? {} : { id_token_hint: idToken }),
       })
@@ -210,8 +196,6 @@ function refuseUnclear(name: string): void {
   const problem = nameProblem(name)
   if (problem !== undefined) throw refused(problem, 'ask who runs the provider to give you a name without it')
 }
-
-const longestName = 200
 
 function unexpected(): ConsoleError {
   return refused(

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../../core/concurrency-key.ts'
-import type { TurnRecord } from '../../../core/record/index.ts'
+import type { PlaceInLine } from '../../../core/record/index.ts'
+import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../../core/record/index.ts'
 import { isServed } from '../queue/serve-lock.ts'
 import { isOwned } from '../run/ownership.ts'
 import { readServing } from '../run/run-scope.ts'
@@ -37,7 +37,7 @@ export function isWaitedFor(
 interface KeyRun {
   readonly runId: string
   readonly hasKey: boolean
-  /** Who starts it when its turn comes; left out: it has begun. */
+  /** Who starts it when it gets the key; left out: it has begun. */
   readonly queue?: 'serve' | 'here'
   readonly limit: number
   readonly project: unknown
@@ -74,8 +74,8 @@ function isActive(dataDir: string, { runId, queue, hasKey }: KeyRun): boolean {
 
 /** The runs that have a key or wait for it, in the order in which they get it. */
 export interface KeyLine {
-  /** What a run waits for; undefined: it is its turn. */
-  turnOf(runId: string): TurnRecord | undefined
+  /** What a run waits for; undefined: the key is free for it. */
+  placeOf(runId: string): PlaceInLine | undefined
 }
 
 /**
@@ -102,7 +102,7 @@ export function readLine(
   const holdsUp = line.map((run) => run.queue !== 'serve' || isServedHere(run))
   const before = countBefore(holdsUp)
   return {
-    turnOf(runId) {
+    placeOf(runId) {
       const position = positions.get(runId)
       const run = position === undefined ? undefined : line[position]
       if (position === undefined || !run || Number(before[position]) < run.limit) return undefined

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { QuestionRecord } from '../../../core/people/index.ts'
 import {
   chooseQuestions,
   type GivenAnswer,
@@ -6,7 +7,6 @@ import {
   type RecordedAnswer,
   recordedAnswer,
 } from '../../../core/people/index.ts'
-import type { QuestionRecord } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'

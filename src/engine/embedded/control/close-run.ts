@@ -1,6 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { type ControlRequest, type Identity, refusedAsItStands } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
+import type { ControlRequest } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { refusedAsItStands } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
@@ -56,7 +58,7 @@ export function cancelWaiting(
   nowMs: number,
 ): void {
   const run = readStoredRun(database, runId)
-  const end = { ...request, id: () => request.id, when: 'it waited for its turn' }
+  const end = { ...request, id: () => request.id, when: 'it waited in line' }
   if (run) endCancelled(database, run, end, nowMs)
 }
 

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { hasSentNothing } from '../../../core/calls/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import {
   createPlanIndex,
-  type Identity,
   refusedAsContinued,
   refusedAsDecided,
   resolvedAsFailed,

@@ -1,9 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Plan } from '../../../core/plan.ts'
+import type { Identity } from '../../../core/events.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import {
   createPlanIndex,
   hasUnknownOutcome,
-  type Identity,
   isLeftUnresolved,
   leftUnresolved,
 } from '../../../core/record/index.ts'

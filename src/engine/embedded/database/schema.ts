@@ -23,10 +23,10 @@ CREATE TABLE runs (
   crashes INTEGER NOT NULL DEFAULT 0,
   -- 1: a person stopped the run at the command that ran it. Only a person resumes it.
   is_stopped INTEGER NOT NULL DEFAULT 0,
-  -- 1: the run is queued for serve. 2: the process that started or resumed it waits for its turn. Nothing new of it has
-  -- been done.
+  -- 1: the run is queued for serve. 2: the process that started or resumed it waits in line with it. Nothing new of it
+  -- has been done.
   is_queued INTEGER,
-  -- Since when a resumed run waits for its turn. NULL: since its start.
+  -- Since when a resumed run waits in line. NULL: since its start.
   queued_at INTEGER,
   -- 1: every question is approved.
   approves_all INTEGER,

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { RunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { AskedQuestion } from '../../../core/people/index.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import { type Clock, systemClock } from '../../attempt/index.ts'
 import {
   type ComposeNotice,

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as afterOthers } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { listenedHooks } from '../../../core/listened-hooks.ts'
-import type { Plan } from '../../../core/plan.ts'
+import { listenedHooks } from '../../../core/hooks/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { inTransaction } from '../database/database.ts'
 
@@ -46,7 +46,7 @@ export async function pruneEvents(
     })
     removed += count
     if (count < atOnce) break
-    await nextTurn()
+    await afterOthers()
   }
   const oldest = systemClock.now() - keepStartsMs
   database.prepare('DELETE FROM trigger_starts WHERE started_at < ?').run(Math.min(endedBeforeMs, oldest))

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import { preflightCheck, systemClock } from '../../attempt/index.ts'
 import { createRunId, requirePublicUrl } from '../../record/index.ts'
 import { openDatabase, readDatabaseIdentity } from '../database/database.ts'

@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>
 /** The status of a run, from its row. */
 export type StatusOf = (row: Row) => RecordedStatus
 
-/** A run that the table calls running is interrupted if its owner is dead. A resumed run can wait for its turn. */
+/** A run that the table calls running is interrupted if its owner is dead. A resumed run can wait in line. */
 export function liveStatus(dataDir: string): StatusOf {
   return ({ id, status, is_queued, open_questions, last_control_request }) => {
     if (is_queued === 1) return 'queued'

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { QuestionRecord, RunSummary } from '../../../core/record/index.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
+import type { RunSummary } from '../../../core/record/index.ts'
 import type { Inbox, UnresolvedCall, WaitingRun } from '../../index.ts'
 import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
 import { readStoredRun } from '../tables/run-rows.ts'

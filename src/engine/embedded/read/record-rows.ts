@@ -1,15 +1,15 @@
 /** Reads the rows of the database as the documents that users and programs get. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/events.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { QuestionRecord } from '../../../core/people/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import {
   type AttemptRecord,
   type ControlRequestRecord,
   type DecisionRecord,
-  type Identity,
   isExecuted,
-  type QuestionRecord,
   type RecordedStatus,
   type ResumeRecord,
   type RunHistory,
@@ -29,7 +29,7 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
   // A process that died has recorded no end: that of the last event is the best estimate.
   const endedAt = row['ended_at'] ?? row['last_at'] ?? null
   const startedFrom = json<TriggerSource>(row['started_from'])
-  // A run that waits for its turn after a resume has its earlier end on record until it begins.
+  // A run that waits in line after a resume has its earlier end on record until it begins.
   const isOver = !isExecuted(status)
   return {
     run_id: String(id),

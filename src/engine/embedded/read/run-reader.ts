@@ -68,11 +68,12 @@ export function openRunReader(dataDir: string): RunReader | undefined {
   if (!hasDatabase(dataDir)) return undefined
   const database = openToRead(dataDir)
   const statusOf = liveStatus(dataDir)
+  const record: OpenRecord = { database, dataDir, statusOf }
   return {
-    listRuns: (filter = {}) => listRuns(database, dataDir, filter, statusOf),
-    readRunState: (runId) => readRunState(database, dataDir, runId, statusOf),
+    listRuns: (filter = {}) => listRuns(record, filter),
+    readRunState: (runId) => readRunState(record, runId),
     readRun: (runId, { isWithoutSteps } = {}) => {
-      const run = readRun(database, dataDir, runId, statusOf)
+      const run = readRun(record, runId)
       return run && { ...run, steps: isWithoutSteps ? [] : readSteps(database, run) }
     },
     findRunByKey: (key) => findRunByKey(database, key),
@@ -93,26 +94,30 @@ export function openRunReader(dataDir: string): RunReader | undefined {
   }
 }
 
+interface OpenRecord {
+  readonly database: DatabaseSyncInstance
+  readonly dataDir: string
+  readonly statusOf: StatusOf
+}
+
 type Row = Readonly<Record<string, unknown>>
 
 /** What a run waits for that has not begun. */
-function readTurn(
-  database: DatabaseSyncInstance,
-  dataDir: string,
+function readPlaceInLine(
+  { database, dataDir }: OpenRecord,
   { id, runbook, concurrency_key: key }: Row,
   status: RecordedStatus,
-): Pick<RunSummary, 'turn'> {
+): Pick<RunSummary, 'place_in_line'> {
   if (status !== 'queued' || typeof key !== 'string') return {}
-  const turn = readLine(database, { dataDir, runbook: String(runbook), key }).turnOf(String(id))
-  return turn === undefined ? {} : { turn }
+  const place = readLine(database, { dataDir, runbook: String(runbook), key }).placeOf(String(id))
+  return place === undefined ? {} : { place_in_line: place }
 }
 
 function listRuns(
-  database: DatabaseSyncInstance,
-  dataDir: string,
+  record: OpenRecord,
   { status, runbook, labels = {}, startedFromMs, startedBeforeMs, limit = 100 }: RunFilter,
-  statusOf: StatusOf,
 ): readonly RunSummary[] {
+  const { database, statusOf } = record
   const rows = database
     .prepare(
       `SELECT ${summaryColumns} FROM runs
@@ -135,7 +140,7 @@ function listRuns(
     const step = isExecuted(summary.status) ? currentStep(summary.run_id) : undefined
     found.push({
       ...summary,
-      ...readTurn(database, dataDir, row, summary.status),
+      ...readPlaceInLine(record, row, summary.status),
       ...(step === undefined ? {} : { current_step: step }),
       ...readInFlight(database, summary),
     })
@@ -156,28 +161,18 @@ function readInFlight(
   return { error: { code: 'OutcomeUnknown', message, path: call.path } }
 }
 
-function readRunState(
-  database: DatabaseSyncInstance,
-  dataDir: string,
-  runId: string,
-  statusOf: StatusOf,
-): RunState | undefined {
-  const row = database.prepare(`SELECT ${summaryColumns} FROM runs WHERE id = ?`).get(runId) as
-    | Row
-    | undefined
-  return row && stateOf(database, dataDir, row, statusOf(row))
+function readRunState(record: OpenRecord, runId: string): RunState | undefined {
+  const select = record.database.prepare(`SELECT ${summaryColumns} FROM runs WHERE id = ?`)
+  const row = select.get(runId) as Row | undefined
+  return row && stateOf(record, row, record.statusOf(row))
 }
 
-function stateOf(
-  database: DatabaseSyncInstance,
-  dataDir: string,
-  row: Row,
-  status: RecordedStatus,
-): RunState {
+function stateOf(record: OpenRecord, row: Row, status: RecordedStatus): RunState {
+  const { database } = record
   const runId = String(row['id'])
   return {
     ...readSummaryRow(row, status),
-    ...readTurn(database, dataDir, row, status),
+    ...readPlaceInLine(record, row, status),
     ...readHistory(database, runId),
     questions: database
       .prepare('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded')
@@ -186,12 +181,8 @@ function stateOf(
   }
 }
 
-function readRun(
-  database: DatabaseSyncInstance,
-  dataDir: string,
-  runId: string,
-  statusOf: StatusOf,
-): Omit<RunRecord, 'steps'> | undefined {
+function readRun(record: OpenRecord, runId: string): Omit<RunRecord, 'steps'> | undefined {
+  const { database, dataDir } = record
   const row = database
     .prepare(
       `SELECT ${summaryColumns}, connection, warnings, inputs, outputs, plan
@@ -199,9 +190,9 @@ function readRun(
     )
     .get(runId) as Row | undefined
   if (!row) return undefined
-  const status = statusOf(row)
+  const status = record.statusOf(row)
   return {
-    ...stateOf(database, dataDir, row, status),
+    ...stateOf(record, row, status),
     ...readRunRow(row),
     artifacts: database
       .prepare('SELECT file, path FROM artifacts WHERE run_id = ? ORDER BY file')

@@ -1,12 +1,15 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonValue } from '../../../core/json.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
+  type DecidedEvent,
   decideEvent,
   type EventEvaluation,
   type EventRecord,
   type ReachedStartLimit,
   refuseChangedPause,
   splitEventName,
+  usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { EventStore } from '../../index.ts'
@@ -18,15 +21,15 @@ import { writeNotice } from '../notifications/notice-store.ts'
 import { enqueueRun } from '../queue/enqueue-run.ts'
 import { skipPause } from '../schedules/schedule-rows.ts'
 import { type NewRun, readRunStatus } from '../tables/run-rows.ts'
-import { openEventRows } from './event-rows.ts'
-import { openTriggerRows, readPause, writePause } from './trigger-rows.ts'
+import { type EventRows, openEventRows } from './event-rows.ts'
+import { openTriggerRows, readPause, type TriggerRows, writePause } from './trigger-rows.ts'
 
 /** How the events of a data directory are stored. */
 export interface EventStoreOptions {
   readonly dataDir: string
   /**
    * How long a dedupe key counts, in milliseconds.
-   * @default 7 days
+   * @default {@link usualKeepKeysMs}
    */
   readonly keepKeysMs?: number
   /** Name of the default connection of the runs, for their record. */
@@ -57,8 +60,6 @@ export interface EmbeddedEventStore extends EventStore {
   tryWriting(): Promise<void>
 }
 
-const weekMs = 604_800_000
-
 /** How long an event waits for a locked database before the sender must retry. */
 const maxWaitMs = 2000
 
@@ -70,71 +71,24 @@ interface Recorded {
 
 /** Opens the events of a data directory, which is created if it is missing. Throws `DataDirUnusable`. */
 export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
-  const { dataDir, keepKeysMs = weekMs, now = systemClock.now, mask = (value) => value } = options
+  const { dataDir, now = systemClock.now } = options
   const database = options.isReader ? openToRead(dataDir) : openDatabase(dataDir)
   database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`)
   const rows = openEventRows(database)
   const memory = openTriggerRows(database, dataDir)
   const queue = createCommitQueue(database)
-  const databaseIdentity = readDatabaseIdentity(dataDir)
-
-  const decide = (evaluation: EventEvaluation) => {
-    const nowMs = now()
-    const createId = (): string => createRunId(new Date(nowMs))
-    const time = { nowMs, now: new Date(nowMs).toISOString() }
-    const decided = decideEvent(evaluation, memory, { ...time, keepKeysMs, createRunId: createId })
-    // Messages contain dedupe keys.
-    const decisions = decided.decisions.map(({ message, details, ...decision }) => ({
-      ...decision,
-      ...(message === undefined ? {} : { message: mask(message) }),
-      ...(details === undefined ? {} : { details: mask(details) }),
-    }))
-    return { nowMs, ...decided, decisions }
-  }
-  const record = (evaluation: EventEvaluation): Recorded => {
-    const { event } = evaluation
-    const known = rows.countAgain(event.hook, event.id)
-    if (known) return { event: known, hasStarts: false, notifiedStartLimits: [] }
-    const { nowMs, decisions, starts, startLimits } = decide(evaluation)
-    for (const { runId, candidate, concurrencyKey } of starts) {
-      const { runbook, trigger, plan, inputs, dedupeKey, cooldown } = candidate
-      const run: NewRun = {
-        id: runId,
-        plan,
-        inputs,
-        startedAtMs: nowMs,
-        databaseIdentity,
-        startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
-        ...(options.connection === undefined ? {} : { connection: options.connection }),
-      }
-      enqueueRun(database, run, concurrencyKey)
-      memory.remember({
-        runbook,
-        trigger,
-        atMs: nowMs,
-        runId,
-        ...(dedupeKey === undefined ? {} : { dedupeKey }),
-        ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
-      })
-    }
-    const notifiedStartLimits = startLimits.filter(({ isToTell }) => isToTell)
-    for (const startLimit of notifiedStartLimits) {
-      memory.rememberNotified(startLimit, nowMs)
-      const { runbook, message } = startLimit
-      if (options.notices)
-        writeNotice(
-          database,
-          { kind: 'start_limit_reached', runbook, message, sinceMs: nowMs },
-          options.notices,
-        )
-    }
-    return { event: rows.insert(event, decisions), hasStarts: starts.length > 0, notifiedStartLimits }
+  const store: OpenStore = {
+    options,
+    database,
+    rows,
+    memory,
+    databaseIdentity: readDatabaseIdentity(dataDir),
   }
   return {
     async evaluation(evaluation) {
       let done: Recorded | undefined
       await queue.append(() => {
-        done = record(evaluation)
+        done = recordEvent(store, evaluation, now())
       })
       if (!done) throw new RunbookError('DataDirUnusable', 'the event was not recorded')
       if (done.hasStarts) options.onStarts?.()
@@ -143,7 +97,7 @@ export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
     },
     // This changes nothing and still writes a page: an empty transaction would not notice a full disk.
     tryWriting: () => queue.append(() => database.exec(`PRAGMA user_version = ${readVersion(database)}`)),
-    previewEvent: async (evaluation) => decide(evaluation).decisions,
+    previewEvent: async (evaluation) => decide(store, evaluation, now()).decisions,
     listEvents: async (filter = {}) => rows.list(filter),
     async readEvent(id) {
       const named = splitEventName(id)
@@ -168,4 +122,72 @@ export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
       database.close()
     },
   }
+}
+
+interface OpenStore {
+  readonly options: EventStoreOptions
+  readonly database: DatabaseSyncInstance
+  readonly rows: EventRows
+  readonly memory: TriggerRows
+  readonly databaseIdentity: NewRun['databaseIdentity']
+}
+
+/** What an event starts, as of now. */
+function decide({ options, memory }: OpenStore, evaluation: EventEvaluation, nowMs: number): DecidedEvent {
+  const { keepKeysMs = usualKeepKeysMs, mask = (value) => value } = options
+  const time = { nowMs, now: new Date(nowMs).toISOString() }
+  const createId = (): string => createRunId(new Date(nowMs))
+  const decided = decideEvent(evaluation, memory, { ...time, keepKeysMs, createRunId: createId })
+  // Messages contain dedupe keys.
+  const decisions = decided.decisions.map(({ message, details, ...decision }) => ({
+    ...decision,
+    ...(message === undefined ? {} : { message: mask(message) }),
+    ...(details === undefined ? {} : { details: mask(details) }),
+  }))
+  return { ...decided, decisions }
+}
+
+/** Records an event with the decisions about it, and queues the runs that it starts; to be called in a transaction. */
+function recordEvent(store: OpenStore, evaluation: EventEvaluation, nowMs: number): Recorded {
+  const { options, database, rows, memory } = store
+  const { event } = evaluation
+  const known = rows.countAgain(event.hook, event.id)
+  if (known) return { event: known, hasStarts: false, notifiedStartLimits: [] }
+  const { decisions, starts, startLimits } = decide(store, evaluation, nowMs)
+  for (const start of starts) queueStart(store, event, start, nowMs)
+  const notifiedStartLimits = startLimits.filter(({ isToTell }) => isToTell)
+  for (const startLimit of notifiedStartLimits) {
+    memory.rememberNotified(startLimit, nowMs)
+    const { runbook, message } = startLimit
+    const notice = { kind: 'start_limit_reached', runbook, message, sinceMs: nowMs } as const
+    if (options.notices) writeNotice(database, notice, options.notices)
+  }
+  return { event: rows.insert(event, decisions), hasStarts: starts.length > 0, notifiedStartLimits }
+}
+
+function queueStart(
+  { options, database, memory, databaseIdentity }: OpenStore,
+  { hook, id }: EventEvaluation['event'],
+  { runId, candidate, concurrencyKey }: DecidedEvent['starts'][number],
+  nowMs: number,
+): void {
+  const { runbook, trigger, plan, inputs, dedupeKey, cooldown } = candidate
+  const run: NewRun = {
+    id: runId,
+    plan,
+    inputs,
+    startedAtMs: nowMs,
+    databaseIdentity,
+    startedFrom: { kind: 'event', hook, event_id: id, trigger },
+    ...(options.connection === undefined ? {} : { connection: options.connection }),
+  }
+  enqueueRun(database, run, concurrencyKey)
+  memory.remember({
+    runbook,
+    trigger,
+    atMs: nowMs,
+    runId,
+    ...(dedupeKey === undefined ? {} : { dedupeKey }),
+    ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
+  })
 }

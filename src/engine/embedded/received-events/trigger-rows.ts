@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import type { PastStart, StartMemory, TriggerName } from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
 import { findKeyHolder } from '../concurrency/key-rows.ts'

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ActionDescription } from '../../../core/action.ts'
-import type { Identity, StepRecord } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
+import type { StepRecord } from '../../../core/record/index.ts'
 import {
   applyChanges,
   type ChangedRecord,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/events.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import type { Overrides } from '../../../core/resume/index.ts'
 
 /** A resume to record. */

@@ -2,8 +2,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { ReusableResultStore } from '../../../core/host/index.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import { stepAddressOfCall } from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { stepAddressOfCall } from '../../../core/plan/index.ts'
 import {
   createReusableResults,
   findWrites,

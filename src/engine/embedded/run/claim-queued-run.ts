@@ -1,6 +1,5 @@
 import { noSecrets, requireSecrets } from '../../../actions/index.ts'
-import { refusedAsItStands } from '../../../core/record/index.ts'
-import { type ErrorData, errorData } from '../../../core/run-error.ts'
+import { type ErrorData, errorData, refusedAsItStands } from '../../../core/run-error.ts'
 import { type Connect, openConnections, preflightCheck } from '../../attempt/index.ts'
 import { type RunHandle, requirePublicUrl } from '../../record/index.ts'
 import { requireKey } from '../concurrency/key-rows.ts'

@@ -1,126 +1,41 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createRunSecrets, noSecrets } from '../../../actions/index.ts'
-import { callbackTokens } from '../../../core/callbacks.ts'
-import { createCancellation } from '../../../core/cancellation.ts'
-import type { RunEvent, TimedRunEvent } from '../../../core/events.ts'
+import type { RunEvent } from '../../../core/events.ts'
+import { type CallbackAddresses, callbackTokens } from '../../../core/hooks/index.ts'
+import type { Host } from '../../../core/host/index.ts'
+import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import { givenInAdvance } from '../../../core/people/index.ts'
-import {
-  createPlanIndex,
-  createReplayOrder,
-  createStepRecords,
-  isKeptInLog,
-  isUnfinished,
-  type PlanIndex,
-  type StepRows,
-  sensitiveInputs,
-} from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { secretNames } from '../../../core/plan/index.ts'
+import { createReplayOrder, sensitiveInputs } from '../../../core/record/index.ts'
 import { type ErrorData, errorData } from '../../../core/run-error.ts'
-import { secretNames } from '../../../core/secrets.ts'
-import { artifactsFolder, type Connect, systemClock } from '../../attempt/index.ts'
-import { createEventStream, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
+import { artifactsFolder, type Clock, systemClock } from '../../attempt/index.ts'
+import { type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
 import { openRunCallbacks } from '../callbacks/run-callbacks.ts'
 import { type CommitQueue, createCommitQueue } from '../database/commit-queue.ts'
-import { type NoticeWriter, openNoticeWriter } from '../notifications/notice-store.ts'
 import { openChangedWork } from '../resume/reusable-results.ts'
 import { openControlRequestRows } from '../tables/control-request-rows.ts'
-import { openEventLog } from '../tables/event-log.ts'
 import { openFirstReached } from '../tables/first-reached.ts'
 import { openQuestionRows } from '../tables/question-rows.ts'
-import { endRun, readSealKey, recordStop, type StoredRun } from '../tables/run-rows.ts'
-import { openStepRows } from '../tables/step-rows.ts'
+import { endRun, readSealKey, recordStop } from '../tables/run-rows.ts'
 import { createArtifacts } from './artifacts.ts'
 import { openEventInbox } from './event-inbox.ts'
 import { openJournal } from './journal.ts'
-import type { Ownership } from './ownership.ts'
 import { approveAll } from './question-log.ts'
 import { createRunControl, type RunControl } from './run-control.ts'
+import { openRunEvents, type RunEvents } from './run-events.ts'
 import { createEmbeddedHost } from './run-host.ts'
-import type { EngineOptions } from './run-options.ts'
-
-/** A run that this process owns. */
-export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'> {
-  readonly database: DatabaseSyncInstance
-  readonly ownership: Ownership
-  readonly connect: Connect
-  /** Nothing of the run was done before. */
-  readonly isNew: boolean
-  /** True if no user started or resumed it. A user can then not have interrupted it either. */
-  readonly isAutomatic?: boolean
-  /** The reason why the run cannot work here: it fails before its first step. */
-  readonly refusal?: ErrorData
-}
+import type { EngineOptions, OwnedRun } from './run-options.ts'
 
 /** Executes a run to its end, then closes its database and releases its ownership. */
 export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
-  const { id, plan, database, isNew } = run
-  const { clock = systemClock } = options
-  const queue = createCommitQueue(database)
-  const interrupt = createCancellation()
-  const stream = createEventStream()
-  const recorder = createRecorder(run, queue)
-  const isoTime = createIsoTime()
-  const report = (event: RunEvent): void => {
-    const timed: TimedRunEvent = { run_id: id, at: isoTime(clock.now()), ...event }
-    recorder.take(timed)
-    notices.take(timed)
-    notifyListener(options.onEvent, timed)
-    stream.push(timed)
-  }
-  const isApproved = options.approve === 'all'
-  const questions = openQuestionRows(database, id)
-  const notices = openNoticeWriter(database, run, clock, options.notices)
-  // The previous process may have been killed by a read.
-  const awaitsReads = run.isAutomatic === true && !isNew
-  const journal = openJournal(database, queue, { runId: id, isNew, awaitsReads })
-  const replay = createReplayOrder(journal.entries, setImmediate)
-  const control = createRunControl({
-    rows: openControlRequestRows(database, id),
-    queue,
-    replay,
-    clock,
-    interrupt,
-    report,
-  })
-  const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
-  const { actions } = options
-  const changed = openChangedWork(database, run, { queue, artifacts, actions })
-  const callbacks = openRunCallbacks({ ...options, database, queue, runId: id, plan: changed.plan })
-  const secrets = createRunSecrets(options.secrets ?? noSecrets, secretNames(changed.plan), [
-    ...sensitiveInputs(changed.plan.inputs, run.inputs),
-    ...callbackTokens(callbacks),
-  ])
-  const host = createEmbeddedHost({
-    plan: changed.plan,
-    actions,
-    connect: run.connect,
-    secrets,
-    checkInputs: options.checkInputs,
-    artifacts,
-    reusable: changed.reusable,
-    queue,
-    journal,
-    replay,
-    clock,
-    firstReached: openFirstReached(database, queue, clock, id),
-    inbox: openEventInbox({ database, queue, clock, runId: id, interrupt }),
-    questions: notices.withNotices(
-      questions,
-      (question) => isApproved && givenInAdvance(question, systemIdentity()) !== undefined,
-    ),
-    people: options.people,
-    askHere: isApproved ? approveAll(options.onQuestion) : options.onQuestion,
-    report(event) {
-      if (event.type === 'inputs_hidden') secrets.hideInputs(event.sensitive)
-      report(event)
-    },
-    interrupt,
-    control,
-  })
+  const { id, database } = run
+  const open = openRun(run, options)
+  const { queue, events, control, interrupt } = open
   let isOver = false
   /** Called after every failure too: a run that no process executes must not stay owned by this one. */
   const release = (): void => {
-    stream.end()
+    events.end()
     control.close()
     try {
       queue.close()
@@ -133,30 +48,19 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     // The caller gets the handle before the first event.
     await new Promise((resolve) => setImmediate(resolve))
     const startedAt = new Date(run.startedAtMs).toISOString()
-    const walk = (): Promise<RunOutcome> =>
-      interpret(
-        changed.plan,
-        run.inputs,
-        {
-          id,
-          started_at: startedAt,
-          sealKey: readSealKey(database, id),
-          ...(callbacks === undefined ? {} : { callbacks }),
-        },
-        host,
-      )
-    const outcome = refuse(run.refusal, report) ?? openControl(control) ?? (await walk())
+    const outcome =
+      refuse(run.refusal, events.report) ?? openControl(control) ?? (await walk(run, open, startedAt))
     control.close()
-    const endedAtMs = clock.now()
-    const ended = await writeEnd({ id, database }, queue, outcome, endedAtMs, notices)
+    const endedAtMs = open.clock.now()
+    const ended = await writeEnd(run, open, outcome, endedAtMs)
     isOver = ended.status === 'succeeded' || ended.status === 'cancelled'
     return {
       run_id: id,
-      runbook: plan.name,
+      runbook: run.plan.name,
       ...ended,
       started_at: startedAt,
       ended_at: new Date(endedAtMs).toISOString(),
-      steps: recorder.steps(),
+      steps: events.steps(),
       artifacts_dir: artifactsFolder(options.dataDir, id),
     }
   }
@@ -164,7 +68,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   return {
     runId: id,
     isJoined: false,
-    events: stream,
+    events: events.stream,
     result,
     cancel: () => control.request({ kind: 'cancel', by: systemIdentity() }),
     interrupt() {
@@ -173,6 +77,76 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
       interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' })
     },
   }
+}
+
+/** What executes a run. */
+interface OpenRun {
+  /** With the changes of the last resume. */
+  readonly plan: Plan
+  readonly callbacks: CallbackAddresses | undefined
+  readonly host: Host
+  readonly events: RunEvents
+  readonly control: RunControl
+  readonly queue: CommitQueue
+  readonly interrupt: CancellationSource
+  readonly clock: Clock
+}
+
+function openRun(run: OwnedRun, options: EngineOptions): OpenRun {
+  const { id, database, isNew } = run
+  const { actions, clock = systemClock } = options
+  const queue = createCommitQueue(database)
+  const interrupt = createCancellation()
+  const events = openRunEvents(run, queue, clock, options)
+  const { report } = events
+  // The previous process may have been killed by a read.
+  const awaitsReads = run.isAutomatic === true && !isNew
+  const journal = openJournal(database, queue, { runId: id, isNew, awaitsReads })
+  const replay = createReplayOrder(journal.entries, setImmediate)
+  const controlRows = openControlRequestRows(database, id)
+  const control = createRunControl({ rows: controlRows, queue, replay, clock, interrupt, report })
+  const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
+  const { plan, reusable } = openChangedWork(database, run, { queue, artifacts, actions })
+  const callbacks = openRunCallbacks({ ...options, database, queue, runId: id, plan })
+  const secrets = createRunSecrets(options.secrets ?? noSecrets, secretNames(plan), [
+    ...sensitiveInputs(plan.inputs, run.inputs),
+    ...callbackTokens(callbacks),
+  ])
+  const isApproved = options.approve === 'all'
+  const host = createEmbeddedHost({
+    plan,
+    actions,
+    connect: run.connect,
+    secrets,
+    checkInputs: options.checkInputs,
+    artifacts,
+    reusable,
+    queue,
+    journal,
+    replay,
+    clock,
+    firstReached: openFirstReached(database, queue, clock, id),
+    inbox: openEventInbox({ database, queue, clock, runId: id, interrupt }),
+    questions: events.notices.withNotices(
+      openQuestionRows(database, id),
+      (question) => isApproved && givenInAdvance(question, systemIdentity()) !== undefined,
+    ),
+    people: options.people,
+    askHere: isApproved ? approveAll(options.onQuestion) : options.onQuestion,
+    report(event) {
+      if (event.type === 'inputs_hidden') secrets.hideInputs(event.sensitive)
+      report(event)
+    },
+    interrupt,
+    control,
+  })
+  return { plan, callbacks, host, events, control, queue, interrupt, clock }
+}
+
+function walk({ id, database, inputs }: OwnedRun, open: OpenRun, startedAt: string): Promise<RunOutcome> {
+  const callbacks = open.callbacks === undefined ? {} : { callbacks: open.callbacks }
+  const context = { id, started_at: startedAt, sealKey: readSealKey(database, id), ...callbacks }
+  return interpret(open.plan, inputs, context, open.host)
 }
 
 function refuse(error: ErrorData | undefined, report: (event: RunEvent) => void): RunOutcome | undefined {
@@ -193,46 +167,12 @@ function openControl(control: RunControl): RunOutcome | undefined {
   }
 }
 
-/** Formats times in RFC 3339. The last one is cached, since many events share a millisecond. */
-function createIsoTime(): (timeMs: number) => string {
-  let lastMs: number | undefined
-  let last = ''
-  return (timeMs) => {
-    if (timeMs !== lastMs) last = new Date(timeMs).toISOString()
-    lastMs = timeMs
-    return last
-  }
-}
-
-/** Records the steps and the events of a run. */
-interface Recorder {
-  take(event: TimedRunEvent): void
-  steps(): RunReport['steps']
-}
-
-function createRecorder({ id, plan, database, isNew }: OwnedRun, queue: CommitQueue): Recorder {
-  const index = createPlanIndex(plan)
-  const rows = openStepRows(database, id)
-  const records = createStepRecords(index, rows, isNew)
-  const isReplay = createReplayFilter(index, rows, isNew)
-  const log = openEventLog(database, queue, id)
-  return {
-    take(event) {
-      if (!isKeptInLog(event) || isReplay(event)) return
-      for (const { record, position } of records.take(event)) queue.batch(() => rows.write(record, position))
-      log.write(event)
-    },
-    steps: () => records.list(),
-  }
-}
-
-/** Records the end of the run. A failed write turns a success into a failure; any other status stays. */
+/** Records the end of the run. A failed write makes a success a failure; any other status stays. */
 async function writeEnd(
-  { id, database }: Pick<OwnedRun, 'id' | 'database'>,
-  queue: CommitQueue,
+  { id, database }: OwnedRun,
+  { queue, events }: OpenRun,
   outcome: RunOutcome,
   endedAtMs: number,
-  notices: NoticeWriter,
 ): Promise<RunOutcome> {
   const orFailed = (problem: unknown): RunOutcome =>
     problem !== undefined && outcome.status === 'succeeded'
@@ -243,36 +183,10 @@ async function writeEnd(
   try {
     await queue.append(() => {
       endRun(database, id, ended, endedAtMs)
-      notices.ended(ended, endedAtMs)
+      events.notices.ended(ended, endedAtMs)
     })
     return ended
   } catch (error) {
     return orFailed(error)
-  }
-}
-
-/** Calls a listener. Its failure does not affect the run. */
-function notifyListener(listener: EngineOptions['onEvent'], event: TimedRunEvent): void {
-  try {
-    listener?.(event)
-  } catch {
-    // Only this listener misses the event; the log has it.
-  }
-}
-
-/** True for an event that a resumed run only replays: one of a step that had ended before, and was recorded then. */
-function createReplayFilter(
-  index: PlanIndex,
-  rows: StepRows,
-  isNew: boolean,
-): (event: TimedRunEvent) => boolean {
-  if (isNew) return () => false
-  const before = new Map(rows.readOutsideLoops().map(({ path, status }) => [path, status]))
-  return (event) => {
-    if (!('path' in event)) return false
-    const path = index.ownerOf(event.path)?.path ?? event.path
-    const status = before.get(path) ?? (path.includes('[') ? rows.read(path)?.status : undefined)
-    if (status === undefined || isUnfinished(status)) return false
-    return event.type !== 'step_finished' || event.status === status
   }
 }

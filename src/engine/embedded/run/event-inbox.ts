@@ -1,6 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Cancellation } from '../../../core/cancellation.ts'
-import type { EventInbox, KeptEvent, Listening } from '../../../core/host/index.ts'
+import type { Cancellation, EventInbox, KeptEvent, Listening } from '../../../core/host/index.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { Clock } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'

@@ -5,7 +5,7 @@ import {
   concurrencyOf,
   joinText,
   keyTaken,
-} from '../../../core/concurrency-key.ts'
+} from '../../../core/record/index.ts'
 import { canonicalHash } from '../../attempt/index.ts'
 import { type ConcurrencyKey, findKeyHolder } from '../concurrency/key-rows.ts'
 import { inTransaction } from '../database/database.ts'

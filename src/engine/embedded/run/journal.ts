@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { callFingerprint } from '../../../core/calls/index.ts'
 import type {
   Attempted,
   AttemptLog,
@@ -7,7 +8,6 @@ import type {
   MadeAttempt,
 } from '../../../core/host/index.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import { callFingerprint } from '../../../core/record/index.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../../../core/run-error.ts'
 import { type AttemptCall, canonicalHash, sentText } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
@@ -70,14 +70,10 @@ export function openJournal(
   let lastPosition = held?.lastPosition ?? 0
   const remove = database.prepare(`DELETE FROM attempts WHERE ${key}`)
   return {
-    find({ request: { path, attempt, action }, argumentHash }) {
-      const row = isNew ? undefined : select.get(runId, path, attempt)
+    find(call) {
+      const row = isNew ? undefined : select.get(runId, call.request.path, call.request.attempt)
       if (row === undefined) return undefined
-      if (row['action'] !== action || row['argument_hash'] !== argumentHash) {
-        const message = `the journal holds another call as attempt ${attempt} of ${path}`
-        // No `catch` may handle this: the run would continue on the record of another plan.
-        throw new RunbookError('PlanDrift', message, { path, notSent: true, endsRun: true })
-      }
+      refuseOther(row, call)
       if (row['ended_at'] !== null) return readEnd(row)
       return { status: 'begun', startedAtMs: Number(row['started_at']) }
     },
@@ -113,6 +109,8 @@ export function openJournal(
   }
 }
 
+type Row = Readonly<Record<string, unknown>>
+
 function countEntries(
   database: DatabaseSyncInstance,
   runId: string,
@@ -126,7 +124,14 @@ function countEntries(
   return { entries: Number(row?.['entries'] ?? 0), lastPosition: Number(row?.['last_position'] ?? 0) }
 }
 
-function readEnd(row: Readonly<Record<string, unknown>>): KnownAttempt {
+/** Refuses a record of another call. No `catch` may handle this: the run would continue on the record of another plan. */
+function refuseOther(row: Row, { request: { path, attempt, action }, argumentHash }: JournaledCall): void {
+  if (row['action'] === action && row['argument_hash'] === argumentHash) return
+  const message = `the journal holds another call as attempt ${attempt} of ${path}`
+  throw new RunbookError('PlanDrift', message, { path, notSent: true, endsRun: true })
+}
+
+function readEnd(row: Row): KnownAttempt {
   const { output, error, started_at, ended_at, ended_position, waited, request_id } = row
   const times = {
     startedAtMs: Number(started_at),

@@ -1,6 +1,6 @@
-import { type Cancellation, createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
 import type { QuestionLog } from '../../../core/host/index.ts'
+import { type Cancellation, createCancellation } from '../../../core/host/index.ts'
 import {
   type Answer,
   type AnswerDecision,

@@ -11,7 +11,7 @@ import type { UnresolvedCall } from '../../index.ts'
 import { chooseChanged, type RunHandle, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { readPublicUrl } from '../callbacks/run-callbacks.ts'
 import { isWaitedFor, requireKey } from '../concurrency/key-rows.ts'
-import { waitForTurn } from '../concurrency/wait-for-turn.ts'
+import { waitInLine } from '../concurrency/wait-in-line.ts'
 import { cancelWaiting } from '../control/close-run.ts'
 import { findUnresolvedCalls, leaveUnresolved } from '../control/unresolved-calls.ts'
 import {
@@ -31,8 +31,8 @@ import {
   endRun,
   noSuchRun,
   readStoredRun,
-  recordTurn,
   recordWait,
+  recordWaitOver,
   reopenRun,
   reopenUnknown,
   type StoredRun,
@@ -73,7 +73,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     if (!options.cancel) requirePublicUrl(plan, readPublicUrl(database, runId) ?? options.publicUrl)
     await requireSecrets({ plan, inputs, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, plan)
-    if (!(await reopenInTurn(database, run, work, options))) {
+    if (!(await reopenWithKey(database, run, work, options))) {
       database.close()
       ownership.release(true)
       return { ...joinRun(runId, options), isJoined: false }
@@ -144,8 +144,8 @@ function leaveAfterCrashes(
   throw new RunbookError(repeatedCrash.code, repeatedCrash.message, { notSent: true })
 }
 
-/** Reopens the run. One that waits for its `concurrency` key has its turn. False: it was cancelled while it waited. */
-async function reopenInTurn(
+/** Reopens the run. One that waits in line has its `concurrency` key. False: it was cancelled while it waited. */
+async function reopenWithKey(
   database: DatabaseSyncInstance,
   run: StoredRun,
   work: ChosenWork | undefined,
@@ -164,7 +164,7 @@ async function reopenInTurn(
     return true
   }
   const concurrencyKey = { dataDir, runbook: run.plan.name, ...concurrency }
-  // After a crash the run keeps its turn, unless other processes wait already.
+  // After a crash the run keeps its key, unless other processes wait already.
   if (isAutomatic && !isWaitedFor(database, concurrencyKey) && hasSucceeded(reopenNow)) return true
   inTransaction(database, () => {
     // What does not fit is refused before the run waits.
@@ -174,20 +174,16 @@ async function reopenInTurn(
     recordWait(database, run.id, concurrencyKey, clock.now())
   })
   try {
-    return await waitForTurn(database, concurrencyKey, run.id, {
+    return await waitInLine(database, concurrencyKey, run.id, {
       now: clock.now,
       say,
       signal,
       begin: () => reopen(database, run, work, options),
       leave: () =>
-        new RunbookError(
-          'Interrupted',
-          `${run.id} was stopped while it waited for its turn: nothing was sent`,
-          {
-            notSent: true,
-            next: `"opsbook resume ${run.id}" waits again.`,
-          },
-        ),
+        new RunbookError('Interrupted', `${run.id} was stopped while it waited in line: nothing was sent`, {
+          notSent: true,
+          next: `"opsbook resume ${run.id}" waits again.`,
+        }),
       cancel(request) {
         const isToCleanUp = run.status !== 'failed' && hasBegun(database, run.id)
         if (request.kind === 'cancel' && isToCleanUp) return false
@@ -196,7 +192,7 @@ async function reopenInTurn(
       },
     })
   } catch (error) {
-    if (database.isOpen) recordTurn(database, run.id)
+    if (database.isOpen) recordWaitOver(database, run.id)
     throw error
   }
 }

@@ -1,6 +1,10 @@
-import { type Cancellation, createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
-import { createControlState, type HostControls as HostControl } from '../../../core/host/index.ts'
+import {
+  type Cancellation,
+  createCancellation,
+  createControlState,
+  type HostControls as HostControl,
+} from '../../../core/host/index.ts'
 import { type ControlRequest, controlEvent, type ReplayOrder } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { Clock } from '../../attempt/index.ts'
@@ -31,70 +35,29 @@ export interface ControlPorts {
 const pollMs = 200
 
 /** Obeys the control requests of this process, and those that other processes write into the table. */
-export function createRunControl({
-  rows,
-  queue,
-  replay,
-  clock,
-  interrupt,
-  report,
-}: ControlPorts): RunControl {
+export function createRunControl(ports: ControlPorts): RunControl {
+  const { rows, queue, clock, interrupt, report } = ports
   const state = createControlState(report)
   /** Cancelled at the next request. */
   let changed = createCancellation()
-  /** Cancellations that take effect after everything before them was replayed. */
-  let pending = 0
-  let caughtUp: Promise<void> | undefined
+  const waiting: WaitingCancellations = { times: 0 }
   /** When an earlier process claimed the first cancellation. */
   let cancelledAtMs = Number.POSITIVE_INFINITY
-  let lastSeen = 0
+  const seen = { lastId: 0 }
   let timer: NodeJS.Timeout | undefined
 
-  const cancelNow = (): void => {
-    state.cancel(pending)
-    pending = 0
-  }
   const obey = ({ kind }: ControlRequest): void => {
     const times = state.take(kind)
-    pending += times
     changed.cancel(controlRequested)
     changed = createCancellation()
-    if (times === 0) return
-    if (replay.isOver()) {
-      cancelNow()
-      return
-    }
-    // Calls that were in flight when the previous process ended are replayed first, so that no unknown outcome is
-    // missed.
-    caughtUp = (async () => {
-      await replay.afterReplay()
-      await new Promise((resolve) => setImmediate(resolve))
-      cancelNow()
-      caughtUp = undefined
-    })()
+    if (times > 0) cancelAfterReplay(waiting, times, ports.replay, state.cancel)
   }
-  /**
-   * Marks a request as claimed, before it is obeyed, so that it cannot be withdrawn. Undefined: the database is busy,
-   * and the request stays for the next poll.
-   */
-  const take = (id: number): boolean | undefined => {
-    try {
-      return rows.take(id, clock.now())
-    } catch (error) {
-      // What cannot be recorded is obeyed all the same.
-      return isBusy(error) ? undefined : true
-    }
+  const obeyNew = (controlRequest: ControlRequest): void => {
+    obey(controlRequest)
+    report(controlEvent(controlRequest))
   }
   const poll = (): void => {
-    for (const { id, ...controlRequest } of readNew(rows)) {
-      if (id <= lastSeen) continue
-      const isTaken = take(id)
-      if (isTaken === undefined) return
-      lastSeen = id
-      if (!isTaken) continue
-      obey(controlRequest)
-      report(controlEvent(controlRequest))
-    }
+    for (const controlRequest of claimNew(rows, clock, seen)) obeyNew(controlRequest)
   }
   return {
     cancellation: state.cancellation,
@@ -108,17 +71,16 @@ export function createRunControl({
           while (!isReady() && !interrupt.reason)
             await clock.waitUntil(Number.POSITIVE_INFINITY, changed, context.cancellation, interrupt)
         })
-      return caughtUp ? caughtUp.then(whilePaused) : whilePaused()
+      return waiting.caughtUp ? waiting.caughtUp.then(whilePaused) : whilePaused()
     },
-    afterCancellation: (endedAtMs) => (endedAtMs > cancelledAtMs ? caughtUp : undefined),
+    afterCancellation: (endedAtMs) => (endedAtMs > cancelledAtMs ? waiting.caughtUp : undefined),
     request(controlRequest) {
       const add = (): void => {
         rows.take(rows.add(controlRequest, clock.now()), clock.now())
       }
       // What cannot be recorded is obeyed all the same.
       queue.append(add).catch(() => {})
-      obey(controlRequest)
-      report(controlEvent(controlRequest))
+      obeyNew(controlRequest)
     },
     open() {
       for (const { isTaken, takenAtMs, ...controlRequest } of rows.read()) {
@@ -135,7 +97,63 @@ export function createRunControl({
   }
 }
 
+/** Cancellations that take effect after everything before them was replayed. */
+interface WaitingCancellations {
+  times: number
+  caughtUp?: Promise<void> | undefined
+}
+
+/**
+ * Calls that were in flight when the previous process ended are replayed before a cancellation, so that no unknown
+ * outcome is missed.
+ */
+function cancelAfterReplay(
+  waiting: WaitingCancellations,
+  times: number,
+  replay: ReplayOrder,
+  cancel: (times: number) => void,
+): void {
+  waiting.times += times
+  const cancelNow = (): void => {
+    cancel(waiting.times)
+    waiting.times = 0
+  }
+  const afterRecorded = async (): Promise<void> => {
+    await replay.afterReplay()
+    await new Promise((resolve) => setImmediate(resolve))
+    cancelNow()
+    waiting.caughtUp = undefined
+  }
+  if (replay.isOver()) cancelNow()
+  else waiting.caughtUp = afterRecorded()
+}
+
 const controlRequested: ErrorData = { code: 'Cancelled', message: 'there is a control request' }
+
+/** Claims the new requests, each before it is obeyed, so that it cannot be withdrawn. */
+function* claimNew(
+  rows: ControlRequestRows,
+  clock: Clock,
+  seen: { lastId: number },
+): Iterable<ControlRequest> {
+  for (const { id, ...controlRequest } of readNew(rows)) {
+    if (id <= seen.lastId) continue
+    const isTaken = claim(rows, id, clock.now())
+    // The database is busy, and the request stays for the next poll.
+    if (isTaken === undefined) return
+    seen.lastId = id
+    if (isTaken) yield controlRequest
+  }
+}
+
+function claim(rows: ControlRequestRows, id: number, nowMs: number): boolean | undefined {
+  try {
+    return rows.take(id, nowMs)
+  } catch (error) {
+    // What cannot be recorded is obeyed all the same.
+    return isBusy(error) ? undefined : true
+  }
+}
 
 /** The new requests. A database that is busy now is read at the next poll. */
 function readNew(rows: ControlRequestRows): ReturnType<ControlRequestRows['readNew']> {

@@ -6,13 +6,9 @@ import {
   type Host,
   type ReusableResultStore,
 } from '../../../core/host/index.ts'
-import type { Plan } from '../../../core/plan.ts'
-import {
-  createPlanIndex,
-  plannedAction,
-  type ReplayOrder,
-  stepAddressOfCall,
-} from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import { createPlanIndex, plannedAction, type ReplayOrder } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type AttemptPorts, createStopSignals, makeAttempt } from '../../attempt/index.ts'
 import type { FirstReachedTimes } from '../tables/first-reached.ts'
@@ -77,7 +73,7 @@ export function createEmbeddedHost(options: RunHostOptions): Host {
     inbox: options.inbox,
     firstReached,
     replay: {
-      waitForTurn: replay.waitForTurn,
+      waitForReplay: replay.waitForReplay,
       consumed: replay.consumed,
       caughtUp: () => (replay.isOver() ? undefined : replay.afterReplay()),
     },

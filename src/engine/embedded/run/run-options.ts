@@ -1,14 +1,17 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Action, SecretStore } from '../../../actions/index.ts'
-import type { TimedRunEvent } from '../../../core/events.ts'
+import type { Identity, TimedRunEvent } from '../../../core/events.ts'
 import type { CheckedChildInputs } from '../../../core/host/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
-import type { Plan } from '../../../core/plan.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import type { ResumeChanges } from '../../../core/resume/index.ts'
-import type { Clock, OpenConnection } from '../../attempt/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import type { Clock, Connect, OpenConnection } from '../../attempt/index.ts'
 import type { AskHere } from '../../index.ts'
 import type { ComposeNotice } from '../../record/index.ts'
+import type { StoredRun } from '../tables/run-rows.ts'
+import type { Ownership } from './ownership.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** What starting, claiming and resuming a run take. */
@@ -77,7 +80,7 @@ export interface RunOptions extends EngineOptions {
   readonly scope?: RunScope
   /** Receives a message if another run is followed instead, or is waited for. */
   readonly say?: (text: string) => void
-  /** Ends the wait for the turn of the run: nothing is sent then. */
+  /** Ends the wait of the run in line: nothing is sent then. */
   readonly signal?: AbortSignal
 }
 
@@ -103,9 +106,9 @@ export interface ResumeOptions extends EngineOptions {
    * process died three times with a call in flight is refused with `RepeatedCrash`, and stays `interrupted`.
    */
   readonly isAutomatic?: boolean
-  /** Receives a message if the run waits for its turn. */
+  /** Receives a message if the run waits in line. */
   readonly say?: (text: string) => void
-  /** Ends the wait for its turn: nothing has changed then. */
+  /** Ends its wait in line: nothing has changed then. */
   readonly signal?: AbortSignal
   /**
    * Who resumes it.
@@ -114,4 +117,17 @@ export interface ResumeOptions extends EngineOptions {
   readonly by?: Identity
   /** Cancels the run: it makes no new calls but those of its clean-up. Unknown outcomes stay unknown. */
   readonly cancel?: { readonly by: Identity; readonly comment?: string }
+}
+
+/** A run that this process owns. */
+export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'> {
+  readonly database: DatabaseSyncInstance
+  readonly ownership: Ownership
+  readonly connect: Connect
+  /** Nothing of the run was done before. */
+  readonly isNew: boolean
+  /** True if no user started or resumed it. A user can then not have interrupted it either. */
+  readonly isAutomatic?: boolean
+  /** The reason why the run cannot work here: it fails before its first step. */
+  readonly refusal?: ErrorData
 }

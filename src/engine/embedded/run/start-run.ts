@@ -2,7 +2,7 @@ import { noSecrets, requireSecrets } from '../../../actions/index.ts'
 import { openConnections, preflightCheck, systemClock } from '../../attempt/index.ts'
 import { createRunId, type RunHandle, requirePublicUrl } from '../../record/index.ts'
 import { takeKey } from '../concurrency/key-rows.ts'
-import { waitToStart } from '../concurrency/wait-for-turn.ts'
+import { waitToStart } from '../concurrency/wait-in-line.ts'
 import { openDatabase, readDatabaseIdentity } from '../database/database.ts'
 import { insertRun, type NewRun, nameKey } from '../tables/run-rows.ts'
 import { driveRun } from './drive-run.ts'
@@ -13,7 +13,7 @@ import type { RunOptions } from './run-options.ts'
 
 /**
  * Starts a run in this process, with its journal in the data directory. If a run with the same `concurrency` key is
- * running, this one joins it or waits for its turn, as the runbook says.
+ * running, this one joins it or waits in line, as the runbook says.
  *
  * Rejects before anything is sent: with `InvalidInput` for arguments that are known to be wrong, with
  * `ConcurrencyConflict` if another run owns the key and the runbook says `reject`, with `NoPublicUrl` if its callbacks have

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/index.ts'
 
 /** A schedule that a runbook declares. */
@@ -37,30 +37,10 @@ interface ScheduleState {
 
 interface NewFire {
   readonly atMs: number
-  readonly runId?: string
-  readonly because?: NoFireReason
-  readonly message?: string
+  readonly runId?: string | undefined
+  readonly because?: NoFireReason | undefined
+  readonly message?: string | undefined
   readonly startedBy?: Identity
-}
-
-/** The tables of schedules. Writes are to be called in a transaction. */
-export interface ScheduleRows {
-  read(id: string): ScheduleRow | undefined
-  list(fires: number): readonly StoredSchedule[]
-  /** What came of its last times, the newest first. */
-  lastFires(id: string, most: number): readonly ScheduleFire[]
-  /** Inserts new schedules. A schedule whose times have changed starts anew from now, and loses its waiting time. */
-  declare(schedules: readonly DeclaredSchedule[], nowMs: number): void
-  /** Marks these schedules, and no others, as evaluated by the process that serves. */
-  serve(ids: readonly string[]): void
-  writeState(id: string, state: ScheduleState, before: ScheduleState): void
-  writePause(id: string, pause: SchedulePause | undefined, nowMs: number): boolean
-  remove(id: string): boolean
-  isDecided(id: string, atMs: number): boolean
-  writeFire(id: string, nowMs: number, fire: NewFire): void
-  forgetFires(beforeMs: number): void
-  /** Those of these runs that have not ended, in their order. */
-  stillOpen(runIds: readonly string[]): readonly OpenRun[]
 }
 
 /** A run that has not ended. */
@@ -72,8 +52,36 @@ export interface OpenRun {
 
 type Row = Readonly<Record<string, unknown>>
 
-export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
-  const select = database.prepare('SELECT * FROM schedules WHERE id = ?')
+export function readSchedule(database: DatabaseSyncInstance, id: string): ScheduleRow | undefined {
+  const row = database.prepare('SELECT * FROM schedules WHERE id = ?').get(id)
+  return row && readRow(row)
+}
+
+/** All schedules in the order of their ids, each with its last times. */
+export function listSchedules(database: DatabaseSyncInstance, fires: number): readonly StoredSchedule[] {
+  const missed = database.prepare(
+    "SELECT count(*) AS count FROM schedule_fires WHERE schedule = ? AND because = 'missed'",
+  )
+  const rows = database.prepare('SELECT * FROM schedules ORDER BY id').all().map(readRow)
+  return rows.map(({ evaluatedUntilMs, bufferedAtMs, openRuns, ...schedule }) => ({
+    ...schedule,
+    last: lastFires(database, schedule.id, fires),
+    missed: Number(missed.get(schedule.id)?.['count']),
+  }))
+}
+
+/** What came of its last times, the newest first. */
+export function lastFires(database: DatabaseSyncInstance, id: string, most: number): readonly ScheduleFire[] {
+  const select = database.prepare('SELECT * FROM schedule_fires WHERE schedule = ? ORDER BY at DESC LIMIT ?')
+  return select.all(id, most).map(readFire)
+}
+
+/** Inserts new schedules. A schedule whose times have changed starts anew from now, and loses its waiting time. */
+export function declareSchedules(
+  database: DatabaseSyncInstance,
+  schedules: readonly DeclaredSchedule[],
+  nowMs: number,
+): void {
   const insert = database.prepare(
     'INSERT INTO schedules (id, runbook, trigger_index, definition, evaluated_until) VALUES (?, ?, ?, ?, ?)',
   )
@@ -87,9 +95,43 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
      WHERE schedule = ? AND because = 'waits' AND at IS NOT (SELECT buffered_at FROM schedules WHERE id = ?)`,
   )
   const move = database.prepare('UPDATE schedules SET trigger_index = ? WHERE id = ?')
-  const update = database.prepare(
-    'UPDATE schedules SET evaluated_until = ?, buffered_at = ?, open_runs = ? WHERE id = ?',
-  )
+  for (const { id, runbook, trigger, definition } of schedules) {
+    const known = readSchedule(database, id)
+    if (!known) insert.run(id, runbook, trigger, definition, nowMs)
+    else if (known.definition !== definition) change.run(runbook, trigger, definition, nowMs, id)
+    else if (known.trigger !== trigger) move.run(trigger, id)
+    if (known) closeWaiting.run(nowMs, id, id)
+  }
+}
+
+/** Marks these schedules, and no others, as evaluated by the process that serves. */
+export function markServed(database: DatabaseSyncInstance, ids: readonly string[]): void {
+  const serve = database.prepare('UPDATE schedules SET is_served = id IN (SELECT value FROM json_each(?))')
+  serve.run(JSON.stringify(ids))
+}
+
+export function writeScheduleState(
+  database: DatabaseSyncInstance,
+  before: ScheduleRow,
+  { evaluatedUntilMs, bufferedAtMs, openRuns }: ScheduleState,
+): void {
+  const text = JSON.stringify(openRuns)
+  const isSame =
+    evaluatedUntilMs === before.evaluatedUntilMs &&
+    bufferedAtMs === before.bufferedAtMs &&
+    text === JSON.stringify(before.openRuns)
+  if (isSame) return
+  database
+    .prepare('UPDATE schedules SET evaluated_until = ?, buffered_at = ?, open_runs = ? WHERE id = ?')
+    .run(evaluatedUntilMs, bufferedAtMs ?? null, text, before.id)
+}
+
+export function writeSchedulePause(
+  database: DatabaseSyncInstance,
+  id: string,
+  wanted: SchedulePause | undefined,
+  nowMs: number,
+): boolean {
   const pause = database.prepare(
     'UPDATE schedules SET paused_by = ?, paused_at = ?, comment = ? WHERE id = ?',
   )
@@ -97,98 +139,57 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
     `UPDATE schedules SET evaluated_until = CASE WHEN paused_at IS NULL THEN evaluated_until ELSE ? END,
        paused_by = NULL, paused_at = NULL, comment = NULL WHERE id = ?`,
   )
-  const serve = database.prepare('UPDATE schedules SET is_served = id IN (SELECT value FROM json_each(?))')
-  const drop = database.prepare('DELETE FROM schedules WHERE id = ?')
-  const dropFires = database.prepare('DELETE FROM schedule_fires WHERE schedule = ?')
+  const { changes } = wanted
+    ? pause.run(wanted.by ? JSON.stringify(wanted.by) : null, nowMs, wanted.comment ?? null, id)
+    : unpause.run(nowMs, id)
+  return Number(changes) > 0
+}
+
+export function removeSchedule(database: DatabaseSyncInstance, id: string): boolean {
+  database.prepare('DELETE FROM schedule_fires WHERE schedule = ?').run(id)
+  return Number(database.prepare('DELETE FROM schedules WHERE id = ?').run(id).changes) > 0
+}
+
+export function isTimeDecided(database: DatabaseSyncInstance, id: string, atMs: number): boolean {
   const decided = database.prepare(
     "SELECT 1 FROM schedule_fires WHERE schedule = ? AND at = ? AND because IS NOT 'missed'",
   )
+  return decided.get(id, atMs) !== undefined
+}
+
+export function writeFire(
+  database: DatabaseSyncInstance,
+  id: string,
+  nowMs: number,
+  { atMs, runId, because, message, startedBy }: NewFire,
+): void {
   const fire = database.prepare(
     `INSERT INTO schedule_fires (schedule, at, decided_at, run_id, because, message, started_by)
      VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET decided_at = excluded.decided_at, run_id = excluded.run_id,
        because = excluded.because, message = excluded.message, started_by = excluded.started_by`,
   )
-  const forget = database.prepare('DELETE FROM schedule_fires WHERE at < ?')
+  const by = startedBy ? JSON.stringify(startedBy) : null
+  fire.run(id, atMs, nowMs, runId ?? null, because ?? null, message ?? null, by)
+}
+
+export function forgetFires(database: DatabaseSyncInstance, beforeMs: number): void {
+  database.prepare('DELETE FROM schedule_fires WHERE at < ?').run(beforeMs)
+}
+
+/** Those of these runs that have not ended, in their order. */
+export function stillOpen(database: DatabaseSyncInstance, runIds: readonly string[]): readonly OpenRun[] {
+  if (runIds.length === 0) return []
   const open = database.prepare(
     `SELECT runs.id, runs.is_queued FROM json_each(?) AS wanted JOIN runs ON runs.id = wanted.value
      WHERE runs.status IN ('running', 'interrupted') ORDER BY wanted.key`,
   )
-  const fires = database.prepare('SELECT * FROM schedule_fires WHERE schedule = ? ORDER BY at DESC LIMIT ?')
-  const missed = database.prepare(
-    "SELECT count(*) AS count FROM schedule_fires WHERE schedule = ? AND because = 'missed'",
-  )
-  const readAll = (): readonly ScheduleRow[] =>
-    database.prepare('SELECT * FROM schedules ORDER BY id').all().map(readRow)
-
-  const rows: ScheduleRows = {
-    read(id) {
-      const row = select.get(id)
-      return row && readRow(row)
-    },
-    list: (most) =>
-      readAll().map(({ evaluatedUntilMs, bufferedAtMs, openRuns, ...schedule }) => ({
-        ...schedule,
-        last: rows.lastFires(schedule.id, most),
-        missed: Number(missed.get(schedule.id)?.['count']),
-      })),
-    lastFires: (id, most) => fires.all(id, most).map(readFire),
-    declare(schedules, nowMs) {
-      for (const { id, runbook, trigger, definition } of schedules) {
-        const known = rows.read(id)
-        if (!known) insert.run(id, runbook, trigger, definition, nowMs)
-        else if (known.definition !== definition) change.run(runbook, trigger, definition, nowMs, id)
-        else if (known.trigger !== trigger) move.run(trigger, id)
-        if (known) closeWaiting.run(nowMs, id, id)
-      }
-    },
-    serve(ids) {
-      serve.run(JSON.stringify(ids))
-    },
-    writeState(id, { evaluatedUntilMs, bufferedAtMs, openRuns }, before) {
-      const [text, textBefore] = [JSON.stringify(openRuns), JSON.stringify(before.openRuns)]
-      const isSame =
-        evaluatedUntilMs === before.evaluatedUntilMs &&
-        bufferedAtMs === before.bufferedAtMs &&
-        text === textBefore
-      if (!isSame) update.run(evaluatedUntilMs, bufferedAtMs ?? null, text, id)
-    },
-    writePause(id, wanted, nowMs) {
-      const { changes } = wanted
-        ? pause.run(wanted.by ? JSON.stringify(wanted.by) : null, nowMs, wanted.comment ?? null, id)
-        : unpause.run(nowMs, id)
-      return Number(changes) > 0
-    },
-    remove(id) {
-      dropFires.run(id)
-      return Number(drop.run(id).changes) > 0
-    },
-    isDecided: (id, atMs) => decided.get(id, atMs) !== undefined,
-    writeFire(id, nowMs, { atMs, runId, because, message, startedBy }) {
-      fire.run(
-        id,
-        atMs,
-        nowMs,
-        runId ?? null,
-        because ?? null,
-        message ?? null,
-        startedBy ? JSON.stringify(startedBy) : null,
-      )
-    },
-    forgetFires(beforeMs) {
-      forget.run(beforeMs)
-    },
-    stillOpen: (runIds) =>
-      runIds.length === 0
-        ? []
-        : open
-            .all(JSON.stringify(runIds))
-            .map(({ id, is_queued }) => ({ id: String(id), isQueued: is_queued === 1 })),
-  }
-  return rows
+  return open
+    .all(JSON.stringify(runIds))
+    .map(({ id, is_queued }) => ({ id: String(id), isQueued: is_queued === 1 }))
 }
 
-/** Skips the times during a pause of all automatic starts; to be called in a transaction. */
+/** Skips the times during a pause of all automatic starts. */
 export function skipPause(database: DatabaseSyncInstance, nowMs: number): void {
   database.prepare('UPDATE schedules SET evaluated_until = max(evaluated_until, ?)').run(nowMs)
 }

@@ -1,8 +1,5 @@
-import { concurrencyConflict } from '../../../core/concurrency-key.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import type { Identity } from '../../../core/record/index.ts'
-import { RunbookError } from '../../../core/run-error.ts'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/events.ts'
 import {
   type NoFireReason,
   refuseChangedPause,
@@ -10,32 +7,31 @@ import {
   type SchedulePause,
 } from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
-import { type ComposeNotice, createRunId, systemIdentity } from '../../record/index.ts'
-import { findKeyHolder } from '../concurrency/key-rows.ts'
+import { type ComposeNotice, systemIdentity } from '../../record/index.ts'
 import { inTransaction, openDatabase, readDatabaseIdentity } from '../database/database.ts'
 import { writeNotice } from '../notifications/notice-store.ts'
-import { enqueueRun } from '../queue/enqueue-run.ts'
 import { readPause } from '../received-events/trigger-rows.ts'
-import { concurrencyOfRun } from '../run/find-existing-run.ts'
 import { isOwned } from '../run/ownership.ts'
 import { openControlRequestRows } from '../tables/control-request-rows.ts'
-import type { NewRun } from '../tables/run-rows.ts'
 import {
   type DeclaredSchedule,
+  declareSchedules,
+  forgetFires,
+  isTimeDecided,
+  lastFires,
+  listSchedules,
+  markServed,
   type OpenRun,
-  openScheduleRows,
+  readSchedule,
+  removeSchedule,
   type ScheduleRow,
   type StoredSchedule,
+  stillOpen,
+  writeFire,
+  writeSchedulePause,
+  writeScheduleState,
 } from './schedule-rows.ts'
-
-/** What a schedule starts. */
-export interface ScheduledWork {
-  readonly plan: Plan
-  /** Checked, defaults filled in. */
-  readonly inputs: JsonObject
-  /** Name of the default connection, for the record. */
-  readonly connection?: string
-}
+import { type ScheduleDatabase, type ScheduledWork, startScheduled } from './start-scheduled.ts'
 
 /** The recorded state that a decision about a schedule takes. */
 export interface ScheduleMemory {
@@ -52,8 +48,8 @@ export interface ScheduleMemory {
 }
 
 /** The decisions of one evaluation of a schedule. All of them are recorded, or nothing. */
-export interface ScheduleTurn {
-  readonly fires: readonly TurnFire[]
+export interface ScheduleEvaluation {
+  readonly fires: readonly EvaluatedFire[]
   readonly evaluatedUntilMs: number
   readonly bufferedAtMs?: number
   /** The runs to cancel first. */
@@ -61,7 +57,7 @@ export interface ScheduleTurn {
 }
 
 /** The decision about one time. Without a reason: a run is started. */
-export interface TurnFire {
+export interface EvaluatedFire {
   readonly atMs: number
   readonly because?: NoFireReason
   readonly message?: string
@@ -77,7 +73,11 @@ export interface ScheduleTable {
    * Evaluates a schedule, and records the decisions together with the runs that it starts, which are queued. Undefined:
    * there is no such schedule.
    */
-  take<T extends ScheduleTurn>(id: string, nowMs: number, given: TakeOptions<T>): TakenTurn<T> | undefined
+  take<T extends ScheduleEvaluation>(
+    id: string,
+    nowMs: number,
+    given: TakeOptions<T>,
+  ): TakenEvaluation<T> | undefined
   /**
    * Starts a run now, and returns its id. The scheduled times are unaffected. Throws `ConcurrencyConflict` if another
    * run owns its concurrency key.
@@ -95,14 +95,14 @@ export interface ScheduleTable {
 }
 
 /** What {@link ScheduleTable.take} takes. */
-export interface TakeOptions<T extends ScheduleTurn> {
+export interface TakeOptions<T extends ScheduleEvaluation> {
   readonly work?: ScheduledWork
   readonly decide: (memory: ScheduleMemory) => T
 }
 
 /** An evaluation that is on disk. */
-export interface TakenTurn<T extends ScheduleTurn> {
-  readonly turn: T
+export interface TakenEvaluation<T extends ScheduleEvaluation> {
+  readonly evaluation: T
   readonly started: readonly string[]
 }
 
@@ -122,154 +122,121 @@ export interface ScheduleTableOptions {
   readonly leaves?: (runId: string) => boolean
 }
 
+type Schedules = ScheduleTableOptions & ScheduleDatabase
+
 /** Opens the schedules of a data directory, which is created if it is missing. Throws `DataDirUnusable`. */
-export function openScheduleTable({
-  dataDir,
-  notices,
-  continues = () => false,
-  leaves = () => false,
-}: ScheduleTableOptions): ScheduleTable {
-  const database = openDatabase(dataDir)
-  const rows = openScheduleRows(database)
-  const databaseIdentity = readDatabaseIdentity(dataDir)
-
-  const runOf = (row: ScheduleRow, { plan, inputs, connection }: ScheduledWork, at: StartedAt): NewRun => ({
-    id: createRunId(new Date(at.nowMs)),
-    plan,
-    inputs,
-    startedAtMs: at.nowMs,
-    databaseIdentity,
-    startedFrom: {
-      kind: 'schedule',
-      schedule: row.id,
-      at: new Date(at.atMs).toISOString(),
-      trigger: row.trigger,
-    },
-    ...(connection === undefined ? {} : { connection }),
-  })
-
-  const start = (run: NewRun): StartResult => {
-    const { id: runId, plan } = run
-    try {
-      const concurrency = concurrencyOfRun(run)
-      const refuses = concurrency?.onConflict === 'skip' || concurrency?.onConflict === 'reject'
-      const holder = refuses && findKeyHolder(database, { dataDir, runbook: plan.name, ...concurrency })
-      if (holder) {
-        const error = concurrencyConflict(holder, plan.name, concurrency.key)
-        return { runId: holder, because: 'concurrency', error }
-      }
-      enqueueRun(database, run, concurrency?.key)
-      return { runId }
-    } catch (error) {
-      if (!RunbookError.is(error) || error.code !== 'InvalidInput') throw error
-      return { because: 'inputs_invalid', error }
-    }
+export function openScheduleTable(options: ScheduleTableOptions): ScheduleTable {
+  const database = openDatabase(options.dataDir)
+  const schedules: Schedules = {
+    ...options,
+    database,
+    databaseIdentity: readDatabaseIdentity(options.dataDir),
   }
-
-  /** A run that no process here starts or resumes does not prevent others from starting. */
-  const isActive = ({ id, isQueued }: OpenRun): boolean =>
-    (isQueued && !leaves(id)) || isOwned(dataDir, id) || continues(id)
-
-  const memoryOf = (row: ScheduleRow, running: readonly string[]): ScheduleMemory => ({
-    evaluatedUntilMs: row.evaluatedUntilMs,
-    ...(row.bufferedAtMs === undefined ? {} : { bufferedAtMs: row.bufferedAtMs }),
-    running,
-    isPaused: row.paused !== undefined || readPause(database) !== undefined,
-    isDecided: (atMs) => rows.isDecided(row.id, atMs),
-  })
-
-  const cancel = (runId: string, nowMs: number, id: string): void => {
-    const controlRequests = openControlRequestRows(database, runId)
-    const isWanted = controlRequests.read().some(({ kind }) => kind.startsWith('cancel'))
-    if (!isWanted) {
-      const comment = `the next run of the schedule ${id} is due`
-      controlRequests.add({ kind: 'cancel', by: systemIdentity(), comment }, nowMs)
-    }
-  }
-
-  const notifyMissed = ({ id, runbook }: ScheduleRow, { fires }: ScheduleTurn, sinceMs: number): void => {
-    const missed = fires.filter(({ because }) => because === 'missed')
-    const [first, last] = [missed[0], missed.at(-1)]
-    if (first === undefined || last === undefined || notices === undefined) return
-    const [from, to] = [first, last].map(({ atMs }) => new Date(atMs).toISOString())
-    const which = missed.length === 1 ? `${from} was` : `${missed.length} times from ${from} to ${to} were`
-    const message = `the schedule ${id}: ${which} missed; ${last.message}`
-    writeNotice(database, { kind: 'schedule_missed', runbook, message, sinceMs }, notices)
-  }
-
   let forgottenAtMs = Number.NEGATIVE_INFINITY
   /** Once a day, even if the clock was set back. */
   const forgetOld = (nowMs: number): void => {
     if (Math.abs(nowMs - forgottenAtMs) < dayMs) return
-    rows.forgetFires(nowMs - keepFiresMs)
+    forgetFires(database, nowMs - keepFiresMs)
     forgottenAtMs = nowMs
   }
-
   return {
-    declare(schedules, nowMs) {
+    declare: (declared, nowMs) =>
       inTransaction(database, () => {
-        rows.declare(schedules, nowMs)
+        declareSchedules(database, declared, nowMs)
         forgetOld(nowMs)
-      })
-    },
-    serve: (ids) => inTransaction(database, () => rows.serve(ids)),
-    take(id, nowMs, { work, decide }) {
-      return inTransaction(database, () => {
+      }),
+    serve: (ids) => inTransaction(database, () => markServed(database, ids)),
+    take: (id, nowMs, given) =>
+      inTransaction(database, () => {
         forgetOld(nowMs)
-        const row = rows.read(id)
-        if (!row) return undefined
-        const open = rows.stillOpen(row.openRuns)
-        const running = open.filter(isActive).map((run) => run.id)
-        const turn = decide(memoryOf(row, running))
-        const started: string[] = []
-        for (const { atMs, because, message } of turn.fires) {
-          if (because === undefined && work !== undefined) {
-            const { error, ...result } = start(runOf(row, work, { nowMs, atMs }))
-            if (error === undefined && result.runId !== undefined) started.push(result.runId)
-            rows.writeFire(id, nowMs, { atMs, ...result, ...(error ? { message: error.message } : {}) })
-          } else
-            rows.writeFire(id, nowMs, {
-              atMs,
-              ...(because === undefined ? {} : { because }),
-              ...(message === undefined ? {} : { message }),
-            })
-        }
-        for (const runId of turn.cancels) cancel(runId, nowMs, id)
-        rows.writeState(id, { ...turn, openRuns: [...open.map((run) => run.id), ...started] }, row)
-        notifyMissed(row, turn, nowMs)
-        return { turn, started }
-      })
-    },
-    trigger(id, nowMs, work, by, shown) {
-      return inTransaction(database, () => {
-        const row = rows.read(id)
+        const row = readSchedule(database, id)
+        return row && takeEvaluation(schedules, row, nowMs, given)
+      }),
+    trigger: (id, nowMs, work, by, shown) =>
+      inTransaction(database, () => {
+        const row = readSchedule(database, id)
         if (!row) throw new Error(`there is no schedule ${id}`)
-        refuseStartedSince(id, rows.lastFires(id, 1), shown)
-        const result = start(runOf(row, work, { nowMs, atMs: nowMs }))
+        refuseStartedSince(id, lastFires(database, id, 1), shown)
+        const result = startScheduled(schedules, row, work, { nowMs, atMs: nowMs })
         if (result.error) throw result.error
-        const { runId } = result
-        rows.writeFire(id, nowMs, { atMs: nowMs, runId, startedBy: by })
-        return runId
-      })
-    },
-    list: (fires) => rows.list(fires),
+        writeFire(database, id, nowMs, { atMs: nowMs, runId: result.runId, startedBy: by })
+        return result.runId
+      }),
+    list: (fires) => listSchedules(database, fires),
     setPause: (id, pause, nowMs, shown) =>
       inTransaction(database, () => {
-        refuseChangedPause(`${id} was`, rows.read(id)?.paused ?? readPause(database), shown)
-        return rows.writePause(id, pause, nowMs)
+        refuseChangedPause(`${id} was`, readSchedule(database, id)?.paused ?? readPause(database), shown)
+        return writeSchedulePause(database, id, pause, nowMs)
       }),
-    remove: (id) => inTransaction(database, () => rows.remove(id)),
+    remove: (id) => inTransaction(database, () => removeSchedule(database, id)),
     readPause: () => readPause(database),
     close: () => database.close(),
   }
 }
 
-/** The recorded run, or the reason why there is none. */
-type StartResult =
-  | { readonly runId: string; readonly error?: undefined }
-  | { readonly runId?: string; readonly because: NoFireReason; readonly error: RunbookError }
+/** Decides the times of a schedule up to now, and records the decisions with the runs that it starts. */
+function takeEvaluation<T extends ScheduleEvaluation>(
+  schedules: Schedules,
+  row: ScheduleRow,
+  nowMs: number,
+  { work, decide }: TakeOptions<T>,
+): TakenEvaluation<T> {
+  const { database } = schedules
+  const { id } = row
+  const open = stillOpen(database, row.openRuns)
+  const running = open.filter((run) => isActive(schedules, run)).map((run) => run.id)
+  const evaluation = decide(memoryOf(database, row, running))
+  const started: string[] = []
+  for (const { atMs, because, message } of evaluation.fires) {
+    if (because === undefined && work !== undefined) {
+      const { error, ...result } = startScheduled(schedules, row, work, { nowMs, atMs })
+      if (error === undefined && result.runId !== undefined) started.push(result.runId)
+      writeFire(database, id, nowMs, { atMs, ...result, message: error?.message })
+    } else writeFire(database, id, nowMs, { atMs, because, message })
+  }
+  for (const runId of evaluation.cancels) cancelForNext(database, runId, nowMs, id)
+  writeScheduleState(database, row, { ...evaluation, openRuns: [...open.map((run) => run.id), ...started] })
+  notifyMissed(schedules, row, evaluation, nowMs)
+  return { evaluation, started }
+}
 
-interface StartedAt {
-  readonly nowMs: number
-  readonly atMs: number
+/** A run that no process here starts or resumes does not prevent others from starting. */
+function isActive({ dataDir, leaves, continues }: Schedules, { id, isQueued }: OpenRun): boolean {
+  return (isQueued && !leaves?.(id)) || isOwned(dataDir, id) || continues?.(id) === true
+}
+
+function memoryOf(
+  database: DatabaseSyncInstance,
+  { id, evaluatedUntilMs, bufferedAtMs, paused }: ScheduleRow,
+  running: readonly string[],
+): ScheduleMemory {
+  return {
+    evaluatedUntilMs,
+    ...(bufferedAtMs === undefined ? {} : { bufferedAtMs }),
+    running,
+    isPaused: paused !== undefined || readPause(database) !== undefined,
+    isDecided: (atMs) => isTimeDecided(database, id, atMs),
+  }
+}
+
+function cancelForNext(database: DatabaseSyncInstance, runId: string, nowMs: number, id: string): void {
+  const controlRequests = openControlRequestRows(database, runId)
+  if (controlRequests.read().some(({ kind }) => kind.startsWith('cancel'))) return
+  const comment = `the next run of the schedule ${id} is due`
+  controlRequests.add({ kind: 'cancel', by: systemIdentity(), comment }, nowMs)
+}
+
+function notifyMissed(
+  { database, notices }: Schedules,
+  { id, runbook }: ScheduleRow,
+  { fires }: ScheduleEvaluation,
+  sinceMs: number,
+): void {
+  const missed = fires.filter(({ because }) => because === 'missed')
+  const [first, last] = [missed[0], missed.at(-1)]
+  if (first === undefined || last === undefined || notices === undefined) return
+  const [from, to] = [first, last].map(({ atMs }) => new Date(atMs).toISOString())
+  const which = missed.length === 1 ? `${from} was` : `${missed.length} times from ${from} to ${to} were`
+  const message = `the schedule ${id}: ${which} missed; ${last.message}`
+  writeNotice(database, { kind: 'schedule_missed', runbook, message, sinceMs }, notices)
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { ControlKind, ControlRequest, Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
+import type { ControlKind, ControlRequest } from '../../../core/record/index.ts'
 
 /** A recorded control request. */
 export interface ControlRequestRow extends ControlRequest {

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import type { Identity } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { Verdict } from '../../index.ts'
 

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/events.ts'
 import {
   type Answer,
   type AnswerDecision,
@@ -6,7 +7,6 @@ import {
   decideAnswer,
   type GivenAnswer,
 } from '../../../core/people/index.ts'
-import type { Identity } from '../../../core/record/index.ts'
 
 /** A recorded question. */
 export interface QuestionRow extends Omit<AskedQuestion, 'timeoutMs'> {

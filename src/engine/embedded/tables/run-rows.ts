@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { RunStatus } from '../../../core/events.ts'
+import type { Identity, RunStatus } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import { type Identity, refused } from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import type { RunbookError } from '../../../core/run-error.ts'
+import { refused } from '../../../core/run-error.ts'
 import type { TriggerSource } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { asUnowned, type RunScope, type UnownedRun, unownedColumns } from '../run/run-scope.ts'
@@ -29,7 +29,7 @@ export interface NewRun {
   readonly approvesAll?: boolean
   /** Left out: no process resumes it automatically. */
   readonly scope?: RunScope
-  /** `serve`: queued until `opsbook serve` claims it. `here`: this process waits with it until it is its turn. */
+  /** `serve`: queued until `opsbook serve` claims it. `here`: this process waits with it in line. */
   readonly queue?: 'serve' | 'here'
 }
 
@@ -135,7 +135,7 @@ export function recordWait(
 }
 
 /** Records that this process waits with the run no longer. */
-export function recordTurn(database: DatabaseSyncInstance, runId: string): void {
+export function recordWaitOver(database: DatabaseSyncInstance, runId: string): void {
   database.prepare('UPDATE runs SET is_queued = NULL WHERE id = ?').run(runId)
 }
 
@@ -252,7 +252,7 @@ export function readRunStatus(
   return row?.['status'] as StoredRun['status'] | undefined
 }
 
-/** Whether a process has recorded that it waits with the run for its turn. */
+/** Whether a process has recorded that it waits with the run in line. */
 export function isWaitingHere(database: DatabaseSyncInstance, runId: string): boolean {
   return database.prepare('SELECT 1 FROM runs WHERE id = ? AND is_queued = 2').get(runId) !== undefined
 }

@@ -1,6 +1,5 @@
 import { type Client, Connection } from '@temporalio/client'
-import { refused } from '../../../core/record/index.ts'
-import { RunbookError } from '../../../core/run-error.ts'
+import { RunbookError, refused } from '../../../core/run-error.ts'
 import type { TemporalSettings } from '../connection.ts'
 import { connectionError, grpcCodes, grpcError } from '../connection.ts'
 

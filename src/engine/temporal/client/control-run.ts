@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import { type ControlRequest, identityText } from '../../../core/record/index.ts'
+import { identityText } from '../../../core/people/index.ts'
+import type { ControlRequest } from '../../../core/record/index.ts'
 import type { EndedAtServer, OpenCall, ServerEnd } from '../../index.ts'
 import { controlUpdate } from '../messages.ts'
 import { type ClientPorts, noRun, serverError } from './client-ports.ts'

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { waitingText } from '../../../core/concurrency-key.ts'
 import { errorRules } from '../../../core/errors.ts'
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
@@ -7,9 +6,10 @@ import {
   type AnswerDecision,
   type GivenAnswer,
   isCountedOnly,
+  type QuestionRecord,
   type RecordedAnswer,
 } from '../../../core/people/index.ts'
-import { changedBy, isExecuted, type QuestionRecord, type RunState } from '../../../core/record/index.ts'
+import { changedBy, isExecuted, type RunState, waitingText } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type AskHere, createRetryDeadline } from '../../index.ts'
@@ -72,7 +72,7 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
     await new Promise((resolve) => setImmediate(resolve))
     await begun
     asking = onQuestion && createAskingHere(runId, options, onQuestion)
-    look = setTimeout(() => void sayTurn(runId, options), turnAfterMs)
+    look = setTimeout(() => void sayPlaceInLine(runId, options), placeAfterMs)
     for await (const { event } of followEvents(options, runId, {
       signal: left.signal,
       ...(afterSeq === undefined ? {} : { afterSeq }),
@@ -120,13 +120,13 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
   }
 }
 
-/** A run without an event after this time may wait for its turn. */
-const turnAfterMs = 1500
+/** A run without an event after this time may wait in line. */
+const placeAfterMs = 1500
 
-async function sayTurn(runId: string, { say, ...ports }: FollowRunOptions): Promise<void> {
+async function sayPlaceInLine(runId: string, { say, ...ports }: FollowRunOptions): Promise<void> {
   if (!say) return
   const state = await readRunState(runId, ports).catch(() => undefined)
-  if (state?.turn) say(waitingText(state.turn))
+  if (state?.place_in_line) say(waitingText(state.place_in_line))
 }
 
 /** Adds to the error which run continues. */

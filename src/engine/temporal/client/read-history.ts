@@ -13,21 +13,31 @@ type Payloads = NonNullable<HistoryEvent['activityTaskScheduledEventAttributes']
 
 const pageSize = 1000
 
+/** How a history is read. */
+interface HistoryOptions {
+  readonly maximumPageSize?: number
+  /** The newest entry first. */
+  readonly isReversed?: boolean
+}
+
 /** The history of one execution of a workflow, without any worker. */
 export async function* readHistory(
-  client: Client,
+  { workflowService, options: { namespace } }: Client,
   workflowId: string,
   executionId: string | undefined,
-  maximumPageSize: number = pageSize,
+  { maximumPageSize = pageSize, isReversed = false }: HistoryOptions = {},
 ): AsyncGenerator<HistoryEvent> {
   let nextPageToken: Uint8Array | undefined
   do {
-    const answer = await client.workflowService.getWorkflowExecutionHistory({
-      namespace: client.options.namespace,
+    const request = {
+      namespace,
       execution: { workflowId, ...(executionId === undefined ? {} : { runId: executionId }) },
       maximumPageSize,
       ...(nextPageToken === undefined ? {} : { nextPageToken }),
-    })
+    }
+    const answer = isReversed
+      ? await workflowService.getWorkflowExecutionHistoryReverse(request)
+      : await workflowService.getWorkflowExecutionHistory(request)
     yield* answer.history?.events ?? []
     nextPageToken = answer.nextPageToken?.length ? answer.nextPageToken : undefined
   } while (nextPageToken)
@@ -39,7 +49,7 @@ export async function readStart(client: Client, workflowId: string, executionId?
     client,
     workflowId,
     executionId,
-    1,
+    { maximumPageSize: 1 },
   )) {
     const start = await decodePayload<RunStart>(client, workflowId, started?.input)
     if (start?.plan) return start
@@ -82,7 +92,7 @@ export function contextOf(
   return { type: 'workflow', namespace, workflowId }
 }
 
-/** What turns values into payloads and back, codec and all. */
+/** What converts values to payloads and back, codec and all. */
 export function converterOf(client: Client): LoadedDataConverter {
   return client.options.loadedDataConverter
 }

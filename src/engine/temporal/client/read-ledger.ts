@@ -1,7 +1,7 @@
+import { callFingerprint } from '../../../core/calls/index.ts'
 import { isForPerson, type RunEvent } from '../../../core/events.ts'
 import { canonicalText } from '../../../core/json.ts'
 import {
-  callFingerprint,
   createPlanIndex,
   type PlanIndex,
   type RecordedEvent,

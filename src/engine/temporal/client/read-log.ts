@@ -11,7 +11,7 @@ import {
 } from '../messages.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
-import { decodePayload, type HistoryEvent, readStart } from './read-history.ts'
+import { decodePayload, type HistoryEvent, readHistory, readStart } from './read-history.ts'
 import { askRun } from './talk-to-run.ts'
 
 /** One execution of the workflow of a run. */
@@ -99,7 +99,7 @@ export interface KeptLog {
 }
 
 /** Only a few events follow a page: the end of the execution, and what its last task asked for. */
-const pageSize = 10
+const backwards = { maximumPageSize: 10, isReversed: true }
 /** A page follows within this many events. */
 const mostBetween = 50
 
@@ -129,7 +129,7 @@ async function readPages(
 ): Promise<KeptLog | undefined> {
   const pages: KeptPage[] = []
   let since = 0
-  for await (const event of readBackwards(client, workflowId, executionId)) {
+  for await (const event of readHistory(client, workflowId, executionId, backwards)) {
     if (wasStopped(event)) return undefined
     const page = await pageIn(client, workflowId, event)
     since = page ? 0 : since + 1
@@ -147,24 +147,6 @@ function wasStopped(event: HistoryEvent): boolean {
   return Boolean(
     event.workflowExecutionTerminatedEventAttributes ?? event.workflowExecutionTimedOutEventAttributes,
   )
-}
-
-async function* readBackwards(
-  { workflowService, options: { namespace } }: Client,
-  workflowId: string,
-  runId: string,
-): AsyncGenerator<HistoryEvent> {
-  let nextPageToken: Uint8Array | undefined
-  do {
-    const answer = await workflowService.getWorkflowExecutionHistoryReverse({
-      namespace,
-      execution: { workflowId, runId },
-      maximumPageSize: pageSize,
-      ...(nextPageToken === undefined ? {} : { nextPageToken }),
-    })
-    yield* answer.history?.events ?? []
-    nextPageToken = answer.nextPageToken?.length ? answer.nextPageToken : undefined
-  } while (nextPageToken)
 }
 
 /** The SDK records the result of a local activity so. */

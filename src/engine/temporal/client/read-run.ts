@@ -7,14 +7,14 @@ import type { RunOutcome } from '../../../core/interpret.ts'
 import {
   type ArtifactRecord,
   isExecuted,
+  type PlaceInLine,
   type RecordedEvent,
   type RunRecord,
   type RunState,
   type StepRecord,
-  type TurnRecord,
 } from '../../../core/record/index.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
-import { type LineState, lineQuery, type RunTurn } from '../concurrency/turns.ts'
+import { type AwaitedLine, type LineState, lineQuery } from '../concurrency/line.ts'
 import { type RunStateAnswer, stateQuery } from '../messages.ts'
 import { stepRecordsOf } from '../step-rows.ts'
 import { type ClaimedRun, findStepOfFile } from '../worker/file-claims.ts'
@@ -62,10 +62,10 @@ async function readOnce(
   const waiting = isOpenRun
     ? [...(state.waiting_attempts ?? []), ...(await readWaiting(ports.client, info))]
     : []
-  const turn = state.turn && (await readTurn(ports, runId, state.turn))
+  const place = state.line && (await readPlaceInLine(ports, runId, state.line))
   const runState = {
     ...summary,
-    ...(turn === undefined ? {} : { turn }),
+    ...(place === undefined ? {} : { place_in_line: place }),
     ...(waiting.length === 0 ? {} : { waiting_attempts: waiting }),
     status: isOpenRun && status !== 'ended' ? status : summary.status,
     steps: isOpenRun ? steps : steps.map(interrupted),
@@ -82,12 +82,12 @@ async function readOnce(
   return { runState, isClosing: isOpenRun && status === 'ended' }
 }
 
-/** The runs before one that waits for its turn. Undefined: the line has no answer. */
-async function readTurn(
+/** The runs before one that waits in line. Undefined: the line has no answer. */
+async function readPlaceInLine(
   { client }: ClientPorts,
   runId: string,
-  { lineId, key, limit }: RunTurn,
-): Promise<TurnRecord | undefined> {
+  { lineId, key, limit }: AwaitedLine,
+): Promise<PlaceInLine | undefined> {
   try {
     const { holders, waiting } = await client.workflow.getHandle(lineId).query<LineState>(lineQuery)
     const position = waiting.findIndex((one) => one.runId === runId)

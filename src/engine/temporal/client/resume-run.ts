@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import { needsDecision, refuseEnded, stepAddressOfCall } from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import { needsDecision, refuseEnded } from '../../../core/record/index.ts'
 import {
   applyChanges,
   type ChosenWork,

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
-import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { Identity } from '../../../core/events.ts'
 import type { RunContext } from '../../../core/interpret.ts'
-import type { ControlRequest, Identity, ResumeRecord } from '../../../core/record/index.ts'
+import type { ControlRequest, ResumeRecord } from '../../../core/record/index.ts'
+import { type Concurrency, concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { turnOf } from '../concurrency/lock-id.ts'
+import { awaitedLineOf } from '../concurrency/lock-id.ts'
 import type { KeptRun } from '../concurrency/messages.ts'
 import type { RunStart } from '../messages.ts'
 import { runTypeOf } from '../run-listing.ts'
@@ -46,15 +47,15 @@ export async function startNextExecution(
   { plan, inputs, continued: { decided: _, ...continued }, resume = {} }: NextRun,
 ): Promise<RunStart> {
   // Who resumes says anew whether all is approved: the earlier yes was for the run as it was.
-  const { keeps: _keeps, turn: _turn, approvedBy: _approvedBy, ...start } = ended.start
+  const { keeps: _keeps, line: _line, approvedBy: _approvedBy, ...start } = ended.start
   const concurrency = concurrencyOf(plan, inputs, factsOf(start))
-  const turn = turnOf(ports.taskQueue, plan.name, concurrency)
+  const line = awaitedLineOf(ports.taskQueue, plan.name, concurrency)
   const at = new Date().toISOString()
   const next: RunStart = {
     ...start,
     plan,
     inputs,
-    ...(turn === undefined ? {} : { turn }),
+    ...(line === undefined ? {} : { line }),
     ...(connection === undefined ? {} : { connection }),
     ...(approve === 'all' ? { approvedBy: by } : {}),
     continued: {
@@ -65,7 +66,7 @@ export async function startNextExecution(
       resumes: [...continued.resumes, { number: continued.resumes.length + 1, by, at, ...resume }],
     },
   }
-  await startExecution(ports, ended, next, turn ? undefined : concurrency)
+  await startExecution(ports, ended, next, line ? undefined : concurrency)
   return next
 }
 

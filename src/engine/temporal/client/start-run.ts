@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
-import { type Concurrency, concurrencyOf, keyTaken } from '../../../core/concurrency-key.ts'
+import type { Identity } from '../../../core/events.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { type Concurrency, concurrencyOf, keyTaken } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash, preflightCheck, refuseMalformedKey } from '../../attempt/index.ts'
 import { createRunId, type RunHandle, systemIdentity } from '../../record/index.ts'
 import { missingKeyOf } from '../codec/read-keys.ts'
-import { turnOf } from '../concurrency/lock-id.ts'
+import { awaitedLineOf } from '../concurrency/lock-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-listing.ts'
@@ -95,9 +95,9 @@ export async function beginStart(
   const { client } = ports
   const { runId, key } = given
   const startToken = randomUUID()
-  const turn = turnOf(ports.taskQueue, given.plan.name, concurrency)
-  if (concurrency && !turn) return startWithKey(ports, given, startToken, concurrency)
-  const start = turn ? { ...given, turn } : given
+  const line = awaitedLineOf(ports.taskQueue, given.plan.name, concurrency)
+  if (concurrency && !line) return startWithKey(ports, given, startToken, concurrency)
+  const start = line ? { ...given, line } : given
   await refuseTooLarge(client, start)
   await request(ports, start, startToken)
   if (key === undefined) return { runId, isJoined: false }

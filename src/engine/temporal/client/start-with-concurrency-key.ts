@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import { type Concurrency, concurrencyConflict, joinText } from '../../../core/concurrency-key.ts'
+import { type Concurrency, concurrencyConflict, joinText } from '../../../core/record/index.ts'
 import { lockIdsOf } from '../concurrency/lock-id.ts'
 import {
   concurrencyLockType,

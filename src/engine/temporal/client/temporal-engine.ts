@@ -33,25 +33,11 @@ export interface TemporalEngineOptions extends ClientPorts {
 }
 
 /** The runs of a namespace. Closes the connection of the client with itself. */
-export function openTemporalEngine({
-  client,
-  taskQueue,
-  dataDir,
-  loadActions,
-}: TemporalEngineOptions): Engine {
+export function openTemporalEngine(options: TemporalEngineOptions): Engine {
+  const { client, taskQueue, dataDir } = options
   const ports = { client, taskQueue }
   const { address, namespace } = placeOf(ports)
-  const handleOf = (runId: string): ReturnType<typeof client.workflow.getHandle> =>
-    client.workflow.getHandle(runId)
   const eventsOf = createKnownEvents((runId, afterSeq) => readEvents(ports, runId, afterSeq))
-  const attemptsOf: Engine['readAttempts'] = async (runId) => {
-    try {
-      const actions = await loadActions().catch(() => [])
-      return await readAttempts(client, runId, (name) => actions.find((action) => action.name === name))
-    } catch (thrown) {
-      throw serverError(thrown, ports)
-    }
-  }
   return {
     kind: 'temporal',
     location: `"${namespace}" at ${address}`,
@@ -66,7 +52,7 @@ export function openTemporalEngine({
       const runId = runIdOfKey(key)
       return (await describeOf(ports, runId)) ? runId : undefined
     },
-    readAttempts: attemptsOf,
+    readAttempts: (runId) => readMaskedAttempts(runId, options),
     readInbox: () => readInbox(ports),
     async readEvents(runId, { afterSeq = 0, inside } = {}) {
       const events = await eventsOf(runId)
@@ -96,25 +82,40 @@ export function openTemporalEngine({
       await sendControlRequest(runId, ports, controlRequest)
       return true
     },
-    async answerQuestion(runId, named, answer) {
-      await requireAsking(runId, named, ports)
-      const order = { ...named, ...answer }
-      try {
-        return await talkToRun(runId, ports, () =>
-          handleOf(runId).executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, {
-            args: [order],
-          }),
-        )
-      } catch (thrown) {
-        // Another answer was faster, and the run has ended with it.
-        if (RunbookError.is(thrown) && thrown.code === 'InvalidInput')
-          await requireAsking(runId, named, ports)
-        throw thrown
-      }
-    },
+    answerQuestion: (runId, named, answer) => sendAnswer(runId, { ...named, ...answer }, ports),
     readRateUse: (limits) => readRateUse(ports, limits),
     endAtServer: (runId, end) => endAtServer(ports, runId, end),
     close: () => client.connection.close(),
+  }
+}
+
+async function readMaskedAttempts(
+  runId: string,
+  { loadActions, ...ports }: TemporalEngineOptions,
+): ReturnType<Engine['readAttempts']> {
+  try {
+    const actions = await loadActions().catch(() => [])
+    return await readAttempts(ports.client, runId, (name) => actions.find((action) => action.name === name))
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
+}
+
+async function sendAnswer(
+  runId: string,
+  order: AnswerOrder,
+  ports: ClientPorts,
+): Promise<readonly RecordedAnswer[]> {
+  await requireAsking(runId, order, ports)
+  const handle = ports.client.workflow.getHandle(runId)
+  try {
+    return await talkToRun(runId, ports, () =>
+      handle.executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] }),
+    )
+  } catch (thrown) {
+    // Another answer was faster, and the run has ended with it.
+    if (RunbookError.is(thrown) && thrown.code === 'InvalidInput') await requireAsking(runId, order, ports)
+    throw thrown
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Concurrency } from '../../../core/concurrency-key.ts'
-import type { RunTurn } from './turns.ts'
+import type { Concurrency } from '../../../core/record/index.ts'
+import type { AwaitedLine } from './line.ts'
 
 /** The id of the lock workflow of a concurrency key. The server allows one open workflow with it. */
 export function lockIdOf(taskQueue: string, runbook: string, key: string): string {
@@ -17,12 +17,12 @@ export function lockIdsOf(
   return Array.from({ length: limit }, (_, place) => (place === 0 ? first : `${first}/${place + 1}`))
 }
 
-/** The turn that a run waits for; undefined where its runbook does not wait. */
-export function turnOf(
+/** The line that a run waits in; undefined where its runbook does not wait. */
+export function awaitedLineOf(
   taskQueue: string,
   runbook: string,
   concurrency: Concurrency | undefined,
-): RunTurn | undefined {
+): AwaitedLine | undefined {
   if (concurrency?.onConflict !== 'wait') return undefined
   const { key, limit } = concurrency
   return { lineId: `opsbook-line/${taskQueue}/${runbook}/${hashOf(key)}`, key, limit }

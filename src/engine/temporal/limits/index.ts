@@ -12,12 +12,9 @@ import { connectWorker } from '../worker/connect-worker.ts'
 import { createLimiterClient, type LimiterClient } from './limiter-client.ts'
 import { createLimiterPort, createOutageWarning, refusal } from './limiter-port.ts'
 import {
-  type HandedPermits,
   holdTargetActivity,
   limiterId,
-  rateLimiterType,
   type TargetTurn,
-  takePermitsActivity,
   targetLockType,
   wantTargetSignal,
 } from './messages.ts'
@@ -40,8 +37,8 @@ export interface TemporalLimitsOptions {
 
 /**
  * Shares the rate limits of accounts, and the targets that take one call at a time, with all processes on a task queue;
- * its workers run the limiters and the locks. Together the processes never make more calls than the windows allow. The
- * permits of a process that died are free after 2 s, its targets after 10 s. Rejects as {@link connectClient} does.
+ * its workers run the limiters and the locks. Together the processes never make more calls than the windows allow. What a
+ * process that died had reserved counts as used, and its targets are free after 10 s. Rejects as {@link connectClient} does.
  */
 export function openTemporalLimits(
   settings: TemporalSettings,
@@ -57,7 +54,7 @@ async function openLimits(
 ): Promise<TemporalLimits> {
   const { namespace, taskQueue } = settings
   // The client first: its errors explain more.
-  const client = await connectClient(settings)
+  const client = await connectClient(settings, { retriesBusy: false })
   opened.add(() => client.connection.close())
   const native = await connectWorker(settings)
   opened.add(() => native.close())
@@ -68,8 +65,7 @@ async function openLimits(
     if (known) return known
     const workflowId = limiterId(taskQueue, key)
     const outage = createOutageWarning(`the rate limiter ${workflowId}`, warn)
-    const port = createLimiterPort({ client, settings, workflowType: rateLimiterType, workflowId, outage })
-    const limiter = createLimiterClient(port, key, process)
+    const limiter = createLimiterClient(createLimiterPort({ client, settings, workflowId, outage }))
     limiters.set(key, limiter)
     return limiter
   }
@@ -79,12 +75,8 @@ async function openLimits(
     refusal: (thrown) => refusal(thrown, 'the target lock', settings),
     outage: createOutageWarning(`the target locks of ${taskQueue}`, warn),
   })
-  const queue = await openProcessQueue(
-    { native, namespace, name: process },
-    {
-      [holdTargetActivity]: (turn: TargetTurn) => targetLocks.hold(turn, Context.current()),
-      [takePermitsActivity]: async ({ key, ...handed }: HandedPermits) => limiterOf(key).take(handed),
-    },
+  const queue = await openProcessQueue({ native, namespace, name: process }, (turn) =>
+    targetLocks.hold(turn, Context.current()),
   )
   opened.add(() => queue.close())
   return {
@@ -125,33 +117,25 @@ export function targetLockId(taskQueue: string, target: string): string {
   return `opsbook-target/${taskQueue}/${hash}`
 }
 
-/** The task queue that only this process polls: limiters and locks grant through it. */
-export interface ProcessQueue {
-  close(): Promise<void>
-}
-
-/** The activities that grant something to a process, by their names. */
-export type ProcessActivities = Readonly<Record<string, (order: never) => Promise<unknown>>>
-
 /** Which queue, and where. */
-export interface ProcessQueueOptions {
+interface ProcessQueueOptions {
   readonly native: NativeConnection
   readonly namespace: string
   readonly name: string
 }
 
-/** Starts to poll. A process can hold up to 1000 targets at a time. */
+/** Polls the queue of this process, through which locks grant targets: up to 1000 at a time. */
 async function openProcessQueue(
   { native, namespace, name }: ProcessQueueOptions,
-  activities: ProcessActivities,
-): Promise<ProcessQueue> {
+  hold: (turn: TargetTurn) => Promise<void>,
+): Promise<{ close(): Promise<void> }> {
   const worker = await Worker.create({
     connection: native,
     namespace,
     taskQueue: name,
     dataConverter: dataConverterFor('replace'),
     interceptors: workerInterceptors,
-    activities: { ...activities },
+    activities: { [holdTargetActivity]: hold },
     maxConcurrentActivityTaskExecutions: 1000,
     maxConcurrentActivityTaskPolls: 2,
     maxHeartbeatThrottleInterval: '500 ms',

@@ -12,23 +12,33 @@ import type { Workflow } from '@temporalio/common'
 import { steadyNow } from '../../../api/pacing/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { connectionError, grpcCodes, grpcError, type TemporalSettings } from '../connection.ts'
+import {
+  type RateAnswer,
+  type RateCount,
+  type RateRequest,
+  rateCountQuery,
+  rateLimiterType,
+  reserveUpdate,
+} from './messages.ts'
 
 /** Sends requests to one limiter, and starts the limiter where there is none. */
 export interface LimiterPort {
   /**
-   * Resolves with the answer of an update. While the server or its workers are away, the update is sent again. Rejects
-   * when the server or the limiter refuses it, and when `signal` is aborted.
+   * Resolves with the answer. While the server or its workers are away, the request is sent again. Rejects when the
+   * server or the limiter refuses it, and when `signal` is aborted.
    */
-  ask<Answer>(update: string, order: object, signal: AbortSignal): Promise<Answer>
-  /** Resolves when the server has recorded the signal. */
-  report(signalName: string, order: object): Promise<void>
+  ask(request: RateRequest, signal: AbortSignal): Promise<HeardAnswer>
+}
+
+/** An answer, and when the request that it answers was sent, by the steady clock. */
+export interface HeardAnswer extends RateAnswer {
+  readonly askedMs: number
 }
 
 /** Which limiter, and where. */
 export interface LimiterPortOptions {
   readonly client: Client
   readonly settings: TemporalSettings
-  readonly workflowType: string
   readonly workflowId: string
   readonly outage: OutageWarning
 }
@@ -38,55 +48,72 @@ const longestPauseMs = 2000
 /** A request without an answer after this time is sent again: its worker, or the server, may be gone. */
 const answerMs = 5000
 
-export function createLimiterPort(options: LimiterPortOptions): LimiterPort {
-  const { client, settings, workflowType, workflowId, outage } = options
+/**
+ * The server takes ten updates of a workflow at a time. When it refuses one, it forgets that it has to deliver the
+ * others, and begins again. So a refused process leaves it this long in peace, and the processes come back one by one.
+ */
+const busyMs = 1000
+const spreadMs = 2000
+
+export function createLimiterPort({ client, settings, workflowId, outage }: LimiterPortOptions): LimiterPort {
   const { taskQueue } = settings
-  let handle: WorkflowHandle | undefined
-  const askOnce = async <Answer>(update: string, order: object): Promise<Answer> => {
-    if (handle) return handle.executeUpdate<Answer, [object]>(update, { args: [order] })
-    const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(workflowType, {
+  const handle = client.workflow.getHandle(workflowId)
+  let isStarted = false
+  /** Starts the limiter with the request, if none is running. */
+  const startWith = async (request: RateRequest): Promise<HeardAnswer> => {
+    const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(rateLimiterType, {
       workflowId,
       taskQueue,
+      args: [await readLastCount(handle)],
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       staticSummary: `limits of ${workflowId}`,
     })
-    const answer = await client.workflow.executeUpdateWithStart<Workflow, Answer, [object]>(update, {
-      args: [order],
-      startWorkflowOperation,
-    })
-    handle = client.workflow.getHandle(workflowId)
-    return answer
+    const askedMs = steadyNow()
+    const options = { args: [request] as [RateRequest], startWorkflowOperation }
+    const answer: RateAnswer = await client.workflow.executeUpdateWithStart(reserveUpdate, options)
+    isStarted = true
+    return { ...answer, askedMs }
+  }
+  const askOnce = async (request: RateRequest): Promise<HeardAnswer> => {
+    if (!isStarted) return startWith(request)
+    const askedMs = steadyNow()
+    const answer = await handle.executeUpdate<RateAnswer, [RateRequest]>(reserveUpdate, { args: [request] })
+    return { ...answer, askedMs }
   }
   return {
-    async ask<Answer>(update: string, order: object, signal: AbortSignal): Promise<Answer> {
-      const askedMs = steadyNow()
+    async ask(request, signal) {
+      const firstMs = steadyNow()
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         try {
-          const answer = await client.withDeadline(Date.now() + answerMs, () =>
-            askOnce<Answer>(update, order),
-          )
+          const answer = await client.withDeadline(Date.now() + answerMs, () => askOnce(request))
           outage.answered()
           return answer
         } catch (thrown) {
           if (signal.aborted) throw thrown
           if (!isTransient(thrown)) throw refusal(thrown, `the rate limiter ${workflowId}`, settings)
-          outage.failed(thrown, askedMs)
+          outage.failed(thrown, firstMs)
           // The limiter has ended since: the next request starts it.
-          if (thrown instanceof WorkflowNotFoundError) handle = undefined
-          await sleep(pauseMs, undefined, { signal })
+          if (thrown instanceof WorkflowNotFoundError) isStarted = false
+          await sleep(isBusy(thrown) ? busyMs + Math.random() * spreadMs : pauseMs, undefined, { signal })
         }
       }
     },
-    async report(signalName, order) {
-      await client.withDeadline(Date.now() + answerMs, () =>
-        client.workflow.signalWithStart(workflowType, {
-          workflowId,
-          taskQueue,
-          signal: signalName,
-          signalArgs: [order],
-        }),
-      )
-    },
+  }
+}
+
+/**
+ * What the last limiter has counted, also one that was terminated. Undefined where one is running, or where the server
+ * keeps none that can tell.
+ */
+async function readLastCount(limiter: WorkflowHandle): Promise<RateCount | undefined> {
+  try {
+    const { status } = await limiter.describe()
+    return status.name === 'RUNNING' ? undefined : await limiter.query<RateCount>(rateCountQuery)
+  } catch (thrown) {
+    const isAway = isTransient(thrown) && !(thrown instanceof WorkflowNotFoundError)
+    // One that has never begun has counted nothing.
+    if (isAway && grpcError(thrown).code !== grpcCodes.preconditionFailed) throw thrown
+    return undefined
   }
 }
 
@@ -132,6 +159,10 @@ function innermost(thrown: unknown): string {
   if (code !== undefined) return details
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return cause instanceof Error ? innermost(cause) : details
+}
+
+function isBusy(thrown: unknown): boolean {
+  return grpcError(thrown).code === grpcCodes.exhausted
 }
 
 /** Warns once of an outage: when requests have failed for 30 seconds, and none was answered since. */

@@ -1,8 +1,5 @@
-/**
- * The messages between processes and the limiters. Times are spans, or instants of the limiter's clock: the clocks of
- * processes can differ.
- */
-import type { RateWindow } from '../../../core/pacing/index.ts'
+/** The messages between processes, limiters and locks. They hold spans and no times: clocks can differ. */
+import type { RateState, RateWindow } from '../../../core/pacing/index.ts'
 
 /** Names of the workflow types. */
 export const rateLimiterType = 'opsbookRateLimiter'
@@ -13,75 +10,52 @@ export function limiterId(taskQueue: string, key: string): string {
   return `opsbook-limits/${taskQueue}/${key}`
 }
 
-/** Update of a rate limiter: a process requests permits. The answer is immediate; a process that has to wait stays in line. */
-export const askUpdate = 'opsbookAskPermits'
-/** Signal to a rate limiter: how permits were used. */
-export const noteSignal = 'opsbookNotePermits'
+/** Update of a rate limiter: a process reserves calls. The answer is immediate. */
+export const reserveUpdate = 'opsbookReserve'
 
 /** Query of a rate limiter: its calls that count against windows. Changes nothing. */
 export const rateUseQuery = 'opsbookRateUse'
+/** Query of a rate limiter: all that it counts. The next one begins with it where this one was terminated. */
+export const rateCountQuery = 'opsbookRateCount'
 
-/** How a permit was used. */
-export interface PermitNote {
-  readonly slot: number
-  /** `sent`: the request was sent then, or is sent by then. */
-  readonly kind: 'sent' | 'answered' | 'unused'
-  /** How long ago; negative: in the future. */
-  readonly agoMs: number
+/** The calls of one key, counted: plain data, which a limiter hands to its next execution. */
+export interface RateCount {
+  readonly rate: RateState
+  pausedUntilMs: number
+  /** Never runs back, whatever the server's clock does. */
+  clockMs: number
+  /** The longest window: after this time without a call all windows are empty. */
+  longestMs: number
 }
 
-/** What a process reports to a rate limiter. */
-export interface RateNotes {
-  /** The task queue that only the process polls. */
-  readonly process: string
-  readonly notes: readonly PermitNote[]
-  /** The limiter's clock when the process sent this, at the latest. The age of the notes counts from then. */
-  readonly sentByMs?: number
-  /** The service answered `RequestTooFrequently`: the limiter grants no permit for this long. */
+/** What a process asks of a rate limiter. */
+export interface RateRequest {
+  readonly windows: readonly RateWindow[]
+  /** The number of waiting calls without a reservation. 0: the process has something to report, or looks for a pause. */
+  readonly want: number
+  /** For how long each reservation is valid. */
+  readonly forMs: number
+  /** Reservations that were not used, and no longer will be. */
+  readonly unused: readonly number[]
+  /** The service answered `RequestTooFrequently`: no process calls for this long. */
   readonly pauseMs?: number
 }
 
-/** A request for permits. */
-export interface RateAsk extends RateNotes {
-  /** The name of the limiter in the process. */
-  readonly key: string
-  /** The number of the request, counted by the process. */
-  readonly ask: number
-  readonly windows: readonly RateWindow[]
-  /** The number of waiting calls. With none, the process does not wait in line. */
-  readonly want: number
-  /** The number of permits to prefetch. With competitors they are granted while half of every window is free. */
-  readonly ahead: number
-  /** The latest round-trip time: permits expire later by that much. */
-  readonly wayMs?: number
-}
-
-/** A permit that the limiter grants. */
-export interface GrantedPermit {
+/** The right to send one request. */
+export interface Reserved {
   readonly slot: number
-  /** How long after the time of the answer it can be used first. */
+  /** How long after the answer it is valid first. It ends `forMs` later, counted from the request. */
   readonly inMs: number
-  /** How long it is valid from then on, counted from the request and the time in line. */
-  readonly forMs: number
 }
 
 /** The answer of a rate limiter. */
 export interface RateAnswer {
-  /** The process is in line, and receives its permits through {@link takePermitsActivity}. It may repeat the request. */
-  readonly isWaiting?: true
-  readonly permits: readonly GrantedPermit[]
-  /** The limiter's clock. */
-  readonly atMs: number
-  /** How long the request was in line. */
-  readonly heldMs?: number
-  /** Other processes have sent requests in the last 10 s. */
-  readonly isShared: boolean
-  /** Why there is no permit. */
-  readonly reason?: 'budget' | 'throttle'
-  /** When there will be one, as far as it is known. */
-  readonly freeInMs?: number
-  /** An earlier request cannot succeed. */
-  readonly askAgainInMs?: number
+  /** Fewer than wanted: the process asks again once it has used them. */
+  readonly reserved: readonly Reserved[]
+  /** How long no process may call, since the service asked for it. */
+  readonly pausedForMs: number
+  /** Where nothing is reserved: when a call is free, and when to ask again. */
+  readonly none?: { readonly freeInMs: number; readonly askAgainInMs: number }
 }
 
 /** Signal to a target lock: a process requests the target. It can be repeated, and starts the lock. */
@@ -110,12 +84,4 @@ export const holdTargetActivity = 'opsbook/hold-target'
 /** The input of {@link holdTargetActivity}. */
 export interface TargetTurn extends Pick<TargetRequest, 'turn'> {
   readonly target: string
-}
-
-/** Activity in a process that waits for permits: delivers them. */
-export const takePermitsActivity = 'opsbook/take-permits'
-
-/** The input of {@link takePermitsActivity}. */
-export interface HandedPermits extends Pick<RateAsk, 'key' | 'ask'> {
-  readonly answer: RateAnswer
 }

@@ -1,4 +1,5 @@
 import {
+  cancelled,
   type NoPermit,
   type RateBudget,
   type RateLease,
@@ -8,98 +9,105 @@ import {
 } from '../../../api/pacing/index.ts'
 import type { RateWindow } from '../../../core/pacing/index.ts'
 import type { LimiterClient } from './limiter-client.ts'
-import type { OwnPermit } from './prefetched-permits.ts'
+import type { Reservation } from './reservations.ts'
 
-/** The reported wait while the first answer of the limiter is awaited. */
-const unknownMs = 200
+/** A shorter wait is not reported: each call asks the limiter. */
+const unreportedMs = 200
+/** How often a call looks for an answer that it was not woken by. */
+const againMs = 1000
+/** A process that has not heard of its limiter for this long looks for a pause before it calls. */
+const unheardMs = 2000
+const lookAheadMs = 1000
 
-/** The rate budget of all processes that use the same limiters. */
+/**
+ * The rate budget of all processes that use the same limiters. Calls of one process that wait are reserved together. One
+ * after another uses a reservation, by priority, at its time.
+ */
 export function createSharedRateBudget(limiterOf: (key: string) => LimiterClient): RateBudget {
   return {
     async acquire(key, windows, options = {}) {
       const limiter = limiterOf(key)
-      if (limiter.waiting > 0) options.onWait?.(pauseOf(limiter) ?? { reason: 'budget' })
-      else {
-        const lease = takePermit(limiter, windows)
-        if (lease) return lease
+      const { lane } = limiter
+      const report = (): void => options.onWait?.(pauseOf(limiter, steadyNow()) ?? { reason: 'budget' })
+      // The first one reports what it waits for itself.
+      const timer = lane.waiting > 0 ? setTimeout(report, unreportedMs) : undefined
+      try {
+        return await waitForPermit(lane, options, () => takeOrReserve(limiter, windows))
+      } finally {
+        clearTimeout(timer)
+        limiter.settle()
       }
-      return waitForPermit(limiter, options, () => askForPermit(limiter, windows))
-    },
-    acquireNow(key, windows) {
-      const limiter = limiterOf(key)
-      return limiter.waiting > 0 ? undefined : takePermit(limiter, windows)
     },
     pause: (key, untilMs) => limiterOf(key).pause(untilMs),
   }
 }
 
-function askForPermit(limiter: LimiterClient, windows: readonly RateWindow[]): RateLease | NoPermit {
-  const lease = takePermit(limiter, windows)
-  if (lease) return lease
-  if (limiter.refused) throw limiter.refused
-  limiter.refill(windows)
-  const wait = knownWait(limiter) ?? { reason: 'budget', untilMs: steadyNow() + unknownMs }
-  return { ...wait, askAgainMs: Math.min(wait.untilMs, limiter.askAgainMs()) }
-}
-
-/** Why there is no permit now, and until when at least. */
-function knownWait(limiter: LimiterClient): NoPermit | undefined {
-  const pause = pauseOf(limiter)
-  if (pause) return pause
-  const nextMs = limiter.prefetched.nextMs()
-  if (nextMs !== undefined) return { reason: 'budget', untilMs: nextMs }
-  return limiter.wait && limiter.wait.untilMs > steadyNow() ? limiter.wait : undefined
-}
-
-function pauseOf({ pausedUntilMs }: LimiterClient): NoPermit | undefined {
-  return pausedUntilMs > steadyNow() ? { reason: 'throttle', untilMs: pausedUntilMs } : undefined
-}
-
-function takePermit(limiter: LimiterClient, windows: readonly RateWindow[]): RateLease | undefined {
-  if (pauseOf(limiter)) return undefined
-  if (windows.length === 0) return unlimited
-  const permit = limiter.prefetched.take()
-  if (!permit) return undefined
-  limiter.refill(windows, 'ahead')
-  return createLease(limiter, permit)
-}
-
-function createLease(limiter: LimiterClient, permit: OwnPermit): RateLease {
-  const { slot } = permit
-  const { prefetched } = limiter
-  let isSent = false
-  const note = (kind: 'sent' | 'answered' | 'unused', atMs: number): void => {
-    prefetched.note(slot, kind, atMs)
-    limiter.noted()
+async function takeOrReserve(
+  limiter: LimiterClient,
+  windows: readonly RateWindow[],
+): Promise<RateLease | NoPermit> {
+  for (let isAnswered = true; isAnswered; ) {
+    const taken = take(limiter, windows)
+    if (taken) return taken
+    if (limiter.isClosed) throw cancelled(undefined, false)
+    isAnswered = await isOverWithin(unreportedMs, limiter.reserve(windows))
   }
-  // A call that still waits for a connection keeps its permit: the process reports that it will be sent within another span.
-  const spanMs = Math.max(100, permit.untilMs - permit.fromMs)
-  const keep = (untilMs: number): NodeJS.Timeout =>
-    setTimeout(
-      () => {
-        note('sent', untilMs + spanMs)
-        renewal = keep(untilMs + spanMs)
-      },
-      Math.max(0, untilMs - spanMs / 2 - steadyNow()),
-    ).unref()
-  let renewal = keep(permit.untilMs)
+  return { reason: 'budget', untilMs: steadyNow() + unreportedMs, askAgainMs: steadyNow() + againMs }
+}
+
+/** Undefined: only the limiter can tell. */
+function take(limiter: LimiterClient, windows: readonly RateWindow[]): RateLease | NoPermit | undefined {
+  const { own, wait } = limiter
+  const now = steadyNow()
+  const next = own.next(now, limiter.pausedUntilMs)
+  limiter.settle()
+  const pause = pauseOf(limiter, now)
+  if (pause) return pause
+  if (windows.length === 0) return unlimited
+  if (!next) return wait && (wait.askAgainMs ?? wait.untilMs) > now ? wait : undefined
+  if (next.fromMs > now) return waitFor(next, limiter, now)
+  own.take()
+  return leaseOf(next, limiter)
+}
+
+function pauseOf({ pausedUntilMs }: LimiterClient, now: number): NoPermit | undefined {
+  return pausedUntilMs > now ? { reason: 'throttle', untilMs: pausedUntilMs } : undefined
+}
+
+/** Waits for the time of a reservation that was made long before, and looks first whether all are to pause by now. */
+function waitFor({ fromMs }: Reservation, { heardMs, look }: LimiterClient, now: number): NoPermit {
+  const wait: NoPermit = { reason: 'budget', untilMs: fromMs }
+  const lookMs = fromMs - lookAheadMs
+  if (heardMs >= fromMs - unheardMs) return wait
+  if (now < lookMs) return { ...wait, askAgainMs: lookMs }
+  look()
+  return wait
+}
+
+function leaseOf(one: Reservation, { own, settle }: LimiterClient): RateLease {
+  let isSent = false
   return {
     sent() {
       isSent = true
-      clearTimeout(renewal)
-      note('sent', steadyNow())
+      own.sent(one, steadyNow())
     },
-    done() {
-      clearTimeout(renewal)
-      note('answered', steadyNow())
-    },
+    done() {},
     cancel() {
-      clearTimeout(renewal)
       if (isSent) return
-      if (permit.untilMs > steadyNow()) prefetched.putBack(permit)
-      else prefetched.note(slot, 'unused', 0)
-      limiter.wake()
-      limiter.noted()
+      own.giveBack(one)
+      settle()
     },
   }
+}
+
+/** Whether it is over within this time. Rejects as it does until then. */
+function isOverWithin(timeMs: number, isOver: Promise<void>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, timeMs, false)
+    const end = (): void => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    isOver.then(end, reject)
+  })
 }

@@ -5,13 +5,14 @@ import {
 } from '@temporalio/client'
 import type { Workflow } from '@temporalio/common'
 import type { ErrorCode } from '../../../core/errors.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
   type EventDecision,
   type EventRecord,
   type ReachedStartLimit,
   refuseChangedPause,
+  usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
 import type { EventStore } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
@@ -47,7 +48,7 @@ import { mostBytes, type OrderedEvaluation, orderOf } from './order-of.ts'
 export interface EventStoreOptions extends ClientPorts {
   /**
    * How long a dedupe key is remembered, in milliseconds.
-   * @default 7 days
+   * @default {@link usualKeepKeysMs}
    */
   readonly keepKeysMs?: number
   /** Name of the connection of runs whose steps name none; left out: that of the workers. */
@@ -65,7 +66,6 @@ export interface TemporalEventStore extends EventStore {
   notifyMissed(schedules: readonly MissedTimes[]): Promise<readonly MissedTimes[]>
 }
 
-const weekMs = 604_800_000
 /** Senders wait for the answer. */
 const answerMs = 8000
 /** Retries when the event store continues as a new execution during a request. */
@@ -73,7 +73,7 @@ const mostTries = 20
 
 /** Opens the event store of a task queue: a workflow. Closing it closes the connection of the client. */
 export function openEventStore(options: EventStoreOptions): TemporalEventStore {
-  const { client, taskQueue, keepKeysMs = weekMs, connection } = options
+  const { client, taskQueue, keepKeysMs = usualKeepKeysMs, connection } = options
   const workflowId = eventStoreId(taskQueue)
   const common = {
     keepKeysMs,

@@ -1,7 +1,7 @@
 /** The messages between processes that receive events and the workflow that is their event store. */
 
-import type { Plan } from '../../../core/plan.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import type {
   EventRecord,
   IncomingEvent,
@@ -10,8 +10,8 @@ import type {
   RejectedCandidate,
 } from '../../../core/triggers/index.ts'
 import type { EventFilter, TriggerPause } from '../../index.ts'
+import type { AwaitedLine } from '../concurrency/line.ts'
 import type { ConcurrencyOrder, ListedRun } from '../concurrency/messages.ts'
-import type { RunTurn } from '../concurrency/turns.ts'
 
 /** Name of the workflow type that stores the events of a task queue and starts runs from them. */
 export const eventStoreType = 'opsbookEvents'
@@ -67,8 +67,8 @@ export interface MatchedOrder extends Omit<MatchedCandidate, 'plan'> {
   readonly listed: ListedRun
   /** Left out: the runbook has no `concurrency`. */
   readonly concurrencyOrder?: ConcurrencyOrder
-  /** The run waits for its turn. */
-  readonly turn?: RunTurn
+  /** The run waits in line. */
+  readonly line?: AwaitedLine
 }
 
 /**

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { type Concurrency, concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { EventEvaluation, MatchedCandidate, RejectedCandidate } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { findHolder } from '../client/find-holder.ts'
 import { listingOf, refuseTooLarge, runIdOfEvent } from '../client/start-options.ts'
-import { lockIdsOf, turnOf } from '../concurrency/lock-id.ts'
+import { awaitedLineOf, lockIdsOf } from '../concurrency/lock-id.ts'
 import type { ConcurrencyOrder } from '../concurrency/messages.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
@@ -72,16 +72,16 @@ export async function orderOf(
     const { startedAtMs } = start
     const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
     const concurrency = concurrencyOf(plan, inputs, facts)
-    const turn = turnOf(ports.taskQueue, runbook, concurrency)
+    const line = awaitedLineOf(ports.taskQueue, runbook, concurrency)
     const concurrencyOrder =
-      concurrency && !turn ? await concurrencyOrderOf(runbook, concurrency, ports) : undefined
+      concurrency && !line ? await concurrencyOrderOf(runbook, concurrency, ports) : undefined
     return {
       ...order,
       plan: place < 0 ? plans.push(plan) - 1 : place,
       runId,
       listed: listingOf(start, randomUUID()),
       ...(concurrencyOrder === undefined ? {} : { concurrencyOrder }),
-      ...(turn === undefined ? {} : { turn }),
+      ...(line === undefined ? {} : { line }),
     }
   }
   const orders: CandidateOrder[] = []

@@ -1,5 +1,6 @@
 import type { Attempted } from '../../../core/host/index.ts'
-import { type IsKept, stepAddressOfCall } from '../../../core/record/index.ts'
+import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import type { IsKept } from '../../../core/record/index.ts'
 import { type CallName, isKeptBy, outcomeOfEnded, type ReusableResult } from '../../../core/resume/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { type ContinuedReusable, type ContinuedState, isOpen, type Results } from '../continued-state.ts'

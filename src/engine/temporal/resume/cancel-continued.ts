@@ -1,4 +1,4 @@
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import { type ControlRequest, leftUnresolved } from '../../../core/record/index.ts'
 import type { ContinuedAttempt, ContinuedState } from '../continued-state.ts'
 import { findUnresolvedCalls } from './decide-continued.ts'

@@ -1,14 +1,14 @@
 import type { RunStatus } from '../../../core/events.ts'
 import type { RememberedResult } from '../../../core/host/index.ts'
 import { asReplaced } from '../../../core/people/index.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
+import { stepAddressOfCall } from '../../../core/plan/index.ts'
 import {
   type IsKept,
   type ReopenedAttempt,
   type ReopenedRecord,
   reopenFailed,
   type StepRecord,
-  stepAddressOfCall,
 } from '../../../core/record/index.ts'
 import { isKeptBy } from '../../../core/resume/index.ts'
 import type { ContinuedAttempt, ContinuedChanges, ContinuedState } from '../continued-state.ts'

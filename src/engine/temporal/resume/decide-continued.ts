@@ -1,5 +1,5 @@
 import { hasSentNothing } from '../../../core/calls/index.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import {
   createPlanIndex,
   type DecisionRecord,

@@ -1,5 +1,5 @@
 import { ScheduleNotFoundError } from '@temporalio/client'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
 import type { SchedulePause } from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'

@@ -1,6 +1,6 @@
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client'
-import { concurrencyOf } from '../../../core/concurrency-key.ts'
-import type { Identity } from '../../../core/record/index.ts'
+import type { Identity } from '../../../core/events.ts'
+import { concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
   refuseChangedPause,

@@ -1,15 +1,15 @@
 import type { ScheduleOptions, ScheduleOverlapPolicy, ScheduleSpec } from '@temporalio/client'
-import { concurrencyOf } from '../../../core/concurrency-key.ts'
+import { evaluateTemplate, known, knownMap, unknown } from '../../../core/expressions/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { Plan, TriggerPlan } from '../../../core/plan.ts'
-import { evaluateTemplate, known, knownMap, unknown } from '../../../core/preview/index.ts'
+import type { Plan, TriggerPlan } from '../../../core/plan/index.ts'
+import { concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { listingOf, messagePrivacy } from '../client/start-options.ts'
 import { named } from '../codec/message-names.ts'
-import { lockIdsOf, turnOf } from '../concurrency/lock-id.ts'
+import { awaitedLineOf, lockIdsOf } from '../concurrency/lock-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { ScheduledStart } from '../messages.ts'
 import { runTypeOf } from '../run-listing.ts'
@@ -98,11 +98,11 @@ function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOptions['ac
   // No start joins a run of a schedule.
   const listed = listingOf(start, '')
   const concurrency = concurrencyOf(plan, start.inputs, { id: '', started_at: '' })
-  const turn = turnOf(taskQueue, plan.name, concurrency)
+  const line = awaitedLineOf(taskQueue, plan.name, concurrency)
   const workflowId = runIdsOf(taskQueue, id)
   const common = { type: 'startWorkflow', taskQueue } as const
-  if (!concurrency || turn) {
-    const args = [turn ? { ...start, turn } : start]
+  if (!concurrency || line) {
+    const args = [line ? { ...start, line } : start]
     return { ...common, workflowType: runTypeOf(plan.name), workflowId, args, ...listed }
   }
   const { key } = concurrency

@@ -3,10 +3,10 @@ import type { AsyncCompletionClient } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Action, RunSecrets } from '../../../actions/index.ts'
 import { safetyOf } from '../../../core/action.ts'
-import { type CancellationSource, createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
 import type { MadeAttempt } from '../../../core/host/index.ts'
-import { stepAddressOfCall } from '../../../core/record/index.ts'
+import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
+import { stepAddressOfCall } from '../../../core/plan/index.ts'
 import {
   type Clock,
   makeAttempt,

@@ -1,5 +1,5 @@
 import type { Context } from '@temporalio/activity'
-import { type CancellationSource, createCancellation } from '../../../core/cancellation.ts'
+import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
 import type { Clock } from '../../attempt/index.ts'
 import { longestWaitMs } from '../attempt-times.ts'
 import { type AttemptHeartbeat, type AttemptOrder, type WaitNotice, waitSignal } from '../messages.ts'

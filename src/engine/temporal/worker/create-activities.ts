@@ -4,7 +4,7 @@ import { type Action, createSecretsOfRuns, type SecretStore } from '../../../act
 import type { CheckedChildInputs } from '../../../core/host/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import { createStopSignals } from '../../attempt/index.ts'
 import type { CallbackSettings } from '../../record/index.ts'
 import { type ConcurrencyOrder, holderActivity } from '../concurrency/messages.ts'

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity'
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import type { CallbackAddresses } from '../../../core/callbacks.ts'
+import type { CallbackAddresses } from '../../../core/hooks/index.ts'
 import { type CallbackSettings, callbackAddresses, noPublicUrl } from '../../record/index.ts'
 import type { AttemptAnswer, AttemptOrder } from '../messages.ts'
 import {

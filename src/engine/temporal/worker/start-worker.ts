@@ -1,6 +1,7 @@
 import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
-import { createCancellation } from '../../../core/cancellation.ts'
+import { longestUsualAttemptMs } from '../../../core/action.ts'
+import { createCancellation } from '../../../core/host/index.ts'
 import { type Opened, openTogether } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { workerIdentity } from '../codec/read-keys.ts'
@@ -63,7 +64,7 @@ export interface StartedWorker {
 }
 
 /** How long a call may take after its worker starts to stop. */
-const shutdownGraceTime = '90 seconds'
+const shutdownGraceTime = longestUsualAttemptMs
 
 /** Starts a worker that runs runbooks and makes their calls. When the start fails, no connection stays open. */
 export function startWorker(options: WorkerOptions): Promise<StartedWorker> {

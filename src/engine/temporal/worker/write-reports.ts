@@ -10,7 +10,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Cancellation } from '../../../core/cancellation.ts'
+import type { Cancellation } from '../../../core/host/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
   type AttemptAnswer,

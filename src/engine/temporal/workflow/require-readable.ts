@@ -1,5 +1,5 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../../../core/plan/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import { emptyContinuedState } from '../continued-state.ts'

@@ -1,5 +1,5 @@
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow'
-import type { Cancellation } from '../../../core/cancellation.ts'
+import type { Cancellation } from '../../../core/host/index.ts'
 
 /**
  * Resolves at that time of the workflow, or when `isOver` returns true; that cancels the timer. The handler of an update
@@ -18,46 +18,6 @@ export async function waitUntilTimer(timeMs: number, isOver: () => boolean): Pro
     await Promise.race([fired, condition(isOver)])
     timer.cancel()
   })
-}
-
-/** One timer, set to the earliest of the times that were asked for. */
-export interface EarliestTimer {
-  /** Fires at that time, or at an earlier one that was set before. */
-  set(timeMs: number): void
-  /** Whether it has fired since the last call. */
-  hasFired(): boolean
-}
-
-/** A later time does not replace the timer: it fires early once, where each new timer would be two events in the history. */
-export function createEarliestTimer(): EarliestTimer {
-  let setMs = Number.POSITIVE_INFINITY
-  let isFired = false
-  let scope: CancellationScope | undefined
-  const wait = async (timeMs: number, mine: CancellationScope): Promise<void> => {
-    try {
-      await mine.run(() => sleep(Math.max(1, timeMs - Date.now())))
-    } catch (thrown) {
-      if (isCancellation(thrown)) return
-      throw thrown
-    }
-    if (scope !== mine) return
-    setMs = Number.POSITIVE_INFINITY
-    isFired = true
-  }
-  return {
-    set(timeMs) {
-      if (timeMs >= setMs) return
-      scope?.cancel()
-      setMs = timeMs
-      scope = new CancellationScope()
-      void wait(timeMs, scope)
-    },
-    hasFired() {
-      const wasFired = isFired
-      isFired = false
-      return wasFired
-    },
-  }
 }
 
 /** The ends of the time limits of a run. */

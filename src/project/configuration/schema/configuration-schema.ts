@@ -1,9 +1,11 @@
 import type { CommandRules } from '../../../actions/index.ts'
 import type { JsonSchema } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
+import { usualTemporal } from '../../usual-addresses.ts'
 import { type ApiDocument, apisSchema } from './apis-schema.ts'
 import { type ConnectionDocument, connectionsSchema } from './connections-schema.ts'
 import { type ConsoleDocument, consoleSchema } from './console-schema.ts'
+import { configurationDefaults } from './defaults.ts'
 import {
   type HookDocument,
   hooksSchema,
@@ -157,7 +159,7 @@ export const configurationSchema: JsonSchema = {
             type: 'string',
             enum: ['json', 'slack'],
             enumDescriptions: ['A document for programs.', 'A text for chats with incoming webhooks.'],
-            default: 'json',
+            default: configurationDefaults.notifyFormat,
             description: 'The format of a notification.',
           },
         },
@@ -195,7 +197,7 @@ export const configurationSchema: JsonSchema = {
         'Runs execute in the process of the command, on this machine.',
         'Runs execute on the workers of a Temporal server.',
       ],
-      default: 'embedded',
+      default: configurationDefaults.engine,
       description: 'The engine that executes runs, unless --engine names another.',
     },
     temporal: {
@@ -213,13 +215,13 @@ export const configurationSchema: JsonSchema = {
           type: 'string',
           minLength: 1,
           description: 'Namespace on that server.',
-          default: 'default',
+          default: usualTemporal.namespace,
         },
         'task-queue': {
           type: 'string',
           minLength: 1,
           description: 'The task queue that the workers of these runs poll.',
-          default: 'opsbook',
+          default: usualTemporal.taskQueue,
         },
       },
     },

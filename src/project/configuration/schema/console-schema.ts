@@ -1,5 +1,9 @@
 import type { JsonSchema } from '../../../core/json.ts'
+import { usualAddresses } from '../../usual-addresses.ts'
+import { configurationDefaults } from './defaults.ts'
 import { reference } from './hooks-schema.ts'
+
+const { oidc, proxyHeaders, socketMode } = configurationDefaults
 
 const headerName = (usual: string, description: string): JsonSchema => ({
   type: 'string',
@@ -61,10 +65,10 @@ const auth: JsonSchema = {
       additionalProperties: false,
       description: 'With proxy: the headers that it sends. It must remove those that clients send.',
       properties: {
-        user: headerName('X-Forwarded-User', 'The header with the name of the person.'),
-        groups: headerName('X-Forwarded-Groups', 'The header with their groups, with commas between them.'),
-        secret: headerName('X-Opsbook-Proxy-Secret', 'The header with the secret of the proxy.'),
-        address: headerName('X-Forwarded-For', 'The header whose last address is that of the client.'),
+        user: headerName(proxyHeaders.user, 'The header with the name of the person.'),
+        groups: headerName(proxyHeaders.groups, 'The header with their groups, with commas between them.'),
+        secret: headerName(proxyHeaders.secret, 'The header with the secret of the proxy.'),
+        address: headerName(proxyHeaders.address, 'The header whose last address is that of the client.'),
       },
     },
     issuer: {
@@ -91,21 +95,21 @@ const auth: JsonSchema = {
       type: 'array',
       uniqueItems: true,
       items: { type: 'string', pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$' },
-      default: ['profile'],
+      default: [oidc.scope],
       examples: [['profile', 'groups']],
       description: 'With oidc: what is asked for besides openid.',
     },
     'groups-claim': {
       type: 'string',
       minLength: 1,
-      default: 'groups',
+      default: oidc.groupsClaim,
       examples: ['groups'],
       description: 'With oidc: the claim with the groups of the person, a list of texts.',
     },
     'name-claim': {
       type: 'string',
       minLength: 1,
-      default: 'preferred_username',
+      default: oidc.nameClaim,
       examples: ['email'],
       description: 'With oidc: the claim with the name of the person, which they must not be able to choose.',
     },
@@ -158,10 +162,9 @@ export const consoleSchema: JsonSchema = {
     listen: {
       type: 'string',
       pattern: '^(unix:.+|.+:\\d{1,5})$',
-      patternErrorMessage:
-        'Expected a host and a port, such as 127.0.0.1:8688, or a unix socket, such as unix:/run/opsbook/console.sock',
-      default: '127.0.0.1:8688',
-      examples: ['127.0.0.1:8688', 'unix:/run/opsbook/console.sock'],
+      patternErrorMessage: `Expected a host and a port, such as ${usualAddresses.console}, or a unix socket, such as unix:/run/opsbook/console.sock`,
+      default: usualAddresses.console,
+      examples: [usualAddresses.console, 'unix:/run/opsbook/console.sock'],
       description:
         'The address that it listens on, or a unix socket. One that other machines can reach, or a proxy, needs "auth" and "public-url".',
     },
@@ -169,7 +172,7 @@ export const consoleSchema: JsonSchema = {
       type: 'string',
       enum: ['0600', '0660'],
       enumDescriptions: ['Only the system user of "serve" can use it.', 'Its group can use it, too.'],
-      default: '0600',
+      default: socketMode,
       examples: ['0660'],
       description:
         'With a unix socket: who can use it, and so be anybody. The quotes are part of it: "0600" or "0660".',

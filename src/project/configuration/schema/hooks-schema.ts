@@ -1,6 +1,8 @@
-import { parseDuration } from '../../../core/duration.ts'
 import type { JsonSchema } from '../../../core/json.ts'
-import { hint } from '../../../core/nearest.ts'
+import { hint } from '../../../core/text/index.ts'
+import { formatDuration, parseDuration } from '../../../core/times/index.ts'
+import { usualKeepKeysMs } from '../../../core/triggers/index.ts'
+import { configurationDefaults } from './defaults.ts'
 
 /** A text that names the place of a secret. */
 export const reference: JsonSchema = {
@@ -70,7 +72,7 @@ export const hooksSchema: JsonSchema = {
       event: {
         type: 'string',
         enum: ['incident'],
-        default: 'incident',
+        default: configurationDefaults.hookEvent,
         description: 'The type of the triggers that it can start.',
       },
       id: {
@@ -97,7 +99,7 @@ export const triggersSchema: JsonSchema = {
     'keep-keys': {
       type: 'string',
       format: 'duration',
-      default: '7d',
+      default: formatDuration(usualKeepKeysMs),
       examples: ['7d'],
       description: 'How long a dedupe-key is kept: until then it starts no second run.',
     },
@@ -129,8 +131,6 @@ export function noHook(hook: string, hooks: readonly string[]): string {
   return `there is no hook "${hook}" in opsbook.yaml${hint(hook, hooks)}`
 }
 
-const weekMs = 604_800_000
-
 /** How long a dedupe key is kept, in milliseconds. */
 export function keepKeysMs({
   document,
@@ -138,5 +138,5 @@ export function keepKeysMs({
   readonly document: { readonly triggers?: TriggersDocument }
 }): number {
   const given = document.triggers?.['keep-keys']
-  return given === undefined ? weekMs : (parseDuration(given) ?? weekMs)
+  return (given === undefined ? undefined : parseDuration(given)) ?? usualKeepKeysMs
 }

@@ -87,20 +87,20 @@ export function flow(blocks: readonly Block[], mostHeight: number): Block {
   const stacks = columns.map((column) => stack(column, gaps.arrow, true))
   return {
     width: stacks.reduce((sum, { width }) => sum + width, (stacks.length - 1) * gaps.column),
-    height: Math.max(...stacks.map((one) => one.height)) + 2 * turn,
+    height: Math.max(...stacks.map((one) => one.height)) + 2 * bend,
     draw({ x, y }) {
       let left = x
       return stacks.flatMap((one, index) => {
-        const drawn = one.draw({ x: left, y: y + turn, width: one.width, height: one.height })
+        const drawn = one.draw({ x: left, y: y + bend, width: one.width, height: one.height })
         const next = stacks[index + 1]
-        const from = { x: left + one.width / 2, y: y + turn + one.height }
+        const from = { x: left + one.width / 2, y: y + bend + one.height }
         left += one.width + gaps.column
         if (!next) return drawn
         const middle = left - gaps.column / 2
-        const to = { x: left + next.width / 2, y: y + turn }
+        const to = { x: left + next.width / 2, y: y + bend }
         return [
           ...drawn,
-          `<path class="arrow" fill="none" d="M${n(from.x)} ${n(from.y)}v${turn - 6}H${n(middle)}V${n(to.y - turn + 6)}H${n(to.x)}V${n(to.y - 5)}"/>`,
+          `<path class="arrow" fill="none" d="M${n(from.x)} ${n(from.y)}v${bend - 6}H${n(middle)}V${n(to.y - bend + 6)}H${n(to.x)}V${n(to.y - 5)}"/>`,
           arrowHead(to.x, to.y),
         ]
       })
@@ -108,8 +108,8 @@ export function flow(blocks: readonly Block[], mostHeight: number): Block {
   }
 }
 
-/** Where a line between two columns turns. */
-const turn = 20
+/** How far above and below two columns the line between them bends. */
+const bend = 20
 
 function arrow(x: number, from: number, to: number): string {
   return `<path class="arrow" d="M${n(x)} ${n(from + 3)}V${n(to - 5)}"/>${arrowHead(x, to)}`

@@ -1,7 +1,7 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
-import { itemIndex, itemName, itemPathsOf } from '../../../core/item-name.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { Masking } from '../../../core/mask/index.ts'
+import { itemIndex, itemName, itemPathsOf } from '../../../core/record/index.ts'
 import { nameWithin } from './step-paths.ts'
 
 /** Which item of a loop something belongs to. */

@@ -1,7 +1,14 @@
 import type { Masking } from '../../../core/mask/index.ts'
-import type { CatchPlan, Plan, StepPlan, UsesPlan, UsesStepPlan } from '../../../core/plan.ts'
-import { callingSteps, caughtSteps, everyStep, innerSteps, isLoop } from '../../../core/plan-walk.ts'
-import { createPlanIndex, stepIdOf } from '../../../core/record/index.ts'
+import type { CatchPlan, Plan, StepPlan, UsesPlan, UsesStepPlan } from '../../../core/plan/index.ts'
+import {
+  callingSteps,
+  caughtSteps,
+  everyStep,
+  innerSteps,
+  isLoop,
+  stepIdOf,
+} from '../../../core/plan/index.ts'
+import { createPlanIndex } from '../../../core/record/index.ts'
 import { enclosingPaths } from './step-paths.ts'
 
 /** What is known of a run before it starts. */

@@ -1,18 +1,13 @@
 import type { RunStatus, TimedRunEvent } from '../../../core/events.ts'
-import type { JsonValue } from '../../../core/json.ts'
 import type { Masking } from '../../../core/mask/index.ts'
-import {
-  type RecordedEvent,
-  type RunRecord,
-  stepAddressOfCall,
-  withoutPositions,
-} from '../../../core/record/index.ts'
+import type { RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
-import { type RunFacts, runFacts } from './run-facts.ts'
+import { type PlannedStep, type RunFacts, runFacts } from './run-facts.ts'
 import { enclosingPaths, isItem } from './step-paths.ts'
 import { type CreatedOutputs, isDone, isLoopView, pendingStep, type StepView } from './step-view.ts'
 import { begin, type StepEvent, takeItemEnd, takeStepEvent } from './take-step-event.ts'
+import { madeAtEnd, noWrites, takeWrite } from './writes.ts'
 
 /** What a screen shows of a run, from the events so far. */
 export interface RunTree {
@@ -56,82 +51,24 @@ export interface LiveRunTree extends RunTree {
 }
 
 const keptWarnings = 20
-const keptMade = 1000
 
 /** Creates the view of a run that has no events yet. */
-export function createRunTree({
-  creates = () => false,
-  isAfterwards = () => false,
-  writes = () => false,
-  cleansUp = () => false,
-  createsAtEndOf = () => undefined,
-  planned = [],
-  approvesAll = false,
-  hasBegun = false,
-  keptItems = 0,
-  mask,
-}: Partial<RunFacts> = {}): LiveRunTree {
+export function createRunTree(facts: Partial<RunFacts> = {}): LiveRunTree {
+  const { planned = [], approvesAll = false, hasBegun = false, keptItems = 0, mask } = facts
   const steps = new Map<string, StepView>()
-  const warnings: { path: string; message: string }[] = []
-  const made = new Map<string, CreatedOutputs>()
-  /** The actions of writes, by the paths of their steps or items. */
-  const written = new Map<string, string>()
-  /** Those of them that were answered. */
-  const succeeded = new Set<string>()
-  const caught = { count: 0, first: [] as ErrorData[] }
+  const writes = noWrites()
+  const troubles: Troubles = { warnings: [], caught: { count: 0, first: [] } }
   const items = createItemNames(mask)
-  /** What a create made before the end: in a loop from each call, elsewhere from the end of the step. */
-  const madeBy = (step: StepView, event: StepEvent): JsonValue | undefined => {
-    // What a resume reuses has not been written in this view.
-    const action = written.get(stepAddressOfCall(event.path)) ?? step.action
-    if (isAfterwards(stepAddressOfCall(event.path), action)) return undefined
-    if (event.type === 'attempt_succeeded') return event.made
-    const isEnd = event.type === 'step_finished' && !event.path.includes('[') && !step.progress
-    return isEnd && creates(step.path, step.action) ? event.outputs : undefined
-  }
-
-  /** The first write that has succeeded, but for those of the same clean-up. */
-  const firstWriteBefore = (path: string): string | undefined =>
-    [...written].find(
-      ([address, action]) =>
-        succeeded.has(address) &&
-        address !== path &&
-        !isAfterwards(address, action) &&
-        (creates(address, action) || !cleansUp(address, action)),
-    )?.[0]
-
-  /** Neither the step nor one around it has succeeded. */
-  const isOpen = (path: string | undefined): boolean =>
-    path !== undefined && enclosingPaths(path).every((outer) => find(steps, outer)?.status !== 'succeeded')
-
   const keepsItems = ({ progress }: StepView): boolean =>
     keptItems > 0 && (progress === undefined || progress.total <= keptItems)
   const take = (step: StepView, event: StepEvent): void => {
     if (isItem(step.path)) step.startedAt ??= Date.parse(event.at)
     takeStepEvent(step, event, keepsItems(step))
-    if (event.type === 'attempt_started') {
-      const address = stepAddressOfCall(event.path)
-      if (writes(address, event.action) && written.size < keptMade) written.set(address, event.action)
-    }
-    if (event.type === 'attempt_succeeded') {
-      state.wasAnswered = true
-      const address = stepAddressOfCall(event.path)
-      if (written.has(address)) succeeded.add(address)
-      for (const message of event.warnings ?? []) {
-        if (warnings.length < keptWarnings) warnings.push({ path: event.path, message })
-      }
-    }
-    if (event.type === 'step_finished' && event.caught) {
-      caught.count++
-      if (caught.first.length < keptWarnings) caught.first.push({ path: event.path, ...event.caught })
-    }
+    if (event.type === 'attempt_succeeded') state.wasAnswered = true
+    keepTroubles(troubles, event)
     const failure = failureOf(event)
     if (failure) for (const outer of enclosingPaths(event.path)) setLastFailure(find(steps, outer), failure)
-    if (event.type === 'step_finished' && event.status !== 'skipped' && cleansUp(step.path, step.action))
-      state.maybeUndone ??= firstWriteBefore(step.path)
-    const outputs = madeBy(step, event)
-    if (outputs !== undefined && (made.has(event.path) || made.size < keptMade))
-      made.set(event.path, { path: event.path, outputs })
+    takeWrite(writes, facts, step, event)
   }
   const state = {
     runId: undefined as string | undefined,
@@ -142,25 +79,23 @@ export function createRunTree({
     begins: hasBegun ? 1 : 0,
     approvesAll,
     status: undefined as RunStatus | undefined,
-    maybeUndone: undefined as string | undefined,
     wasAnswered: false,
-    warnings,
-    caught,
+    ...troubles,
     items,
     get steps(): readonly StepView[] {
       return [...steps.values()]
     },
     get writes(): readonly string[] {
-      return [...written.keys()]
+      return [...writes.written.keys()]
     },
     get madeAtEnd(): readonly string[] {
-      const found = [...written].filter(
-        ([address, action]) => succeeded.has(address) && isOpen(createsAtEndOf(address, action)),
-      )
-      return [...new Set(found.map(([address]) => withoutPositions(address)))]
+      return madeAtEnd(writes, facts, (path) => find(steps, path)?.status === 'succeeded')
     },
     get made(): readonly CreatedOutputs[] {
-      return [...made.values()]
+      return [...writes.made.values()]
+    },
+    get maybeUndone(): string | undefined {
+      return writes.maybeUndone
     },
     stepOf: (path: string) => nearestOf(steps, path),
     take(event: TimedRunEvent): void {
@@ -173,9 +108,7 @@ export function createRunTree({
         state.title = event.title
         state.startedAt ??= Date.parse(event.at)
         state.status = undefined
-        for (const step of steps.values()) if (!isDone(step)) begin(step)
-        for (const step of [...event.steps, ...planned])
-          if (!find(steps, step.path)) add(steps, step.path, { ...step, isPlanned: true })
+        beginSteps(steps, [...event.steps, ...planned])
       } else if (event.type === 'run_finished') state.status = event.status
       else if (event.type === 'item_finished') {
         const loop = nearestOf(steps, event.path.replace(/\[\d+\]$/, ''))
@@ -187,6 +120,26 @@ export function createRunTree({
     },
   }
   return state
+}
+
+interface Troubles {
+  readonly warnings: { path: string; message: string }[]
+  readonly caught: { count: number; readonly first: ErrorData[] }
+}
+
+function keepTroubles({ warnings, caught }: Troubles, event: StepEvent): void {
+  if (event.type === 'attempt_succeeded')
+    for (const message of event.warnings ?? [])
+      if (warnings.length < keptWarnings) warnings.push({ path: event.path, message })
+  if (event.type !== 'step_finished' || !event.caught) return
+  caught.count++
+  if (caught.first.length < keptWarnings) caught.first.push({ path: event.path, ...event.caught })
+}
+
+/** What is not done is pending again, and so is what the run lists. */
+function beginSteps(steps: Map<string, StepView>, listed: readonly PlannedStep[]): void {
+  for (const step of steps.values()) if (!isDone(step)) begin(step)
+  for (const step of listed) if (!find(steps, step.path)) add(steps, step.path, { ...step, isPlanned: true })
 }
 
 function find(steps: ReadonlyMap<string, StepView>, path: string): StepView | undefined {

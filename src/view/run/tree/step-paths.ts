@@ -1,4 +1,4 @@
-import { catchSegment } from '../../../core/record/index.ts'
+import { catchSegment } from '../../../core/plan/index.ts'
 
 /** The last part of a path that is not a step: a group of a batch. Step ids have no hyphen. */
 const call = /^\/\w*-/

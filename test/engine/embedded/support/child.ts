@@ -22,12 +22,12 @@ export interface Child {
 }
 
 /** They take a job as JSON and print lines of JSON. */
-type Script = 'run-in-child' | 'limits-in-child' | 'turns-in-child' | 'send-events'
+type Script = 'run-in-child' | 'limits-in-child' | 'line-in-child' | 'send-events'
 
 const scripts: Readonly<Record<Script, string>> = await bundleScripts({
   'run-in-child': new URL('./run-in-child.ts', import.meta.url),
   'limits-in-child': new URL('./limits-in-child.ts', import.meta.url),
-  'turns-in-child': new URL('./turns-in-child.ts', import.meta.url),
+  'line-in-child': new URL('./line-in-child.ts', import.meta.url),
   'send-events': new URL('./send-events.ts', import.meta.url),
 })
 

@@ -47,9 +47,9 @@ function acquire(): Promise<RateLease> {
   return limits.budget.acquire('key', job.windows)
 }
 
-/** Some turns of the event loop, so that the service counts at another instant each time. */
+/** Some passes of the event loop, so that the service counts at another instant each time. */
 async function pass(): Promise<void> {
-  for (let turn = Math.floor(Math.random() * 20); turn > 0; turn--) await new Promise(setImmediate)
+  for (let passes = Math.floor(Math.random() * 20); passes > 0; passes--) await new Promise(setImmediate)
 }
 
 async function callOften(calls: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject, Plan } from 'opsbook'
 import type { MatchedCandidate } from '../../../../src/core/triggers/event-evaluation.ts'
-import { lockIdOf, turnOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
+import { awaitedLineOf, lockIdOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
 import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import { openEventStore } from '../../../../src/engine/temporal/received-events/event-store.ts'
 import { applySchedules } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
@@ -24,7 +24,7 @@ export async function playStarts(stage: Stage): Promise<readonly Recorded[]> {
   return [...(await playEvents(stage)), ...schedule]
 }
 
-/** Two runs of one key: the second one waits for its turn. Resolves with the line and with the second run. */
+/** Two runs of one key: the second one waits in line. Resolves with the line and with the second run. */
 export async function playLine(stage: Stage): Promise<readonly Recorded[]> {
   const plan = alone(stage, 'waits', 'wait')
   const statusOf = async (runId: string): Promise<unknown> =>
@@ -38,7 +38,8 @@ export async function playLine(stage: Stage): Promise<readonly Recorded[]> {
     await approve(stage, runId)
     await result
   }
-  const { lineId = '' } = turnOf(stage.taskQueue, 'waits', { key: 'one', limit: 1, onConflict: 'wait' }) ?? {}
+  const { lineId = '' } =
+    awaitedLineOf(stage.taskQueue, 'waits', { key: 'one', limit: 1, onConflict: 'wait' }) ?? {}
   await ended(stage, lineId)
   return [
     { name: 'line', workflowId: lineId },

@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises'
-import { type CancellationSource, createCancellation } from '../../../../src/core/cancellation.ts'
+import { setImmediate as afterOthers } from 'node:timers/promises'
+import { type CancellationSource, createCancellation } from '../../../../src/core/host/cancellation.ts'
 import { cancellerType } from '../../../../src/engine/temporal/messages.ts'
 import type { EngineClock } from '../../conformance/engine-clock.ts'
 import type { Command, Isolate, IsolatedWorkflow, Job, Told } from './create-isolate.ts'
@@ -88,7 +88,7 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
   }
   const tellWhatWaits = async (): Promise<void> => {
     // The other events of this time are in the same activation.
-    await turn()
+    await afterOthers()
     const jobs = inOrder(waiting)
     waiting = []
     if (isOver) return

@@ -15,70 +15,87 @@ export function DataTab({
   readonly run: ShownRun
   readonly files?: readonly ArtifactRecord[] | undefined
 }): VNode {
-  const { questions = [] } = run
   return (
     <section class="data" aria-label="Data">
       <Values title="Inputs" value={run.inputs} none="The run has no inputs." />
       <Values title="Outputs" value={run.outputs} none="There are no outputs yet." />
-      <section>
-        <h2>Files</h2>
-        {files.length === 0 ? (
-          <p class="dim">The run has made no file.</p>
-        ) : (
-          <table class="rows dense">
-            <thead>
-              <tr>
-                <th scope="col">File</th>
-                <th scope="col">Made by</th>
-                <th scope="col" class="figure">
-                  Size
-                </th>
+      <Files runId={run.run_id} files={files} />
+      <Questions questions={run.questions ?? []} />
+    </section>
+  )
+}
+
+function Files({
+  runId,
+  files,
+}: {
+  readonly runId: string
+  readonly files: readonly ArtifactRecord[]
+}): VNode {
+  return (
+    <section>
+      <h2>Files</h2>
+      {files.length === 0 ? (
+        <p class="dim">The run has made no file.</p>
+      ) : (
+        <table class="rows dense">
+          <thead>
+            <tr>
+              <th scope="col">File</th>
+              <th scope="col">Made by</th>
+              <th scope="col" class="figure">
+                Size
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {files.map(({ file, path, bytes }) => (
+              <tr key={file}>
+                <td class="wide">
+                  {bytes === undefined ? (
+                    file
+                  ) : (
+                    <a href={`/api/v1/runs/${runId}/files/${encodeURIComponent(file)}`} download>
+                      {file}
+                    </a>
+                  )}
+                </td>
+                <td class="path">{path}</td>
+                <td class="figure">{bytes === undefined ? 'not there' : sizeText(bytes)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {files.map(({ file, path, bytes }) => (
-                <tr key={file}>
-                  <td class="wide">
-                    {bytes === undefined ? (
-                      file
-                    ) : (
-                      <a href={`/api/v1/runs/${run.run_id}/files/${encodeURIComponent(file)}`} download>
-                        {file}
-                      </a>
-                    )}
-                  </td>
-                  <td class="path">{path}</td>
-                  <td class="figure">{bytes === undefined ? 'not there' : sizeText(bytes)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </section>
-      <section>
-        <h2>Questions</h2>
-        {questions.length === 0 ? (
-          <p class="dim">The run has asked nothing.</p>
-        ) : (
-          <ul class="plain">
-            {questions.map(({ path, message, status, asked_at, answers }) => (
-              <li key={`${path} ${asked_at}`}>
-                <Status
-                  status={status === 'open' ? 'waiting' : status === 'answered' ? 'succeeded' : 'skipped'}
-                  word={status}
-                />{' '}
-                {message} <span class="dim">{path}</span>
-                {answers.map((answer) => (
-                  <span key={answer.at} class="why">
-                    {answer.approved ? 'yes' : 'no'} by {answer.by.name}, <Moment at={answer.at} />
-                    <Said answer={answer} />
-                  </span>
-                ))}
-              </li>
             ))}
-          </ul>
-        )}
-      </section>
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function Questions({ questions }: Required<Pick<ShownRun, 'questions'>>): VNode {
+  return (
+    <section>
+      <h2>Questions</h2>
+      {questions.length === 0 ? (
+        <p class="dim">The run has asked nothing.</p>
+      ) : (
+        <ul class="plain">
+          {questions.map(({ path, message, status, asked_at, answers }) => (
+            <li key={`${path} ${asked_at}`}>
+              <Status
+                status={status === 'open' ? 'waiting' : status === 'answered' ? 'succeeded' : 'skipped'}
+                word={status}
+              />{' '}
+              {message} <span class="dim">{path}</span>
+              {answers.map((answer) => (
+                <span key={answer.at} class="why">
+                  {answer.approved ? 'yes' : 'no'} by {answer.by.name}, <Moment at={answer.at} />
+                  <Said answer={answer} />
+                </span>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }

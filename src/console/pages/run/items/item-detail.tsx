@@ -19,32 +19,12 @@ export function ItemDetail({
   readonly runId: string
   readonly close: () => void
 }): VNode {
-  const steps = useSignal<RunView | undefined>(undefined)
   const pane = useRef<HTMLElement>(null)
   // The cell that was selected can be a screen above.
   useEffect(() => pane.current?.scrollIntoView({ block: 'nearest' }), [item.path])
-  useEffect(() => {
-    let isOver = false
-    if (!steps.peek()?.nodes.some(({ path }) => path.startsWith(`${item.path}/`))) steps.value = undefined
-    const address = `/api/v1/runs/${encodeURIComponent(runId)}/items/${encodeURIComponent(item.path)}`
-    read<RunView>(address)
-      .then((found) => {
-        if (!isOver) steps.value = found
-      })
-      .catch(() => {})
-    return () => {
-      isOver = true
-    }
-  }, [runId, item, steps])
-  // An effect that runs after the next frame would miss a key that is pressed as soon as the item is seen.
-  useLayoutEffect(() => {
-    const leave = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') close()
-    }
-    addEventListener('keydown', leave)
-    return () => removeEventListener('keydown', leave)
-  }, [close])
-  const live = steps.value === undefined ? undefined : createLiveRun(steps.value)
+  const steps = useSteps(runId, item)
+  useEscape(close)
+  const live = steps === undefined ? undefined : createLiveRun(steps)
   // A failure is told once, where it happened.
   const isToldBelow = live?.rows.value.some(({ path }) =>
     isSameError(live.node(path).value.error, item.error),
@@ -86,4 +66,34 @@ export function ItemDetail({
       )}
     </aside>
   )
+}
+
+/** The steps of an item, once they are read. Those of the same item before stay until then. */
+function useSteps(runId: string, item: ItemRow): RunView | undefined {
+  const steps = useSignal<RunView | undefined>(undefined)
+  useEffect(() => {
+    let isOver = false
+    if (!steps.peek()?.nodes.some(({ path }) => path.startsWith(`${item.path}/`))) steps.value = undefined
+    const address = `/api/v1/runs/${encodeURIComponent(runId)}/items/${encodeURIComponent(item.path)}`
+    read<RunView>(address)
+      .then((found) => {
+        if (!isOver) steps.value = found
+      })
+      .catch(() => {})
+    return () => {
+      isOver = true
+    }
+  }, [runId, item, steps])
+  return steps.value
+}
+
+function useEscape(close: () => void): void {
+  // An effect that runs after the next frame would miss a key that is pressed as soon as the item is seen.
+  useLayoutEffect(() => {
+    const leave = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') close()
+    }
+    addEventListener('keydown', leave)
+    return () => removeEventListener('keydown', leave)
+  }, [close])
 }

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ItemPage, ItemRow } from '../../../../view/run/index.ts'
 import { statusWord } from '../../../../view/text/index.ts'
+import { pageSizes } from '../../../page-sizes.ts'
 import { read } from '../../parts/follow.ts'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import type { LiveRun } from '../live-run.ts'
@@ -23,7 +24,6 @@ const filters = [
   'skipped',
   'cancelled',
 ] as const
-const pageSize = 100
 
 /**
  * The items of a loop: facts, groups of failures, a field of cells, and a table, a page at a time: however many
@@ -58,7 +58,7 @@ export function ItemsTab({
     selected.value = items[0]
   }
   const readAgain = async (): Promise<void> => {
-    page.value = await readItems({ status, after, limit: String(pageSize) })
+    page.value = await readItems({ status, after, limit: String(pageSizes.items) })
     const shown = selected.peek()
     if (shown !== undefined && shown.ended_at === undefined) await select(shown.index)
   }
@@ -71,30 +71,10 @@ export function ItemsTab({
   const { items, next } = page.value
   return (
     <section aria-label="Items" class="items">
-      {loops.length < 2 ? (
-        <h2>{path}</h2>
-      ) : (
-        <nav class="loops" aria-label="Loops">
-          {loops.map((one) => (
-            <a
-              key={one}
-              href={`/runs/${runId}?tab=items&step=${encodeURIComponent(one)}`}
-              aria-current={one === path ? 'page' : undefined}
-            >
-              {one}
-            </a>
-          ))}
-        </nav>
-      )}
+      <Loops loops={loops} path={path} runId={runId} />
       <LoopFactsPanel loop={loop} itemHref={(index) => hrefOf({ item: String(index) })} />
       <CellField loop={loop} select={(index) => void select(index)} />
-      <nav class="choices" aria-label="Filter items by status">
-        {filters.map((one) => (
-          <a key={one} href={hrefOf({ status: one })} aria-current={one === status ? 'true' : undefined}>
-            {one === '' ? 'all' : statusWord(one)}
-          </a>
-        ))}
-      </nav>
+      <StatusFilter status={status} hrefOf={(one) => hrefOf({ status: one })} />
       <div class={selected.value === undefined ? 'pane' : 'pane two'}>
         <div>
           {items.length === 0 ? (
@@ -106,22 +86,81 @@ export function ItemsTab({
               selected={selected.value?.index}
             />
           )}
-          {next === undefined && after === '' ? null : (
-            <nav class="pager" aria-label="Pages of the items">
-              {after === '' ? null : <a href={hrefOf({ status })}>First</a>}
-              {next === undefined ? null : (
-                <a href={hrefOf({ status, after: String(next) })} rel="next">
-                  Next {pageSize}
-                </a>
-              )}
-            </nav>
-          )}
+          <Pager
+            first={after === '' ? undefined : hrefOf({ status })}
+            next={next === undefined ? undefined : hrefOf({ status, after: String(next) })}
+          />
         </div>
         {selected.value === undefined ? null : (
           <ItemDetail item={selected.value} runId={runId} close={() => (selected.value = undefined)} />
         )}
       </div>
     </section>
+  )
+}
+
+/** The loops of the run, to choose one. */
+function Loops({
+  loops,
+  path,
+  runId,
+}: {
+  readonly loops: readonly string[]
+  readonly path: string
+  readonly runId: string
+}): VNode {
+  if (loops.length < 2) return <h2>{path}</h2>
+  return (
+    <nav class="loops" aria-label="Loops">
+      {loops.map((one) => (
+        <a
+          key={one}
+          href={`/runs/${runId}?tab=items&step=${encodeURIComponent(one)}`}
+          aria-current={one === path ? 'page' : undefined}
+        >
+          {one}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function StatusFilter({
+  status,
+  hrefOf,
+}: {
+  readonly status: string
+  readonly hrefOf: (status: string) => string
+}): VNode {
+  return (
+    <nav class="choices" aria-label="Filter items by status">
+      {filters.map((one) => (
+        <a key={one} href={hrefOf(one)} aria-current={one === status ? 'true' : undefined}>
+          {one === '' ? 'all' : statusWord(one)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** The ways to other pages; there may be none. */
+function Pager({
+  first,
+  next,
+}: {
+  readonly first: string | undefined
+  readonly next: string | undefined
+}): VNode | null {
+  if (first === undefined && next === undefined) return null
+  return (
+    <nav class="pager" aria-label="Pages of the items">
+      {first === undefined ? null : <a href={first}>First</a>}
+      {next === undefined ? null : (
+        <a href={next} rel="next">
+          Next {pageSizes.items}
+        </a>
+      )}
+    </nav>
   )
 }
 

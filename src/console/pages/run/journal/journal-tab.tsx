@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { JournalDocument, JournalEvent } from '../../../../documents/index.ts'
+import { pageSizes } from '../../../page-sizes.ts'
 import { read } from '../../parts/follow.ts'
 import { localTimeText } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
@@ -23,7 +24,7 @@ export function JournalTab({
   const readMore = async (): Promise<void> => {
     const after = page.peek().events.at(-1)?.seq ?? 0
     const found = await read<JournalDocument>(
-      `/api/v1/runs/${encodeURIComponent(runId)}/journal?after=${after}&limit=200`,
+      `/api/v1/runs/${encodeURIComponent(runId)}/journal?after=${after}&limit=${pageSizes.journal}`,
     )
     page.value = { ...found, events: [...page.peek().events, ...found.events] }
   }

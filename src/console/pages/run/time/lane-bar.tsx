@@ -29,10 +29,6 @@ export function LaneBar({
     drag.value = undefined
     if (Math.abs(one - other) > 1) select(timesBetween(scale, Math.min(one, other), Math.max(one, other)))
   }
-  const rect = (from: number, to: number) => {
-    const x = scale.at(from)
-    return { x: `${x}%`, width: `${Math.max(0.15, scale.at(to) - x)}%` }
-  }
   const { from, to, waits, items } = lane
   return (
     <svg
@@ -48,14 +44,14 @@ export function LaneBar({
       }}
       onPointerUp={finish}
     >
-      <rect class="span working" y={top} height={height} rx="2" {...rect(from, to)} />
+      <rect class="span working" y={top} height={height} rx="2" {...widthOf(scale, from, to)} />
       {items?.shares.flatMap((share) =>
         stackOf(share).map(({ kind, ...box }) => (
           <rect
             key={`${kind}${share.from}`}
             class={`span ${kind}`}
             {...box}
-            {...rect(share.from, share.to)}
+            {...widthOf(scale, share.from, share.to)}
           />
         )),
       )}
@@ -65,11 +61,11 @@ export function LaneBar({
           class={`span ${wait.kind}`}
           y={top}
           height={height}
-          {...rect(wait.from, wait.to)}
+          {...widthOf(scale, wait.from, wait.to)}
         />
       ))}
       {scale.gaps.map((gap) => (
-        <rect key={gap.from} class="gap" height="16" {...rect(gap.from, gap.to)} />
+        <rect key={gap.from} class="gap" height="16" {...widthOf(scale, gap.from, gap.to)} />
       ))}
       {drag.value === undefined ? null : (
         <rect
@@ -81,6 +77,12 @@ export function LaneBar({
       )}
     </svg>
   )
+}
+
+/** Where a stretch of time is. A short one can be seen, too. */
+function widthOf(scale: TimeScale, from: number, to: number): { readonly x: string; readonly width: string } {
+  const x = scale.at(from)
+  return { x: `${x}%`, width: `${Math.max(0.15, scale.at(to) - x)}%` }
 }
 
 /** The parts of a stretch from the top down; what is left shows the work behind them. */

@@ -6,7 +6,7 @@ import { localTimeText } from '../../parts/moment.tsx'
 import type { LiveRun } from '../live-run.ts'
 import { LaneBar } from './lane-bar.tsx'
 import { type Lane, lanesOf, type SpanKind } from './spans.ts'
-import { createScale, type Gap } from './time-scale.ts'
+import { createScale, type Gap, type TimeScale } from './time-scale.ts'
 
 const words: Readonly<Record<SpanKind, string>> = {
   working: 'working',
@@ -32,32 +32,7 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
   return (
     <section aria-label="Time">
       <Patterns />
-      <div class="legend">
-        {(Object.keys(words) as SpanKind[]).map((kind) => (
-          <span key={kind}>
-            <svg width="22" height="12" aria-hidden="true">
-              <rect class={`span ${kind}`} width="22" height="12" rx="2" />
-            </svg>
-            {words[kind]}
-          </span>
-        ))}
-        {scale.gaps.length === 0 ? null : (
-          <span>
-            <svg width="22" height="12" aria-hidden="true">
-              <rect class="gap" width="22" height="12" />
-            </svg>
-            idle, folded: {scale.gaps.map(({ from, to }) => durationText(to - from)).join(', ')}
-          </span>
-        )}
-        <span class="push dim">
-          {localTimeText(new Date(scale.from).toISOString())}, {durationText(scale.to - scale.from)}
-        </span>
-        {selected.value === undefined ? null : (
-          <button type="button" onClick={() => (selected.value = undefined)}>
-            Show all of it
-          </button>
-        )}
-      </div>
+      <Legend scale={scale} showAll={selected.value && (() => (selected.value = undefined))} />
       <table class="rows lanes">
         <caption class="unseen">The time of each step. Drag over a lane to look at a part of it.</caption>
         <thead>
@@ -102,6 +77,44 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
         </tbody>
       </table>
     </section>
+  )
+}
+
+/** What the patterns mean, and the time that is shown. `showAll`: only a part of it is. */
+function Legend({
+  scale: { from, to, gaps },
+  showAll,
+}: {
+  readonly scale: TimeScale
+  readonly showAll: (() => void) | undefined
+}): VNode {
+  return (
+    <div class="legend">
+      {(Object.keys(words) as SpanKind[]).map((kind) => (
+        <span key={kind}>
+          <svg width="22" height="12" aria-hidden="true">
+            <rect class={`span ${kind}`} width="22" height="12" rx="2" />
+          </svg>
+          {words[kind]}
+        </span>
+      ))}
+      {gaps.length === 0 ? null : (
+        <span>
+          <svg width="22" height="12" aria-hidden="true">
+            <rect class="gap" width="22" height="12" />
+          </svg>
+          idle, folded: {gaps.map((gap) => durationText(gap.to - gap.from)).join(', ')}
+        </span>
+      )}
+      <span class="push dim">
+        {localTimeText(new Date(from).toISOString())}, {durationText(to - from)}
+      </span>
+      {showAll === undefined ? null : (
+        <button type="button" onClick={showAll}>
+          Show all of it
+        </button>
+      )}
+    </div>
   )
 }
 

@@ -8,13 +8,13 @@ import {
 import {
   holdsSignal,
   joinLineSignal,
+  type LineAnswer,
   type LineState,
   leaveLineSignal,
+  lineAnswerSignal,
   lineQuery,
   type RunInLine,
-  type TurnAnswer,
-  turnSignal,
-} from '../../concurrency/turns.ts'
+} from '../../concurrency/line.ts'
 import { followDeployments } from '../follow-deployments.ts'
 import { onQuery, onSignal } from '../handlers.ts'
 
@@ -113,9 +113,9 @@ function createChecks(): Checks {
 }
 
 /** Sends the answer of the line. False: the run does not have it. One that is open joins the line again. */
-function answer(runId: string, given: TurnAnswer): Promise<boolean> {
+function answer(runId: string, given: LineAnswer): Promise<boolean> {
   return getExternalWorkflowHandle(runId)
-    .signal<[TurnAnswer]>(turnSignal, given)
+    .signal<[LineAnswer]>(lineAnswerSignal, given)
     .then(
       () => true,
       () => false,

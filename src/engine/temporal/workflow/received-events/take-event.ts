@@ -191,7 +191,7 @@ function rememberedAs(
 }
 
 function keptRun(
-  { runId, listed, trigger, turn }: MatchedOrder,
+  { runId, listed, trigger, line }: MatchedOrder,
   { plan, inputs }: MatchedCandidate,
   startedAtMs: number,
   { evaluation, order }: TakenEvent,
@@ -205,7 +205,7 @@ function keptRun(
     startedBy: order.startedBy,
     startedFrom: { kind: 'event', hook, event_id: id, trigger },
     actionQueue: order.actionQueue,
-    ...(turn === undefined ? {} : { turn }),
+    ...(line === undefined ? {} : { line }),
     ...(order.hidesMessages ? { hidesMessages: true } : {}),
     ...(order.connection === undefined ? {} : { connection: order.connection }),
   }

@@ -1,4 +1,5 @@
-import type { CurrentStep, QuestionRecord, WaitingAttempt } from '../../../../core/record/index.ts'
+import type { QuestionRecord } from '../../../../core/people/index.ts'
+import type { CurrentStep, WaitingAttempt } from '../../../../core/record/index.ts'
 
 /**
  * What a run waits for, as lists show it: the question whose time ends first, else the event whose time ends first.

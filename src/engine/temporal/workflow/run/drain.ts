@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow'
-import type { CancellationSource } from '../../../../core/cancellation.ts'
+import type { CancellationSource } from '../../../../core/host/index.ts'
 import { type ErrorData, RunbookError } from '../../../../core/run-error.ts'
 import type { RunStart } from '../../messages.ts'
 

@@ -1,7 +1,13 @@
 import { condition, proxyLocalActivities, scheduleActivity, workflowInfo } from '@temporalio/workflow'
-import type { CallbackAddresses } from '../../../../core/callbacks.ts'
-import { type EventInbox, eventOutput, type KeptEvent, type Listening } from '../../../../core/host/index.ts'
-import { callbackNames, listenedHooks } from '../../../../core/listened-hooks.ts'
+import type { CallbackAddresses } from '../../../../core/hooks/index.ts'
+import { callbackNames, listenedHooks } from '../../../../core/hooks/index.ts'
+import {
+  type CallRequest,
+  type EventInbox,
+  eventOutput,
+  type KeptEvent,
+  type Listening,
+} from '../../../../core/host/index.ts'
 import type { WaitingAttempt } from '../../../../core/record/index.ts'
 import type { ContinuedInbox } from '../../continued-state.ts'
 import type { AttemptAnswer, RunStart } from '../../messages.ts'
@@ -18,6 +24,7 @@ import type { TakenOrder } from '../../worker/listen-activities.ts'
 import { onSignal } from '../handlers.ts'
 import { waitUntilTimer } from '../timers.ts'
 import type { Drain } from './drain.ts'
+import { type InboxState, inboxState, keepEvent, markTaken, nextEvent } from './inbox-state.ts'
 
 /** The events that the event store sends to a run, from its start to its end. */
 export interface RunInbox extends EventInbox {
@@ -43,106 +50,61 @@ export interface InboxOptions {
   readonly drain: () => Drain
 }
 
-/** How many events a run keeps that no step has taken. */
-const mostEvents = 500
-/** In characters as JSON, of all of them. */
-const mostCharacters = 262_144
-/** How many ids of events that were taken are kept. */
-const mostTaken = 2000
 /** A step does not wait longer than this for an event store that does not answer. */
 const mostAnswerMs = 30_000
 
 export function createInbox({ start, continued, drain }: InboxOptions): RunInbox {
-  const { runId, plan, startedFrom } = start
-  const hooks = listenedHooks(plan, runId)
+  const { runId } = start
+  const hooks = listenedHooks(start.plan, runId)
   const { taskQueue, startTime } = workflowInfo()
-  const sinceMs = continued?.sinceMs ?? startTime.getTime()
-  let kept: readonly SentEvent[] = continued?.kept ?? []
-  let taken: readonly string[] = continued?.taken ?? []
-  let dropped = continued?.dropped ?? 0
-  let addresses: CallbackAddresses = continued?.callbacks ?? {}
-  let isListening = continued?.isListening ?? false
+  const state = inboxState(continued, startTime.getTime())
   let answerByMs = Date.now() + mostAnswerMs
   let received = 0
   const waiting = new Set<Listening>()
   const sinceMsOf = new WeakMap<Listening, number>()
   const seen = new WeakMap<Listening, Set<string>>()
 
-  const receive = (event: SentEvent): void => {
-    const isOwn =
-      startedFrom?.kind === 'event' && startedFrom.hook === event.hook && startedFrom.event_id === event.id
-    if (isOwn || taken.includes(keyOf(event)) || kept.some((one) => keyOf(one) === keyOf(event))) return
-    const newest = newestOf([...kept, event])
-    dropped += kept.length + 1 - newest.length
-    kept = newest
-    received++
-    try {
-      // A run that only waits makes no calls, and the events make its history longer.
-      drain().check()
-    } catch {
-      // It has begun: what waits stops waiting.
-    }
-  }
   if (hooks.length > 0) {
-    onSignal<[SentEvent]>(eventSignal, receive)
+    onSignal<[SentEvent]>(eventSignal, (event) => {
+      if (isStarter(start, event) || !keepEvent(state, event)) return
+      received++
+      try {
+        // A run that only waits makes no calls, and the events make its history longer.
+        drain().check()
+      } catch {
+        // It has begun: what waits stops waiting.
+      }
+    })
     onSignal(listeningSignal, () => {
-      isListening = true
+      state.isListening = true
     })
   }
   const tell = (order: Pick<ListenOrder, 'hooks'>): Promise<void> | undefined =>
-    hooks.length === 0 ? undefined : local[listenActivity]({ runId, sinceMs, taskQueue, ...order })
+    hooks.length === 0
+      ? undefined
+      : local[listenActivity]({ runId, sinceMs: state.sinceMs, taskQueue, ...order })
   return {
     waiting: () => [...waiting].map((one) => asWaiting(one, sinceMsOf.get(one) ?? Date.now())),
     get dropped() {
-      return dropped
+      return state.dropped
     },
-    async callbacks() {
-      const names = callbackNames(plan)
-      // A resume with changes can add some.
-      const missing = names.filter((name) => !Object.hasOwn(addresses, name))
-      if (missing.length > 0)
-        addresses = { ...(await local[callbacksActivity]({ runId, names: missing })), ...addresses }
-      return names.length === 0 ? undefined : addresses
-    },
+    callbacks: () => makeCallbacks(start, state),
     register() {
-      isListening = false
+      state.isListening = false
       answerByMs = Date.now() + mostAnswerMs
       return tell({ hooks })
     },
     leave: () => tell({ hooks: [] }),
-    next(listening) {
-      const known = seen.get(listening) ?? new Set()
-      seen.set(listening, known)
-      const event = kept.find((one) => one.hook === listening.hook && !known.has(keyOf(one)))
-      if (event) known.add(keyOf(event))
-      return event
-    },
+    next: (listening) => nextEvent(state, listening, seen),
     async claim(event, request) {
-      const { hook, id } = event as KeptEvent & SentEvent
-      kept = kept.filter((one) => keyOf(one) !== keyOf({ hook, id }))
-      taken = [...taken, keyOf({ hook, id })].slice(-mostTaken)
-      const order: TakenOrder = {
-        runId,
-        executionId: workflowInfo().runId,
-        request: { ...request, taken: eventOutput(event) },
-        safety: 'read',
-        handover: 0,
-        reportsWaitsFromMs: 0,
-        taken: { hook, id },
-        taskQueue,
-      }
-      await scheduleActivity<AttemptAnswer>(request.action, [order], {
-        taskQueue: start.actionQueue,
-        startToCloseTimeout: '1 minute',
-        summary: `${request.path}: takes ${id}`,
-      })
+      markTaken(state, event as KeptEvent & SentEvent)
+      await recordTaken(start, request, event as KeptEvent & SentEvent)
     },
     arriving(cancellation) {
-      if (isListening || Date.now() >= answerByMs) return undefined
-      return waitUntilTimer(
-        answerByMs,
-        () => isListening || cancellation.reason !== undefined || drain().isBegun(),
-      )
+      if (state.isListening || Date.now() >= answerByMs) return undefined
+      const isOver = (): boolean =>
+        state.isListening || cancellation.reason !== undefined || drain().isBegun()
+      return waitUntilTimer(answerByMs, isOver)
     },
     async more(listening, cancellation) {
       const { endMs } = listening
@@ -155,11 +117,49 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       else await waitUntilTimer(endMs, isSettled)
       waiting.delete(listening)
     },
-    carry: () =>
-      hooks.length === 0
-        ? {}
-        : { inbox: { sinceMs, kept, taken, dropped, isListening, callbacks: addresses } },
+    carry: () => (hooks.length === 0 ? {} : { inbox: { ...state } }),
   }
+}
+
+/** Makes the addresses that are missing: a resume with changes can add some. */
+async function makeCallbacks(
+  { runId, plan }: RunStart,
+  state: InboxState,
+): Promise<CallbackAddresses | undefined> {
+  const names = callbackNames(plan)
+  const missing = names.filter((name) => !Object.hasOwn(state.callbacks, name))
+  if (missing.length > 0)
+    state.callbacks = { ...(await local[callbacksActivity]({ runId, names: missing })), ...state.callbacks }
+  return names.length === 0 ? undefined : state.callbacks
+}
+
+/** Whether the event has started the run. */
+function isStarter({ startedFrom }: RunStart, { hook, id }: SentEvent): boolean {
+  return startedFrom?.kind === 'event' && startedFrom.hook === hook && startedFrom.event_id === id
+}
+
+/** Records the event that a step has taken, as a call that is answered with it. */
+async function recordTaken(
+  { runId, actionQueue }: RunStart,
+  request: CallRequest,
+  event: KeptEvent & SentEvent,
+): Promise<void> {
+  const { hook, id } = event
+  const order: TakenOrder = {
+    runId,
+    executionId: workflowInfo().runId,
+    request: { ...request, taken: eventOutput(event) },
+    safety: 'read',
+    handover: 0,
+    reportsWaitsFromMs: 0,
+    taken: { hook, id },
+    taskQueue: workflowInfo().taskQueue,
+  }
+  await scheduleActivity<AttemptAnswer>(request.action, [order], {
+    taskQueue: actionQueue,
+    startToCloseTimeout: '1 minute',
+    summary: `${request.path}: takes ${id}`,
+  })
 }
 
 type Listen = (order: ListenOrder) => Promise<void>
@@ -176,20 +176,4 @@ function asWaiting({ path, source, endMs }: Listening, sinceMs: number): Waiting
   const until = endMs === Number.POSITIVE_INFINITY ? {} : { until: new Date(endMs).toISOString() }
   const since = new Date(sinceMs).toISOString()
   return { path, action: 'core/listen', reason: 'event', message: source, since, ...until }
-}
-
-function keyOf({ hook, id }: Pick<SentEvent, 'hook' | 'id'>): string {
-  return `${hook}/${id}`
-}
-
-/** The newest events that fit. */
-function newestOf(events: readonly SentEvent[]): readonly SentEvent[] {
-  let length = 0
-  return events
-    .toReversed()
-    .filter((event, place) => {
-      length += JSON.stringify(event).length
-      return place < mostEvents && length <= mostCharacters
-    })
-    .toReversed()
 }

@@ -1,12 +1,11 @@
 import { condition } from '@temporalio/workflow'
-import type { Cancellation } from '../../../../core/cancellation.ts'
-import type { RunEvent } from '../../../../core/events.ts'
+import type { Identity, RunEvent } from '../../../../core/events.ts'
+import type { Cancellation } from '../../../../core/host/index.ts'
 import { createControlState, type HostControls as HostControl } from '../../../../core/host/index.ts'
 import {
   type ControlRequest,
   type ControlRequestRecord,
   controlEvent,
-  type Identity,
 } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import type { ContinuedControlRequest } from '../../continued-state.ts'
@@ -17,7 +16,7 @@ export interface RunControl extends HostControl {
   obey(controlRequest: ControlRequest): void
   /**
    * Obeys those of earlier executions again, in the order of the record. Called when the interpreter begins: a
-   * cancellation that was replayed before the first call has its turn would overtake what ended before it.
+   * cancellation that was replayed before the first call begins would overtake what ended before it.
    */
   replay(): void
   /** Cancels the run, unless it is cancelled already: a second request would abandon its clean-up. */
@@ -60,7 +59,7 @@ export function createRunControl({
   const earlier = open.map((controlRequest) => ({ controlRequest, times: state.take(controlRequest.kind) }))
   /** It takes effect when everything before it has been replayed. */
   const obeyAgain = async ({ controlRequest, times }: (typeof earlier)[number]): Promise<void> => {
-    await memory.replay.waitForTurn(
+    await memory.replay.waitForReplay(
       Date.parse(controlRequest.taken_at ?? controlRequest.at),
       controlRequest.after - 0.5,
     )

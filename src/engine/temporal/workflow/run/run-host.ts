@@ -1,9 +1,14 @@
 import { condition, scheduleLocalActivity } from '@temporalio/workflow'
 import type { RunEvent } from '../../../../core/events.ts'
-import { type CheckedChildInputs, createRunHost, type Host } from '../../../../core/host/index.ts'
-import type { Plan } from '../../../../core/plan.ts'
+import {
+  type CheckedChildInputs,
+  createRunHost,
+  type Host,
+  type PreparedCall,
+} from '../../../../core/host/index.ts'
+import type { Plan } from '../../../../core/plan/index.ts'
 import { createPlanIndex, plannedAction } from '../../../../core/record/index.ts'
-import type { ContinuedState } from '../../continued-state.ts'
+import type { ContinuedAttempt, ContinuedState } from '../../continued-state.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../../messages.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 import { createDeadlines, waitUntilTimer } from '../timers.ts'
@@ -34,31 +39,27 @@ export interface RunHostOptions {
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
 export function createWorkflowHost(options: RunHostOptions): Host {
   const { start, continued, recorder, control, questions, inbox, memory, drain, changed } = options
-  const { replay, firstReached } = memory
+  const { replay } = memory
   // Attempts report here directly: their events hold sensitive values.
   const report = (event: RunEvent): void => {
     options.notifier.learn(event)
     if (event.type === 'inputs_hidden') for (const value of event.sensitive) memory.sensitiveInputs.add(value)
     recorder.report(event)
   }
+  const keep = (
+    { request: { path, attempt, action } }: PreparedCall,
+    { attempted, requestId }: Pick<ContinuedAttempt, 'attempted' | 'requestId'>,
+  ): undefined => {
+    memory.keep({ path, attempt, action, attempted, requestId })
+  }
   const index = createPlanIndex(start.plan)
   const deadlines = createDeadlines(memory)
-  const reachedAnew = (path: string): number => {
-    firstReached.set(path, Date.now())
-    return Date.now()
-  }
   return createRunHost({
     attempts: {
       find: ({ request: { path, attempt } }) => memory.find(path, attempt),
       begin: () => undefined,
-      finish({ request: { path, attempt, action } }, { requestId }, attempted) {
-        memory.keep({ path, attempt, action, attempted, requestId })
-        return undefined
-      },
-      takeOver({ request: { path, attempt, action } }, { attempted, requestId }) {
-        memory.keep({ path, attempt, action, attempted, requestId })
-        return undefined
-      },
+      finish: (call, { requestId }, attempted) => keep(call, { attempted, requestId }),
+      takeOver: keep,
       withdraw: () => undefined,
     },
     maker: {
@@ -79,9 +80,9 @@ export function createWorkflowHost(options: RunHostOptions): Host {
     reusable: changed,
     questions,
     inbox,
-    firstReached: { reached: (path) => firstReached.get(path) ?? reachedAnew(path), reachedAnew },
+    firstReached: reachedTimes(memory.firstReached),
     replay: {
-      waitForTurn: replay.waitForTurn,
+      waitForReplay: replay.waitForReplay,
       consumed: replay.consumed,
       caughtUp: () => (memory.isCaughtUp ? undefined : memory.caughtUp),
     },
@@ -95,6 +96,30 @@ export function createWorkflowHost(options: RunHostOptions): Host {
       atLimit: deadlines.until,
     },
     isResumed: continued.isResumed === true,
+    ...remembering(memory, continued),
+    sensitive: memory.sensitiveInputs,
+    checkInputs: (child, given, path) => checkOnce(options, child, given, path),
+    report,
+  })
+}
+
+function reachedTimes(times: Map<string, number>): {
+  reached(path: string): number
+  reachedAnew(path: string): number
+} {
+  const reachedAnew = (path: string): number => {
+    times.set(path, Date.now())
+    return Date.now()
+  }
+  return { reached: (path) => times.get(path) ?? reachedAnew(path), reachedAnew }
+}
+
+/** What steps and items have come to, and how long they worked. */
+function remembering(
+  memory: WorkflowMemory,
+  continued: ContinuedState,
+): Pick<Host, 'workingTimes' | 'results'> {
+  return {
     workingTimes: {
       countsFrom: () => undefined,
       workedBefore: (path) => (continued.lastSeq === 0 ? undefined : memory.worked.get(path)),
@@ -106,21 +131,23 @@ export function createWorkflowHost(options: RunHostOptions): Host {
       remember: (path, result) => void memory.results.set(path, result),
       warnings: continued.warnings,
     },
-    sensitive: memory.sensitiveInputs,
-    async checkInputs(child, given, path) {
-      const known = memory.inputs.get(path)
-      if (known) return known
-      await memory.caughtUp
-      drain.check()
-      const checked = await checkInputs(child, given)
-      memory.inputs.set(path, checked)
-      return checked
-    },
-    report,
-  })
+  }
 }
 
-/** The action of a call, as the plan describes it; undefined where the step names another one. */
+/** Checks the inputs of a step once: a later execution has the answer. */
+async function checkOnce(
+  { memory, drain }: RunHostOptions,
+  ...[child, given, path]: Parameters<Host['checkInputs']>
+): Promise<CheckedChildInputs> {
+  const known = memory.inputs.get(path)
+  if (known) return known
+  await memory.caughtUp
+  drain.check()
+  const checked = await checkInputs(child, given)
+  memory.inputs.set(path, checked)
+  return checked
+}
+
 /** A local activity on the worker of the run: a check sends no request. */
 function checkInputs({ name, inputs }: Plan, given: InputsOrder['given']): Promise<CheckedChildInputs> {
   const order: InputsOrder = { plan: { name, ...(inputs === undefined ? {} : { inputs }) }, given }

@@ -10,11 +10,11 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
-import { type CallbackAddresses, callbackTokens } from '../../../../core/callbacks.ts'
-import { createCancellation } from '../../../../core/cancellation.ts'
+import { type CallbackAddresses, callbackTokens } from '../../../../core/hooks/index.ts'
 import type { Host } from '../../../../core/host/index.ts'
+import { createCancellation } from '../../../../core/host/index.ts'
 import { interpret, type RunOutcome } from '../../../../core/interpret.ts'
-import { asksForApproval } from '../../../../core/plan-walk.ts'
+import { asksForApproval } from '../../../../core/plan/index.ts'
 import { skipSteps } from '../../../../core/resume/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { type ContinuedState, emptyContinuedState } from '../../continued-state.ts'
@@ -26,6 +26,7 @@ import { requireReadable, startOf } from '../require-readable.ts'
 import { askForCancellation } from './canceller.ts'
 import { createDrain, maxContinuedBytes, tooLarge } from './drain.ts'
 import { createInbox } from './event-inbox.ts'
+import { createLineWait, type LineWait } from './line-wait.ts'
 import { createQuestions } from './questions.ts'
 import { createQuestionReminders } from './reminders.ts'
 import { createResumedCalls } from './resumed-calls.ts'
@@ -33,7 +34,6 @@ import { createRunControl } from './run-control.ts'
 import { createWorkflowHost, type RunHostOptions } from './run-host.ts'
 import { createLogWriter, createRecorder, type LogWriter } from './run-log.ts'
 import { type SealKey, type ServedClients, serveClients } from './serve-clients.ts'
-import { createTurn, type Turn } from './turn.ts'
 import { createWorkflowMemory } from './workflow-memory.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const run = createRun(start)
   const { continued, recorder, notifier, log, clients, drain } = run
   // The interpreter decides what is cancelled, and when: clean-up continues after a cancellation.
-  let outcome = start.keeps ?? (await CancellationScope.nonCancellable(() => interpretInTurn(run)))
+  let outcome = start.keeps ?? (await CancellationScope.nonCancellable(() => interpretWithKey(run)))
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // After a cancellation at the server, too: the rest of the clean-up belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
@@ -66,7 +66,7 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   }
   await CancellationScope.nonCancellable(async () => {
     await run.inbox.leave()
-    await run.turn?.leave()
+    await run.lineWait?.leave()
   })
   clients.end(outcome)
   // The execution that ended with this outcome has sent the notification.
@@ -85,7 +85,7 @@ interface Run extends RunHostOptions {
   readonly log: LogWriter
   readonly notifier: Notifier
   readonly clients: ServedClients
-  readonly turn: Turn | undefined
+  readonly lineWait: LineWait | undefined
   readonly seal: SealKey
 }
 
@@ -116,7 +116,8 @@ function createRun(start: RunStart): Run {
     reminders,
   })
   const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
-  const turn = start.turn && !start.keeps ? createTurn(start.runId, start.turn, () => drain) : undefined
+  const lineWait =
+    start.line && !start.keeps ? createLineWait(start.runId, start.line, () => drain) : undefined
   const seal = { key: continued.sealKey }
   const known = {
     start,
@@ -127,7 +128,7 @@ function createRun(start: RunStart): Run {
     questions,
     reminders,
     inbox,
-    turn,
+    lineWait,
     changed,
     seal,
   }
@@ -135,7 +136,7 @@ function createRun(start: RunStart): Run {
   const clients = serveClients(known)
   const drain = createDrain(start, {
     begun: draining,
-    measure: () => packedBytes(nextStart({ start, clients, notifier, turn })),
+    measure: () => packedBytes(nextStart({ start, clients, notifier, lineWait })),
     onStuck: control.giveUp,
   })
   // A client that cancels sends a control request, and a cancellation to the server: the second one changes nothing.
@@ -147,22 +148,22 @@ function createRun(start: RunStart): Run {
 
 /** What the next execution is started with. */
 function nextStart(
-  { start, clients, notifier, turn }: Pick<Run, 'start' | 'clients' | 'notifier' | 'turn'>,
+  { start, clients, notifier, lineWait }: Pick<Run, 'start' | 'clients' | 'notifier' | 'lineWait'>,
   outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'> = {},
 ): RunStart {
-  const mine = start.turn && turn?.isMine ? { turn: { ...start.turn, isMine: true as const } } : {}
+  const mine = start.line && lineWait?.isMine ? { line: { ...start.line, isMine: true as const } } : {}
   return { ...start, ...mine, continued: { ...clients.carry(outcome), ...notifier.carry() } }
 }
 
-/** Begins when it is the turn of the run. A new run that is cancelled before, or refused, ends without a step. */
-async function interpretInTurn(run: Run): Promise<RunOutcome> {
-  const { turn, continued, control, recorder } = run
-  if (turn) {
-    // The clean-up of a run that has done something needs its turn, too.
+/** Begins when the run has its concurrency key. A new run that is cancelled before, or refused, ends without a step. */
+async function interpretWithKey(run: Run): Promise<RunOutcome> {
+  const { lineWait, continued, control, recorder } = run
+  if (lineWait) {
+    // The clean-up of a run that has done something needs the key, too.
     const isNew = continued.lastSeq === 0
-    const refusal = await turn.wait(() => isNew && control.cancellation.reason !== undefined)
+    const refusal = await lineWait.wait(() => isNew && control.cancellation.reason !== undefined)
     if (refusal?.status === 'interrupted') return refusal
-    const outcome = refusal ?? (turn.isWaiting ? notBegun : undefined)
+    const outcome = refusal ?? (lineWait.isWaiting ? notBegun : undefined)
     if (outcome) {
       recorder.report({ type: 'run_finished', ...outcome })
       return outcome
@@ -177,7 +178,7 @@ const local = proxyLocalActivities<{ readonly [sealKeyActivity]: () => Promise<s
 
 const notBegun: RunOutcome = {
   status: 'cancelled',
-  error: { code: 'Cancelled', message: 'the run was cancelled while it waited for its turn' },
+  error: { code: 'Cancelled', message: 'the run was cancelled while it waited in line' },
 }
 
 async function interpretRun(run: Run): Promise<RunOutcome> {

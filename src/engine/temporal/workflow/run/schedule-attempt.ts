@@ -9,11 +9,10 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Cancellation } from '../../../../core/cancellation.ts'
-import type { CallContext, CallRequest, PreparedCall } from '../../../../core/host/index.ts'
+import type { CallContext, CallRequest, Cancellation, PreparedCall } from '../../../../core/host/index.ts'
+import { secretNames } from '../../../../core/plan/index.ts'
 import { type PlanIndex, sensitiveInputs } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
-import { secretNames } from '../../../../core/secrets.ts'
 import { mostAttemptMs } from '../../attempt-times.ts'
 import { whyUnreadable } from '../../codec/unreadable.ts'
 import {

@@ -1,7 +1,8 @@
 import { CancellationScope, condition, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
+import type { QuestionRecord } from '../../../../core/people/index.ts'
 import { keepNewestAnswers, type RecordedAnswer } from '../../../../core/people/index.ts'
-import type { ControlRequest, CurrentStep, QuestionRecord } from '../../../../core/record/index.ts'
+import type { ControlRequest, CurrentStep } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
 import {
@@ -20,12 +21,12 @@ import type { RunMemo } from '../../run-listing.ts'
 import { onQuery, onUpdate } from '../handlers.ts'
 import { currentWait } from './current-wait.ts'
 import type { RunInbox } from './event-inbox.ts'
+import type { LineWait } from './line-wait.ts'
 import type { Questions } from './questions.ts'
 import type { QuestionReminders } from './reminders.ts'
 import type { ResumedCalls } from './resumed-calls.ts'
 import type { RunControl } from './run-control.ts'
 import type { Recorder } from './run-log.ts'
-import type { Turn } from './turn.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** The parts of a run that clients read and control. */
@@ -38,7 +39,7 @@ export interface ClientPorts {
   readonly questions: Questions
   readonly reminders: Pick<QuestionReminders, 'carry'>
   readonly inbox: RunInbox
-  readonly turn: Turn | undefined
+  readonly lineWait: LineWait | undefined
   readonly changed: ResumedCalls | undefined
   readonly seal: Readonly<SealKey>
 }
@@ -60,94 +61,100 @@ export interface ServedClients {
 }
 
 /** Answers the queries and updates of clients, from the first moment of the run to its end. */
-export function serveClients({
-  start,
-  continued,
-  memory,
-  recorder,
-  control,
-  questions,
-  reminders,
-  inbox,
-  turn,
-  changed,
-  seal,
-}: ClientPorts): ServedClients {
-  const { resumes, decisions } = continued
-  const kept = (): readonly QuestionRecord[] => keepNewestAnswers(questions.list(), memory.isOpen)
-  let ended: RunOutcome | undefined
-  const statusNow = (): RunStateAnswer['status'] => {
-    if (ended) return 'ended'
-    if (control.isPaused) return 'paused'
-    if (turn?.isWaiting) return 'queued'
-    const isAsking = questions.list().some(({ status }) => status === 'open')
-    return isAsking || inbox.waiting().length > 0 ? 'waiting' : 'running'
+export function serveClients(ports: ClientPorts): ServedClients {
+  const { start, recorder, control, questions } = ports
+  const served: Served = { ...ports, ended: undefined }
+  // Cancelling the workflow does not end this.
+  void CancellationScope.nonCancellable(() => keepListed(served))
+  onQuery<EventsAnswer, [number]>(eventsQuery, (afterSeq) => recorder.page(afterSeq))
+  onQuery<RunStateAnswer>(stateQuery, () => stateOf(served))
+  onQuery<ContinuedAnswer>(continuedStateQuery, () => {
+    const { continued: _, ...withoutContinued } = start
+    return { start: withoutContinued, continued: carriedOf(served, served.ended ?? {}) }
+  })
+  onUpdate<void, ControlRequest>(controlUpdate, (controlRequest) => control.obey(controlRequest))
+  onUpdate<readonly RecordedAnswer[], AnswerOrder>(answerUpdate, questions.answer, questions.check)
+  return {
+    carry: (outcome) => carriedOf(served, outcome),
+    state: () => stateOf(served),
+    end(outcome) {
+      served.ended = outcome
+      upsertSearchAttributes({ OpsbookStatus: [outcome.status] })
+      if (outcome.error) upsertMemo({ error: listedError(outcome.error) })
+    },
   }
-  const carry: ServedClients['carry'] = ({ warnings, warnings_left_out }) => ({
+}
+
+interface Served extends ClientPorts {
+  ended: RunOutcome | undefined
+}
+
+function statusOf({ ended, control, lineWait, questions, inbox }: Served): RunStateAnswer['status'] {
+  if (ended) return 'ended'
+  if (control.isPaused) return 'paused'
+  if (lineWait?.isWaiting) return 'queued'
+  const isAsking = questions.list().some(({ status }) => status === 'open')
+  return isAsking || inbox.waiting().length > 0 ? 'waiting' : 'running'
+}
+
+function questionsOf({ questions, memory }: Served): readonly QuestionRecord[] {
+  return keepNewestAnswers(questions.list(), memory.isOpen)
+}
+
+function stateOf(served: Served): RunStateAnswer {
+  const { start, continued, recorder, control, inbox, lineWait } = served
+  return {
+    status: statusOf(served),
+    ...(lineWait?.isWaiting && start.line ? { line: start.line } : {}),
+    // The steps of items are in the log: they can be more than one answer holds.
+    steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
+    questions: questionsOf(served),
+    resumes: continued.resumes,
+    decisions: continued.decisions,
+    control_requests: control.controlRequests(),
+    ...(inbox.waiting().length === 0 ? {} : { waiting_attempts: inbox.waiting() }),
+  }
+}
+
+function carriedOf(served: Served, { warnings, warnings_left_out }: Partial<RunOutcome>): ContinuedState {
+  const { start, continued, memory, recorder, control, inbox, reminders, changed, seal, ended } = served
+  return {
     ...memory.carry(),
     ...recorder.carry(memory.isOpen),
     ...inbox.carry(),
     ...(seal.key === undefined ? {} : { sealKey: seal.key }),
-    questions: kept(),
+    questions: questionsOf(served),
     ...reminders.carry(),
     control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
-    resumes,
-    decisions,
+    resumes: continued.resumes,
+    decisions: continued.decisions,
     ...(changed ? { changed: changed.carry() } : {}),
     ...(start.keeps && continued.decided ? { decided: continued.decided } : {}),
     warnings: {
       ...(warnings === undefined ? {} : { warnings }),
       ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
     },
-  })
+  }
+}
+
+/** Keeps what lists show of the run true: whether it waits or is paused, and what it waits for. */
+async function keepListed(served: Served): Promise<void> {
+  const { continued, questions, inbox } = served
   let listed: RunStateAnswer['status'] | undefined = continued.lastSeq === 0 ? 'running' : undefined
   let listedStep: CurrentStep | undefined
-  /** Undefined: it waits for nothing. What works is not listed: each step would cost an event of the history. */
-  const stepNow = (): CurrentStep | undefined =>
-    statusNow() === 'waiting' ? currentWait(questions.list(), inbox.waiting()) : undefined
-  const isNews = (step: CurrentStep | undefined): step is CurrentStep =>
-    step !== undefined && (step.path !== listedStep?.path || step.since !== listedStep.since)
-  /** Lists show whether a run waits or is paused, and what it waits for. */
-  const keepListed = async (): Promise<void> => {
-    while (!ended) {
-      await condition(() => statusNow() !== listed || isNews(stepNow()))
-      const status = statusNow()
-      const step = stepNow()
-      if (isNews(step)) upsertMemo({ current_step: step } satisfies Pick<RunMemo, 'current_step'>)
-      if (status !== listed && status !== 'ended') upsertSearchAttributes({ OpsbookStatus: [status] })
-      listed = status
-      listedStep = step ?? listedStep
-    }
+  // What works is not listed: each step would cost an event of the history.
+  const newStep = (): CurrentStep | undefined => {
+    const step = statusOf(served) === 'waiting' ? currentWait(questions.list(), inbox.waiting()) : undefined
+    return step?.path === listedStep?.path && step?.since === listedStep?.since ? undefined : step
   }
-  // Cancelling the workflow does not end this.
-  void CancellationScope.nonCancellable(keepListed)
-  onQuery<EventsAnswer, [number]>(eventsQuery, (afterSeq) => recorder.page(afterSeq))
-  const state = (): RunStateAnswer => ({
-    status: statusNow(),
-    ...(turn?.isWaiting && start.turn ? { turn: start.turn } : {}),
-    // The steps of items are in the log: they can be more than one answer holds.
-    steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
-    questions: kept(),
-    resumes,
-    decisions,
-    control_requests: control.controlRequests(),
-    ...(inbox.waiting().length === 0 ? {} : { waiting_attempts: inbox.waiting() }),
-  })
-  onQuery<RunStateAnswer>(stateQuery, state)
-  onQuery<ContinuedAnswer>(continuedStateQuery, () => {
-    const { continued: _, ...withoutContinued } = start
-    return { start: withoutContinued, continued: carry(ended ?? {}) }
-  })
-  onUpdate<void, ControlRequest>(controlUpdate, (controlRequest) => control.obey(controlRequest))
-  onUpdate<readonly RecordedAnswer[], AnswerOrder>(answerUpdate, questions.answer, questions.check)
-  return {
-    carry,
-    state,
-    end(outcome) {
-      ended = outcome
-      upsertSearchAttributes({ OpsbookStatus: [outcome.status] })
-      if (outcome.error) upsertMemo({ error: listedError(outcome.error) })
-    },
+  while (!served.ended) {
+    await condition(() => statusOf(served) !== listed || newStep() !== undefined)
+    const status = statusOf(served)
+    const step = newStep()
+    if (step) upsertMemo({ current_step: step } satisfies Pick<RunMemo, 'current_step'>)
+    if (status !== listed && status !== 'ended') upsertSearchAttributes({ OpsbookStatus: [status] })
+    listed = status
+    listedStep = step ?? listedStep
   }
 }
 

@@ -1,0 +1,3 @@
+/** The names under which the events are recorded that a run waits for. */
+export { type CallbackAddresses, callbackHook, callbackTokens, isCallback } from './callbacks.ts'
+export { callbackNames, listenedHooks, listeningSteps } from './listened-hooks.ts'

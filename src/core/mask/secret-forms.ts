@@ -1,0 +1,90 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { inOneLine } from '../text/index.ts'
+import { type Layer, layerOf, textOf } from './layer.ts'
+import { peelEscapes } from './peel-escapes.ts'
+
+/** A text by which a secret is known. */
+export interface Form {
+  readonly text: string
+  /** Whether it counts inside of words, too. */
+  readonly isAnywhere: boolean
+  /** What it lacks at its begin or its end, where that counts only if an escape can hold it. */
+  readonly lacks?: { readonly begin: string } | { readonly end: string }
+}
+
+/** Lines of a secret that are shorter do not count. */
+const shortestLine = 8
+
+/**
+ * The texts to look for in texts without escapes: the secret as a whole, on one line as views and errors show it, each
+ * of its lines, and its bytes.
+ */
+export function* formsOf(secret: string): Generator<Form> {
+  const lines = secret.split(/[\r\n]+/).map((line) => line.trim())
+  const longLines = lines.length > 1 ? lines.filter(({ length }) => length >= shortestLine) : []
+  const isAnywhere = secret.trim().length >= shortestLine
+  const written = [secret, inOneLine(secret), secret.replace(/[\r\n]/g, ''), ...longLines]
+  for (const one of new Set(written.flatMap((text) => [text, ...byteTexts(text)]))) {
+    yield { text: one, isAnywhere }
+    for (const escaped of new Set([one, one.replaceAll('\\', ''), JSON.stringify(one).slice(1, -1)])) {
+      const text = withoutEscapes(escaped)
+      yield { text, isAnywhere }
+      const [ending = ''] = endOfEscape.exec(text) ?? []
+      for (let length = 1; length <= ending.length; length++)
+        yield { text: text.slice(length), isAnywhere, lacks: { begin: text.slice(0, length) } }
+      const [end] = beginningOfEscape.exec(escaped) ?? []
+      if (end) yield { text: withoutEscapes(escaped.slice(0, -end.length)), isAnywhere, lacks: { end } }
+    }
+  }
+}
+
+/** What can be the end of an escape, where a text before it is the beginning of one. */
+const endOfEscape = /^(?:#?\w{0,8};|[0-9a-f]{1,4}|[nr])/i
+/** What can be the beginning of an escape, where a text behind it is the end of one. */
+const beginningOfEscape =
+  /(?:%[0-9a-f]?|\\+(?:x[0-9a-f]?|u[0-9a-f]{0,3})|&(?:#\d{0,7}|#x[0-9a-f]{0,6}|am?p?|ap?o?s?|[lg]t?|qu?o?t?)?)$/i
+
+/** A secret as it is where a text was peeled. */
+function withoutEscapes(secret: string): string {
+  const layer = layerOf(secret)
+  return textOf((peelEscapes(layer) ?? layer).codes)
+}
+
+/** The UTF-8 bytes of a text in each case, as decoders return them: each as one character. */
+function byteTexts(text: string): readonly string[] {
+  if (/^[\0-\x7f]*$/.test(text)) return []
+  return [text, text.toLowerCase(), text.toUpperCase()].map((one) =>
+    textOf(Uint16Array.from(utf8ToBytes(one))),
+  )
+}
+
+/** What a secret lacks where it is no number of `%41` or `\u0041`. */
+const anyEscape = ''
+/** What stands for line breaks and backslashes in escapes. */
+const leftOut: readonly string[] = ['000a', '000d', '005c', 'n', 'r']
+
+/** By what `canBeInEscape` finds what a form lacks. */
+export function keyOfLacking(lacking: string): string {
+  return /[;&\\]/.test(lacking) ? anyEscape : lacking.toLowerCase()
+}
+
+/** Whether the escape at this place, or what was left out there, can hold what forms lack. Of numbers, digits are compared. */
+export function canBeInEscape(
+  lacking: ReadonlySet<string> | undefined,
+  { codes, isBroken, isEscape }: Layer,
+  place: number,
+  escaped: number,
+): boolean {
+  if (lacking === undefined) return false
+  const digits = (codes[escaped] ?? 0).toString(16).padStart(4, '0')
+  const held = [
+    ...(isBroken(place) ? leftOut : []),
+    // A sign that is encoded has other digits before it.
+    ...(isEscape(escaped) ? [digits, `2525${digits.slice(-2)}`] : []),
+  ]
+  return held.some((one) =>
+    [anyEscape, '%', `%${one.at(-2)}`, ...[1, 2, 3, 4].map((length) => one.slice(-length))].some((end) =>
+      lacking.has(end),
+    ),
+  )
+}

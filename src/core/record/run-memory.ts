@@ -1,0 +1,74 @@
+import { type ErrorData, RunbookError } from '../run-error.ts'
+
+/** The failures that `continue-on-error` let pass: the first of them, and how many there are besides. */
+export interface Warnings {
+  readonly warnings?: readonly ErrorData[]
+  readonly warnings_left_out?: number
+}
+
+/** What a run keeps besides the results of its steps. */
+export interface RunMemory {
+  /** Remembers a failure that `continue-on-error` let pass. */
+  warn(error: ErrorData): void
+  warnings(): Warnings
+  /** Takes outputs into the state that later steps can read. Throws `RunStateTooLarge`, and then keeps nothing. */
+  keep(bytes: number): void
+  /** The steps that could read these bytes have ended. */
+  release(bytes: number): void
+}
+
+/** What all that later steps can still read may take together, in bytes of JSON. */
+const mostStateBytes = 1024 * 1024
+
+/** What the outputs of one step may take, in bytes of JSON. */
+export const mostOutputBytes: number = 512 * 1024
+
+/** What one answer may take that its step makes less of, in bytes of JSON: it is journaled as it came. */
+export const mostAnswerBytes: number = 1024 * 1024
+
+/** How many failures that were let pass a run names; there can be as many as items in its loops. */
+const namedWarnings = 100
+
+export function createRunMemory(before: Warnings = {}): RunMemory {
+  const warnings: ErrorData[] = [...(before.warnings ?? [])]
+  let leftOut = before.warnings_left_out ?? 0
+  let kept = 0
+  return {
+    warn(error) {
+      if (warnings.length < namedWarnings) warnings.push(error)
+      else leftOut++
+    },
+    warnings: () => ({
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(leftOut === 0 ? {} : { warnings_left_out: leftOut }),
+    }),
+    keep(bytes) {
+      if (kept + bytes > mostStateBytes) {
+        const message = `with these outputs (${inKiB(bytes)}) what later steps can read is ${inKiB(kept + bytes)}, over ${inKiB(mostStateBytes)}`
+        throw new RunbookError('RunStateTooLarge', message)
+      }
+      kept += bytes
+    },
+    release(bytes) {
+      kept -= bytes
+    },
+  }
+}
+
+/** The failure of a step whose outputs are larger than a step's may be, or undefined. */
+export function outputTooLarge(bytes: number): RunbookError | undefined {
+  if (bytes <= mostOutputBytes) return undefined
+  const message = `the outputs are ${inKiB(bytes)}, over ${inKiB(mostOutputBytes)}; write them to a file with save-as, or keep less of them with outputs`
+  return new RunbookError('OutputTooLarge', message)
+}
+
+/** The failure of an attempt whose answer is larger than a journal takes, or undefined. */
+export function resultTooLarge(bytes: number): RunbookError | undefined {
+  if (bytes <= mostAnswerBytes) return undefined
+  const message = `the answer is ${inKiB(bytes)}, over ${inKiB(mostAnswerBytes)}; write it to a file with save-as`
+  return new RunbookError('OutputTooLarge', message)
+}
+
+function inKiB(bytes: number): string {
+  return `${Math.ceil(bytes / 1024)} KiB`
+}

@@ -1,0 +1,3 @@
+/** Durations, calendar times and time zones, without a clock. */
+export { formatDuration, parseDuration } from './duration.ts'
+export { zoneProblem } from './time-zone.ts'

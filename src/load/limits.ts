@@ -1,0 +1,18 @@
+/** What a runbook may hold at most: the checks, the editor schema and the table of findings have these numbers. */
+export const runbookLimits: Readonly<Record<Limited, number>> = {
+  /** Of the file. */
+  bytes: 256 * 1024,
+  steps: 500,
+  /** Of maps and lists, one in another. */
+  levels: 20,
+  aliases: 50,
+  aliasedValues: 10_000,
+  /** Of a list. */
+  items: 10_000,
+  /** Of a call. */
+  attempts: 100,
+  /** Items or branches at the same time. */
+  parallel: 500,
+}
+
+type Limited = 'bytes' | 'steps' | 'levels' | 'aliases' | 'aliasedValues' | 'items' | 'attempts' | 'parallel'
