@@ -11,6 +11,4 @@ export {
 } from './diagnostic.ts'
 export { type CheckedInputs, checkInputs } from './inputs/check-inputs.ts'
 export type { ConnectionType, KnownConnections } from './known-connections.ts'
-export { runbookLimits } from './limits.ts'
 export { type LoadOptions, type LoadResult, loadRunbook } from './load-runbook.ts'
-export { looksLikeRunbook } from './looks-like-runbook.ts'

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { looksLikeRunbook } from '../../load/index.ts'
+import { looksLikeRunbook } from '../../load/file/index.ts'
 import {
   type FileProblem,
   findPath,

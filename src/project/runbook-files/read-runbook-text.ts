@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { runbookLimits } from '../../load/index.ts'
+import { runbookLimits } from '../../load/file/index.ts'
 import { isNamedInside, staysInside } from '../files/inside-repository.ts'
 import { refuseSpecial, specialFile } from '../files/special-file.ts'
 

@@ -1,6 +1,6 @@
 import type { Template } from '../../../core/expressions/index.ts'
 import { nearest, wordsWithoutValues } from '../../../core/text/index.ts'
-import { type Diagnostic, diagnosticRules } from '../../../load/index.ts'
+import { type Diagnostic, diagnosticRules } from '../../../load/file/index.ts'
 import { compileOwn, inOrder, readSource, type Source, schemaFindings } from '../../../load/yaml/index.ts'
 import { type SchemaProblem, wordsOfYamlFile } from '../../../schema/index.ts'
 import { type ConfigurationDocument, configurationSchema } from './configuration-schema.ts'
