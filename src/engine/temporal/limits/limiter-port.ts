@@ -50,10 +50,11 @@ const answerMs = 5000
 
 /**
  * The server takes ten updates of a workflow at a time. When it refuses one, it forgets that it has to deliver the
- * others, and begins again. So a refused process leaves it this long in peace, and the processes come back one by one.
+ * others, and begins again. So a refused process leaves it this long in peace, and the processes come back one by one:
+ * the more often they were refused, the farther apart.
  */
 const busyMs = 1000
-const spreadMs = 2000
+const longestBusyMs = 16_000
 
 export function createLimiterPort({ client, settings, workflowId, outage }: LimiterPortOptions): LimiterPort {
   const { taskQueue } = settings
@@ -83,6 +84,7 @@ export function createLimiterPort({ client, settings, workflowId, outage }: Limi
   return {
     async ask(request, signal) {
       const firstMs = steadyNow()
+      let spreadMs = busyMs
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         try {
           const answer = await client.withDeadline(Date.now() + answerMs, () => askOnce(request))
@@ -94,7 +96,9 @@ export function createLimiterPort({ client, settings, workflowId, outage }: Limi
           outage.failed(thrown, firstMs)
           // The limiter has ended since: the next request starts it.
           if (thrown instanceof WorkflowNotFoundError) isStarted = false
-          await sleep(isBusy(thrown) ? busyMs + Math.random() * spreadMs : pauseMs, undefined, { signal })
+          const isBusy = grpcError(thrown).code === grpcCodes.exhausted
+          if (isBusy) spreadMs = Math.min(spreadMs * 2, longestBusyMs)
+          await sleep(isBusy ? busyMs + Math.random() * spreadMs : pauseMs, undefined, { signal })
         }
       }
     },
@@ -159,10 +163,6 @@ function innermost(thrown: unknown): string {
   if (code !== undefined) return details
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return cause instanceof Error ? innermost(cause) : details
-}
-
-function isBusy(thrown: unknown): boolean {
-  return grpcError(thrown).code === grpcCodes.exhausted
 }
 
 /** Warns once of an outage: when requests have failed for 30 seconds, and none was answered since. */
