@@ -7,6 +7,7 @@ export type {
   KeptEvent,
   KnownAttempt,
   MadeAttempt,
+  ParallelLimit,
   PreparedCall,
   QuestionLog,
   ReusableResultStore,

@@ -1,20 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonSchema } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
+import type { InputDocument } from '../../../documents/index.ts'
 import { checkRunInputs } from '../../../project/runbooks/index.ts'
 import { typeText } from '../../../project/text/index.ts'
 
-/** One input, and the source of its value. `missing`: it is required and not given. */
-export interface PlanInput {
-  readonly name: string
-  readonly type: string
-  readonly isRequired: boolean
-  readonly state: 'given' | 'default' | 'not_given' | 'missing'
-  readonly value?: JsonValue
-}
-
 /** The inputs of a plan. */
 export interface PlanInputs {
-  readonly list: readonly PlanInput[]
+  readonly list: readonly InputDocument[]
   /** Those that have a value. */
   readonly values: JsonObject
   readonly missing: readonly string[]
@@ -29,13 +21,13 @@ export function readPlanInputs(plan: Plan, given: JsonObject): PlanInputs {
   const missing = required.filter((name) => !Object.hasOwn(values, name))
   const properties = propertiesOf(plan.inputs)
   const names = new Set([...Object.keys(properties), ...required, ...Object.keys(values)])
-  const list = [...names].map((name): PlanInput => {
+  const list = [...names].map((name): InputDocument => {
     const value = values[name]
     const state = Object.hasOwn(given, name) ? 'given' : value === undefined ? 'not_given' : 'default'
     return {
       name,
       type: typeText(properties[name] ?? {}),
-      isRequired: required.includes(name),
+      required: required.includes(name),
       state: missing.includes(name) ? 'missing' : state,
       ...(value === undefined ? {} : { value }),
     }

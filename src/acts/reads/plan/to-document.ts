@@ -14,7 +14,6 @@ import {
 } from '../../../core/preview/index.ts'
 import type {
   CatchDocument,
-  InputDocument,
   LimitDocument,
   OutsideDocument,
   PlanDocument,
@@ -54,10 +53,7 @@ export function toDocument(
     runbook: plan.name,
     ...(plan.title === undefined ? {} : { title: plan.title }),
     ...(notChecked.length === 0 ? { plan_hash: plan.hash } : {}),
-    inputs: inputs.list.map((input): InputDocument => {
-      const { name, type, isRequired: required, state, value } = input
-      return { name, type, required, state, ...(value === undefined ? {} : { value }) }
-    }),
+    inputs: inputs.list,
     triggers: triggerDocuments(plan.triggers, nowMs),
     ...(concurrency === undefined || preview.concurrencyKey === undefined
       ? {}

@@ -36,11 +36,12 @@ const maxWaitMs = 60_000
  * Settings of a server besides its defaults, the same as in `deploy/temporal/dynamic-config.yaml`.
  *
  * With the defaults each shard reads its queues 20 times a second. A step then costs 100 ms, and a wait of less than
- * a second takes a second.
+ * a second takes a second. A workflow takes ten updates at a time, so that a crowd at one rate limiter is refused.
  */
 export const dynamicConfig: Readonly<Record<string, JsonValue>> = {
   'history.transferProcessorMaxPollRPS': 1000,
   'history.timerProcessorMaxTimeShift': '10ms',
+  'history.maxInFlightUpdates': 1000,
 }
 
 /** Starts the server that {@link findServer} finds. Throws `TemporalUnavailable`. */

@@ -4,6 +4,7 @@ import {
   type CheckedChildInputs,
   createRunHost,
   type Host,
+  type ParallelLimit,
   type PreparedCall,
 } from '../../../../core/host/index.ts'
 import type { Plan } from '../../../../core/plan/index.ts'
@@ -157,19 +158,10 @@ function checkInputs({ name, inputs }: Plan, given: InputsOrder['given']): Promi
   })
 }
 
-/** Limits the number of calls that run at a time. */
-export interface WorkflowParallelLimit {
-  /** Starts a call if the limit allows it. */
-  tryEnter(): boolean
-  /** Resolves with true when the limit allows the call, or with false when `isOver` returns true. */
-  enter(isOver: () => boolean): Promise<boolean>
-  leave(): void
-}
-
 /** The server refuses a workflow with 2,000 pending activities, and becomes slow before that. */
 const maxParallel = 500
 
-function createParallelLimit(): WorkflowParallelLimit {
+function createParallelLimit(): ParallelLimit {
   let inside = 0
   const tryEnter = (): boolean => {
     if (inside >= maxParallel) return false
