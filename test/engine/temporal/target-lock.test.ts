@@ -229,7 +229,7 @@ describe('the lock of a target', () => {
         asked.set(process, turn)
         const request: TargetRequest = {
           process,
-          turn,
+          use: turn,
           againInMs: how === 'rarely' ? 10_000 : 2500,
           ...(how === 'again' ? { isAgain: true } : {}),
           ...(how === 'holds' ? { isHeld: true } : {}),

@@ -14,7 +14,7 @@ import { createLimiterPort, createOutageWarning, refusal } from './limiter-port.
 import {
   holdTargetActivity,
   limiterId,
-  type TargetTurn,
+  type TargetUse,
   targetLockType,
   wantTargetSignal,
 } from './messages.ts'
@@ -75,8 +75,8 @@ async function openLimits(
     refusal: (thrown) => refusal(thrown, 'the target lock', settings),
     outage: createOutageWarning(`the target locks of ${taskQueue}`, warn),
   })
-  const queue = await openProcessQueue({ native, namespace, name: process }, (turn) =>
-    targetLocks.hold(turn, Context.current()),
+  const queue = await openProcessQueue({ native, namespace, name: process }, (use) =>
+    targetLocks.hold(use, Context.current()),
   )
   opened.add(() => queue.close())
   return {
@@ -127,7 +127,7 @@ interface ProcessQueueOptions {
 /** Polls the queue of this process, through which locks grant targets: up to 1000 at a time. */
 async function openProcessQueue(
   { native, namespace, name }: ProcessQueueOptions,
-  hold: (turn: TargetTurn) => Promise<void>,
+  hold: (use: TargetUse) => Promise<void>,
 ): Promise<{ close(): Promise<void> }> {
   const worker = await Worker.create({
     connection: native,

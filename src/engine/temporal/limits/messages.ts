@@ -65,8 +65,8 @@ export const wantTargetSignal = 'opsbookWantTarget'
 export interface TargetRequest {
   /** The task queue that only the process polls. */
   readonly process: string
-  /** The number of the request, counted by the process. */
-  readonly turn: number
+  /** The number of the use, counted by the process. */
+  readonly use: number
   /**
    * When it repeats the request. Without one for a fifth longer, processes behind it go first. After three times as
    * long, the lock takes the process as dead.
@@ -82,6 +82,6 @@ export interface TargetRequest {
 export const holdTargetActivity = 'opsbook/hold-target'
 
 /** The input of {@link holdTargetActivity}. */
-export interface TargetTurn extends Pick<TargetRequest, 'turn'> {
+export interface TargetUse extends Pick<TargetRequest, 'use'> {
   readonly target: string
 }

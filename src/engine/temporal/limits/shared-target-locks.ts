@@ -4,12 +4,12 @@ import type { Context } from '@temporalio/activity'
 import { createTargetLocks, type TargetLockOptions, type TargetLocks } from '../../../api/index.ts'
 import { cancelled, steadyNow } from '../../../api/pacing/index.ts'
 import { isTransient, type OutageWarning } from './limiter-port.ts'
-import type { TargetRequest, TargetTurn } from './messages.ts'
+import type { TargetRequest, TargetUse } from './messages.ts'
 
 /** The targets that this process shares with others. */
 export interface SharedTargetLocks extends TargetLocks {
   /** Runs {@link holdTargetActivity}: lasts until the process has released the target, or the server has ended the activity. */
-  hold(turn: TargetTurn, life: Pick<Context, 'heartbeat' | 'cancellationSignal'>): Promise<void>
+  hold(use: TargetUse, life: Pick<Context, 'heartbeat' | 'cancellationSignal'>): Promise<void>
   close(): void
 }
 
@@ -34,7 +34,7 @@ const retryMs = 500
 const unreportedMs = 200
 const heartbeatMs = 1000
 
-interface Turn {
+interface Use {
   readonly number: number
   isGranted: boolean
   isOver: boolean
@@ -46,7 +46,7 @@ interface Turn {
 
 /**
  * The target locks of all processes that use the same lock workflows. Calls of one process wait for each other in the
- * process. The first of them requests the target, and the next one requests it again, so processes take turns.
+ * process. The first requests the target, and the next one requests it again: processes use it one after another.
  */
 export function createSharedTargetLocks({
   process,
@@ -55,7 +55,7 @@ export function createSharedTargetLocks({
   outage,
 }: SharedTargetLocksOptions): SharedTargetLocks {
   const own = createTargetLocks()
-  const turns = new Map<string, Turn>()
+  const uses = new Map<string, Use>()
   const closing = new AbortController()
   // Many calls wait with one signal, and Node would warn of a leak from the eleventh on.
   setMaxListeners(0, closing.signal)
@@ -69,7 +69,7 @@ export function createSharedTargetLocks({
   ): Promise<void> => {
     let isAgain = false
     while (!isDone() && !closing.signal.aborted) {
-      const againInMs = Math.max(askAgainMs, turns.size * betweenAsksMs)
+      const againInMs = Math.max(askAgainMs, uses.size * betweenAsksMs)
       const request: TargetRequest = { process, ...order, againInMs, ...(isAgain ? { isAgain } : {}) }
       const sentMs = steadyNow()
       const pauseMs = await send(target, request).then(
@@ -87,44 +87,44 @@ export function createSharedTargetLocks({
       await sleep(pauseMs, undefined, { ref: false, signal: closing.signal }).catch(() => {})
     }
   }
-  const waitForTurn = async (target: string, { signal, onWait }: TargetLockOptions): Promise<Turn> => {
-    const turn = createTurn(++count)
-    turns.set(target, turn)
+  const waitForUse = async (target: string, { signal, onWait }: TargetLockOptions): Promise<Use> => {
+    const use = createUse(++count)
+    uses.set(target, use)
     const report = setTimeout(() => onWait?.(), unreportedMs)
     const given = new Promise<void>((resolve, reject) => {
       const giveUp = (): void => reject(cancelled(signal, false))
       if (signal?.aborted) return giveUp()
       signal?.addEventListener('abort', giveUp, { once: true })
-      void turn.granted.then(() => {
+      void use.granted.then(() => {
         signal?.removeEventListener('abort', giveUp)
         resolve()
       })
-      ask(target, { turn: turn.number }, () => turn.isGranted || turn.isOver).catch((thrown: unknown) => {
+      ask(target, { use: use.number }, () => use.isGranted || use.isOver).catch((thrown: unknown) => {
         signal?.removeEventListener('abort', giveUp)
         reject(thrown)
       })
     })
     try {
       await given
-      return turn
+      return use
     } catch (error) {
-      end(target, turn)
+      end(target, use)
       throw error
     } finally {
       clearTimeout(report)
     }
   }
-  const end = (target: string, turn: Turn): void => {
-    turns.delete(target)
-    turn.end()
+  const end = (target: string, use: Use): void => {
+    uses.delete(target)
+    use.end()
   }
   return {
     async acquire(target, options = {}) {
       const freeOwn = await own.acquire(target, options)
       try {
-        const turn = await waitForTurn(target, options)
+        const use = await waitForUse(target, options)
         return () => {
-          end(target, turn)
+          end(target, use)
           freeOwn()
         }
       } catch (error) {
@@ -132,34 +132,34 @@ export function createSharedTargetLocks({
         throw error
       }
     },
-    async hold({ target, turn: number }, { heartbeat, cancellationSignal }) {
-      const turn = turns.get(target)
+    async hold({ target, use: number }, { heartbeat, cancellationSignal }) {
+      const use = uses.get(target)
       // Its caller has stopped waiting.
-      if (turn?.number !== number) return
-      turn.grant()
+      if (use?.number !== number) return
+      use.grant()
       const pulse = setInterval(() => heartbeat(), heartbeatMs)
       const lost = new Promise<void>((resolve) => {
         cancellationSignal.addEventListener('abort', () => resolve(), { once: true })
       })
-      await Promise.race([turn.over, lost])
+      await Promise.race([use.over, lost])
       clearInterval(pulse)
-      if (turn.isOver) return
+      if (use.isOver) return
       // The lock was terminated, or has missed heartbeats of this process: it has to learn that the target is in use.
       let isHeldAgain = false
-      turn.grant = () => {
+      use.grant = () => {
         isHeldAgain = true
       }
       // A refusal fails the next call of the target: this one already has what it needs.
-      void ask(target, { turn: number, isHeld: true }, () => turn.isOver || isHeldAgain).catch(() => {})
+      void ask(target, { use: number, isHeld: true }, () => use.isOver || isHeldAgain).catch(() => {})
     },
     close: () => closing.abort(),
   }
 }
 
-function createTurn(number: number): Turn {
+function createUse(number: number): Use {
   let resolveGranted = (): void => {}
   let resolveOver = (): void => {}
-  const turn: Turn = {
+  const use: Use = {
     number,
     isGranted: false,
     isOver: false,
@@ -170,13 +170,13 @@ function createTurn(number: number): Turn {
       resolveOver = resolve
     }),
     grant() {
-      turn.isGranted = true
+      use.isGranted = true
       resolveGranted()
     },
     end() {
-      turn.isOver = true
+      use.isOver = true
       resolveOver()
     },
   }
-  return turn
+  return use
 }

@@ -9,7 +9,7 @@ import {
 import {
   holdTargetActivity,
   type TargetRequest,
-  type TargetTurn,
+  type TargetUse,
   wantTargetSignal,
 } from '../../limits/messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
@@ -26,7 +26,7 @@ const longestTakeMs = 30_000
 /** A process that was silent for this long has lost the target. */
 const heartbeatMs = 10_000
 /** The longest time that a process holds the target. */
-const longestTurn = '15 minutes'
+const longestUse = '15 minutes'
 /**
  * A process that was silent for this many of its intervals may have died. It keeps its place, but those behind it go
  * first: otherwise processes that died in line would cost the others `takeWithinMs` each.
@@ -54,14 +54,14 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
   /** The first request is a repeated one: an earlier lock was terminated, and a process may hold the target. */
   let mayBeHeld: boolean | undefined = before ? false : undefined
   onSignal<[TargetRequest]>(wantTargetSignal, (request) => {
-    const { process, turn, isAgain = false, isHeld } = request
+    const { process, use, isAgain = false, isHeld } = request
     mayBeHeld ??= isAgain
-    if (passedBy?.process === process && passedBy.turn === turn) {
+    if (passedBy?.process === process && passedBy.use === use) {
       // The process is alive, and needs more time.
       passedBy = undefined
       takeMs = Math.min(2 * takeMs, longestTakeMs)
     }
-    if (current?.process === process && current.turn >= turn && !isHeld) return
+    if (current?.process === process && current.use >= use && !isHeld) return
     const waiter = { ...request, askedMs: Date.now() }
     const at = line.findIndex((other) => other.process === process)
     if (isHeld) line = [waiter, ...line.filter((_, index) => index !== at)]
@@ -77,7 +77,7 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
     const [next] = line.splice(Math.max(prompt, 0), 1)
     if (!next) continue
     current = next
-    const end = await holdTurn(next, target, takeMs)
+    const end = await holdUse(next, target, takeMs)
     mayBeHeld = end === 'silent'
     if (end === 'not taken') passedBy = next
     else takeMs = Math.max(takeWithinMs, 0.9 * takeMs)
@@ -98,17 +98,17 @@ function hasAskedWithin(intervals: number, { askedMs, againInMs }: Waiter): bool
  * Resolves when the process no longer holds the target. `silent`: its heartbeats stopped, and it may still use the
  * target.
  */
-async function holdTurn(
-  { process, turn, isHeld }: TargetRequest,
+async function holdUse(
+  { process, use, isHeld }: TargetRequest,
   target: string,
   takeMs: number,
 ): Promise<'over' | 'silent' | 'not taken'> {
-  const order: TargetTurn = { target, turn }
+  const order: TargetUse = { target, use }
   try {
     await scheduleActivity(holdTargetActivity, [order], {
       taskQueue: process,
       scheduleToStartTimeout: takeMs,
-      startToCloseTimeout: longestTurn,
+      startToCloseTimeout: longestUse,
       heartbeatTimeout: heartbeatMs,
       retry: { maximumAttempts: 1 },
     })
