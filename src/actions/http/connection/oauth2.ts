@@ -1,4 +1,5 @@
 import { type Agents, retryAfterMs, send, type WireAnswer } from '../../../api/http/index.ts'
+import { createPermit, unlimited } from '../../../api/pacing/index.ts'
 import { createScrubber } from '../../../api/secrets/index.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { errorData, RunbookError } from '../../../core/run-error.ts'
@@ -102,7 +103,7 @@ function request(options: OAuth2Login, agents: Agents): Promise<WireAnswer> {
     signalBeforeSending: undefined,
     judge: () => ({ first: mostBytes }),
     context: { scrub: createScrubber([clientSecret]), maxAnswerBytes: mostBytes },
-    permit: { sent() {}, answered() {} },
+    permit: createPermit(unlimited),
   })
 }
 
