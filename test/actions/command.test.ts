@@ -88,6 +88,7 @@ describe('a command', () => {
     [{ command: ['printf', 'a\\n\\n'] }, 'a'],
     [{ command: ['printf', 'a\\r\\nb\\n'], output: 'lines' }, ['a', 'b']],
     [{ command: ['true'], output: 'lines' }, []],
+    [{ command: ['printf', '\\357\\273\\277{"a": 1}'], output: 'json' }, { a: 1 }],
     [
       { command: ['printf', '{"a": [1, 12345678901234567890]}'], output: 'json' },
       { a: [1, '12345678901234567890'] },

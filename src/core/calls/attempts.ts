@@ -69,8 +69,8 @@ export interface Attempts {
   mayRepeat(error: ErrorData, round: number): boolean
   /** Reports a failed attempt. */
   report(path: string, error: ErrorData, isRepeated: boolean): void
-  /** Waits out the pause after this round. */
-  pause(round: number): Promise<void>
+  /** Waits out the pause after this round, in which these calls failed: at least as long as one of them asks for. */
+  pause(round: number, failures: readonly ErrorData[]): Promise<void>
 }
 
 /** Between two refusals for being too frequent, in milliseconds. */
@@ -119,9 +119,11 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
       return round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety, call.retryWhen)
     },
     report,
-    pause(round) {
-      const timeMs = ports.now() + retryDelayMs(call.retry, round, call.seed ?? call.path)
-      return ports.sleepUntil(timeMs, { path: call.path, reason: 'retry' })
+    pause(round, failures) {
+      const askedMs = Math.max(...failures.map(({ retryAfterMs = 0 }) => retryAfterMs))
+      const delayMs = retryDelayMs(call.retry, round, call.seed ?? call.path)
+      const pauseMs = Math.max(delayMs, Math.min(askedMs, call.throttle.maxWaitMs))
+      return ports.sleepUntil(ports.now() + pauseMs, { path: call.path, reason: 'retry' })
     },
   }
 }

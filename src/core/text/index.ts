@@ -13,3 +13,4 @@ export {
   wordsWithoutValues,
 } from './schema-sentences.ts'
 export { shellWord } from './shell-word.ts'
+export { withoutMark } from './without-mark.ts'
