@@ -60,6 +60,12 @@ describe('a request', () => {
     expect(answer.output).toHaveProperty(['headers', 'content-type'], 'application/json; charset=utf-8')
   })
 
+  it('may last for longer than a timer of Node', async () => {
+    const server = await startStandIn((_, response) => void response.end('ok'))
+    const { output } = await http.run({ url: server.baseUrl }, contextWith({ timeoutMs: 25 * 86_400_000 }))
+    expect(output).toMatchObject({ body: 'ok' })
+  })
+
   it('is a GET without a body where nothing else is said', async () => {
     const server = await startStandIn((_, response) => void response.end('ok'))
     await http.run({ url: server.baseUrl }, contextWith())
