@@ -159,7 +159,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_SAVE_AS: 'The action writes a file and needs `save-as`.',
   UNSUPPORTED_SAVE_AS: 'The action has nothing to save.',
   UNSUPPORTED_TOLERATE: 'The action has no items that could fail one by one.',
-  INVALID_PATH: 'The path leaves the folder that it is relative to.',
+  INVALID_PATH: 'The path leaves the folder that it is relative to, or no file can have it.',
   SAME_FILE: 'Two results are written to the same file, and the later one replaces the other.',
   UNKNOWN_CONNECTION:
     'No connection of this name is in `opsbook.yaml`, or there is no such file to look it up in.',
