@@ -122,7 +122,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   TOO_MANY_ALIASES: `Aliases are followed at most ${runbookLimits.aliases} times, and for at most ${count(runbookLimits.aliasedValues)} values.`,
   TAB: 'YAML takes no tabs as indentation.',
   AMBIGUOUS_WORD:
-    '`yes`, `no`, `on`, `off` without quotes are texts today; older YAML reads them as true and false.',
+    'What stands there without quotes can be meant as a text or as another value: `yes`, `off`, `3.10`, `0644`.',
   VALUE_IS_COMMENT: 'A value that begins with `#` is a comment, so the key is empty.',
   UNQUOTED_EXPRESSION: 'Without quotes, YAML ends the expression early.',
   MISSING_DOLLAR: 'An expression begins with `${{`, not with `{{` or `${`.',
