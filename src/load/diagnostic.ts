@@ -140,7 +140,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_KEY: 'A required key is missing.',
   WRONG_TYPE: 'The value has another type than the key needs.',
   WRONG_VALUE: 'The value has the right type, but is not allowed.',
-  INVALID_SCHEMA: '`inputs` is not a JSON Schema of an object.',
+  INVALID_SCHEMA: '`inputs` is not a JSON Schema of an object, or no value fits it.',
   UNSUPPORTED_SCHEMA: '`inputs` uses a part of JSON Schema that runbooks do not support.',
   WRONG_DEFAULT: 'The default of an input does not fit the schema of that input.',
   INTEGER_TOO_LARGE: 'Integers beyond 2^53 cannot be held exactly.',

@@ -150,6 +150,16 @@ describe('a large output', () => {
     ])
   })
 
+  it('is cut between two characters, also where its bytes are none', async () => {
+    const foreign = String.raw`printf a; head -c 100000 /dev/zero | LC_ALL=C tr '\0' '\301'`
+    const { stdout } = await run({ script: foreign })
+    expect(stdout).toMatch(/^a\ufffd{21845}$/)
+    const script = 'x=$(printf "%040000d" 0 | sed s/0/ü/g); echo $x; echo $x >&2'
+    const { stdout: wide, stderr } = await run({ script })
+    expect(String(wide).length).toBe(32_768)
+    expect(String(stderr).length).toBe(32_767)
+  })
+
   it('is no JSON that can be read', async () => {
     expect(await failureOf({ script, output: 'json' })).toMatchObject({ code: 'OutputTooLarge' })
   })
