@@ -33,10 +33,10 @@ it('the worker and serve of docker-compose.yml give metrics to who asks for them
     OPSBOOK_TASK_QUEUE: `compose-${process.pid}`,
     OPSBOOK_DATA_DIR: join(folder, 'data'),
   }
-  for (const [name, port, words] of [
-    ['worker', '8081', ['stdout', 'worker ready']],
-    ['serve', '8689', ['stdout', 'serve ready']],
-  ] as const) {
+  for (const { name, port } of [
+    { name: 'worker', port: 8081 },
+    { name: 'serve', port: 8689 },
+  ]) {
     const { command = [], environment } = services[name] ?? expect.fail(name)
     // The ports of the containers can be taken here.
     const free = await findFreePort()
@@ -44,7 +44,7 @@ it('the worker and serve of docker-compose.yml give metrics to who asks for them
       word.replace(`0.0.0.0:${port}`, `0.0.0.0:${free}`).replace('0.0.0.0:8687', '0.0.0.0:0'),
     )
     const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, String(value)]))
-    await start(translated, { ...env, ...here }, folder).until(...words)
+    await start(translated, { ...env, ...here }, folder).until('stdout', `${name} ready`)
     const request = get(`http://127.0.0.1:${free}/metrics`, { headers: { host: `${name}:${port}` } })
     const [answer] = (await once(request, 'response')) as [IncomingMessage]
     expect({ name, status: answer.statusCode, body: await text(answer) }).toMatchObject({

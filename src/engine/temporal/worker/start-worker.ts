@@ -73,17 +73,11 @@ export function startWorker(options: WorkerOptions): Promise<StartedWorker> {
 
 async function openWorker(options: WorkerOptions, opened: Opened): Promise<StartedWorker> {
   const { namespace, taskQueue, role = 'both', maxConnectWaitMs = 0 } = options
-  const native = await connectWithRetries(() => connectWorker(options), maxConnectWaitMs).catch(
-    async (thrown: unknown) => {
-      // The error of the client explains more.
-      await (await connectClient(options)).connection.close()
-      throw thrown
-    },
-  )
-  opened.add(() => native.close())
-  const client = await connectClient(options)
+  const client = await connectWithRetries(() => connectClient(options), maxConnectWaitMs)
   const { connection } = client
   opened.add(() => connection.close())
+  const native = await connectWorker(options)
+  opened.add(() => native.close())
   if (options.claim && role !== 'runs') await claimQueue(client, taskQueue, options.claim)
   const interrupt = createCancellation()
   const dataConverter = dataConverterFor('replace')
