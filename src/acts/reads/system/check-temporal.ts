@@ -41,7 +41,7 @@ export async function checkTemporal(
       ...checkWorkers(found),
       // Without the attributes runs cannot be listed, and without workers that is the first problem to solve.
       ...(attributes.status === 'ok' && found.runs.pollers.length > 0
-        ? checkRuns(await findObstacles({ client, taskQueue }, found.runs))
+        ? checkRuns(await findObstacles({ client, taskQueue }))
         : []),
       ...(await checkNotices(client, settings)),
     ]

@@ -17,8 +17,6 @@ import { lookForWorkers, missingOf } from './look-for-workers.ts'
 const answerMs = 15_000
 /** Time without an answer after which the server and its workers are checked. */
 const silenceMs = 2000
-/** A running worker has picked up the question by then, even after another worker was lost. */
-const takenMs = 4000
 
 /**
  * Sends a query or an update to a run. Rejects with `NoWorker`, `CodeCannotReplay` or `BuildIsGone` where no worker
@@ -35,10 +33,10 @@ export async function talkToRun<T>(
   const hopeless = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let isOver = false
-  const askedMs = Date.now()
+  const endMs = Date.now() + withinMs
   const silence = new Promise<never>((_, reject) => {
     const look = async (): Promise<void> => {
-      const why = await whySilent(ports, runId, Date.now() - askedMs < takenMs ? undefined : askedMs)
+      const why = await whySilent(ports, runId)
       if (isOver) return
       // A server that is slow may answer yet.
       if (!why || grpcError(why).code === grpcCodes.deadline) {
@@ -50,7 +48,6 @@ export async function talkToRun<T>(
     }
     timer = setTimeout(() => void look(), silenceMs)
   })
-  const endMs = askedMs + withinMs
   const answer = client.withAbortSignal(hopeless.signal, () =>
     client.withDeadline(endMs, () => repeatWhileLost(talk, endMs)),
   )
@@ -58,7 +55,7 @@ export async function talkToRun<T>(
     // The Temporal client does not stop retrying when it is aborted between two tries.
     return await Promise.race([answer, silence])
   } catch (thrown) {
-    throw await judge(thrown, runId, ports, askedMs)
+    throw await judge(thrown, runId, ports)
   } finally {
     isOver = true
     clearTimeout(timer)
@@ -106,7 +103,7 @@ const nobodyThere: readonly (number | undefined)[] = [
   grpcCodes.preconditionFailed,
 ]
 
-async function judge(thrown: unknown, runId: string, ports: ClientPorts, askedMs: number): Promise<unknown> {
+async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promise<unknown> {
   if (RunbookError.is(thrown)) return thrown
   if (thrown instanceof WorkflowNotFoundError) return noRun(runId, ports)
   if (thrown instanceof WorkflowUpdateFailedError) return refusalIn(thrown)
@@ -119,7 +116,7 @@ async function judge(thrown: unknown, runId: string, ports: ClientPorts, askedMs
     thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError || nobodyThere.includes(grpcError(thrown).code)
   if (!isNobody) return serverError(thrown, ports)
   const late = `no worker has answered at the task queue "${ports.taskQueue}" in time`
-  return (await whySilent(ports, runId, askedMs)) ?? noWorker(late, thrown)
+  return (await whySilent(ports, runId)) ?? noWorker(late, thrown)
 }
 
 /** The refusal of the run. */
@@ -141,11 +138,7 @@ async function unfitCode(thrown: Error, runId: string, { client }: ClientPorts):
 const lookMs = 2000
 
 /** Why no worker answers: none is running or fits, or the server is gone. Undefined: one should answer. */
-export async function whySilent(
-  ports: ClientPorts,
-  workflowId: string,
-  askedMs?: number,
-): Promise<RunbookError | undefined> {
+export async function whySilent(ports: ClientPorts, workflowId: string): Promise<RunbookError | undefined> {
   const { client, taskQueue } = ports
   // With one time limit for all, a later one could begin after it: that is no fact about the server.
   const within = <T>(ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + lookMs, ask)
@@ -154,7 +147,7 @@ export async function whySilent(
     const missing = missingOf(found)
     if (missing !== undefined) return noWorker(missing)
     const workflow = await within(() => client.workflow.getHandle(workflowId).describe())
-    return await within(() => findObstacle(client, workflow, found.runs, askedMs))
+    return await within(() => findObstacle(client, workflow, found.runs))
   } catch (thrown) {
     // Not started yet: it has no obstacle.
     if (thrown instanceof WorkflowNotFoundError) return undefined
