@@ -1,4 +1,4 @@
-import type { TemporalSettings } from './connection.ts'
+import type { ConnectionOptions } from '@temporalio/client'
 
 /** What is wrong with a connection, and what to do. `TemporalTlsFailed`: it stays until a person changes something. */
 export interface ConnectionMistake {
@@ -61,8 +61,11 @@ const refused =
 /** The server ends the connection without a word, or before its last word is read. */
 const ended = /Failed to connect|Protocol error|ECONNRESET|EPIPE|socket hang up|hyper::Error/
 
+/** What the connection was to be made with. */
+type Settings = Pick<ConnectionOptions, 'tls' | 'apiKey'>
+
 /** The mistake behind the words that a library has for a failed connection; undefined: another one, or none. */
-export function findMistake(words: string, settings: TemporalSettings): ConnectionMistake | undefined {
+export function findMistake(words: string, settings: Settings): ConnectionMistake | undefined {
   const found = mistakes.find((one) => one.words.test(words))
   if (found) {
     const host = /altnames: (.*?)(\. Resolution note.*)?$/m.exec(words)?.[1]
@@ -77,13 +80,13 @@ export function findMistake(words: string, settings: TemporalSettings): Connecti
 }
 
 /** Why a server ends a connection with these settings. */
-function likely({ tls, apiKey }: TemporalSettings): { readonly does: string; readonly next: string } {
+function likely({ tls, apiKey }: Settings): { readonly does: string; readonly next: string } {
   if (!(tls ?? apiKey))
     return {
       does: 'requires TLS',
       next: 'If it does, set TEMPORAL_TLS=true. Otherwise check that TEMPORAL_ADDRESS is the gRPC address of a running server.',
     }
-  if (typeof tls === 'object' && tls.clientCertPair)
+  if (typeof tls === 'object' && tls?.clientCertPair)
     return { does: 'refuses the certificate of this client', next: `Check the files of ${certificateFiles}.` }
   return { does: 'requires a certificate of the client', next: `Set ${certificateFiles}.` }
 }
