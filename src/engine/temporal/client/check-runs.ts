@@ -2,8 +2,7 @@ import PQueue from 'p-queue'
 import { RunbookError } from '../../../core/run-error.ts'
 import { isRunQuery } from '../run-listing.ts'
 import type { ClientPorts } from './client-ports.ts'
-import { readState } from './read-run.ts'
-import { askRun } from './talk-to-run.ts'
+import { askState } from './read-run.ts'
 
 /** How many runs are asked, the newest. */
 const most = 50
@@ -25,7 +24,7 @@ export async function findObstacles(ports: ClientPorts): Promise<readonly Runboo
 
 async function findOne(runId: string, ports: ClientPorts): Promise<readonly RunbookError[]> {
   try {
-    await askRun(runId, ports, () => readState(ports.client.workflow.getHandle(runId)))
+    await askState(runId, ports)
     return []
   } catch (thrown) {
     if (RunbookError.is(thrown) && obstacles.includes(thrown.code)) return [thrown]

@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WorkflowHandle } from '@temporalio/client'
 import { isPartialName } from '../../../api/session-record/index.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import {
@@ -51,13 +50,12 @@ async function readOnce(
   runId: string,
   ports: ClientPorts,
 ): Promise<{ readonly runState: FoundRun; readonly isClosing: boolean } | undefined> {
-  const handle = ports.client.workflow.getHandle(runId)
   const info = await describeOf(ports, runId)
   if (!info) return undefined
   const summary = readSummary(info)
   const isOpenRun = isExecuted(summary.status)
   const kept = isOpenRun ? undefined : await readKeptState(runId, info.runId, ports)
-  const state = kept ?? (await askRun(runId, ports, () => readState(handle)))
+  const state = kept ?? (await askState(runId, ports))
   const { status, steps, questions, resumes, decisions, control_requests } = state
   const waiting = isOpenRun
     ? [...(state.waiting_attempts ?? []), ...(await readWaiting(ports.client, info))]
@@ -116,9 +114,10 @@ function interrupted(step: StepRecord): StepRecord {
   return step.status === 'running' ? { ...step, status: 'interrupted' } : step
 }
 
-/** Where a run stands, as its workflow says. */
-export function readState(handle: WorkflowHandle): Promise<RunStateAnswer> {
-  return handle.query<RunStateAnswer>(stateQuery)
+/** Asks a run where it stands. */
+export function askState(runId: string, ports: ClientPorts): Promise<RunStateAnswer> {
+  const handle = ports.client.workflow.getHandle(runId)
+  return askRun(runId, ports, () => handle.query<RunStateAnswer>(stateQuery))
 }
 
 /** One run, from the server and its workflow. Undefined: there is no such run. Without `readEvents`: without its steps. */

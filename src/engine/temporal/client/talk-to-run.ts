@@ -6,9 +6,10 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
+import type { RecordedAnswer } from '../../../core/people/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { grpcCodes, grpcError, isRefused } from '../connection.ts'
-import type { UpdateRefusal } from '../messages.ts'
+import { type AnswerOrder, answerUpdate, type UpdateRefusal } from '../messages.ts'
 import { type ClientPorts, noRun, serverError } from './client-ports.ts'
 import { cannotReplay, findObstacle } from './find-obstacle.ts'
 import { lookForWorkers, missingOf } from './look-for-workers.ts'
@@ -132,6 +133,18 @@ function refusalIn({ cause, message }: WorkflowUpdateFailedError): RunbookError 
 async function unfitCode(thrown: Error, runId: string, { client }: ClientPorts): Promise<unknown> {
   const workflow = await client.workflow.getHandle(runId).describe()
   return cannotReplay(workflow, 'a worker', thrown.message)
+}
+
+/** Sends the answer to questions of a run. Rejects as {@link talkToRun} does. */
+export function answerRun(
+  runId: string,
+  ports: ClientPorts,
+  order: AnswerOrder,
+): Promise<readonly RecordedAnswer[]> {
+  const handle = ports.client.workflow.getHandle(runId)
+  return talkToRun(runId, ports, () =>
+    handle.executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] }),
+  )
 }
 
 /** How long the server may take for each of the questions: the caller has waited already. */
