@@ -3,7 +3,7 @@ import { createWaitingLane, steadyNow, waitForPermit } from '../../src/api/pacin
 import type { NoPermit } from '../../src/api/pacing/wait-for-permit.ts'
 import type { CallWait } from '../../src/api/pacing/waits.ts'
 
-const lease = { sent() {}, done() {}, cancel() {} }
+const lease = { sent: () => true, done() {}, cancel() {} }
 
 /** Waits at the head of a line, where each question has the next of these answers. */
 async function reportedOf(answers: readonly NoPermit[]): Promise<readonly CallWait[]> {

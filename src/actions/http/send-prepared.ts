@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type Agents, send, type WireAnswer } from '../../api/http/index.ts'
-import { createPermit, joinSignals, type Permit, unlimited } from '../../api/pacing/index.ts'
+import { createPermit, joinSignals, type Permit, sendWithPermit, unlimited } from '../../api/pacing/index.ts'
 import type { Safety } from '../../core/action.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { ActionContext } from '../action.ts'
@@ -52,17 +52,17 @@ interface Sent {
 
 async function sendOnce(call: PreparedHttpCall, way: Way, context: SendContext): Promise<Sent> {
   const connection = 'kind' in way ? way : undefined
-  const permit =
-    connection === undefined ? createPermit(unlimited) : await takePermit(connection, call.limit, context)
-  try {
-    const loggedIn = connection && (await logIn(call, connection, context))
+  let loggedIn: LoggedIn | undefined
+  const take = (): Permit | Promise<Permit> =>
+    connection === undefined ? createPermit(unlimited) : takePermit(connection, call.limit, context)
+  const { permit, answer } = await sendWithPermit(take, async (taken) => {
+    loggedIn = connection && (await logIn(call, connection, context))
     if (call.safety === 'create') await context.beforeSending()
-    const answer = await sendNow(call, way, permit, loggedIn, context)
-    if (answer.head.status === 429) connection?.pause(answer.head)
-    return { answer, renew: () => loggedIn !== undefined && connection?.login.renew(loggedIn) === true }
-  } finally {
-    permit.leave()
-  }
+    return sendNow(call, way, taken, loggedIn, context)
+  })
+  permit.leave()
+  if (answer.head.status === 429) connection?.pause(answer.head)
+  return { answer, renew: () => loggedIn !== undefined && connection?.login.renew(loggedIn) === true }
 }
 
 /** Waits until the limits of the connection allow one more request. */

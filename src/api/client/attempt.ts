@@ -5,7 +5,7 @@ import { type EnvelopeData, readEnvelope } from '../http/envelope.ts'
 import { send, type WireAnswer, type WireRequest } from '../http/transport.ts'
 import type { OperationMethod } from '../operations/index.ts'
 import type { AnyOperation } from '../operations/operation.ts'
-import { acquirePermit, type Permit, tryPermit } from '../pacing/permit.ts'
+import { acquirePermit, type Permit, sendWithPermit, tryPermit } from '../pacing/permit.ts'
 import { steadyNow } from '../pacing/waits.ts'
 import { writeRecord } from '../session-record/index.ts'
 import type { AttemptOptions, ServiceAnswer } from './answer.ts'
@@ -21,11 +21,8 @@ async function attemptEnvelope(
   options: AttemptOptions,
 ): Promise<EnvelopeData> {
   const context = contextOf(route, input)
-  const free = tryPermit(connection, route, options)
-  const permit = free ?? (await acquirePermit(connection, route, input, options))
+  const { permit, answer } = await sendFrom(connection, route, context, input, options)
   try {
-    await options.beforeSending?.()
-    const answer = await sendFrom(permit, connection, route, context, input, options)
     if (answer.kind === 'body') return readEnvelope(answer.body, answer.head, input, context)
     throw answerError('InvalidAnswer', 'the answer is a stream', answer.head, context)
   } catch (error) {
@@ -44,10 +41,8 @@ export async function* attemptRecord(
   onRequestId: (requestId: string) => void,
 ): AsyncGenerator<Uint8Array> {
   const context = contextOf(route, input)
-  const permit = await acquirePermit(connection, route, input, options)
+  const { permit, answer } = await sendFrom(connection, route, context, input, options)
   try {
-    await options.beforeSending?.()
-    const answer = await sendFrom(permit, connection, route, context, input, options)
     if (answer.kind === 'body') {
       readEnvelope(answer.body, answer.head, input, {
         ...context,
@@ -81,10 +76,31 @@ function textsAt(value: unknown, [name, ...rest]: readonly string[]): readonly s
     .flatMap((key) => textsAt(value[key], rest))
 }
 
+/** The caller leaves the permit once it has read the answer. */
 function sendFrom(
-  permit: Permit,
+  connection: Connection,
+  route: OperationRoute,
+  context: AnswerContext,
+  input: JsonObject,
+  options: AttemptOptions,
+): Promise<{ readonly permit: Permit; readonly answer: WireAnswer }> {
+  const take = (): Permit | Promise<Permit> =>
+    tryPermit(connection, route, options) ?? acquirePermit(connection, route, input, options)
+  const sendNow = async (permit: Permit): Promise<WireAnswer> => {
+    try {
+      await options.beforeSending?.()
+      return await sendOver(connection, route, permit, context, input, options)
+    } catch (error) {
+      throw pauseIfTooFrequent(connection, route, error)
+    }
+  }
+  return sendWithPermit(take, sendNow)
+}
+
+function sendOver(
   { agents, settings }: Connection,
   route: OperationRoute,
+  permit: Permit,
   context: AnswerContext,
   input: JsonObject,
   { signal, signalBeforeSending, timeoutMs }: AttemptOptions,

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { RunbookError } from '../../core/run-error.ts'
-import type { Permit } from '../pacing/permit.ts'
-import { cancelled } from '../pacing/waits.ts'
+import { type Permit, permitOver } from '../pacing/permit.ts'
+import { cancelled, timerMs } from '../pacing/waits.ts'
 import type { Agents } from './agents.ts'
 import {
   type AnswerContext,
@@ -101,7 +101,7 @@ export interface Exchange {
 /** Watches the deadline and the caller's signals. */
 function watch(exchange: Exchange): void {
   const { signal, signalBeforeSending, timeoutMs } = exchange.request
-  exchange.timer = setTimeout(() => fail(exchange, lateError(exchange)), timeoutMs)
+  exchange.timer = setTimeout(() => fail(exchange, lateError(exchange)), timerMs(timeoutMs))
   onAbort(exchange, signal, () => fail(exchange, cancelled(signal, exchange.isSent)))
   onAbort(exchange, signalBeforeSending, () => {
     if (!exchange.isSent) fail(exchange, cancelled(signalBeforeSending, false))
@@ -125,10 +125,8 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
       exchange.controller = controller
       // Aborted while connecting: an abort here keeps the request from being written.
       if (exchange.isOver) controller.abort(new Error('given up'))
-      else {
-        exchange.isSent = true
-        request.permit.sent()
-      }
+      else if (!request.permit.sent()) fail(exchange, permitOver)
+      else exchange.isSent = true
     },
     onResponseStart(_controller, status, headers) {
       if (status >= 200 && !exchange.isOver) takeHead(exchange, { status, headers })

@@ -78,6 +78,7 @@ function createLease(lane: Lane, slot: number): RateLease {
     sent() {
       markSent(state, slot, steadyNow())
       lane.sleep?.wake()
+      return true
     },
     done() {
       markAnswered(state, slot, steadyNow())

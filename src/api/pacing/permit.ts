@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import { RunbookError } from '../../core/run-error.ts'
 import type { CallOptions } from '../client/answer.ts'
 import type { Connection } from '../client/client-context.ts'
 import type { OperationRoute } from '../client/route.ts'
@@ -10,12 +11,38 @@ import { type CallWait, cancelled, joinSignals } from './waits.ts'
  * The right to send one request now: the target lock, a permit of the rate limit, and a slot of the client.
  */
 export interface Permit {
-  /** The request is going out. */
-  sent(): void
+  /** The request is going out. False: the permit is over, and the request must not leave. */
+  sent(): boolean
   /** The service has counted it. */
   answered(): void
   /** Releases everything; the caller calls it in every case. */
   leave(): void
+  /** Whether the time of the permit has passed before the request has left. */
+  isOver(): boolean
+}
+
+/** Why a request did not leave: its permit was over when the connection was open. */
+export const permitOver: RunbookError = new RunbookError('Cancelled', 'the permit is over', { notSent: true })
+
+/**
+ * Takes a permit and sends with it. A permit that is over by then, since the call was held up, is left for another one.
+ * The caller leaves the one that it gets with the answer.
+ */
+export async function sendWithPermit<Answer>(
+  take: () => Permit | Promise<Permit>,
+  sendNow: (permit: Permit) => Promise<Answer>,
+): Promise<{ readonly permit: Permit; readonly answer: Answer }> {
+  for (;;) {
+    const taken = take()
+    const permit = taken instanceof Promise ? await taken : taken
+    try {
+      if (!permit.isOver()) return { permit, answer: await sendNow(permit) }
+      permit.leave()
+    } catch (error) {
+      permit.leave()
+      if (error !== permitOver) throw error
+    }
+  }
 }
 
 /** A permit without a wait, as for most calls; undefined: the call must wait. */
@@ -33,8 +60,8 @@ export function tryPermit(
 }
 
 /**
- * Waits until a request may leave. The order matters: a call that waits for a target holds no permit of the rate
- * limit. A permit that waits for a slot stays valid, since it counts from the moment of sending.
+ * Waits until a request may leave. The order matters: a call that waits for a target holds no permit of the rate limit,
+ * and one that waits for a permit holds no slot, which others could use.
  */
 export async function acquirePermit(
   connection: Connection,
@@ -90,13 +117,14 @@ export function createPermit(lease: RateLease, releaseSlot?: () => void, freeTar
   let isAnswered = false
   return {
     sent() {
-      isSent = true
-      lease.sent()
+      isSent = lease.sent()
+      return isSent
     },
     answered() {
       isAnswered = true
       lease.done()
     },
+    isOver: () => !isSent && lease.isOver?.() === true,
     leave() {
       if (!isSent) lease.cancel()
       else if (!isAnswered) lease.done()

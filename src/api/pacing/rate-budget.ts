@@ -4,8 +4,10 @@ import type { CallWait } from './waits.ts'
 
 /** A permit of a rate limit. End it with `done` or `cancel` in every case. */
 export interface RateLease {
-  /** The request leaves now. Until then the permit stays reserved. */
-  sent(): void
+  /** The request leaves now. False: the permit is over, and the request must not leave. */
+  sent(): boolean
+  /** Whether the time of the permit has passed. Left out: it stays reserved until the request leaves. */
+  isOver?(): boolean
   /** The service has answered, or no answer will arrive. */
   done(): void
   /** The request did not leave: the permit is free again. */
@@ -13,7 +15,7 @@ export interface RateLease {
 }
 
 /** The permit of a call without a rate limit. */
-export const unlimited: RateLease = { sent() {}, done() {}, cancel() {} }
+export const unlimited: RateLease = { sent: () => true, done() {}, cancel() {} }
 
 /** How a caller waits for a permit. */
 export interface AcquireOptions extends SlotOptions {

@@ -9,7 +9,7 @@ import { type Compiled, compileCondition, compileTemplate, compileTyped } from '
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
 import { languageDefaults as usual } from '../language/defaults.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
-import { checkSchedule } from './cron.ts'
+import { checkSchedule } from './check-schedule.ts'
 
 const nothing = scopeOf({})
 const oneLine = ['text', 'number', 'boolean'] as const

@@ -84,7 +84,7 @@ function refuseUnread(
   }
   if (url === hookRoute && !served.byName.has(name)) return refuseDelivery(served, reply, 404, noHook)
   if (served.isStopping()) return refuseForNow(served, reply, name)
-  const unfit = unfitContent(request)
+  const unfit = unfitContent(request, served.byName.get(name)?.hook.contentType)
   return unfit === undefined ? undefined : refuseDelivery(served, reply, 415, unfit, name)
 }
 
@@ -159,7 +159,7 @@ const notUtf8 = 'the body is not UTF-8'
 const reasons: Readonly<Record<number, string>> = {
   408: 'the request took too long',
   413: `the body is larger than ${exactSize(mostBodyBytes)}`,
-  415: 'the body must be JSON: content-type application/json',
+  415: 'the body must be JSON: content-type application/json, or the one of the hook',
 }
 
 function nameOf({ params, routeOptions: { url } }: FastifyRequest): string {
@@ -168,12 +168,13 @@ function nameOf({ params, routeOptions: { url } }: FastifyRequest): string {
 }
 
 /** Why a body of this kind is not read. */
-function unfitContent({ headers }: FastifyRequest): string | undefined {
+function unfitContent({ headers }: FastifyRequest, ofSender: string | undefined): string | undefined {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type.trim())
+  const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) || type.trim() === ofSender
   const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
   if (!isJson || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) return reasons[415]
-  return headers['content-encoding'] === undefined ? undefined : 'the body must not be compressed'
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? ''
+  return coding === '' || coding === 'identity' ? undefined : 'the body must not be compressed'
 }
 
 /** The answer to the sender of an event. */

@@ -83,6 +83,8 @@ export interface Hook {
   readonly auth?: HookAuth
   /** Sees `body`. Left out: the header `webhook-id`. */
   readonly id?: Template
+  /** What the sender calls its JSON, besides `application/json`. */
+  readonly contentType?: string
   /** What triggers see as `event`, mapped from `body`. Left out: the body. */
   readonly map?: Template
 }

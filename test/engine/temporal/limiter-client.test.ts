@@ -19,13 +19,19 @@ interface Shared {
   close(): Promise<void>
 }
 
-function share(answering: Answering): Shared {
+function share(
+  answering: Answering,
+  refuses: (count: number) => Promise<boolean> | false = () => false,
+): Shared {
   const asked: RateRequest[] = []
   const port: LimiterPort = {
-    async ask(request, signal) {
+    async ask(makeRequest, signal) {
       const askedMs = steadyNow()
+      const request = makeRequest()
       asked.push(request)
-      const answer = answering(request, asked.length)
+      const { length } = asked
+      if (await refuses(length)) throw new Error(`refused ${length}`)
+      const answer = answering(request, length)
       await turn()
       if (answer) return { askedMs, reserved: [], pausedForMs: 0, ...answer }
       await once(signal, 'abort')
@@ -110,6 +116,30 @@ describe('the calls of a process', () => {
     expect(unusedOf(asked)).toEqual([100, 200])
   })
 
+  it('are not sent with a reservation that is over, and give it back', async () => {
+    const { budget, asked } = share((request, count) => ({
+      ...allNow(request, count),
+      askedMs: steadyNow() - (count === 1 ? 140 : 0),
+    }))
+    const lease = await budget.acquire('key', windows)
+    await expect.poll(() => lease.isOver?.()).toBe(true)
+    expect(lease.sent()).toBe(false)
+    lease.cancel()
+    const next = await budget.acquire('key', windows)
+    expect(next.sent()).toBe(true)
+    expect(unusedOf(asked)).toEqual([100])
+    expect(asked[1]?.forMs).toBeGreaterThanOrEqual(250)
+  })
+
+  it('do not wait for a reservation that was over before its answer came', async () => {
+    const { budget, asked } = share((request, count) => ({
+      reserved: [{ slot: count, inMs: count <= 2 ? 60_000 : 0 }],
+      askedMs: steadyNow() - (count <= 2 ? request.forMs + 100 : 0),
+    }))
+    await expect(budget.acquire('key', windows, { maxWaitMs: 1000 })).resolves.toBeDefined()
+    expect(unusedOf(asked)).toEqual([1, 2])
+  })
+
   it('are reserved for longer where they were sent late', async () => {
     const { budget, asked } = share((request, count) => ({
       ...allNow(request, count),
@@ -135,6 +165,29 @@ describe('the calls of a process', () => {
     expect(waits).toMatchObject([{ reason: 'budget' }, { reason: 'budget' }])
     cancelling.abort()
     await Promise.all(calls)
+  })
+})
+
+describe('a request that is refused', () => {
+  it('fails all calls that wait, also where the refusal comes late', async () => {
+    let wasReported = (): void => {}
+    const reported = new Promise<void>((resolve) => {
+      wasReported = resolve
+    })
+    const { budget, asked } = share(allNow, () => reported.then(() => true))
+    const calls = Array.from({ length: 3 }, () => budget.acquire('key', windows, { onWait: wasReported }))
+    const ends = await Promise.allSettled(calls)
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('loses no pause and no reservation that it was to give back', async () => {
+    const { budget, asked } = share(allNow, async (count) => count === 2)
+    const lease = await budget.acquire('key', windows)
+    lease.cancel()
+    budget.pause('key', steadyNow() + 60_000)
+    await expect.poll(() => asked.length).toBeGreaterThan(2)
+    expect(asked[2]).toMatchObject({ unused: [100], pauseMs: expect.any(Number) })
   })
 })
 

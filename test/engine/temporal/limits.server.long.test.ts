@@ -187,6 +187,34 @@ it('names what has calls whose number is not known, where no worker answers for 
   await alone.close()
 })
 
+it('knows the windows of a limiter whose successor was terminated before a worker had it', async () => {
+  const alone = await openStage(inject('temporalAddress'))
+  const { client, settings, taskQueue } = alone
+  const day = [{ max: 1, lengthMs: 86_400_000 }]
+  const options = { maxWaitMs: 1000 }
+  const [one, other] = [await openTemporalLimits(settings), await openTemporalLimits(settings)]
+  const first = await one.budget.acquire('early', day, options)
+  first.sent()
+  const limiter = client.workflow.getHandle(`opsbook-limits/${taskQueue}/early`)
+  const before = await limiter.describe()
+  await limiter.terminate()
+  // Its worker starts the next one, and has gone before it takes the first task.
+  const count = await limiter.query('opsbookRateCount')
+  await alone.stopWorker()
+  await client.workflow.start('opsbookRateLimiter', {
+    workflowId: limiter.workflowId,
+    taskQueue,
+    args: [count],
+  })
+  expect((await limiter.describe()).runId).not.toBe(before.runId)
+  await limiter.terminate()
+  await alone.startWorker()
+  const expected = { code: 'RequestTooFrequently' }
+  await expect(other.budget.acquire('early', day, options)).rejects.toMatchObject(expected)
+  await Promise.all([one.close(), other.close()])
+  await alone.close()
+})
+
 describe('the targets of several processes', () => {
   it('take one call at a time', async () => {
     const processes = await Promise.all([join(), join(), join()])

@@ -70,6 +70,18 @@ describe('a delivery that is taken', () => {
   })
 })
 
+it.each([
+  { about: 'JSON that its sender calls a text, where the hook says so', type: 'text/plain; charset=utf-8' },
+  { about: 'JSON after a byte order mark', body: '\ufeff{"a":1}' },
+  { about: 'a body whose coding is that it has none', coding: 'identity' },
+])('takes $about', async ({ type = 'application/json', body = '{"a":1}', coding = '' }) => {
+  const hooks = await serveHooks([{ ...signedHook, contentType: 'text/plain' }])
+  const headers = { ...signed(body), 'content-type': type, ...(coding ? { 'content-encoding': coding } : {}) }
+  const answer = await fetch(`${hooks.url}/hooks/signed`, { method: 'POST', headers, body })
+  expect(answer.status).toBe(202)
+  expect(hooks.evaluations).toMatchObject([{ event: { body: { a: 1 } } }])
+})
+
 describe('a token', () => {
   const hook: Hook = {
     name: 'token',

@@ -54,6 +54,7 @@ export function openPermits(limits: OpenLimits, maxWaitMs: number): Permits {
     sent() {
       const at = Math.ceil(machineNow())
       note(() => rows.markSent(id, at))
+      return true
     },
     done() {
       const at = Math.ceil(machineNow())

@@ -43,18 +43,22 @@ export async function* readHistory(
   } while (nextPageToken)
 }
 
+/** What an execution of a workflow was started with. Undefined: nothing that can be read. */
+export async function readStartInput<Input>(
+  client: Client,
+  workflowId: string,
+  executionId?: string,
+): Promise<Input | undefined> {
+  const events = readHistory(client, workflowId, executionId, { maximumPageSize: 1 })
+  for await (const { workflowExecutionStartedEventAttributes: started } of events)
+    return decodePayload<Input>(client, workflowId, started?.input)
+  return undefined
+}
+
 /** What a run was started with, or what this execution of it was. */
 export async function readStart(client: Client, workflowId: string, executionId?: string): Promise<RunStart> {
-  for await (const { workflowExecutionStartedEventAttributes: started } of readHistory(
-    client,
-    workflowId,
-    executionId,
-    { maximumPageSize: 1 },
-  )) {
-    const start = await decodePayload<RunStart>(client, workflowId, started?.input)
-    if (start?.plan) return start
-    break
-  }
+  const start = await readStartInput<RunStart>(client, workflowId, executionId)
+  if (start?.plan) return start
   throw new RunbookError(
     'PayloadUnreadable',
     `the history of ${workflowId} does not say how it was started`,

@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPartialName } from '../../../api/session-record/index.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import {
   type ArtifactRecord,
@@ -12,6 +11,7 @@ import {
   type RunState,
   type StepRecord,
 } from '../../../core/record/index.ts'
+import { isPartialName } from '../../../core/text/index.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type AwaitedLine, type LineState, lineQuery } from '../concurrency/line.ts'
 import { type RunStateAnswer, stateQuery } from '../messages.ts'

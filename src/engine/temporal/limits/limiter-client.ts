@@ -1,7 +1,7 @@
 import { createWaitingLane, type NoPermit, steadyNow, type WaitingLane } from '../../../api/pacing/index.ts'
 import type { RateWindow } from '../../../core/pacing/index.ts'
 import type { LimiterPort } from './limiter-port.ts'
-import type { RateAnswer } from './messages.ts'
+import type { RateAnswer, RateRequest } from './messages.ts'
 import { createReservations, type Reservations } from './reservations.ts'
 
 /** The calls of one key in this process, and what their limiter has answered. */
@@ -28,6 +28,8 @@ export interface LimiterClient {
 
 /** The delay of a report, so that one request carries several. */
 const soonMs = 20
+/** A request that was refused is not repeated before. */
+const refusedMs = 1000
 /** Where all is reserved, processes ask again one after another and not together. */
 const spreadMs = 1000
 
@@ -41,24 +43,39 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
   let wait: NoPermit | undefined
   /** The limiter does not know of the pause yet. */
   let isPauseUntold = false
+  /** Fails all calls that wait, and not only the one that asked. */
+  let refused: { readonly thrown: unknown; readonly untilMs: number } | undefined
 
   const send = async (windows: readonly RateWindow[], want: number): Promise<void> => {
     const forMs = own.validMs()
-    const pauseMs = isPauseUntold ? Math.ceil(pausedUntilMs - steadyNow()) : 0
+    const unused = own.takeUnused()
+    const toldUntilMs = isPauseUntold ? pausedUntilMs : 0
     isPauseUntold = false
-    const report = { unused: own.takeUnused(), ...(pauseMs > 0 ? { pauseMs } : {}) }
-    const answer = await port.ask({ windows, want, forMs, ...report }, closing.signal)
+    const request = (): RateRequest => {
+      const pauseMs = Math.ceil(toldUntilMs - steadyNow())
+      return { windows, want, forMs, unused, ...(pauseMs > 0 ? { pauseMs } : {}) }
+    }
+    const answer = await port.ask(request, closing.signal).catch((thrown: unknown) => {
+      own.giveBack(unused)
+      isPauseUntold ||= toldUntilMs > 0
+      throw thrown
+    })
     heardMs = steadyNow()
     pausedUntilMs = Math.max(pausedUntilMs, heardMs + answer.pausedForMs)
     own.add(answer, heardMs, forMs)
     wait = answer.none && waitAfter(heardMs, answer.none)
   }
   const ask = (windows: readonly RateWindow[], want: number): Promise<void> => {
-    asking ??= send(windows, want).finally(() => {
-      asking = undefined
-      lane.sleep?.wake()
-      settle()
-    })
+    asking ??= send(windows, want)
+      .catch((thrown: unknown) => {
+        refused = { thrown, untilMs: steadyNow() + refusedMs }
+        throw thrown
+      })
+      .finally(() => {
+        asking = undefined
+        lane.sleep?.wake()
+        settle()
+      })
     return asking
   }
   const look = (): void => void ask([], 0).catch(() => {})
@@ -87,7 +104,10 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
     get isClosed() {
       return closing.signal.aborted
     },
-    reserve: (windows) => ask(windows, lane.waiting),
+    async reserve(windows) {
+      if (refused && refused.untilMs > steadyNow()) throw refused.thrown
+      await ask(windows, lane.waiting)
+    },
     look,
     settle,
     pause(untilMs) {
@@ -98,6 +118,7 @@ export function createLimiterClient(port: LimiterPort): LimiterClient {
     },
     async close() {
       closing.abort()
+      lane.sleep?.wake()
       await asking?.catch(() => {})
       own.giveBackAbove(0)
       if (hasNews()) await ask([], 0).catch(() => {})

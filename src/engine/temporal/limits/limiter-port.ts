@@ -11,6 +11,7 @@ import {
 import type { Workflow } from '@temporalio/common'
 import { steadyNow } from '../../../api/pacing/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { readStartInput } from '../client/read-history.ts'
 import { connectionError, grpcCodes, grpcError, type TemporalSettings } from '../connection.ts'
 import {
   type RateAnswer,
@@ -24,10 +25,10 @@ import {
 /** Sends requests to one limiter, and starts the limiter where there is none. */
 export interface LimiterPort {
   /**
-   * Resolves with the answer. While the server or its workers are away, the request is sent again. Rejects when the
-   * server or the limiter refuses it, and when `signal` is aborted.
+   * Resolves with the answer. While the server or its workers are away, the request is made and sent again. Rejects when
+   * the server or the limiter refuses it, and when `signal` is aborted.
    */
-  ask(request: RateRequest, signal: AbortSignal): Promise<HeardAnswer>
+  ask(request: () => RateRequest, signal: AbortSignal): Promise<HeardAnswer>
 }
 
 /** An answer, and when the request that it answers was sent, by the steady clock. */
@@ -65,7 +66,7 @@ export function createLimiterPort({ client, settings, workflowId, outage }: Limi
     const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(rateLimiterType, {
       workflowId,
       taskQueue,
-      args: [await readLastCount(handle)],
+      args: [await readLastCount(client, handle)],
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       staticSummary: `limits of ${workflowId}`,
     })
@@ -87,7 +88,7 @@ export function createLimiterPort({ client, settings, workflowId, outage }: Limi
       let spreadMs = busyMs
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         try {
-          const answer = await client.withDeadline(Date.now() + answerMs, () => askOnce(request))
+          const answer = await client.withDeadline(Date.now() + answerMs, () => askOnce(request()))
           outage.answered()
           return answer
         } catch (thrown) {
@@ -109,14 +110,15 @@ export function createLimiterPort({ client, settings, workflowId, outage }: Limi
  * What the last limiter has counted, also one that was terminated. Undefined where one is running, or where the server
  * keeps none that can tell.
  */
-async function readLastCount(limiter: WorkflowHandle): Promise<RateCount | undefined> {
+async function readLastCount(client: Client, limiter: WorkflowHandle): Promise<RateCount | undefined> {
   try {
     const { status } = await limiter.describe()
     return status.name === 'RUNNING' ? undefined : await limiter.query<RateCount>(rateCountQuery)
   } catch (thrown) {
-    const isAway = isTransient(thrown) && !(thrown instanceof WorkflowNotFoundError)
-    // One that has never begun has counted nothing.
-    if (isAway && grpcError(thrown).code !== grpcCodes.preconditionFailed) throw thrown
+    // One that has never begun has what it was started with.
+    if (grpcError(thrown).code === grpcCodes.preconditionFailed)
+      return readStartInput<RateCount>(client, limiter.workflowId)
+    if (isTransient(thrown) && !(thrown instanceof WorkflowNotFoundError)) throw thrown
     return undefined
   }
 }

@@ -16,15 +16,16 @@ export interface Reservation {
 export interface Reservations {
   /** For how long the next ones have to be valid: longer where calls were late. */
   validMs(): number
+  /** Gives back those that were over before their answer came. */
   add(answer: HeardAnswer, heardMs: number, validMs: number): void
   /** The next one. Gives back those that are over, or will be when the pause is. */
   next(nowMs: number, pausedUntilMs: number): Reservation | undefined
   /** Takes the next one, to send its request. */
   take(): void
-  giveBack(one: Reservation): void
+  giveBack(slots: readonly number[]): void
   /** Gives back those that are more than the calls that wait. */
   giveBackAbove(count: number): void
-  /** The request of one was sent. */
+  /** The request of one was sent, or would have been: the next ones are valid for long enough. */
   sent(one: Reservation, nowMs: number): void
   readonly hasUnused: boolean
   /** Those that were given back since the last call. */
@@ -46,12 +47,22 @@ export function createReservations(): Reservations {
   const learn = (lateMs: number): void => {
     neededMs = Math.max(lateMs, (neededMs + lateMs) / 2)
   }
+  const learnOfLate = (lateMs: number): void => {
+    // One late answer is chance, and to reserve for longer costs all processes.
+    if (isLate) learn(lateMs)
+    isLate = true
+  }
   const giveBackFirst = (): void => {
     unused.push(...held.splice(0, 1).map(({ slot }) => slot))
   }
   return {
     validMs: () => Math.ceil(Math.min(Math.max(leastValidMs, besidesMs + neededMs), mostValidMs)),
     add({ askedMs, reserved }, heardMs, validMs) {
+      if (reserved.length > 0 && heardMs - askedMs >= validMs) {
+        learnOfLate(heardMs - askedMs)
+        unused.push(...reserved.map(({ slot }) => slot))
+        return
+      }
       for (const { slot, inMs } of reserved) {
         const dueMs = askedMs + inMs
         held.push({ slot, fromMs: heardMs + inMs, untilMs: dueMs + validMs, dueMs })
@@ -59,16 +70,12 @@ export function createReservations(): Reservations {
     },
     next(nowMs, pausedUntilMs) {
       const [first] = held
-      if (first && first.untilMs <= nowMs) {
-        // One late answer is chance, and to reserve for longer costs all processes.
-        if (isLate) learn(nowMs - first.dueMs)
-        isLate = true
-      }
+      if (first && first.untilMs <= nowMs) learnOfLate(nowMs - first.dueMs)
       while (held[0] && held[0].untilMs <= Math.max(nowMs, pausedUntilMs)) giveBackFirst()
       return held[0]
     },
     take: () => void held.shift(),
-    giveBack: ({ slot }) => void unused.push(slot),
+    giveBack: (slots) => void unused.push(...slots),
     giveBackAbove(count) {
       for (const { slot } of held.splice(count)) unused.push(slot)
     },

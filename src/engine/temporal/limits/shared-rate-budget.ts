@@ -88,13 +88,17 @@ function leaseOf(one: Reservation, { own, settle }: LimiterClient): RateLease {
   let isSent = false
   return {
     sent() {
-      isSent = true
-      own.sent(one, steadyNow())
+      const now = steadyNow()
+      isSent = now < one.untilMs
+      own.sent(one, now)
+      return isSent
     },
+    // The limiter counts it from the end of its time on, whenever it was sent.
     done() {},
+    isOver: () => one.untilMs <= steadyNow(),
     cancel() {
       if (isSent) return
-      own.giveBack(one)
+      own.giveBack([one.slot])
       settle()
     },
   }

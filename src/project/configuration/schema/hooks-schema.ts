@@ -82,6 +82,12 @@ export const hooksSchema: JsonSchema = {
         description:
           'The id of an event, computed from "body": a repeated id starts nothing. Default: the header webhook-id.',
       },
+      'content-type': {
+        type: 'string',
+        pattern: '^[a-z0-9.+-]+/[a-z0-9.+-]+$',
+        examples: ['text/plain'],
+        description: 'What the sender calls its JSON, where it is not application/json.',
+      },
       map: {
         examples: [{ incident: '${{ body.data }}' }],
         description: 'The value of "event" for triggers, computed from "body". Default: the body itself.',
@@ -116,6 +122,7 @@ export interface HookDocument {
   readonly auth?: HookAuthDocument
   readonly event?: 'incident'
   readonly id?: string
+  readonly 'content-type'?: string
   readonly map?: unknown
 }
 
