@@ -6,7 +6,7 @@ import { askState } from './read-run.ts'
 
 /** How many runs are asked, the newest. */
 const most = 50
-const atATime = 10
+const atATime = 25
 /** What it can be that keeps a run from being continued. */
 const obstacles: readonly string[] = ['CodeCannotReplay', 'BuildIsGone', 'NoWorker']
 
