@@ -120,3 +120,12 @@ it('the programs for runs and for calls share the work of a queue: only the seco
   await runOnce(project, service)
   for (const one of running) await stop(one)
 }, 120_000)
+
+it('does not wait for a server that it cannot trust', async () => {
+  const project = await openProject(await startTls())
+  const running = await project.program('runs', { TEMPORAL_TLS: 'true' })
+  expect(await running.ended).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(/TemporalTlsFailed: .*\n +next +Set TEMPORAL_TLS_SERVER_CA_CERT_PATH/),
+  })
+}, 60_000)
