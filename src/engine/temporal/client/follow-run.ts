@@ -1,24 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorRules } from '../../../core/errors.ts'
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
-import type { RunOutcome } from '../../../core/interpret.ts'
 import {
   type AnswerDecision,
   type GivenAnswer,
   isCountedOnly,
   type QuestionRecord,
 } from '../../../core/people/index.ts'
-import { changedBy, isExecuted, type RunState, waitingText } from '../../../core/record/index.ts'
+import { changedBy, type RunState, waitingText } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type AskHere, createRetryDeadline } from '../../index.ts'
-import { createEventStream, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
+import {
+  createEventStream,
+  type RunHandle,
+  type RunReport,
+  reportOf,
+  systemIdentity,
+} from '../../record/index.ts'
 import type { AnswerOrder } from '../messages.ts'
 import { type ClientPorts, noRun } from './client-ports.ts'
 import { sendControlRequest } from './control-run.ts'
 import { followEvents } from './follow-events.ts'
-import { readRunState } from './read-run.ts'
-import { outcomeOf } from './read-summary.ts'
+import { readRunState, withOutcome } from './read-run.ts'
 import type { StartedRun } from './start-with-concurrency-key.ts'
 import { waitForStart } from './start-with-concurrency-key.ts'
 import { answerRun } from './talk-to-run.ts'
@@ -150,24 +154,8 @@ async function readReport(
 ): Promise<RunReport | undefined> {
   const runState = await readRunState(runId, ports)
   if (!runState) throw noRun(runId, ports)
-  const { runbook, status, started_at, ended_at = started_at, steps } = runState
-  if (isExecuted(status)) return undefined
-  const handle = ports.client.workflow.getHandle(runId)
-  const outcome: Partial<RunOutcome> = await outcomeOf(handle).catch(() => ({}))
-  const { outputs, error = runState.error, warnings = [], warnings_left_out } = outcome
-  return {
-    run_id: runId,
-    runbook,
-    status,
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(error === undefined ? {} : { error }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
-    started_at,
-    ended_at,
-    steps: steps.filter(({ path }) => !path.includes('[')),
-    artifacts_dir: artifactsFolder(dataDir, runId),
-  }
+  const ended = await withOutcome(runState, ports)
+  return reportOf({ ...ended, artifacts_dir: artifactsFolder(dataDir, runId) })
 }
 
 /** Asks the person who follows the run what it asks. */

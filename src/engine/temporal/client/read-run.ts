@@ -120,6 +120,17 @@ export function askState(runId: string, ports: ClientPorts): Promise<RunStateAns
   return askRun(runId, ports, () => handle.query<RunStateAnswer>(stateQuery))
 }
 
+/** The state of a run, with its outcome once it has ended. */
+export async function withOutcome(
+  runState: FoundRun,
+  { client }: ClientPorts,
+): Promise<FoundRun & Pick<RunRecord, 'outputs' | 'warnings' | 'warnings_left_out'>> {
+  if (isExecuted(runState.status)) return { ...runState, warnings: [] }
+  const handle = client.workflow.getHandle(runState.run_id)
+  const { status: _, ...outcome }: Partial<RunOutcome> = await outcomeOf(handle).catch(() => ({}))
+  return { ...runState, warnings: [], ...outcome }
+}
+
 /** One run, from the server and its workflow. Undefined: there is no such run. Without `readEvents`: without its steps. */
 export async function readRun(
   runId: string,
@@ -131,9 +142,6 @@ export async function readRun(
   if (!runState) return undefined
   const { plan, inputs, connection, continued } = await readStart(ports.client, runId)
   const isOpenRun = isExecuted(runState.status)
-  const handle = ports.client.workflow.getHandle(runId)
-  const outcome: Partial<RunOutcome> = isOpenRun ? {} : await outcomeOf(handle).catch(() => ({}))
-  const { outputs, error = runState.error, warnings = [], warnings_left_out } = outcome
   const { changed } = continued ?? {}
   const events = readEvents ? [...(await readEvents(runId))] : []
   const [first] = events
@@ -149,15 +157,11 @@ export async function readRun(
         )
       : runState.steps
   return {
-    ...runState,
-    ...(error === undefined ? {} : { error }),
+    ...(await withOutcome(runState, ports)),
     inputs,
     plan,
     ...(isWhole ? {} : { kept_from: first.event.at }),
     ...(connection === undefined ? {} : { connection }),
-    ...(outputs === undefined ? {} : { outputs }),
-    warnings,
-    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
     steps: !readEvents ? [] : isOpenRun ? steps : steps.map(interrupted),
     artifacts: await readFiles(dataDir, { runId, changes: changed?.number }),
     artifacts_dir: artifactsFolder(dataDir, runId),
