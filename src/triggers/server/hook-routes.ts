@@ -119,8 +119,8 @@ const takeDelivery: Handle = async (served, request, reply) => {
   if ('refusal' in read) return refuseDelivery(served, reply, 400, read.refusal, name)
   try {
     const event = await served.evaluation(evaluateEvent(read.event, served))
-    reportAnswer(served, { hook: name, status: 202, event })
-    return reply.code(202).send(answerStarts(event))
+    reportAnswer(served, { hook: name, status: 200, event })
+    return reply.code(200).send(answerStarts(event))
   } catch (error) {
     return failDelivery(served, reply, error, name, true)
   }
@@ -141,8 +141,8 @@ const takeCallback: Handle = async (served, request, reply) => {
       !(await callbacks.isKnown(callback.hook, evaluation.event.id))
     if (isOver) return refuseDelivery(served, reply, 410, 'the run has ended', callbacksName)
     const event = await served.evaluation(evaluation)
-    reportAnswer(served, { hook: callbacksName, status: 202, event })
-    return reply.code(202).send({ event_id: event.event_id, run_id: callback.runId })
+    reportAnswer(served, { hook: callbacksName, status: 200, event })
+    return reply.code(200).send({ event_id: event.event_id, run_id: callback.runId })
   } catch (error) {
     return failDelivery(served, reply, error, callbacksName, true)
   }

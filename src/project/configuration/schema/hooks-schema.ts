@@ -75,6 +75,13 @@ export const hooksSchema: JsonSchema = {
         default: configurationDefaults.hookEvent,
         description: 'The type of the triggers that it can start.',
       },
+      format: {
+        type: 'string',
+        enum: ['incident'],
+        enumDescriptions: ['The webhook of incidents of the platform, and its button on an incident.'],
+        description:
+          'Whose deliveries it takes. It then knows the id and the fields, in place of id and map.',
+      },
       id: {
         type: 'string',
         minLength: 1,
@@ -93,6 +100,9 @@ export const hooksSchema: JsonSchema = {
         description: 'The value of "event" for triggers, computed from "body". Default: the body itself.',
       },
     },
+    if: { required: ['format'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { id: false, map: false } },
   },
 }
 
@@ -121,6 +131,7 @@ export interface TriggersDocument {
 export interface HookDocument {
   readonly auth?: HookAuthDocument
   readonly event?: 'incident'
+  readonly format?: 'incident'
   readonly id?: string
   readonly 'content-type'?: string
   readonly map?: unknown
