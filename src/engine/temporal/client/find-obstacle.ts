@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { isRunType } from '../run-listing.ts'
 import { buildOf, momentOf, type Poller, type QueuePollers, type WorkerBuild } from './look-for-workers.ts'
-import type { HistoryEvent } from './read-history.ts'
+import { type HistoryEvent, readHistory } from './read-history.ts'
 
 /** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: no worker has taken it. */
 const scheduled = 1
@@ -103,25 +103,17 @@ function obstacle(
   })
 }
 
+const backwards = { maximumPageSize: 20, isReversed: true }
+
 /** The last task of a workflow, if it has failed. The server records no repeated failures. */
 async function lastFailedTask(
   client: Client,
   { workflowId, runId }: WorkflowExecutionDescription,
 ): Promise<NonNullable<HistoryEvent['workflowTaskFailedEventAttributes']> | undefined> {
-  let nextPageToken: Uint8Array | undefined
-  do {
-    const answer = await client.workflowService.getWorkflowExecutionHistoryReverse({
-      namespace: client.options.namespace,
-      execution: { workflowId, runId },
-      maximumPageSize: 20,
-      ...(nextPageToken === undefined ? {} : { nextPageToken }),
-    })
-    for (const event of answer.history?.events ?? []) {
-      if (event.workflowTaskCompletedEventAttributes) return undefined
-      if (event.workflowTaskFailedEventAttributes) return event.workflowTaskFailedEventAttributes
-    }
-    nextPageToken = answer.nextPageToken?.length ? answer.nextPageToken : undefined
-  } while (nextPageToken)
+  for await (const event of readHistory(client, workflowId, runId, backwards)) {
+    if (event.workflowTaskCompletedEventAttributes) return undefined
+    if (event.workflowTaskFailedEventAttributes) return event.workflowTaskFailedEventAttributes
+  }
   return undefined
 }
 
