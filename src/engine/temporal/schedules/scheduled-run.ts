@@ -7,7 +7,6 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { checkedCron } from '../../../core/times/index.ts'
 import { canonicalHash } from '../../attempt/index.ts'
 import { systemIdentity } from '../../record/index.ts'
-import type { ClientPorts } from '../client/client-ports.ts'
 import { listingOf, messagePrivacy } from '../client/start-options.ts'
 import { named } from '../codec/message-names.ts'
 import { awaitedLineOf, lockIdsOf } from '../concurrency/lock-id.ts'
@@ -47,10 +46,10 @@ const overlaps: Readonly<Record<SchedulePlan['overlap'], ScheduleOverlapPolicy>>
 }
 
 /** The schedule for the server. Throws `InvalidInput` for what a server cannot do. */
-export function serverScheduleOf(order: ScheduleOrder, { client, taskQueue }: ClientPorts): ServerSchedule {
+export function serverScheduleOf(order: ScheduleOrder, taskQueue: string): ServerSchedule {
   const { id, plan, trigger, schedule, inputs, catchUpMs, connection } = order
   refuseWhatServersCannot(order)
-  const privacy = messagePrivacy(client)
+  const privacy = messagePrivacy()
   const start: ScheduledStart = {
     plan,
     inputs,
