@@ -707,6 +707,15 @@ const unknownCode: ErrorRule = {
   ...unclearForGood,
 }
 
+/** Whether a service can refuse a call with this code: none of our own, and one that proves that nothing was executed. */
+export function isRefusalOfService(code: string): code is ServiceErrorCode {
+  return (
+    Object.hasOwn(serviceErrors, code) &&
+    serviceErrors[code as ServiceErrorCode].provesNotExecuted &&
+    code !== 'RequestTooFrequently'
+  )
+}
+
 /** The rule of any code. A code without a rule is never repeated and proves nothing. */
 export function errorRule(code: ErrorCode): ErrorRule {
   return Object.hasOwn(errorRules, code) ? errorRules[code as KnownErrorCode] : unknownCode

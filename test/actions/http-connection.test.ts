@@ -107,6 +107,37 @@ describe('the address', () => {
   })
 })
 
+describe('what a refusal says', () => {
+  const errors = { code: 'error.code', message: 'error.text' }
+  it.each([
+    [
+      404,
+      { error: { code: 'ResourceNotFound', text: 'no such host' } },
+      'ResourceNotFound',
+      'HTTP 404: no such host',
+    ],
+    [423, { error: { code: 'RequestLocked' } }, 'RequestLocked', 'HTTP 423'],
+    [400, { error: { code: 'not_found', text: 'no' } }, 'HttpRefused', 'HTTP 400: no'],
+    [400, { error: { code: 'InternalError' } }, 'HttpRefused', 'HTTP 400'],
+    [400, { error: { code: 'Cancelled' } }, 'HttpRefused', 'HTTP 400'],
+    [400, { error: { code: 'RequestTooFrequently' } }, 'HttpRefused', 'HTTP 400'],
+    [400, { error: { code: '__proto__' } }, 'HttpRefused', 'HTTP 400'],
+    [400, { error: { code: 7, text: ['no'] } }, 'HttpRefused', 'HTTP 400'],
+    [400, { error: 'ResourceNotFound' }, 'HttpRefused', 'HTTP 400: ResourceNotFound'],
+    [500, { error: { code: 'ResourceNotFound', text: 'no' } }, 'HttpFailed', 'HTTP 500: no'],
+    [408, { error: { code: 'ResourceNotFound' } }, 'HttpFailed', 'HTTP 408'],
+    [429, { error: { code: 'ResourceNotFound' } }, 'RequestTooFrequently', 'HTTP 429'],
+  ])('%i with %j is %s', async (status, body, code, message) => {
+    const server = await startStandIn((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+    const { run } = await openConnection({ baseUrl: server.baseUrl, errors })
+    const error = await failureOf(run({ path: '/a' }))
+    expect(error.code).toBe(code)
+    expect(error.message.startsWith(message)).toBe(true)
+  })
+})
+
 describe('the log-in', () => {
   it.each([
     [{ type: 'bearer', token: 'word-of-the-day' }, 'authorization', 'Bearer word-of-the-day'],

@@ -8,12 +8,13 @@ import {
 } from '../../api/http/index.ts'
 import type { Scrubber } from '../../api/secrets/index.ts'
 import { isDeeper, mostLevels, parseJson } from '../../api/validation/index.ts'
-import type { ErrorCode } from '../../core/errors.ts'
+import { type ErrorCode, isRefusalOfService } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { mostAnswerBytes } from '../../core/record/index.ts'
 import type { RunbookError } from '../../core/run-error.ts'
 import { exactSize } from '../../core/text/index.ts'
 import type { ActionAnswer } from '../action.ts'
+import type { ErrorFields } from './connection/http-connection.ts'
 import { unpackBody } from './unpack.ts'
 
 /** What an answer is judged with. */
@@ -24,6 +25,7 @@ export interface AnswerFacts {
   readonly ok: readonly number[] | undefined
   /** A success goes to a file. */
   readonly isSaved: boolean
+  readonly errors: ErrorFields
   readonly scrub: Scrubber
 }
 
@@ -84,18 +86,28 @@ function headersOf({ headers }: AnswerHead): JsonObject {
 
 function statusError(body: Buffer, head: AnswerHead, facts: AnswerFacts): RunbookError {
   const { status } = head
-  const said = serverMessage(body, head.headers)
+  const named = (path: string | undefined): JsonValue | undefined =>
+    path === undefined ? undefined : valueAt(readBody(body, head.headers).value, path.split('.'))
+  const own = named(facts.errors.message)
+  const said = typeof own === 'string' && own !== '' ? shortened(own) : serverMessage(body, head.headers)
   const message = `HTTP ${status}${said === undefined ? '' : `: ${said}`} (${facts.origin})`
   const details = answerDetails(facts.request, body, head, facts.scrub)
-  return answerError(codeOf(status), message, head, facts, { details })
+  return answerError(codeOf(status, named(facts.errors.code)), message, head, facts, { details })
+}
+
+function valueAt(from: JsonValue, [name, ...rest]: readonly string[]): JsonValue | undefined {
+  if (name === undefined) return from
+  return isJsonObject(from) && Object.hasOwn(from, name) ? valueAt(from[name] ?? null, rest) : undefined
 }
 
 /** The server may have executed a request that it reports as late or incomplete. */
 const doubtful = 408
 
-function codeOf(status: number): ErrorCode {
+/** `named`: what the answer calls its refusal. It says more than the status, and proves no more. */
+function codeOf(status: number, named: JsonValue | undefined): ErrorCode {
   if (status === 429) return 'RequestTooFrequently'
-  return status >= 400 && status < 500 && status !== doubtful ? 'HttpRefused' : 'HttpFailed'
+  if (status < 400 || status >= 500 || status === doubtful) return 'HttpFailed'
+  return typeof named === 'string' && isRefusalOfService(named) ? named : 'HttpRefused'
 }
 
 const longest = 300
@@ -109,6 +121,10 @@ function serverMessage(body: Buffer, headers: AnswerHeaders): string | undefined
   const { value, warnings, isTooDeep } = readBody(body, headers)
   const said = warnings.length > 0 || isTooDeep ? undefined : (messageIn(value) ?? jsonText(value))
   if (said === undefined || said === '' || said.startsWith('<')) return undefined
+  return shortened(said)
+}
+
+function shortened(said: string): string {
   return said.length > longest ? `${said.slice(0, longest)}…` : said
 }
 

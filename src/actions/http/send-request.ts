@@ -45,6 +45,7 @@ async function sendRequest(
     request: { method: prepared.method, path: prepared.shownPath },
     ok: request.ok,
     isSaved: saveAs !== undefined,
+    errors: connection?.errors ?? {},
     scrub: createScrubber([...secretsIn(request), ...passwords, ...(connection?.secrets ?? [])]),
   }
   const safety = safetyOf(action, input)

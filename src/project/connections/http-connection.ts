@@ -37,7 +37,7 @@ export async function openHttpConnection(
   budget?: RateBudget,
 ): Promise<OpenHttpConnection> {
   const read = createReader(name, configuration, io)
-  const { 'base-url': written, auth, headers, limits, tls } = document
+  const { 'base-url': written, auth, headers, limits, errors, tls } = document
   const isSecret = isReference(written)
   const baseUrl = isSecret ? await read.secret(written) : written
   const problem = baseUrlProblem(baseUrl, isSecret)
@@ -55,6 +55,7 @@ export async function openHttpConnection(
     ...(auth === undefined ? {} : { auth: await readLogin(auth, read) }),
     ...(headers === undefined ? {} : { headers }),
     ...(limits === undefined ? {} : { limits: connectionWindowsOf(limits) }),
+    ...(errors === undefined ? {} : { errors }),
     ...(tls === undefined ? {} : { tls: await readTls(tls, read) }),
     ...(budget === undefined ? {} : { budget }),
   }

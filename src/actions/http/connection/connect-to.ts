@@ -40,6 +40,7 @@ export function connectTo(options: HttpConnectionOptions): HttpConnection {
     origin: address.origin,
     secrets: [...(options.isSecret ? secretsOfAddress(options.baseUrl) : []), ...login.secrets],
     headers,
+    errors: options.errors ?? {},
     login,
     agents,
     target: (path) => ({

@@ -32,6 +32,14 @@ export interface HttpConnectionOptions {
   readonly budget?: RateBudget
   /** @default any address */
   readonly rules?: HttpRules
+  readonly errors?: ErrorFields
+}
+
+/** Where a refusal says its code and its message: paths in its JSON, such as `error.code`. */
+export interface ErrorFields {
+  /** A code that the document of errors knows is that of the failure, if it proves the same: nothing was executed. */
+  readonly code?: string
+  readonly message?: string
 }
 
 /** The limits of one action, which does not count with the others over its connection. */
@@ -48,6 +56,7 @@ export interface HttpConnection {
   /** What no answer may repeat, as far as it is known before a request. */
   readonly secrets: readonly string[]
   readonly headers: Readonly<Record<string, string>>
+  readonly errors: ErrorFields
   readonly login: ServiceLogin
   readonly agents: Agents
   /** The path with the query below the address, and the part of it that can be shown. */

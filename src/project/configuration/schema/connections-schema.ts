@@ -127,6 +127,8 @@ export const connectionLimitsSchema: JsonSchema = {
   description: 'How many requests all runs together may send. Default: any number.',
 }
 
+const fieldPath: JsonSchema = { type: 'string', pattern: '^[^.]+(\\.[^.]+)*$' }
+
 const http: JsonSchema = {
   required: ['base-url'],
   additionalProperties: false,
@@ -148,6 +150,20 @@ const http: JsonSchema = {
       description: 'Headers of each request. Those of a step take precedence.',
     },
     limits: connectionLimitsSchema,
+    errors: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      properties: {
+        code: {
+          ...fieldPath,
+          examples: ['error.code'],
+          description: 'The code, which catch and retry can name.',
+        },
+        message: { ...fieldPath, examples: ['error.message'], description: 'The message for people.' },
+      },
+      description: 'Where a refusal says its code and its message: paths in its JSON.',
+    },
     tls: {
       type: 'object',
       additionalProperties: false,
@@ -239,6 +255,7 @@ export interface HttpConnectionDocument {
     readonly 'per-minute'?: number
     readonly 'per-day'?: number
   }
+  readonly errors?: { readonly code?: string; readonly message?: string }
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
 }
 
