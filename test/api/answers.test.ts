@@ -60,6 +60,7 @@ const successes: readonly Case[] = [
   },
   ...[
     { code: 'OK' },
+    { code: 'ok' },
     { code: 'OK', message: 'fine' },
     { code: '' },
     { code: '0' },
@@ -241,6 +242,51 @@ const successes: readonly Case[] = [
           },
           { tool: 'net.tcp_ping', data: null, error: { code: 'timeout', message: 'm' } },
         ],
+      },
+    },
+  },
+  {
+    name: 'E4, the newer shape, by the params that it echoes, and without empty fields',
+    method: 'invokeTools',
+    body: {
+      request_id: 'r',
+      data: {
+        results: [
+          { tool: 'os.overview', params: { lines: 5 }, summary: 'no errors' },
+          { tool: 'net.tcp_ping', params: {}, data: { data: [[1]] } },
+        ],
+      },
+    },
+    expected: {
+      data: {
+        results: [
+          { data: { data: {}, summary: 'no errors', truncated: { truncated: false } }, error: null },
+          { data: { data: { data: [[1]] }, truncated: { truncated: false } }, error: null },
+        ],
+        failed: 0,
+      },
+    },
+  },
+  {
+    name: 'E4, the older shape, by the time of its agent',
+    method: 'invokeTools',
+    body: {
+      request_id: 'r',
+      data: {
+        results: [
+          { tool: 'os.overview', agent_elapsed_ms: 3, data: { summary: 's' }, error: null },
+          { tool: 'net.tcp_ping', agent_elapsed_ms: 3, data: { data: { a: 1 }, summary: 's' }, error: null },
+        ],
+        error: null,
+      },
+    },
+    expected: {
+      data: {
+        results: [
+          { data: { summary: 's' }, error: null },
+          { data: { data: { a: 1 }, summary: 's' }, error: null },
+        ],
+        failed: 0,
       },
     },
   },

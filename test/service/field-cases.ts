@@ -143,6 +143,8 @@ export const refused: readonly FieldCase[] = [
   ['§E8.post_mortem_id', 'E8', { post_mortem_id: 1 }, 'post_mortem_id'],
   ['§E8.status', 'E8', { status: undefined }, 'status'],
   ['§E8.status', 'E8', { status: true }, 'status'],
+  ['§E8.status', 'E8', { status: 'archived' }, 'status'],
+  ['§E8.status', 'E8', { status: '' }, 'status'],
   ['§E9.application_id', 'E9', { application_id: undefined }, 'application_id'],
   ['§E9.application_id', 'E9', { application_id: {} }, 'application_id'],
 ]
@@ -151,7 +153,6 @@ export const refused: readonly FieldCase[] = [
 export const unlisted: readonly FieldCase[] = [
   ['§E2.type', 'E2', { type: 'miniprogram' }, 'type'],
   ['§newer.values', 'E2', { tracing: { enabled: true, open_type: 'window' } }, 'tracing.open_type'],
-  ['§E8.status', 'E8', { status: 'archived' }, 'status'],
 ]
 
 const each = <T>(

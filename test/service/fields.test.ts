@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { startStandIn } from '../api/stand-in.ts'
 import { failureOf } from './failure-of.ts'
 import { allowed, refused, unlisted } from './field-cases.ts'
 import { methodOf, type OperationId, openService, validBodies } from './open-service.ts'
@@ -45,9 +46,12 @@ describe('what the sandbox alone refuses', () => {
   })
 
   it(`${proves('§newer.values')} the warning`, async () => {
-    await service.control('faults', [{ operation: 'E8', times: 1, executed: true, error: 'OK' }])
-    const { warnings } = await service.through('E8', changed('E8', { status: 'archived' }))
-    expect(warnings).toEqual([expect.stringMatching(/^status .*"drafting", "published"/)])
+    const answer = { application_id: 'a', application_name: 'b', client_token: 'c' }
+    const newer = await startStandIn(() => answer)
+    const { warnings } = await newer
+      .client()
+      .createApplication(changed('E2', { type: 'miniprogram' }) as never)
+    expect(warnings).toEqual([expect.stringMatching(/^type .*"browser"/)])
   })
 })
 

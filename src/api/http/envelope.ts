@@ -124,7 +124,7 @@ function envelopeFailure({ error }: JsonObject): OperationFailure | undefined {
     return { code: 'InvalidAnswer', message: `the answer reports an error without a code: ${message}` }
   }
   const name = isText ? String(code).trim() : ''
-  return ['', 'OK', '0'].includes(name) ? undefined : { code: name, message }
+  return ['', 'OK', '0'].includes(name.toUpperCase()) ? undefined : { code: name, message }
 }
 
 /**

@@ -80,7 +80,8 @@ export interface ToolResult {
 }
 
 export interface InvokeToolsOutput {
-  readonly target: Target
+  /** Left out: the service could not tell its kind. */
+  readonly target?: Target
   /** One for each of the tools, in their order. */
   readonly results: readonly ToolResult[]
   readonly error: JsonObject | null
@@ -203,23 +204,29 @@ const noResult: JsonObject = {
 
 /**
  * The document wraps a tool's answer (`data: {data, summary, truncated}`) and says null for what is absent.
- * Newer services put the three side by side on the result and leave absent fields out.
+ * Newer services put the three side by side on the result, echo `params`, and leave absent fields out.
  */
 function normalizeResult(result: JsonValue): JsonValue {
   if (!isJsonObject(result)) return result
   const { data = null, summary, truncated, error = null, ...rest } = result
-  if (data === null && error === null) return { ...rest, data, error: noResult }
-  const isWrapped = summary === undefined && truncated === undefined && isJsonObject(data) && 'data' in data
-  if (isWrapped || data === null) return { ...rest, data, error }
+  if (data === null && error === null && 'data' in result) return { ...rest, data, error: noResult }
+  if (error !== null || isWrapped(result)) return { ...rest, data, error }
   return {
     ...rest,
     data: {
-      data,
+      data: data ?? {},
       ...(summary === undefined ? {} : { summary }),
       truncated: truncation(truncated),
     },
     error,
   }
+}
+
+/** By what each of the two shapes always has; else by what it looks like. */
+function isWrapped({ params, agent_elapsed_ms, data, summary, truncated }: JsonObject): boolean {
+  if (params !== undefined) return false
+  if (agent_elapsed_ms !== undefined) return isJsonObject(data)
+  return summary === undefined && truncated === undefined && isJsonObject(data) && 'data' in data
 }
 
 function truncation(truncated: JsonValue | undefined): JsonObject {

@@ -26,7 +26,8 @@ export interface Tool {
 }
 
 export interface ListToolsOutput {
-  readonly target: Target
+  /** Left out: the service could not tell its kind. */
+  readonly target?: Target
   readonly tools: readonly Tool[]
   readonly error: JsonObject | null
 }

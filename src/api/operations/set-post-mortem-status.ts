@@ -28,8 +28,7 @@ export const setPostMortemStatus: Operation<SetPostMortemStatusInput, SetPostMor
       post_mortem_id: { type: 'string', minLength: 1, description: 'The post-mortem.' },
       status: {
         type: 'string',
-        minLength: 1,
-        knownValues: ['drafting', 'published'],
+        enum: ['drafting', 'published'],
         description: 'The state to set.',
         examples: ['published'],
       },

@@ -64,7 +64,8 @@ export function hasTime({ ts }: JsonObject): boolean {
 /** What a line says about a failure, short enough for a message. */
 export function failureText(line: JsonObject): string {
   const { code, message, error } = isJsonObject(line['error']) ? line['error'] : line
-  const text = [code, message ?? error].filter((part) => typeof part === 'string').join(': ')
+  const content = line['type'] === 'error' ? line['content'] : undefined
+  const text = [code, message ?? error ?? content].filter((part) => typeof part === 'string').join(': ')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a message may reach a terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 200)
 }
