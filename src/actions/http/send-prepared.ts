@@ -57,7 +57,6 @@ async function sendOnce(call: PreparedHttpCall, way: Way, context: SendContext):
     connection === undefined ? createPermit(unlimited) : takePermit(connection, call.limit, context)
   const { permit, answer } = await sendWithPermit(take, async (taken) => {
     loggedIn = connection && (await logIn(call, connection, context))
-    if (call.safety === 'create') await context.beforeSending()
     return sendNow(call, way, taken, loggedIn, context)
   })
   permit.leave()
@@ -110,7 +109,7 @@ function sendNow(
   { agents }: Way,
   permit: Permit,
   loggedIn: LoggedIn | undefined,
-  { signal, signalBeforeSending }: SendContext,
+  { signal, signalBeforeSending, beforeSending }: SendContext,
 ): Promise<WireAnswer> {
   const { origin, method, path, headers, body } = prepared
   const scrub = loggedIn === undefined ? facts.scrub : facts.scrub.with(loggedIn.secrets)
@@ -124,6 +123,7 @@ function sendNow(
     timeoutMs,
     signal,
     signalBeforeSending,
+    beforeSending: safety === 'create' ? beforeSending : undefined,
     judge: (head) => judgeStatus(head, facts),
     // The judgement of each answer says how much of it is read.
     context: { scrub, maxAnswerBytes: 0 },

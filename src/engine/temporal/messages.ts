@@ -19,6 +19,7 @@ import type {
   WaitingAttempt,
 } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import { whyUnreadable } from './codec/unreadable.ts'
 import type { AwaitedLine } from './concurrency/line.ts'
 import type { ContinuedState } from './continued-state.ts'
 
@@ -158,23 +159,19 @@ export interface InputsOrder {
 /** Name of the workflow type that asks the server to cancel a run which a control request has cancelled. */
 export const cancellerType = 'opsbookCanceller'
 
-/** Signal of an attempt of a create to its workflow: its request is about to be sent. */
-export const sendingSignal = 'opsbookSending'
-
-/** The attempt that {@link sendingSignal} announces, as one worker received it. */
-export interface SendingNotice {
-  readonly path: string
-  readonly attempt: number
-  readonly handover: number
-}
-
 /** Signal of an attempt to its workflow: its result, when its activity has timed out before. */
 export const lateSignal = 'opsbookLate'
 
 /** The result in a {@link lateSignal}: an answer or a refusal. */
-export interface LateAnswer extends SendingNotice {
+export interface LateAnswer extends HandedAttempt {
   readonly answer?: AttemptAnswer
   readonly refusal?: AttemptRefusal
+}
+
+/** An attempt, as one worker received it. */
+export interface HandedAttempt extends Pick<AttemptOrder, 'handover'> {
+  readonly path: string
+  readonly attempt: number
 }
 
 /** Whether its worker gave up an attempt before it sent anything: the call is for another worker. */
@@ -192,6 +189,14 @@ export interface AttemptHeartbeat {
     /** The expected end of the wait, as far as it is known. */
     readonly untilMs?: number
   }
+  /** Of a create: its request is about to be sent, or was sent. Without it, nothing was. */
+  readonly isAnnounced?: boolean
+}
+
+/** Whether the details of a heartbeat, the last one of a create, announce its request. Unreadable ones may. */
+export function isAnnouncement(details: unknown): boolean {
+  if (whyUnreadable(details) !== undefined) return true
+  return (details as AttemptHeartbeat | null | undefined)?.isAnnounced === true
 }
 
 /** Signal of an attempt to its workflow: a wait has begun or ended. */

@@ -1,4 +1,4 @@
-import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
+import type { ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { longestUsualAttemptMs } from '../../../core/action.ts'
 import { createCancellation } from '../../../core/host/index.ts'
@@ -21,7 +21,7 @@ import { workflowBundle } from './workflow-bundle.ts'
 export interface WorkerOptions
   extends TemporalSettings,
     LocalActivityOptions,
-    Omit<ActivityOptions, 'completion' | 'interrupt'> {
+    Omit<ActivityOptions, 'client' | 'interrupt'> {
   /**
    * The tasks that it takes: runs, their calls, or both.
    * @default 'both'
@@ -87,7 +87,6 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
   if (options.claim && role !== 'runs') await claimQueue(client, taskQueue, options.claim)
   const interrupt = createCancellation()
   const dataConverter = dataConverterFor('replace')
-  const completion = new AsyncCompletionClient({ connection, namespace, dataConverter })
   const identity = workerIdentity()
   const shared = {
     connection: native,
@@ -119,7 +118,7 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
     const calls = await Worker.create({
       ...shared,
       taskQueue: actionQueueOf(taskQueue),
-      activities: createActivities({ ...options, completion, interrupt }),
+      activities: createActivities({ ...options, client, interrupt }),
       maxHeartbeatThrottleInterval: '500 ms',
       maxConcurrentActivityTaskExecutions: 500,
     })
