@@ -21,7 +21,7 @@ import type {
 import type { ErrorData } from '../../core/run-error.ts'
 import { whyUnreadable } from './codec/unreadable.ts'
 import type { AwaitedLine } from './concurrency/line.ts'
-import type { ContinuedState } from './continued-state.ts'
+import type { ContinuedReset, ContinuedState } from './continued-state.ts'
 
 /** Name of the local activity that checks the inputs of a child runbook. */
 export const checkInputsActivity = 'opsbook/check-inputs'
@@ -85,6 +85,8 @@ export interface AttemptOrder {
   readonly runId: string
   /** The execution of the workflow that wants it: after a reset it is another one. */
   readonly executionId: string
+  /** The run was reset, and nobody has decided about this call since. `executions`: those before that count. */
+  readonly reset?: Pick<ContinuedReset, 'of'> & { readonly executions: readonly string[] }
   readonly request: CallRequest
   readonly safety: Safety
 

@@ -26,6 +26,7 @@ import {
 } from '../messages.ts'
 import { createWaitReporter, startPulse } from './attempt-pulse.ts'
 import { openCallArtifacts } from './file-claims.ts'
+import type { ResetGuard } from './reset-guard.ts'
 import { completeReliably, sendHeartbeat } from './write-reports.ts'
 
 /** What an attempt needs of its worker. */
@@ -36,6 +37,8 @@ export interface AttemptActivityPorts {
   readonly dataDir: string
   /** Sends what the worker itself would send out of order, or drop after 10 seconds. */
   readonly client: Client
+  /** Asked before a create is sent. */
+  readonly guard: ResetGuard
   /** Cancelled when the worker is to stop: the worker gives up what it has not sent yet. */
   readonly interrupt: CancellationSource
   /** @default the clock of the machine */
@@ -111,7 +114,10 @@ export async function attemptActivity(
         connect: async (name) => ports.connect(name),
         clock,
         report,
-        beforeSending: pulse.announce,
+        async beforeSending() {
+          await ports.guard(order, context.info)
+          await pulse.announce()
+        },
       },
     )
     const settled = settle(answered, logged.lines(), ports, pulse.hasWaitedTooLong)

@@ -59,6 +59,9 @@ export function createScheduler({ start, index, waits, late, childInputs }: Sche
   const { actionQueue, lostCreateWaitMs = lostCreateMs } = start
   const ofRun = orderParts(start)
   const scopeOf = createScopes()
+  const { reset, decisions = [], executions = [] } = start.continued ?? {}
+  const decided = new Set(decisions.slice(reset?.decisionsBefore).map(({ path }) => path))
+  const known = reset && { of: reset.of, executions: executions.map(({ runId }) => runId) }
   return ({ request, safety }, handover, waitsSinceMs, context) => {
     const order: AttemptOrder & { sensitiveInputs?: readonly string[] } = {
       request,
@@ -67,6 +70,7 @@ export function createScheduler({ start, index, waits, late, childInputs }: Sche
       reportsWaitsFromMs: waits.reportsFromMs(),
       ...ofRun,
       ...(waitsSinceMs === undefined ? {} : { waitsSinceMs }),
+      ...(known && !decided.has(request.path) ? { reset: known } : {}),
     }
     if (childInputs.size > 0) order.sensitiveInputs = [...(ofRun.sensitiveInputs ?? []), ...childInputs]
     const options: ActivityOptions = {
