@@ -87,10 +87,7 @@ export const { ${names.join(', ')} } = engine
 chmodSync('dist/cli/main.js', 0o755)
 
 // The code that workers replay: an installed package has nothing left to bundle.
-const { bundleWorkflows } = await tsImport(
-  '../src/engine/temporal/worker/workflow-bundle.ts',
-  import.meta.url,
-)
+const { bundleWorkflows } = await tsImport('./bundle-workflows.ts', import.meta.url)
 const { code } = await bundleWorkflows({
   log() {},
   trace() {},

@@ -7,6 +7,8 @@ import { readFileSync } from 'node:fs'
 import * as module from 'node:module'
 import { processIo } from './shared/io.ts'
 
+// Deprecations of Node concern the authors of libraries: that of gRPC, at each TLS server with an IP address, has no remedy.
+process.noDeprecation = true
 const words = process.argv.slice(2)
 const io = processIo()
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {

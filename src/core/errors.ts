@@ -96,6 +96,7 @@ export type OwnErrorCode =
   | 'CopiedJournal'
   | 'TemporalNotInstalled'
   | 'TemporalUnavailable'
+  | 'TemporalTlsFailed'
   | 'TemporalDenied'
   | 'NamespaceNotFound'
   | 'SearchAttributesMissing'
@@ -506,6 +507,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   TemporalUnavailable: {
     explanation: 'No Temporal server answers, and none could be found or downloaded.',
     next: 'Name a running server in TEMPORAL_ADDRESS, or start one with `opsbook dev`. If that finds no server program, install the command line tool of Temporal and run `opsbook dev` again.',
+    ...refused,
+  },
+  TemporalTlsFailed: {
+    explanation:
+      'No TLS connection to the Temporal server can be made: it speaks no TLS, or one side refuses the certificate of the other.',
+    next: 'The error says which; check TEMPORAL_ADDRESS and the TEMPORAL_TLS variables.',
     ...refused,
   },
   TemporalDenied: {

@@ -122,7 +122,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   TOO_MANY_ALIASES: `Aliases are followed at most ${runbookLimits.aliases} times, and for at most ${count(runbookLimits.aliasedValues)} values.`,
   TAB: 'YAML takes no tabs as indentation.',
   AMBIGUOUS_WORD:
-    '`yes`, `no`, `on`, `off` without quotes are texts today; older YAML reads them as true and false.',
+    'What stands there without quotes can be meant as a text or as another value: `yes`, `off`, `3.10`, `0644`.',
   VALUE_IS_COMMENT: 'A value that begins with `#` is a comment, so the key is empty.',
   UNQUOTED_EXPRESSION: 'Without quotes, YAML ends the expression early.',
   MISSING_DOLLAR: 'An expression begins with `${{`, not with `{{` or `${`.',
@@ -140,7 +140,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_KEY: 'A required key is missing.',
   WRONG_TYPE: 'The value has another type than the key needs.',
   WRONG_VALUE: 'The value has the right type, but is not allowed.',
-  INVALID_SCHEMA: '`inputs` is not a JSON Schema of an object.',
+  INVALID_SCHEMA: '`inputs` is not a JSON Schema of an object, or no value fits it.',
   UNSUPPORTED_SCHEMA: '`inputs` uses a part of JSON Schema that runbooks do not support.',
   WRONG_DEFAULT: 'The default of an input does not fit the schema of that input.',
   INTEGER_TOO_LARGE: 'Integers beyond 2^53 cannot be held exactly.',
@@ -159,7 +159,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_SAVE_AS: 'The action writes a file and needs `save-as`.',
   UNSUPPORTED_SAVE_AS: 'The action has nothing to save.',
   UNSUPPORTED_TOLERATE: 'The action has no items that could fail one by one.',
-  INVALID_PATH: 'The path leaves the folder that it is relative to.',
+  INVALID_PATH: 'The path leaves the folder that it is relative to, or no file can have it.',
   SAME_FILE: 'Two results are written to the same file, and the later one replaces the other.',
   UNKNOWN_CONNECTION:
     'No connection of this name is in `opsbook.yaml`, or there is no such file to look it up in.',

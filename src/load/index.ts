@@ -11,4 +11,5 @@ export {
 } from './diagnostic.ts'
 export { type CheckedInputs, checkInputs } from './inputs/check-inputs.ts'
 export type { ConnectionType, KnownConnections } from './known-connections.ts'
+export type { KnownHooks } from './known-hooks.ts'
 export { type LoadOptions, type LoadResult, loadRunbook } from './load-runbook.ts'

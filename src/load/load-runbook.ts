@@ -10,6 +10,7 @@ import { compileDocument } from './compile/document.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import { hashPlan } from './hash-plan.ts'
 import type { KnownConnections } from './known-connections.ts'
+import type { KnownHooks } from './known-hooks.ts'
 import { readDocument } from './read-document.ts'
 import { readSource } from './source.ts'
 import { inOrder } from './yaml/findings.ts'
@@ -30,10 +31,10 @@ export interface LoadOptions {
    */
   readonly notLoaded?: readonly string[]
   /**
-   * The names of the hooks of `opsbook.yaml`: any other is a warning.
+   * The hooks of `opsbook.yaml`, by name: any other is a warning.
    * @default they are not known
    */
-  readonly hooks?: readonly string[]
+  readonly hooks?: KnownHooks
   /**
    * The names under `notify` of `opsbook.yaml`: any other is a warning.
    * @default they are not known

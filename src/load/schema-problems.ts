@@ -29,9 +29,10 @@ export function schemaFindings(
   words: SubjectWords = ofRunbook,
 ): readonly SchemaProblem[] {
   if (validate(value)) return []
-  // The whole is never an expression: nothing would evaluate it.
+  // The whole is never an expression: nothing would evaluate it. A key that must not be there is wrong with any value.
   const errors = (validate.errors ?? []).filter(
-    ({ instancePath, data }) => instancePath === '' || typeof data !== 'string' || !isUnknownYet(data),
+    ({ keyword, instancePath, data }) =>
+      keyword === 'false schema' || instancePath === '' || typeof data !== 'string' || !isUnknownYet(data),
   )
   const familiar = (key: string): string | undefined => familiarKeys.get(key)
   return problemsOf(errors, value, { ...words, familiar }, name)

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { noProxy } from '../api/http/index.ts'
 import type { NoticeDraft } from '../engine/embedded/index.ts'
 import type { Sent } from './send-notice.ts'
 
@@ -47,5 +48,5 @@ export function createNoticeSender({ resolve, timeLimitMs = usualTimeLimitMs }: 
 /** Connections of its own: a target that hangs delays no other. */
 async function createDispatcher(): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import('undici')
-  return new EnvHttpProxyAgent({ connections: mostAtOnce })
+  return new EnvHttpProxyAgent({ connections: mostAtOnce, noProxy: noProxy() })
 }

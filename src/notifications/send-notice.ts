@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici'
+import { retryAfterMs } from '../api/http/index.ts'
 import type { NoticeDraft } from '../engine/embedded/index.ts'
 
 /** The result of a try. The reason contains no part of the address. */
@@ -30,9 +31,9 @@ export async function sendNotice(
     })
     await answer.body.dump({ limit: mostAnswerBytes, signal }).catch(() => {})
     if (answer.statusCode >= 200 && answer.statusCode < 300) return { isDelivered: true }
-    const seconds = Number(answer.headers['retry-after'])
+    const askedMs = retryAfterMs(answer.headers, Date.now())
     const reason = `it answered with HTTP ${answer.statusCode}`
-    return { isDelivered: false, reason, ...(seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}) }
+    return { isDelivered: false, reason, ...(askedMs === undefined ? {} : { retryAfterMs: askedMs }) }
   } catch (error) {
     return { isDelivered: false, reason: reasonOf(error, signal) }
   }

@@ -88,6 +88,7 @@ describe('a command', () => {
     [{ command: ['printf', 'a\\n\\n'] }, 'a'],
     [{ command: ['printf', 'a\\r\\nb\\n'], output: 'lines' }, ['a', 'b']],
     [{ command: ['true'], output: 'lines' }, []],
+    [{ command: ['printf', '\\357\\273\\277{"a": 1}'], output: 'json' }, { a: 1 }],
     [
       { command: ['printf', '{"a": [1, 12345678901234567890]}'], output: 'json' },
       { a: [1, '12345678901234567890'] },
@@ -147,6 +148,16 @@ describe('a large output', () => {
       expect.stringMatching(/^stdout is 200000 bytes; its first 64 KiB/),
       expect.stringMatching(/^stderr is 70000 bytes; its last 64 KiB/),
     ])
+  })
+
+  it('is cut between two characters, also where its bytes are none', async () => {
+    const foreign = String.raw`printf a; head -c 100000 /dev/zero | LC_ALL=C tr '\0' '\301'`
+    const { stdout } = await run({ script: foreign })
+    expect(stdout).toMatch(/^a\ufffd{21845}$/)
+    const script = 'x=$(printf "%040000d" 0 | sed s/0/ü/g); echo $x; echo $x >&2'
+    const { stdout: wide, stderr } = await run({ script })
+    expect(String(wide).length).toBe(32_768)
+    expect(String(stderr).length).toBe(32_767)
   })
 
   it('is no JSON that can be read', async () => {

@@ -119,6 +119,33 @@ describe('the log-in', () => {
     expect(server.received[0]?.headers[header]).toBe(value)
   })
 
+  it('stands in the query of each address, and in no error', async () => {
+    const server = await startStandIn((_, response) => {
+      response
+        .writeHead(403, { 'content-type': 'application/json' })
+        .end('{"error":"wôrd of/the day is wrong"}')
+    })
+    const value = 'wôrd of/the day'
+    const auth = { type: 'query', name: 'app key', value } as const
+    const { run, hidden } = await openConnection({ baseUrl: server.baseUrl, auth })
+    const errors = [
+      await failureOf(run({ path: '/a' })),
+      await failureOf(run({ path: '/a', query: { b: 1 } })),
+      await failureOf(run({ path: '/a', method: 'POST', body: 'x' })),
+    ]
+    const written = 'app%20key=w%C3%B4rd%20of%2Fthe%20day'
+    expect(server.received.map(({ url }) => url)).toEqual([
+      `/a?${written}`,
+      `/a?b=1&${written}`,
+      `/a?${written}`,
+    ])
+    expect(hidden).toContain(value)
+    for (const error of errors) {
+      expect(inspect(error, { depth: 9 })).not.toMatch(/the.?day|the%20day/)
+      expect(error).toMatchObject({ code: 'HttpRefused', details: { path: '/a' } })
+    }
+  })
+
   it('reads a token that is replaced again after a 401, and sends once more', async () => {
     let token = 'token-number-1'
     const server = await startStandIn(({ headers }, response) => {

@@ -1,8 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { type Action, createActions, type JsonObject, type JsonValue } from 'opsbook'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startSockets, startStandIn } from '../api/stand-in.ts'
-import { contextWith, runnerOf } from './context-with.ts'
+import { contextWith, newFolder, runnerOf } from './context-with.ts'
 
 const http = createActions().find(({ name }) => name === 'core/http') as Action
 const variables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY']
@@ -15,6 +18,7 @@ afterEach(() => {
 })
 
 const { failureOf } = runnerOf(http)
+const artifactsIn = (folder: string) => ({ folder, fileFor: async (name: string) => join(folder, name) })
 
 describe('a request', () => {
   it('goes out as the arguments say', async () => {
@@ -54,6 +58,12 @@ describe('a request', () => {
       warnings: ['in the answer, body.big is beyond 2^53 and is given as text'],
     })
     expect(answer.output).toHaveProperty(['headers', 'content-type'], 'application/json; charset=utf-8')
+  })
+
+  it('may last for longer than a timer of Node', async () => {
+    const server = await startStandIn((_, response) => void response.end('ok'))
+    const { output } = await http.run({ url: server.baseUrl }, contextWith({ timeoutMs: 25 * 86_400_000 }))
+    expect(output).toMatchObject({ body: 'ok' })
   })
 
   it('is a GET without a body where nothing else is said', async () => {
@@ -153,7 +163,60 @@ describe('the body of an answer', () => {
     expect(warnings).toEqual(warning === undefined ? [] : [expect.stringMatching(warning)])
   })
 
-  it('that was packed without being asked for comes as bytes', async () => {
+  const packings = {
+    gzip: gzipSync('{"a":"ü"}'),
+    'x-gzip': gzipSync('{"a":"ü"}'),
+    GZIP: gzipSync('{"a":"ü"}'),
+    deflate: deflateSync('{"a":"ü"}'),
+    br: brotliCompressSync('{"a":"ü"}'),
+  }
+  it.each(Object.entries(packings))('that was packed as %s is unpacked', async (encoding, bytes) => {
+    const headers = { 'content-encoding': encoding, 'content-type': 'application/json' }
+    const server = await startStandIn((_, response) => void response.writeHead(200, headers).end(bytes))
+    const { output, warnings } = await http.run({ url: server.baseUrl }, contextWith())
+    expect(output).toMatchObject({ body: { a: 'ü' } })
+    expect(output).not.toHaveProperty(['headers', 'content-encoding'])
+    expect(warnings).toEqual([])
+    const folder = newFolder()
+    const saved = await http.run(
+      { url: server.baseUrl },
+      contextWith({ artifacts: artifactsIn(folder), saveAs: 'answer.json' }),
+    )
+    expect(saved.output).toMatchObject({ bytes: 10 })
+    expect(await readFile(join(folder, 'answer.json'), 'utf8')).toBe('{"a":"ü"}')
+  })
+
+  it('is too large where it would be once it is unpacked', async () => {
+    const bytes = gzipSync(Buffer.alloc(300 * 1024 * 1024))
+    const server = await startStandIn((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)
+    })
+    expect(await failureOf({ url: server.baseUrl })).toMatchObject({ code: 'OutputTooLarge' })
+  })
+
+  it('that cannot be unpacked for its file fails', async () => {
+    const server = await startStandIn((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('zip')
+    })
+    const folder = newFolder()
+    const context = { artifacts: artifactsIn(folder), saveAs: 'answer.json' }
+    expect(await failureOf({ url: server.baseUrl }, context)).toMatchObject({ code: 'HttpFailed' })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('has each of its cookies on a line', async () => {
+    const server = await startStandIn((_, response) => {
+      response
+        .writeHead(200, { 'set-cookie': ['a=1; Expires=Wed, 21 Oct 2026', 'b=2'], 'x-of': ['a', 'b'] })
+        .end()
+    })
+    const { output } = await http.run({ url: server.baseUrl }, contextWith())
+    expect(output).toMatchObject({
+      headers: { 'set-cookie': 'a=1; Expires=Wed, 21 Oct 2026\nb=2', 'x-of': 'a, b' },
+    })
+  })
+
+  it('that says that it is packed, and is not, comes as bytes', async () => {
     const server = await startStandIn((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end('zip')
     })
@@ -262,8 +325,15 @@ describe('the details of a failed answer', () => {
     })
   })
 
-  it('are without a body where it is packed or empty', async () => {
-    expect((await failWith('zip', { 'content-encoding': 'gzip' })).details).not.toHaveProperty('body')
+  it('are unpacked', async () => {
+    const packed = gzipSync(JSON.stringify({ error: 'no disk left' }))
+    const { details, message } = await failWith(packed, { 'content-encoding': 'gzip' })
+    expect(details).toMatchObject({ body: '{"error":"no disk left"}' })
+    expect(message).toContain('no disk left')
+  })
+
+  it('are without a body where it is packed in another way or empty', async () => {
+    expect((await failWith('zip', { 'content-encoding': 'zstd' })).details).not.toHaveProperty('body')
     expect((await failWith('')).details).not.toHaveProperty('body')
   })
 })

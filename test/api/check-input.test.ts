@@ -244,6 +244,11 @@ describe('the options of a call', () => {
   const client = () => clientOf('http://127.0.0.1:1')
   const wrong: readonly [name: string, call: () => Promise<unknown>, path: string][] = [
     ['no time at all', () => client().createAgent(agent, { timeoutMs: 0 }), 'timeoutMs'],
+    [
+      'time that is too short for the operation',
+      () => client().createAgent(agent, { timeoutMs: 0.5 }),
+      'timeoutMs',
+    ],
     ['endless time', () => client().createAgent(agent, { timeoutMs: Number.POSITIVE_INFINITY }), 'timeoutMs'],
     ['time that is text', () => client().createAgent(agent, { timeoutMs: '5s' as never }), 'timeoutMs'],
     ['a priority that is no number', () => client().createAgent(agent, { priority: Number.NaN }), 'priority'],

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { RunbookError } from 'opsbook/api'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { noProxy } from '../../src/api/http/index.ts'
 import { selfSigned } from './self-signed.ts'
 import { clientOf, startSockets, startStandIn } from './stand-in.ts'
 
@@ -73,6 +74,24 @@ describe('a proxy', () => {
   it('is left out for the hosts of NO_PROXY', async () => {
     const [proxy, service] = [await startProxy(), await startStandIn(() => created)]
     setVariables({ HTTP_PROXY: proxy.url, NO_PROXY: 'example.com,127.0.0.1' })
+    await service.client({ proxy: undefined as never }).listIngestionRules(rules)
+    expect(proxy.asked).toHaveLength(0)
+  })
+
+  it.each([
+    ['::1', ['[::1]']],
+    ['0:0::1,[::1]:8080', ['[::1]', '[::1]:8080']],
+    ['::1:8080', ['[::1:8080]', '[::1]:8080']],
+    ['*.example.com, 10.0.0.1:80', ['*.example.com', '10.0.0.1:80']],
+    ['', ['']],
+  ])('is left out for %j of NO_PROXY, as URLs have it', (given, expected) => {
+    setVariables({ NO_PROXY: given })
+    expect(noProxy()).toBe(expected.join(','))
+  })
+
+  it('is left out for an address of IPv6', async () => {
+    const [proxy, service] = [await startProxy(), await startStandIn(() => created, '::1')]
+    setVariables({ HTTP_PROXY: proxy.url, NO_PROXY: '::1' })
     await service.client({ proxy: undefined as never }).listIngestionRules(rules)
     expect(proxy.asked).toHaveLength(0)
   })

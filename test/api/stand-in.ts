@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, isIPv6, type Server, type Socket } from 'node:net'
 import { type Client, type ClientOptions, createClient } from 'opsbook/api'
 import { onTestFinished } from 'vitest'
 
@@ -27,7 +27,7 @@ export interface StandIn {
 }
 
 /** A server for one test with given answers. */
-export async function startStandIn(answering: Answering): Promise<StandIn> {
+export async function startStandIn(answering: Answering, host = '127.0.0.1'): Promise<StandIn> {
   const received: Received[] = []
   const connections: Socket[] = []
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ export async function startStandIn(answering: Answering): Promise<StandIn> {
     if (data !== undefined) sendEnvelope(response, { request_id: `req-${received.length}`, data })
   }
   server.on('connection', (socket) => connections.push(socket))
-  const baseUrl = `http://127.0.0.1:${await listen(server)}`
+  const baseUrl = `http://${isIPv6(host) ? `[${host}]` : host}:${await listen(server, host)}`
   onTestFinished(() => {
     server.closeAllConnections()
   })
@@ -95,8 +95,8 @@ export async function startSockets(onSocket: (socket: Socket, count: number) => 
   return `http://127.0.0.1:${port}`
 }
 
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  server.listen(0, host)
   await once(server, 'listening')
   onTestFinished(() => {
     server.close()

@@ -85,13 +85,13 @@ test('Ctrl-C twice leaves at once', async () => {
   expect({ code, signal }).toEqual({ code: 130, signal: null })
 })
 
-test('SIGTERM stops a run like one Ctrl-C', async () => {
+test.each(['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('%s stops a run like one Ctrl-C', async (stop) => {
   const service = await startService()
   await service.fault({ operation: 'catalog', delay_ms: 600_000 })
   const folder = await newFolder({ 'slow.yaml': runbook })
   const running = start(['run', 'slow.yaml', '--data-dir', 'data', '-o', 'json', '-q'], service.env(), folder)
   await expect.poll(service.calls).toContain('catalog')
-  running.child.kill('SIGTERM')
+  running.child.kill(stop)
   const { code, stdout } = await running.ended
   expect(code).toBe(130)
   expect(JSON.parse(stdout)).toMatchObject({ status: 'interrupted' })

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/engine/embedded/database/database.ts'
+import { startStandIn } from '../api/stand-in.ts'
 import { startServing } from '../security/support/serve-in-process.ts'
 import { opsbook } from './support/opsbook.ts'
 import { type Running, requireBuild } from './support/process.ts'
@@ -41,6 +42,28 @@ test('SIGTERM: no more events, runs stop where they can go on, the code is 0; th
   // Made once.
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
   await stop(second.running)
+})
+
+test('a write that outlasts the grace period does not hold serve', async () => {
+  const service = await startService()
+  const { folder, env } = await project(service.env())
+  const silent = await startStandIn(() => new Promise(() => {}))
+  await writeFile(
+    join(folder, 'runbooks/slow.yaml'),
+    `apiVersion: opsbook/v1
+name: slow
+triggers: [{ type: incident }]
+steps:
+  - id: make
+    uses: core/http
+    with: { method: POST, url: "${silent.baseUrl}", safety: create, body: x }
+    attempt-timeout: 10m
+`,
+  )
+  const { url, running } = await serve(folder, env, ['--grace', '50ms'])
+  await send(url, 'one', { id: 'inc-1', name: 'shop' })
+  await expect.poll(() => silent.received.length).toBe(1)
+  await stop(running)
 })
 
 test('start hands a run to serve; no more go on than may, and the rest waits in order', async () => {

@@ -225,6 +225,14 @@ test('stdin under the name of a file', async () => {
   expect((await opsbook(words, { stdin: bad })).stdout).toContain('checks/bad.yaml:5:11 error')
 })
 
+test('two runbooks of one name in a folder: serve would refuse them', async () => {
+  const folder = await newFolder({ 'a.yaml': good, 'b.yaml': good, 'other/c.yaml': good })
+  const { code, stdout } = await opsbook(['validate', '.'], { folder })
+  expect(code).toBe(2)
+  expect(stdout).toContain('b.yaml:2:1 error SAME_NAME  a.yaml is called good, too')
+  expect(stdout).toContain('3 files checked: 1 error')
+})
+
 test('a file that is named twice, or lies in a folder that is named, is checked once', async () => {
   const folder = await newFolder({ 'good.yaml': good })
   const { code, stdout } = await opsbook(['validate', 'good.yaml', './good.yaml', '.'], { folder })
@@ -241,7 +249,7 @@ test('links: files behind them are checked, folders are not entered again, one t
   expect(code).toBe(2)
   expect(JSON.parse(stdout).files).toMatchObject([
     { file: 'good.yaml', diagnostics: [] },
-    { file: 'link.yaml', diagnostics: [] },
+    { file: 'link.yaml', diagnostics: [{ code: 'SAME_NAME' }] },
     { file: 'self.yaml', diagnostics: [{ code: 'FILE_UNREADABLE' }] },
   ])
 })
@@ -271,7 +279,10 @@ test('2,000 files come in the order of their names, whatever was read first', as
   const folder = await newFolder()
   const names = Array.from({ length: 2000 }, (_, index) => `n${String(index).padStart(4, '0')}.yaml`)
   const isBad = (index: number): boolean => index % 100 === 3
-  for (const [index, name] of names.entries()) writeFileSync(join(folder, name), isBad(index) ? bad : good)
+  for (const [index, name] of names.entries()) {
+    const text = (isBad(index) ? bad : good).replace('name: good', `name: good_${index}`)
+    writeFileSync(join(folder, name), text)
+  }
   const lengths: number[] = []
   const onWrite = (text: string): unknown => lengths.push(text.length)
   const { code, stdout } = await opsbook(['validate', '.'], { folder, onWrite })

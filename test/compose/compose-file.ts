@@ -11,6 +11,7 @@ export interface ComposeService {
   readonly command?: readonly string[]
   readonly entrypoint?: readonly string[]
   readonly environment: Readonly<Record<string, string | number>>
+  readonly env_file?: readonly { readonly path: string; readonly required: boolean }[]
   readonly volumes?: readonly string[]
   readonly ports?: readonly string[]
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>

@@ -41,6 +41,16 @@ describe('a run', () => {
     })
   })
 
+  it('counts no attempt that was not made, since the time of the step was over', async () => {
+    const runbook = 'steps: [{ id: a, timeout: 10s, uses: test/read, retry: { attempts: 5, delay: 20s } }]\n'
+    const given = { name: '', runbook, answers: { a: { error: 'ConnectionLost' } } }
+    const { plan, inputs } = loadCase(given)
+    if (!plan) throw new Error('the runbook is refused')
+    const { host } = await playCase(given, plan, inputs)
+    const finished = host.events.find((event) => event.type === 'step_finished' && event.path === 'a')
+    expect(finished).toMatchObject({ status: 'failed', attempts: 1 })
+  })
+
   it('reports for a skipped step the condition and what it read', async () => {
     const runbook =
       'inputs: { type: object, properties: { n: { type: integer, default: 1 } } }\n' +

@@ -69,7 +69,7 @@ function check(name: string, input: string | Uint8Array, number = 0): void {
     const connections = known[number % known.length]
     const { plan, diagnostics } = loadRunbook(input, actions, {
       readRunbook: (path) => corpus[path.length % corpus.length],
-      ...(connections === undefined ? {} : { connections, hooks: ['ci'] }),
+      ...(connections === undefined ? {} : { connections, hooks: { ci: {} } }),
     })
     const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
     if (plan === undefined && !hasErrors) failures.push(`${name}: neither a plan nor an error`)

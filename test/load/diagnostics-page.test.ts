@@ -42,7 +42,7 @@ const connectionTypes = { staging: 'service', github: 'http' } as const
 
 function diagnose(runbook: string, code: string) {
   const notLoaded = code === 'ACTION_NOT_LOADED' ? ['./actions.mjs'] : []
-  const hooks = ['ci', 'main']
+  const hooks = { ci: {}, main: {} }
   const isOfConnections = code.endsWith('_CONNECTION')
   const connections = isOfConnections ? { connections: { types: connectionTypes } } : {}
   return loadRunbook(runbook, actions, {

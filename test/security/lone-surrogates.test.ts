@@ -14,7 +14,7 @@ const whole = ['\\ud83d\\ude00', '\\uffff', 'ü']
 describe('the id of an event', () => {
   it.each([
     ...halves.map((text) => ({ text, status: 400 })),
-    ...whole.map((text) => ({ text, status: 202 })),
+    ...whole.map((text) => ({ text, status: 200 })),
   ])('$text: $status', async ({ text, status }) => {
     const hooks = await serveHooks([await compileHook('open', '${{ body.id }}')])
     const answer = await fetch(`${hooks.url}/hooks/open`, {
@@ -23,7 +23,7 @@ describe('the id of an event', () => {
       body: `{"id":"${text}"}`,
     })
     expect(answer.status).toBe(status)
-    expect(hooks.evaluations).toHaveLength(status === 202 ? 1 : 0)
+    expect(hooks.evaluations).toHaveLength(status === 200 ? 1 : 0)
   })
 })
 

@@ -189,7 +189,7 @@ describe('serve with a sandbox', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id: 'e-1', incident: { id: 'i', title: receiver.url } }),
     })
-    expect(answer.status).toBe(202)
+    expect(answer.status).toBe(200)
     await expect
       .poll(async () => JSON.parse((await opsbook(['runs', '-o', 'json'], surroundings)).stdout).runs)
       .toMatchObject([{ status: 'failed', error: { code: 'OutsideSandbox' } }])

@@ -52,7 +52,7 @@ steps: [{ id: say, uses: core/log, with: { message: hello } }]
     answers.push([answer.status, await answer.json()])
   }
   expect(answers).toEqual(answers.map(() => answers[0]))
-  expect(answers[0]?.[0]).toBe(202)
+  expect(answers[0]?.[0]).toBe(200)
   const { stdout } = await opsbook(['runs', '--output', 'json', '--data-dir', `${folder}/data`], { folder })
   expect(JSON.parse(stdout).runs).toHaveLength(1)
 })

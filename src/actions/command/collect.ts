@@ -51,7 +51,8 @@ export function createCollector(part: 'first' | 'last'): Collector {
 function cut(text: string, part: 'first' | 'last'): string {
   const whole = Buffer.from(text)
   if (whole.length <= mostKeptOutput) return text
-  const kept = part === 'first' ? whole.subarray(0, mostKeptOutput) : whole.subarray(-mostKeptOutput)
-  const shown = kept.toString()
-  return part === 'first' ? shown.replace(/\uFFFD+$/, '') : shown.replace(/^\uFFFD+/, '')
+  let at = part === 'first' ? mostKeptOutput : whole.length - mostKeptOutput
+  // A byte inside of a character begins with the bits 10.
+  while (((whole[at] ?? 0) & 0xc0) === 0x80) at += part === 'first' ? -1 : 1
+  return (part === 'first' ? whole.subarray(0, at) : whole.subarray(at)).toString()
 }

@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../../api/pacing/index.ts'
+import { timerMs } from '../../api/pacing/index.ts'
 /** The end that a command is given: a time limit, or a cancellation. */
 export interface Deadline {
   readonly signal: AbortSignal
@@ -16,7 +16,7 @@ export function createDeadline(allowedMs: number, cancelled: AbortSignal): Deadl
     controller.abort()
   }
   const onCancel = (): void => end('cancelled')
-  const timer = setTimeout(() => end('timeout'), Math.min(allowedMs, longestTimerMs))
+  const timer = setTimeout(() => end('timeout'), timerMs(allowedMs))
   if (cancelled.aborted) onCancel()
   cancelled.addEventListener('abort', onCancel, { once: true })
   return {

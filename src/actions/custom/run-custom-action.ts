@@ -1,4 +1,4 @@
-import { joinSignals, longestTimerMs } from '../../api/pacing/index.ts'
+import { joinSignals, timerMs } from '../../api/pacing/index.ts'
 import { apiProblems, plainJson } from '../../api/validation/index.ts'
 import { safetyOf, usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
@@ -21,7 +21,7 @@ export async function runOwnAction(
   if (safetyOf(definition, input) === 'create') await context.beforeSending()
   const stop = new AbortController()
   // Not AbortSignal.timeout: its timer would let the process end while nothing but the action is waited for.
-  const timer = setTimeout(() => stop.abort(), Math.min(allowedMs, longestTimerMs))
+  const timer = setTimeout(() => stop.abort(), timerMs(allowedMs))
   const { signal = stop.signal, release } = joinSignals(context.signal, stop.signal)
   try {
     return answerOf(definition, await untilAborted(definition, input, { ...context, signal }))

@@ -7,7 +7,7 @@ export const answerSchema = {
     headers: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Its headers, names in lower case.',
+      description: 'Its headers, names in lower case; of several cookies, one on each line.',
     },
     body: {
       description: 'The content: parsed if it is JSON, else a text, else base64. Null without content.',

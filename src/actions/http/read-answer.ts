@@ -14,6 +14,7 @@ import { mostAnswerBytes } from '../../core/record/index.ts'
 import type { RunbookError } from '../../core/run-error.ts'
 import { exactSize } from '../../core/text/index.ts'
 import type { ActionAnswer } from '../action.ts'
+import { unpackBody } from './unpack.ts'
 
 /** What an answer is judged with. */
 export interface AnswerFacts {
@@ -42,10 +43,12 @@ export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
 }
 
 /** The outputs, or the error that the status is. */
-export function readAnswer(body: Buffer, head: AnswerHead, facts: AnswerFacts): ActionAnswer {
+export function readAnswer(packed: Buffer, packedHead: AnswerHead, facts: AnswerFacts): ActionAnswer {
+  const { body, head, isTooLarge } = unpackBody(packed, packedHead, mostAnswerBytes)
   const { status } = head
-  if (!isOk(status, facts)) throw statusError(body, head, facts)
-  if (body.length > mostAnswerBytes) throw unkept(`larger than ${exactSize(mostAnswerBytes)}`, head, facts)
+  if (!isOk(status, facts)) throw statusError(body.subarray(0, mostErrorBytes), head, facts)
+  if (isTooLarge || body.length > mostAnswerBytes)
+    throw unkept(`larger than ${exactSize(mostAnswerBytes)}`, head, facts)
   const read = readBody(body, head.headers)
   if (read.isTooDeep) throw unkept(`JSON that is nested deeper than ${mostLevels} levels`, head, facts)
   const output: JsonObject = { status, headers: headersOf(head), body: read.value }
@@ -72,7 +75,11 @@ function isOk(status: number, { ok }: AnswerFacts): boolean {
 }
 
 function headersOf({ headers }: AnswerHead): JsonObject {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
+  // A cookie can hold commas.
+  const joined = (name: string): string => (name === 'set-cookie' ? '\n' : ', ')
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(joined(name))]),
+  )
 }
 
 function statusError(body: Buffer, head: AnswerHead, facts: AnswerFacts): RunbookError {

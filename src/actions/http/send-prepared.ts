@@ -104,6 +104,12 @@ async function logIn(
   return loggedIn
 }
 
+function withQuery(path: string, query: LoggedIn['query']): string {
+  if (query === undefined) return path
+  const more = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='))
+  return `${path}${path.includes('?') ? '&' : '?'}${more.join('&')}`
+}
+
 function sendNow(
   { prepared, safety, facts, timeoutMs }: PreparedHttpCall,
   { agents }: Way,
@@ -111,7 +117,8 @@ function sendNow(
   loggedIn: LoggedIn | undefined,
   { signal, signalBeforeSending, beforeSending }: SendContext,
 ): Promise<WireAnswer> {
-  const { origin, method, path, headers, body } = prepared
+  const { origin, method, headers, body } = prepared
+  const path = withQuery(prepared.path, loggedIn?.query)
   const scrub = loggedIn === undefined ? facts.scrub : facts.scrub.with(loggedIn.secrets)
   return send(agents, {
     origin,

@@ -17,6 +17,7 @@ import { prepareRequest } from './prepare-request.ts'
 import { type AnswerFacts, readAnswer, requestIdOf } from './read-answer.ts'
 import { asRequest, secretsIn } from './request.ts'
 import { sendPrepared, type Way } from './send-prepared.ts'
+import { unpackStream } from './unpack.ts'
 
 /** Sends one request, and makes outputs of the answer. Rejects with a `RunbookError` that says whether it went out. */
 export type SendRequest = (input: JsonObject, context: ActionContext) => Promise<ActionAnswer>
@@ -60,7 +61,7 @@ async function sendRequest(
   try {
     const answer = await sendCall()
     if (answer.kind === 'body') return readAnswer(...bodyOf(answer), facts)
-    const written = await file.write(answer.chunks).catch((cause) => {
+    const written = await file.write(unpackStream(answer.chunks, answer.head.headers)).catch((cause) => {
       throw safety === 'create' ? doneAndNotSaved(cause, answer.head, facts) : cause
     })
     return { output: { ...written }, ...requestIdOf(answer.head, facts) }

@@ -1,6 +1,5 @@
 import type { InputProblem } from '../../core/action.ts'
 import type { AnyOperation } from '../operations/operation.ts'
-import { longestTimerMs } from '../pacing/waits.ts'
 import { type CheckedInput, checkInput, invalidInput } from '../validation/check-input.ts'
 import type { AttemptOptions } from './answer.ts'
 
@@ -23,12 +22,9 @@ function optionProblems(
 ): readonly InputProblem[] {
   const problems: InputProblem[] = []
   if (timeoutMs !== undefined) {
-    const isTime =
-      typeof timeoutMs === 'number' && timeoutMs >= minimumTimeoutMs && timeoutMs <= longestTimerMs
-    if (!isTime) {
-      const message = `must be between ${minimumTimeoutMs} and ${longestTimerMs} milliseconds`
-      problems.push({ path: 'timeoutMs', message })
-    }
+    const isTime = Number.isFinite(timeoutMs) && timeoutMs >= minimumTimeoutMs
+    if (!isTime)
+      problems.push({ path: 'timeoutMs', message: `must be at least ${minimumTimeoutMs} milliseconds` })
   }
   if (priority !== undefined && !Number.isFinite(priority)) {
     problems.push({ path: 'priority', message: 'must be a finite number' })

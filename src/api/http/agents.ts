@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { LookupFunction } from 'node:net'
+import { isIPv6, type LookupFunction } from 'node:net'
 import type * as Undici from 'undici'
 import type { Dispatcher, Pool as PoolOfUndici } from 'undici'
 import type { InputProblem } from '../../core/action.ts'
@@ -52,7 +52,8 @@ export function createAgents(
       clientFactory: createProxyPool,
     }
     if (proxy.kind === 'url') return new (wholeUndici().ProxyAgent)({ ...proxied, uri: proxy.url })
-    if (isByVariables) return new (wholeUndici().EnvHttpProxyAgent)({ ...proxied, connect })
+    if (isByVariables)
+      return new (wholeUndici().EnvHttpProxyAgent)({ ...proxied, connect, noProxy: noProxy() })
     return origin === undefined
       ? new (agentOfUndici())({ pipelining, connect })
       : new (poolOfUndici())(origin, { pipelining, connect })
@@ -123,6 +124,25 @@ export function proxyVariables(): Readonly<Record<string, string>> {
     return value ? [[used, value]] : []
   })
   return Object.fromEntries(found)
+}
+
+/** The hosts that are reached directly. An address of IPv6 is written as in an URL there, which libraries compare it with. */
+export function noProxy(): string {
+  const given = process.env['no_proxy'] ?? process.env['NO_PROXY'] ?? ''
+  return given
+    .split(/[,\s]+/)
+    .flatMap(inUrl)
+    .join(',')
+}
+
+function inUrl(entry: string): readonly string[] {
+  const [, address = entry, port] = /^\[(.*)\](?::(\d+))?$/.exec(entry) ?? []
+  if (!isIPv6(address)) return [entry]
+  const host = (of: string): string => new URL(`http://[${of}]`).hostname
+  if (port !== undefined) return [`${host(address)}:${port}`]
+  // The last number can be a port, too.
+  const [, before = '', last] = /^(.*):(\d+)$/.exec(entry) ?? []
+  return isIPv6(before) ? [host(address), `${host(before)}:${last}`] : [host(address)]
 }
 
 /** What is wrong with the variables. An address is not quoted: it can hold a password. */

@@ -87,7 +87,7 @@ function parseBody(body: Buffer, head: AnswerHead, context: AnswerContext): Pars
   if (isDeeper(body)) throw unreadable(`nested deeper than ${mostLevels} levels`, head, context)
   const text = body.toString()
   try {
-    return { text, ...parseJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
+    return { text, ...parseJson(text) }
   } catch {
     // The parser's own message quotes the text.
     throw unreadable('not valid JSON', head, context)

@@ -1,4 +1,11 @@
-export { type Agents, createAgents, proxyPasswords, proxyVariables, type TlsOptions } from './agents.ts'
+export {
+  type Agents,
+  createAgents,
+  noProxy,
+  proxyPasswords,
+  proxyVariables,
+  type TlsOptions,
+} from './agents.ts'
 export {
   type AnswerHead,
   type AnswerHeaders,

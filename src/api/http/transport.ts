@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { RunbookError } from '../../core/run-error.ts'
 import { type Permit, permitOver } from '../pacing/permit.ts'
-import { cancelled } from '../pacing/waits.ts'
+import { cancelled, timerMs } from '../pacing/waits.ts'
 import type { Agents } from './agents.ts'
 import {
   type AnswerContext,
@@ -115,7 +115,7 @@ function watch(exchange: Exchange): void {
 }
 
 function endAfter(exchange: Exchange, timeMs: number): void {
-  exchange.timer = setTimeout(() => fail(exchange, lateError(exchange)), timeMs)
+  exchange.timer = setTimeout(() => fail(exchange, lateError(exchange)), timerMs(timeMs))
 }
 
 function onAbort(exchange: Exchange, signal: AbortSignal | undefined, listener: () => void): void {

@@ -25,6 +25,11 @@ export function steadyNow(): number {
 /** The longest timer of Node: a longer one fires immediately. */
 export const longestTimerMs: number = 2 ** 31 - 1
 
+/** A time that a timer of Node can take: of a longer one, the longest that it can. */
+export function timerMs(timeMs: number): number {
+  return Math.min(timeMs, longestTimerMs)
+}
+
 /** A wait that can be ended early. */
 export interface Sleep {
   readonly isOver: Promise<void>

@@ -3,7 +3,7 @@
  * whole.
  */
 export type { RecordSign } from './judge-record.ts'
-export { isPartialName, openPartialFile } from './partial-file.ts'
+export { openPartialFile } from './partial-file.ts'
 export { type ReadRecordOptions, type RecordSummary, readRecord } from './read-record.ts'
 export {
   type DispatchEvent,

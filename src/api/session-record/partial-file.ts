@@ -18,11 +18,6 @@ export interface PartialFile {
 /** Bytes from one flush to the next, where the disk keeps up. */
 const flushBytes = 64 * 1024 * 1024
 
-/** Whether a file has the name of a partial file. */
-export function isPartialName(name: string): boolean {
-  return /\.[0-9a-f]{8}\.partial$/.test(name)
-}
-
 /** Opens a partial file. Two for the same target do not collide. */
 export async function openPartialFile(file: string): Promise<PartialFile> {
   const failing = async <T>(work: () => Promise<T>): Promise<T> => {

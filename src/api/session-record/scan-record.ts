@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../core/json.ts'
+import { withoutMark } from '../../core/text/index.ts'
 import { judgeRecord, type RecordEvidence, type RecordVerdict, reportsFailure } from './judge-record.ts'
 import { type LineFacts, lineFacts } from './line-facts.ts'
 import { createSessionStack } from './session-stack.ts'
@@ -53,7 +54,7 @@ export function createRecordScanner(options: ScanOptions): RecordScanner {
   /** Whether the line is not blank. */
   const take = (text: string, isWhole: boolean): boolean => {
     number++
-    const line = number === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text
+    const line = number === 1 ? withoutMark(text) : text
     // Nearly every line begins with a brace, and is not blank.
     if (line[0] !== '{' && /^[ \t\r]*$/.test(line)) return false
     last = isWhole ? factsOf(line, parse) : undefined

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as LosslessJson from 'lossless-json'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { withoutMark } from '../../core/text/index.ts'
 import { childPath } from './field-path.ts'
 
 /** A parsed text, and the paths of the numbers that are text now because a number cannot hold them. */
@@ -21,8 +22,9 @@ function losslessJson(): typeof LosslessJson {
   return loaded
 }
 
-/** Parses JSON and loses no digit of any integer. Throws where the text is not JSON. */
-export function parseJson(text: string): ParsedJson {
+/** Parses JSON, without a byte order mark before it, and loses no digit of any integer. Throws where the text is not JSON. */
+export function parseJson(given: string): ParsedJson {
+  const text = withoutMark(given)
   if (!suspicious.test(text)) return { value: JSON.parse(text), bigNumbers: [] }
   // What is not JSON for everybody is not JSON here, whatever the other parser accepts.
   JSON.parse(text)

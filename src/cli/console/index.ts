@@ -26,7 +26,7 @@ export interface ConsoleFlags extends EngineFlags, OutputFlags {
   readonly listen?: string
 }
 
-/** Prints a one-time address of the console of `serve`; with `--read-only` serves one until SIGINT or SIGTERM. */
+/** Prints a one-time address of the console of `serve`; with `--read-only` serves one until a stop signal. */
 export async function openConsole(context: CommandContext, flags: ConsoleFlags): Promise<ExitCode> {
   if (flags.listen !== undefined && flags.readOnly !== true)
     throw new CommandError('usage', '--listen needs --read-only', {

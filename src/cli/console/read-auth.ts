@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { noProxy } from '../../api/http/index.ts'
 import { type MakeLogin, type OidcAuth, type ProxyAuth, rolesOf } from '../../console/server/index.ts'
 import {
   type Configuration,
@@ -90,7 +91,7 @@ function oidcOf(auth: OidcAuthDocument): Omit<OidcAuth, 'secret' | 'login'> {
 /** Requests go through the proxies of the environment. */
 async function createFetch(): Promise<NonNullable<OidcAuth['fetch']>> {
   const { EnvHttpProxyAgent, fetch } = await import('undici')
-  const dispatcher = new EnvHttpProxyAgent()
+  const dispatcher = new EnvHttpProxyAgent({ noProxy: noProxy() })
   // Its answers are what those of Node are, by types of its own.
   return async (url, options) =>
     (await fetch(url, { ...(options as object), dispatcher })) as unknown as Response

@@ -34,7 +34,7 @@ export interface DevFlags extends DataDirFlags {
 /** The default ports of the server program. A second `dev` finds them in use, and takes others. */
 const usualPorts = { port: 7233, uiPort: 8233 } as const
 
-/** Runs server, worker and sandbox until SIGINT or SIGTERM. The lines on stdout are settings for other commands. */
+/** Runs server, worker and sandbox until a stop signal. The lines on stdout are settings for other commands. */
 export async function dev(context: CommandContext, options: DevFlags): Promise<ExitCode> {
   const { io } = context
   const configuration = await readRunConfiguration(io)

@@ -57,7 +57,7 @@ export async function sendEvent(context: CommandContext, flags: EventSendFlags):
       : await toCallback(base, flags.callback, flags, configuration, context)
   const { status, answered } = await post(delivery, body, flags.to)
   const { event_id = '', starts = [], error = `status ${status}` } = answered
-  if (status !== 202)
+  if (status !== 200)
     throw new CommandError('failed', `"opsbook serve" refused the event: ${printableLine(error)}`, {
       hints: [hints[status] ?? 'the log of "opsbook serve" says more'],
     })

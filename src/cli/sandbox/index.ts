@@ -22,7 +22,7 @@ export interface SandboxCommandOptions {
   readonly seed?: string
 }
 
-/** Runs a sandbox until SIGINT or SIGTERM. The first line on stdout is its base URL. */
+/** Runs a sandbox until a stop signal. The first line on stdout is its base URL. */
 export async function sandbox(context: CommandContext, options: SandboxCommandOptions): Promise<ExitCode> {
   const settings = readOptions(options, context)
   const running = await start(settings)

@@ -16,7 +16,7 @@ export function serveCommand(start: Start): Command {
   return new Command('serve')
     .summary('start runs from events and schedules, until you stop it')
     .description(
-      'Receives events on the hooks of opsbook.yaml, and starts and executes the runs that triggers and schedules call for. An event is on disk before it is answered with 202.',
+      'Receives events on the hooks of opsbook.yaml, and starts and executes the runs that triggers and schedules call for. An event is on disk before it is answered with 200.',
     )
     .argument('[runbook...]', `${runbookArgument} (default: all in the runbooks folder here)`)
     .option('--listen <host:port>', 'address to listen on; port 0 picks a free port', usualAddresses.serve)

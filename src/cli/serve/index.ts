@@ -36,7 +36,7 @@ import { openEmbedded } from './open-embedded.ts'
 import type { OpenEngineOptions, ServeEngine, ServeFlags } from './serve-engine.ts'
 import { createServeLog } from './serve-log.ts'
 
-/** Serves until SIGINT or SIGTERM. A line on stdout reports when it is ready. */
+/** Serves until a stop signal. A line on stdout reports when it is ready. */
 export async function serve(
   context: CommandContext,
   named: readonly string[],
@@ -101,6 +101,8 @@ export async function serve(
     await engine.close()
     log.info('serve stopped')
   }
+  // What has not ended within the grace period would hold the process.
+  context.io.exit(exitCodes.succeeded)
   return exitCodes.succeeded
 }
 

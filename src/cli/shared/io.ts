@@ -12,7 +12,10 @@ export interface OutputStream {
 }
 
 /** A request of the system or of the user that the command ends. */
-export type StopSignal = 'SIGINT' | 'SIGTERM'
+export type StopSignal = (typeof stopSignals)[number]
+
+/** SIGHUP comes when the terminal is closed, also at the end of an SSH session. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /** Everything of the process that a command touches, so that a command runs the same inside a test. */
 export interface Io extends Surroundings {
@@ -54,11 +57,9 @@ export function processIo(): Io {
     env: process.env,
     workingDirectory: process.cwd(),
     onStopSignal(listener) {
-      process.on('SIGINT', listener)
-      process.on('SIGTERM', listener)
+      for (const signal of stopSignals) process.on(signal, listener)
       return () => {
-        process.off('SIGINT', listener)
-        process.off('SIGTERM', listener)
+        for (const signal of stopSignals) process.off(signal, listener)
       }
     },
     onExit(listener) {

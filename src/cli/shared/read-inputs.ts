@@ -1,5 +1,6 @@
 import { text as streamText } from 'node:stream/consumers'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import { withoutMark } from '../../core/text/index.ts'
 import { type ParsedValue, parseValue, readInputText } from '../../load/yaml/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { invalidJsonAt } from './invalid-json-at.ts'
@@ -103,7 +104,7 @@ function mistake(message: string, hints: readonly string[]): CommandError {
 
 /** Reads a file that calls itself JSON: YAML in it is a mistake. */
 function parseJson(text: string): ParsedValue {
-  const json = text.replace(/^\ufeff/, '')
+  const json = withoutMark(text)
   try {
     JSON.parse(json)
   } catch {

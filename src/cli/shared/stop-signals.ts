@@ -28,7 +28,7 @@ export function handleStopSignals(io: Io, { onStop, onLeave }: Stoppable): () =>
 }
 
 /**
- * Resolves at the first SIGINT or SIGTERM, and prints how to stop without waiting for calls in flight. A second signal
+ * Resolves at the first stop signal, and prints how to stop without waiting for calls in flight. A second signal
  * ends the process with exit code 130.
  */
 export function untilStopped(io: Io, say: (line: string) => void): Promise<void> {

@@ -18,7 +18,7 @@ export interface Watched {
 /** An editor writes a file in several steps. */
 const settleMs = 100
 
-/** Runs all tests, and then those whose files change. Ends at SIGINT or SIGTERM. */
+/** Runs all tests, and then those whose files change. Ends at a stop signal. */
 export async function watchTests(context: CommandContext, { find, run }: Watched): Promise<ExitCode> {
   const { io } = context
   const changed = new Set<string>()

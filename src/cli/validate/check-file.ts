@@ -22,6 +22,27 @@ export interface CheckedFile {
   /** The texts of the runbook and its child runbooks, by the file names in findings. */
   readonly texts: Readonly<Record<string, string>>
   readonly findings: readonly FileFinding[]
+  /** Of a runbook that can be run. */
+  readonly name?: string
+}
+
+/** The finding that another runbook of the same folder has the name: runs are recorded under it. */
+export function sameName(file: string, text: string, name: string, other: string): FileFinding {
+  const [before = '', written = ''] = /^[\s\S]*?^(?=name:(.*))/m.exec(text) ?? []
+  const start = { line: before.split('\n').length, column: 1, offset: before.length }
+  const length = 'name:'.length + written.trimEnd().length
+  const end = { ...start, column: 1 + length, offset: start.offset + length }
+  const message = `${other} is called ${name}, too`
+  const hint = 'give each runbook a different name'
+  return {
+    code: 'SAME_NAME',
+    severity: 'error',
+    message,
+    hint,
+    path: 'name',
+    range: { start, end },
+    file,
+  }
 }
 
 /** Checks a runbook and its child runbooks; undefined for a file that is not a runbook. */
@@ -35,7 +56,7 @@ export function checkFile(
   const { file } = gathered
   if ('text' in gathered) {
     const readRunbook = readBeside(resolve(workingDirectory, file))
-    const { diagnostics, texts } = loadRunbook(gathered.text, actions, {
+    const { plan, diagnostics, texts } = loadRunbook(gathered.text, actions, {
       file,
       readRunbook,
       notLoaded,
@@ -45,7 +66,7 @@ export function checkFile(
       ...(people === undefined ? {} : { people }),
       ...(hasPublicUrl === undefined ? {} : { hasPublicUrl }),
     })
-    return { file, texts, findings: diagnostics }
+    return { file, texts, findings: diagnostics, ...(plan === undefined ? {} : { name: plan.name }) }
   }
   const range = { start: nowhere, end: nowhere }
   return { file, texts: {}, findings: [{ ...gathered.problem, severity: 'error', path: '', range }] }

@@ -21,10 +21,11 @@ export const fileRules: Readonly<Record<FileCode, string>> = {
   FILE_OUTSIDE: 'The file is a link that leads out of the repository.',
   MORE_FINDINGS: 'The file has more findings than are shown.',
   FOLDER_WITHOUT_RUNBOOKS: 'There is no runbook in the folder.',
+  SAME_NAME: 'Another runbook of the folder has this name.',
 }
 
 /** The problems of a file that has no text to check. */
-export type FileCode = FileProblem['code'] | 'FOLDER_WITHOUT_RUNBOOKS' | 'MORE_FINDINGS'
+export type FileCode = FileProblem['code'] | 'FOLDER_WITHOUT_RUNBOOKS' | 'MORE_FINDINGS' | 'SAME_NAME'
 
 interface Problem {
   readonly code: FileCode

@@ -1,5 +1,5 @@
 /** `opsbook validate`: every finding of every file. */
-
+import { dirname, join } from 'node:path'
 import { lookUpActions } from '../../project/actions/index.ts'
 import { readUntrusted } from '../../project/configuration/index.ts'
 import { knownConnections } from '../../project/connections/index.ts'
@@ -12,6 +12,7 @@ import {
   checkFile,
   checkNamedConfiguration,
   checkNearestConfiguration,
+  sameName,
 } from './check-file.ts'
 import { gatherFiles } from './gather-files.ts'
 import { countedNoun, reports, type ValidateFormat } from './reports.ts'
@@ -40,6 +41,17 @@ export async function validate(
     if (checked.findings[0]?.code !== 'FOLDER_WITHOUT_RUNBOOKS') totals.files++
     for (const { severity } of checked.findings) totals[severity === 'error' ? 'errors' : 'warnings']++
   }
+  const files = new Map<string, string>()
+  const withName = (checked: CheckedFile): CheckedFile => {
+    const { file, texts, findings, name } = checked
+    if (name === undefined) return checked
+    const key = join(dirname(file), name)
+    const other = files.get(key)
+    if (other === undefined) files.set(key, file)
+    return other === undefined
+      ? checked
+      : { ...checked, findings: [...findings, sameName(file, texts[file] ?? '', name, other)] }
+  }
   const nearest = await checkNearestConfiguration(context.io)
   if (nearest) take(nearest)
   let others = 0
@@ -53,7 +65,7 @@ export async function validate(
       others++
       continue
     }
-    take(checked)
+    take(withName(checked))
   }
   report.end(totals)
   if (others > 0 && output === 'text') {

@@ -21,7 +21,7 @@ export interface WorkerFlags extends ServiceChoice, DataDirFlags {
   readonly claimQueue?: boolean
 }
 
-/** Runs a worker until SIGINT or SIGTERM. A line on stdout reports when it is ready. */
+/** Runs a worker until a stop signal. A line on stdout reports when it is ready. */
 export async function worker(context: CommandContext, options: WorkerFlags): Promise<ExitCode> {
   const configuration = await readRunConfiguration(context.io)
   const settings = readTemporalSettings(configuration, context.io)

@@ -8,7 +8,12 @@ import { mayRepeat, retryDelayMs, throttleDelayMs } from './retry.ts'
 /** What one attempt came to. */
 export type AttemptResult =
   | { readonly status: 'succeeded'; readonly output: JsonValue }
-  | { readonly status: 'failed'; readonly error: ErrorData }
+  | {
+      readonly status: 'failed'
+      readonly error: ErrorData
+      /** The call was not wanted any more when the attempt was to begin: it does not count. */
+      readonly isNotMade?: true
+    }
 
 /** Why a call waits between two attempts. */
 export type PauseReason = Extract<WaitReason, 'retry' | 'throttle'>
@@ -69,8 +74,8 @@ export interface Attempts {
   mayRepeat(error: ErrorData, round: number): boolean
   /** Reports a failed attempt. */
   report(path: string, error: ErrorData, isRepeated: boolean): void
-  /** Waits out the pause after this round. */
-  pause(round: number): Promise<void>
+  /** Waits out the pause after this round, in which these calls failed: at least as long as one of them asks for. */
+  pause(round: number, failures: readonly ErrorData[]): Promise<void>
 }
 
 /** Between two refusals for being too frequent, in milliseconds. */
@@ -83,12 +88,12 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
   let throttledMs = 0
 
   const madeOf = (path: string): number => (path === call.path ? own : (ofGroups?.get(path) ?? 0))
-  const countOne = (path: string): number => {
-    if (path === call.path) return ++own
-    const attempt = madeOf(path) + 1
-    ofGroups ??= new Map()
-    ofGroups.set(path, attempt)
-    return attempt
+  const count = (path: string, attempt: number): void => {
+    if (path === call.path) own = attempt
+    else {
+      ofGroups ??= new Map()
+      ofGroups.set(path, attempt)
+    }
   }
 
   const report = (path: string, error: ErrorData, isRepeated: boolean): void =>
@@ -100,8 +105,10 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
     },
     async make(path, input) {
       for (let refusals = 1; ; refusals++) {
-        const attempt = countOne(path)
-        const result = await ports.attempt({ path, attempt, input })
+        const made = madeOf(path)
+        count(path, made + 1)
+        const result = await ports.attempt({ path, attempt: made + 1, input })
+        if (result.status === 'failed' && result.isNotMade) count(path, made)
         if (result.status === 'succeeded' || result.error.code !== 'RequestTooFrequently') return result
         const named = result.error.retryAfterMs
         // A time that has passed already, by another clock, must not become a loop without a pause.
@@ -119,9 +126,11 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
       return round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety, call.retryWhen)
     },
     report,
-    pause(round) {
-      const timeMs = ports.now() + retryDelayMs(call.retry, round, call.seed ?? call.path)
-      return ports.sleepUntil(timeMs, { path: call.path, reason: 'retry' })
+    pause(round, failures) {
+      const askedMs = Math.max(...failures.map(({ retryAfterMs = 0 }) => retryAfterMs))
+      const delayMs = retryDelayMs(call.retry, round, call.seed ?? call.path)
+      const pauseMs = Math.max(delayMs, Math.min(askedMs, call.throttle.maxWaitMs))
+      return ports.sleepUntil(ports.now() + pauseMs, { path: call.path, reason: 'retry' })
     },
   }
 }

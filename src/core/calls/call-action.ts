@@ -45,7 +45,7 @@ export async function callAction(call: Call, ports: CallPorts): Promise<CallOutc
     if (!isRepeated) {
       return { error: judge(call, result.error, failures), attempts: attempts.total() }
     }
-    await attempts.pause(round)
+    await attempts.pause(round, [result.error])
   }
 }
 
@@ -89,7 +89,10 @@ async function callBatch(
     if (stop) return { error: stop, attempts: attempts.total() }
     due = progress.items.filter(({ error }) => error !== undefined && attempts.mayRepeat(error, round))
     if (due.length === 0) break
-    await attempts.pause(round)
+    await attempts.pause(
+      round,
+      due.flatMap(({ error }) => error ?? []),
+    )
   }
   return { ...judgeBatch(call, rule, progress), attempts: attempts.total() }
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.ts'
+import { withoutMark } from '../text/index.ts'
 import type { ExpressionFunction } from './function.ts'
 import { convert, fail, make, maxDepth, measure, scan } from './machine.ts'
 import { anyType, numberType, textType } from './value-type.ts'
@@ -66,7 +67,7 @@ function problemOf(read: { readonly value: JsonValue } | { readonly problem: str
 function readJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   let value: JsonValue
   try {
-    value = JSON.parse(text) as JsonValue
+    value = JSON.parse(withoutMark(text)) as JsonValue
   } catch {
     // Not the reason that the engine gives: it is another one in other versions of Node.
     return { problem: `${JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)} is no JSON` }

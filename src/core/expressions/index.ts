@@ -2,7 +2,7 @@ export { type CheckProblem, checkExpression, type Names, nullProblem } from './c
 export { checkConstants, truthOf } from './check-constants.ts'
 export { evaluate } from './evaluate.ts'
 export { expressionFunctions, functionOf, givesNull } from './functions.ts'
-export { guardsOf } from './guards.ts'
+export { guardsOf, pathOf } from './guards.ts'
 export { evaluateTemplate, type KnownScope, known, knownMap, templateEntriesOf, unknown } from './known.ts'
 export { readPattern } from './pattern.ts'
 export { formatReference, lookUp, type Reference, referencesIn, referencesOf } from './references.ts'

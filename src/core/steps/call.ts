@@ -129,7 +129,7 @@ async function attemptOnce(
   const { host, clock, cancellation } = frame
   if (cancellation.reason) {
     const error = { ...cancellation.reason, code: 'Cancelled', path: request.path, notSent: true } as const
-    return { status: 'failed', error }
+    return { status: 'failed', error, isNotMade: true }
   }
   let isWaiting = false
   clock.begin()

@@ -1,6 +1,7 @@
 /** Texts for people: suggestions, sentences about values, and what must not be in them. */
 export { addressPathProblem } from './address-path.ts'
 export { exactSize } from './exact-size.ts'
+export { fileNameProblem, isPartialName } from './file-name.ts'
 export { showInvisible, showInvisibleInJson } from './invisible.ts'
 export { hint, nearest, suggest } from './nearest.ts'
 export { inOneLine } from './one-line.ts'
@@ -13,3 +14,4 @@ export {
   wordsWithoutValues,
 } from './schema-sentences.ts'
 export { shellWord } from './shell-word.ts'
+export { withoutMark } from './without-mark.ts'

@@ -1,3 +1,4 @@
 /** Durations, calendar times and time zones, without a clock. */
+export { checkedCron, parseCron } from './cron.ts'
 export { formatDuration, parseDuration } from './duration.ts'
 export { zoneProblem } from './time-zone.ts'

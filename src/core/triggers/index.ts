@@ -16,6 +16,7 @@ export {
   type TakenBy,
   type TriggerSource,
 } from './event-record.ts'
+export { platformIncidentType, readPlatformIncident } from './platform-incident.ts'
 export {
   type NoFireReason,
   rhythmOf,

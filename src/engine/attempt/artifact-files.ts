@@ -1,13 +1,8 @@
 import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Artifacts } from '../../actions/index.ts'
-import { isPartialName } from '../../api/session-record/index.ts'
-import { isWellFormed } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
-
-const maxNameLength = 200
-/** Names that Windows reserves, with any extension. */
-const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(\..*)?$/i
+import { fileNameProblem } from '../../core/text/index.ts'
 
 /** The folder with the files of a run. */
 export function artifactsFolder(dataDir: string, runId: string): string {
@@ -62,7 +57,7 @@ export function fileKey(name: string): string {
 
 /** Throws `InvalidInput` for a name that would leave the folder of the run, or that some file system refuses. */
 export function checkFileName(name: string): void {
-  const problem = nameProblem(name)
+  const problem = fileNameProblem(name)
   if (problem) throw refused(`save-as "${name}" ${problem}`)
 }
 
@@ -77,20 +72,6 @@ export function fileTaken(name: string, holder: string): RunbookError {
 
 function refused(message: string): RunbookError {
   return new RunbookError('InvalidInput', `${message}; nothing was sent`, { notSent: true })
-}
-
-function nameProblem(name: string): string | undefined {
-  const parts = name.split(/[\\/]/)
-  if (name.length > maxNameLength) return `is longer than ${maxNameLength} characters`
-  if (/^[\\/]|^[a-z]:/i.test(name)) return 'is absolute; it must be relative to the artifacts of the run'
-  if (parts.some((part) => part === '..' || part === '.' || part === ''))
-    return 'leaves the folder of the run, or has an empty part'
-  if (/[\p{Cc}<>:"|?*]/u.test(name) || !isWellFormed(name)) return 'has characters that file systems refuse'
-  if (parts.some((part) => deviceName.test(part) || /[. ]$/.test(part)))
-    return 'is a name that file systems refuse'
-  if (isPartialName(name))
-    return 'is named like a file that is still being written, which is removed after a crash'
-  return undefined
 }
 
 /** The bytes of the files in a folder. A missing folder is empty. */

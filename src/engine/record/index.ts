@@ -18,6 +18,6 @@ export {
 export { callWord, chooseCall, refuseChangedCall, refuseRetry } from './choose-call.ts'
 export { chooseChanged } from './choose-changed.ts'
 export { createEventStream } from './event-stream.ts'
-export type { RunHandle, RunReport } from './run-handle.ts'
+export { type RunHandle, type RunReport, reportOf } from './run-handle.ts'
 export { createRunId } from './run-id.ts'
 export { systemIdentity, systemUser } from './system-user.ts'

@@ -1,6 +1,6 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
-import type { StepRecord } from '../../core/record/index.ts'
+import { isExecuted, type RunRecord, type StepRecord } from '../../core/record/index.ts'
 
 /** A run that this process executes or follows. */
 export interface RunHandle {
@@ -42,4 +42,28 @@ export interface RunReport extends RunOutcome {
   readonly steps: readonly StepRecord[]
   /** The folder with the files that the steps wrote. */
   readonly artifacts_dir: string
+}
+
+type Reported = Omit<RunReport, 'status' | 'ended_at' | 'warnings'> &
+  Pick<RunRecord, 'status' | 'ended_at' | 'warnings'>
+
+/** The report of a run from its record; undefined while it is executed. `lastSeenAt`: when its process was last seen. */
+export function reportOf(record: Reported, lastSeenAt?: string): RunReport | undefined {
+  const { run_id, runbook, status, outputs, error, warnings, warnings_left_out } = record
+  const { started_at, ended_at, steps, artifacts_dir } = record
+  if (isExecuted(status)) return undefined
+  return {
+    run_id,
+    runbook,
+    status,
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(error === undefined ? {} : { error }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
+    started_at,
+    // A process that died recorded no end. Its last event is the closest time.
+    ended_at: ended_at ?? lastSeenAt ?? started_at,
+    steps: steps.filter(({ path }) => !path.includes('[')),
+    artifacts_dir,
+  }
 }

@@ -10,6 +10,7 @@ import type { OwnErrorCode } from '../../core/errors.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { dataConverterFor } from './codec/create-codec.ts'
 import { nameMessages } from './codec/name-messages.ts'
+import { findMistake } from './tls-mistake.ts'
 
 /** Which Temporal server, and where on it. */
 export interface TemporalSettings {
@@ -37,9 +38,9 @@ const longestReconnectMs = 2000
 
 /**
  * Connects a client, and waits for a first answer of the server. The caller closes the connection. Rejects with
- * `TemporalUnavailable`, `TemporalDenied` or `NamespaceNotFound`, or with `PayloadUnreadable` when the keys for payloads
- * cannot be read. `retriesBusy`: false for a caller that repeats earlier what the server is too busy for. The SDK pauses
- * for seconds.
+ * `TemporalUnavailable`, `TemporalTlsFailed`, `TemporalDenied` or `NamespaceNotFound`, or with `PayloadUnreadable` when
+ * the keys for payloads cannot be read. `retriesBusy`: false for a caller that repeats earlier what the server is too busy
+ * for. The SDK pauses for seconds.
  */
 export async function connectClient(
   settings: TemporalSettings,
@@ -76,8 +77,22 @@ export async function connectClient(
     return new Client({ connection: opened, namespace, dataConverter, interceptors })
   } catch (thrown) {
     await connection?.close()
-    throw connectionError(thrown, settings)
+    throw openingError(thrown, settings)
   }
+}
+
+/** The error of a connection that was never made: it also knows the mistakes that are made with TLS. */
+export function openingError(thrown: unknown, settings: TemporalSettings): RunbookError {
+  const { code: grpcCode = grpcCodes.unavailable, details } = grpcError(thrown)
+  const mistake = grpcCode === grpcCodes.unavailable ? findMistake(details, settings) : undefined
+  if (!mistake) return connectionError(thrown, settings)
+  const { code, reason, next } = mistake
+  const message = `no connection to the Temporal server at ${settings.address} (${howOf(settings)}): ${reason}`
+  return new RunbookError(code, message, { cause: thrown, notSent: true, next })
+}
+
+function howOf({ tls, apiKey }: Pick<TemporalSettings, 'tls' | 'apiKey'>): string {
+  return (tls ?? apiKey) ? 'with TLS' : 'without TLS'
 }
 
 /** What a connection is opened with, by a client or by a worker. */
@@ -133,10 +148,8 @@ export const grpcCodes = {
 } as const
 
 /** The error of a command whose request to the server has failed. */
-export function connectionError(
-  thrown: unknown,
-  { address, namespace, tls, apiKey }: TemporalSettings,
-): RunbookError {
+export function connectionError(thrown: unknown, settings: TemporalSettings): RunbookError {
+  const { address, namespace } = settings
   const { code, details } = grpcError(thrown)
   const refuse = (as: OwnErrorCode, message: string): RunbookError =>
     new RunbookError(as, message, { cause: thrown, notSent: true })
@@ -152,7 +165,7 @@ export function connectionError(
       `the Temporal server at ${address} does not take this now: ${details}`,
     )
   }
-  const how = (tls ?? apiKey) ? 'with TLS' : 'without TLS'
+  const how = howOf(settings)
   if (code === grpcCodes.deadline) {
     return refuse('TemporalUnavailable', `no Temporal server answers in time at ${address} (${how})`)
   }
@@ -180,7 +193,6 @@ export function grpcError(thrown: unknown): { readonly code?: number; readonly d
 
 /** The reason, without the sentences that the libraries put around it. */
 function reasonOf(details: string): string {
-  if (/wrong version number|packet length too long/i.test(details)) return 'it does not speak TLS there'
   const text = details.replace(/^No connection established\. Last error: /, '').replace(/^Error: /, '')
   return text.split('\n')[0]?.replace(/\. Resolution note: *$/, '') ?? text
 }

@@ -158,8 +158,8 @@ export interface InputsOrder {
   readonly given: JsonObject
 }
 
-/** Name of the workflow type that asks the server to cancel a run which a control request has cancelled. */
-export const cancellerType = 'opsbookCanceller'
+/** Name of the local activity that asks the server to cancel a run which a control request has cancelled. */
+export const cancelRunActivity = 'opsbook/cancel-run'
 
 /** Signal of an attempt to its workflow: its result, when its activity has timed out before. */
 export const lateSignal = 'opsbookLate'

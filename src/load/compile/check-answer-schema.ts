@@ -3,6 +3,7 @@ import { answerFormats, answerKeywords } from '../../core/people/index.ts'
 import { nearest, suggest } from '../../core/text/index.ts'
 import { expressionPaths } from '../expressions/segments.ts'
 import { checkKeyword, type KeywordProblem } from '../inputs/check-keyword.ts'
+import { whyImpossible } from '../inputs/check-possible.ts'
 import { vocabulary } from '../inputs/vocabulary.ts'
 import type { Source } from '../source.ts'
 
@@ -49,6 +50,8 @@ function walk(schema: unknown, path: JsonPath, root: JsonSchema, report: Report)
     report(path, { code: 'INVALID_SCHEMA', message: 'a schema is a map', hint: 'such as { type: string }' })
     return
   }
+  const impossible = whyImpossible(schema)
+  if (impossible) report([...path, impossible.keyword], impossible.problem)
   for (const [keyword, value] of Object.entries(schema)) {
     const at = [...path, keyword]
     const takes = vocabulary.get(keyword)

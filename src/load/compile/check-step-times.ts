@@ -15,6 +15,8 @@ const positive: readonly JsonPath[] = [['timeout'], ['attempt-timeout'], ['repea
 export function checkStepTimes(context: CompileContext, step: StepKeys, path: JsonPath): void {
   const { source } = context
   for (const keys of positive) checkPositive(source, step, keys, path)
+  // A poll without a pause is as many calls as the other side can answer.
+  if (step.uses !== undefined) checkPositive(source, step, ['repeat', 'interval'], path)
   checkRetryTimes(source, step.retry, context.document.defaults?.retry, [...path, 'retry'])
   const { interval, 'max-wait': maxWait } = (step.uses === undefined ? undefined : step.repeat) ?? {}
   const pause = durationOf(interval)
@@ -60,6 +62,11 @@ function checkRetryTimes(
   path: JsonPath,
 ): void {
   const { delay } = own ?? {}
+  if (durationOf(delay) === 0) {
+    const at = [...path, 'delay']
+    const message = 'without a pause, what refuses a call is called again at once'
+    source.findings.warn('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, 'such as delay: 1s')
+  }
   const most = own?.['max-delay'] ?? defaults?.['max-delay'] ?? formatDuration(defaultRetry.maxDelayMs)
   const [least, limit] = [durationOf(delay), durationOf(most)]
   if (least === undefined || limit === undefined || least <= limit) return

@@ -6,6 +6,7 @@ import type { People } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts'
 import type { KnownConnections } from '../known-connections.ts'
+import type { KnownHooks } from '../known-hooks.ts'
 
 /** A runbook that another one runs, compiled. */
 export interface Child {
@@ -40,7 +41,7 @@ export interface Family {
   /** Modules that may define more actions. */
   readonly notLoaded: readonly string[]
   /** The hooks of the project; undefined where they are not known. */
-  readonly hooks: readonly string[] | undefined
+  readonly hooks: KnownHooks | undefined
   /** The names of the notification targets of the project; undefined where they are not known. */
   readonly notifyNames: readonly string[] | undefined
   /** Who may answer questions in the project; undefined where that is not known. */

@@ -1,12 +1,12 @@
-import { anyType, mapOf, textType, type ValueType } from '../../core/expressions/index.ts'
+import { mapOf, textType, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
 import type { ListenPlan } from '../../core/plan/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
 import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
-import { checkHook } from './check-hook.ts'
+import { checkHook, eventTypeOf } from './check-hook.ts'
 import { checkCallbackName } from './check-id.ts'
 import type { CompileContext } from './context.ts'
-import { eventType, type TypeScope, withTypes } from './scope.ts'
+import { type TypeScope, withTypes } from './scope.ts'
 import { type Compiled, compileCondition, compileTemplate } from './template.ts'
 
 /** What a `core/listen` step waits for, its other arguments, and what it leaves behind. */
@@ -25,14 +25,14 @@ export function compileListen(
 ): CompiledListen {
   const { where: condition, ...rest } = isJsonObject(values) ? values : {}
   const given = compileTemplate(context, isJsonObject(values) ? rest : values, path, scope)
-  const inside = withTypes(scope, { event: eventType })
+  const inside = withTypes(scope, { event: eventTypeOf(context, rest['hook']) })
   const where = compileCondition(context, condition, [...path, 'where'], inside)
   if (isJsonObject(values)) checkTimes(context, rest, path)
   const from = readSource(context, rest, path)
   return {
     plan: { ...from, ...(where === undefined ? {} : { where }) },
     given,
-    outputs: outputsFor(rest['on-timeout']),
+    outputs: outputsFor(eventTypeOf(context, rest['hook']), rest['on-timeout']),
   }
 }
 
@@ -90,11 +90,11 @@ function checkTimes(
   source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, 'such as 2h')
 }
 
-function outputsFor(onTimeout: unknown): ValueType {
+function outputsFor(event: ValueType, onTimeout: unknown): ValueType {
   const because = 'no event may have come: on-timeout is continue'
   const optional = onTimeout === 'continue' ? { isOptional: true, because } : {}
   return mapOf({
-    event: { type: anyType, ...optional },
+    event: { type: event, ...optional },
     event_id: { type: textType, ...optional },
     received_at: { type: textType, ...optional },
   })

@@ -2,6 +2,7 @@ import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import { referencesOf } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../../core/json.ts'
+import { fileNameProblem } from '../../core/text/index.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
 import { type TypeScope, turnIndex } from './scope.ts'
@@ -30,17 +31,14 @@ export function compileSaveAs(
     )
   }
   const compiled = compileTyped(context, written, at, scope, ['text', 'number', 'boolean'])
-  if (leavesFolder(written)) {
-    const message = `"${written}" is outside of the artifacts of the run`
+  // A value is not known yet, and can be one that fits.
+  const problem = written === '' ? undefined : fileNameProblem(written.replace(/\$\{\{.*?\}\}/g, 'x'))
+  if (problem !== undefined) {
+    const message = `"${written}" ${problem}`
     source.findings.add('INVALID_PATH', at, source.rangeOf(at), message, 'such as reports/host.md')
   }
   checkOneWriter(context, written, compiled, at, scope)
   return compiled
-}
-
-/** Whether a path leads out of the folder that it is relative to, as far as it is written out. */
-function leavesFolder(path: string): boolean {
-  return /^([/\\~]|[a-zA-Z]:)/.test(path) || path.split(/[/\\]/).includes('..')
 }
 
 function checkOneWriter(

@@ -1,5 +1,4 @@
 import {
-  anyType,
   type Expression,
   type Field,
   guardsOf,
@@ -238,6 +237,3 @@ function inputsType(schema: JsonSchema | undefined): ValueType {
     isOpen: type.isOpen === true && allowsOthers(schema),
   }
 }
-
-/** An event is whatever the hook makes of the delivery. */
-export const eventType: ValueType = anyType

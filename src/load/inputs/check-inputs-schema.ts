@@ -4,6 +4,7 @@ import { expressionPaths } from '../expressions/segments.ts'
 import type { Source } from '../source.ts'
 import { checkInputDefault } from './check-default.ts'
 import { checkKeyword, checkPattern, type KeywordProblem, resolveReference } from './check-keyword.ts'
+import { whyImpossible } from './check-possible.ts'
 import { schemaTypes, unsupported, vocabulary } from './vocabulary.ts'
 
 interface Walk {
@@ -76,6 +77,8 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
     else if (takes === 'schema-map' || takes === 'pattern-map')
       walkMap(walk, value, at, takes === 'pattern-map')
   }
+  const impossible = whyImpossible(schema)
+  if (impossible) fail(walk, [...path, impossible.keyword], impossible.problem)
   if (Object.hasOwn(schema, 'default')) {
     walk.defaults.push({ schema, path: [...path, 'default'] })
   }

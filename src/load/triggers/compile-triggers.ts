@@ -1,15 +1,15 @@
 import type { JsonPath } from '../../core/json.ts'
 import type { TriggerPlan } from '../../core/plan/index.ts'
-import { checkHook } from '../compile/check-hook.ts'
+import { checkHook, eventTypeOf } from '../compile/check-hook.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { milliseconds } from '../compile/policies.ts'
-import { eventType, scopeOf, type TypeScope } from '../compile/scope.ts'
+import { scopeOf, type TypeScope, withCondition } from '../compile/scope.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from '../compile/template.ts'
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
 import { languageDefaults as usual } from '../language/defaults.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
-import { checkSchedule } from './cron.ts'
+import { checkSchedule } from './check-schedule.ts'
 
 const nothing = scopeOf({})
 const oneLine = ['text', 'number', 'boolean'] as const
@@ -26,9 +26,10 @@ export function compileTriggers(context: CompileContext): readonly TriggerPlan[]
 }
 
 function compileIncident(context: CompileContext, trigger: TriggerKeys, path: JsonPath): TriggerPlan {
-  const scope = scopeOf({ event: eventType })
+  const any = scopeOf({ event: eventTypeOf(context, trigger.hook) })
   if (trigger.hook !== undefined) checkHook(context, trigger.hook, [...path, 'hook'])
-  const where = compileCondition(context, trigger.where, [...path, 'where'], scope)
+  const where = compileCondition(context, trigger.where, [...path, 'where'], any)
+  const scope = withCondition(any, where)
   const text = (value: string | undefined, ...keys: readonly string[]) =>
     value === undefined
       ? undefined

@@ -1,3 +1,4 @@
+import { withoutMark } from '../../core/text/index.ts'
 /** The text of a runbook, or the first character that makes it none. */
 export interface ReadText {
   /** Without the mark of UTF-8 at its beginning. */
@@ -18,7 +19,7 @@ const foreign = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ufffe\uffff\ud800-\udfff]/u
 export function readText(input: string | Uint8Array): ReadText {
   const isText = typeof input === 'string'
   const decoded = isText ? input : new TextDecoder('utf-8', { ignoreBOM: true }).decode(input)
-  const text = decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
+  const text = withoutMark(decoded)
   const bytes = isText ? Buffer.byteLength(input) : input.byteLength
   const offset = text.search(foreign)
   if (offset < 0) return { text, bytes }

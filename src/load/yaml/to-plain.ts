@@ -232,24 +232,52 @@ function plainScalar(walk: Walk, node: Scalar): unknown {
   const { value } = node
   const [start = 0, end = start] = node.range ?? []
   if (walk.tellMasked(start, end, walk.path)) return unreadableText
-  if (typeof value === 'bigint') return plainInteger(walk, node, value)
+  if (typeof value === 'bigint') return plainNumber(walk, node, value)
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return refuse(walk, 'YAML_FEATURE', node, `JSON has no number such as ${walk.text.slice(start, end)}`)
   }
-  return typeof value === 'string' && !walk.isData ? plainText(walk, node, value) : value
+  if (typeof value === 'number') return plainNumber(walk, node, value)
+  if (typeof value !== 'string') return value
+  if (walk.isData) return isAmbiguous(node) && !isJson(walk.text) ? plainText(walk, node, value) : value
+  return plainText(walk, node, value)
 }
 
-function plainInteger(walk: Walk, node: Scalar, value: bigint): unknown {
-  const isSafe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
-  if (isSafe) return Number(value)
-  const text = node.source ?? String(value)
-  const message = `${text.length > 40 ? `${text.slice(0, 40)}…` : text} is beyond 2^53 and cannot be held exactly`
-  return refuse(walk, 'INTEGER_TOO_LARGE', node, message, 'quote it, if a text will do')
+/** A number is written as JSON writes it: with any other spelling, a text can be meant, such as a version or a mode. */
+function plainNumber(walk: Walk, node: Scalar, value: number | bigint): unknown {
+  const written = node.source ?? String(value)
+  const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
+  const number = Number(value)
+  const isSame = spelling(written) === spelling(String(number))
+  if (Number.isInteger(number) && !Number.isSafeInteger(number) && !(isSame && typeof value === 'number')) {
+    const message = `${shown} is beyond 2^53 and cannot be held exactly`
+    return refuse(walk, 'INTEGER_TOO_LARGE', node, message, 'quote it, if a text will do')
+  }
+  if (isSame || walk.path.at(-1) === 'id' || (walk.isData && isJson(walk.text))) return number
+  const message = `${shown} is the number ${number}, and a text could be meant`
+  return refuse(walk, 'AMBIGUOUS_WORD', node, message, `write ${number}, or quote it: "${shown}"`)
+}
+
+function spelling(number: string): string {
+  return number.toLowerCase().replace('e+', 'e')
+}
+
+/** Programs write JSON, and mean its numbers. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isAmbiguous({ type, value }: Scalar): boolean {
+  return type === 'PLAIN' && typeof value === 'string' && ambiguous.test(value)
 }
 
 function plainText(walk: Walk, node: Scalar, value: string): unknown {
   const isPlain = node.type === 'PLAIN'
-  if (isPlain && ambiguous.test(value) && walk.path.at(-1) !== 'id') {
+  if (isAmbiguous(node) && walk.path.at(-1) !== 'id') {
     const word = /^(yes|on)$/i.test(value) ? 'true' : 'false'
     const message = `"${value}" is a text in YAML 1.2, and was ${word} before`
     const other = textKeys.includes(walk.path.at(-1)) ? '' : `write ${word}, or `

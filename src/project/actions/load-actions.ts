@@ -8,6 +8,7 @@ import { builtinActions } from '../../core/builtins/index.ts'
 import type { People } from '../../core/people/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { libraryFolder } from '../../engine/index.ts'
+import type { KnownHooks } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
 import { resolvePath } from '../configuration/data-dir.ts'
 import { knownNotifyNames } from '../configuration/notify-targets.ts'
@@ -60,7 +61,7 @@ export interface KnownActions {
   /** The modules of `actions` in `opsbook.yaml` that were not imported. */
   readonly notLoaded: readonly string[]
   /** The hooks of `opsbook.yaml`. Left out: there is no such file. */
-  readonly hooks?: readonly string[]
+  readonly hooks?: KnownHooks
   /** The names under `notify` in `opsbook.yaml`. Left out: there is no such file, or it is wrong. */
   readonly notifyNames?: readonly string[]
   /** Its `people`. Left out: it has none. */
@@ -77,7 +78,7 @@ export async function lookUpActions(io: Surroundings, withActions: boolean): Pro
     ...(file === undefined
       ? {}
       : {
-          hooks: Object.keys(document.hooks ?? {}),
+          hooks: document.hooks ?? {},
           ...(document.people === undefined ? {} : { people: peopleOf(document) }),
           hasPublicUrl: document.serve?.['public-url'] !== undefined,
         }),

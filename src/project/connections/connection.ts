@@ -67,6 +67,13 @@ export function connectionAddressOf(
   return address && checkBaseUrl(address, `the address of the connection "${name}"`).baseUrl
 }
 
+/** The address of the connection for steps that name none: of `default`, else of the only one. */
+export function defaultAddressOf(configuration: Configuration, io: Surroundings): string | undefined {
+  const [only = 'default', ...others] = Object.keys(serviceConnections(configuration.document.connections))
+  const address = connectionAddressOf('default', configuration, io)
+  return address ?? (others.length === 0 ? connectionAddressOf(only, configuration, io) : undefined)
+}
+
 /** The connection of type `http` of this name. */
 export function findHttpConnection(
   name: string,

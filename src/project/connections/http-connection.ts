@@ -119,6 +119,8 @@ async function readLogin(auth: HttpAuthDocument, { secret, text }: Reader): Prom
       return { type: 'basic', user: await text(auth.user), password: await secret(auth.password) }
     case 'header':
       return { type: 'header', name: auth.name, value: await secret(auth.value) }
+    case 'query':
+      return { type: 'query', name: auth.name, value: await secret(auth.value) }
     case 'oauth2':
       return {
         type: 'oauth2',

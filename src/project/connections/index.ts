@@ -3,6 +3,7 @@ export {
   type ConfiguredConnection,
   connectionAddressOf,
   connectionScopeOf,
+  defaultAddressOf,
   findHttpConnection,
   hasDefaultConnection,
   knownConnections,

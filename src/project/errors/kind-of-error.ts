@@ -26,6 +26,7 @@ export const localCodes: readonly string[] = [
   'CopiedJournal',
   'TemporalNotInstalled',
   'TemporalUnavailable',
+  'TemporalTlsFailed',
   'TemporalDenied',
   'NamespaceNotFound',
   'SearchAttributesMissing',

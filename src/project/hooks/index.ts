@@ -16,11 +16,15 @@ import type { Surroundings } from '../surroundings.ts'
 
 /** The hooks of `opsbook.yaml` without their secrets: enough to map an event. */
 export function describeHooks({ document, hooks = {} }: Configuration): readonly Hook[] {
-  return Object.entries(document.hooks ?? {}).map(([name, { event = configurationDefaults.hookEvent }]) => ({
-    name,
-    event,
-    ...hooks[name],
-  }))
+  return Object.entries(document.hooks ?? {}).map(
+    ([name, { event = configurationDefaults.hookEvent, format, 'content-type': contentType }]) => ({
+      name,
+      event,
+      ...(format === undefined ? {} : { format }),
+      ...(contentType === undefined ? {} : { contentType }),
+      ...hooks[name],
+    }),
+  )
 }
 
 /** The hooks of `opsbook.yaml` with their secrets, and warnings about the secrets. */

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { withoutMark } from '../../core/text/index.ts'
 import { runbookLimits } from '../../load/file/index.ts'
 import { isNamedInside, staysInside } from '../files/inside-repository.ts'
 import { refuseSpecial, specialFile } from '../files/special-file.ts'
@@ -77,10 +78,6 @@ function problemOf({ code, message }: NodeJS.ErrnoException): FileProblem {
     return { code: 'FILE_UNREADABLE', message: 'no permission to read it' }
   }
   return { code: 'FILE_UNREADABLE', message: `it cannot be read: ${message}` }
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 /** Reads what a file names, by the path from its folder. Undefined: it cannot be read; null: it is not in the repository. */

@@ -106,12 +106,10 @@ function cut(value: JsonValue): JsonValue {
   if (typeof value === 'string') {
     const bytes = Buffer.from(value)
     if (bytes.length <= mostBytes) return value
-    // Half a character at the end becomes one that stands for an unknown one.
-    const kept = bytes
-      .subarray(0, mostBytes)
-      .toString('utf8')
-      .replace(/\ufffd+$/, '')
-    return `${kept}… (cut: ${bytes.length} bytes)`
+    let end = mostBytes
+    // A byte inside of a character begins with the bits 10.
+    while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+    return `${bytes.subarray(0, end)}… (cut: ${bytes.length} bytes)`
   }
   if (Array.isArray(value)) return value.map(cut)
   if (!isJsonObject(value)) return value

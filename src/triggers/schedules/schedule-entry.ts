@@ -2,6 +2,7 @@ import { Cron } from 'croner'
 import { evaluateTemplate } from '../../core/expressions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan, TriggerPlan } from '../../core/plan/index.ts'
+import { checkedCron } from '../../core/times/index.ts'
 import { rhythmOf, type ScheduleRecord } from '../../core/triggers/index.ts'
 import { checkInputs } from '../../load/index.ts'
 
@@ -115,15 +116,12 @@ export function nextStarts(
 }
 
 function cronTimes(cron: string, timezone: string, fromMs: number, count: number): readonly number[] {
-  const [, , day = '', , weekday = ''] = cron.trim().split(/\s+/)
-  const job = new Cron(cron, {
+  const { fields, isEitherDay } = checkedCron(cron)
+  const job = new Cron(Object.values(fields).join(' '), {
     paused: true,
     timezone,
     mode: '5-part',
-    // `5/15` continues from 5.
-    sloppyRanges: true,
-    // Like crontab: where both days are limited, either is enough; `*/2` is no such limit.
-    domAndDow: day.startsWith('*') || weekday.startsWith('*'),
+    domAndDow: !isEitherDay,
   })
   return job.nextRuns(count, new Date(fromMs)).map((time) => time.getTime())
 }

@@ -5,7 +5,7 @@ import { answerFailure, failedHere, ignoringErrors, type OnFailure } from './ans
 
 /** The result of a delivery, for the log and the metrics. */
 export type DeliveryAnswer =
-  | { readonly hook: string; readonly status: 202; readonly event: EventRecord }
+  | { readonly hook: string; readonly status: 200; readonly event: EventRecord }
   /** `hook` is left out where there is none of that name. */
   | {
       readonly hook?: string

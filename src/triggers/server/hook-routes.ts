@@ -84,7 +84,7 @@ function refuseUnread(
   }
   if (url === hookRoute && !served.byName.has(name)) return refuseDelivery(served, reply, 404, noHook)
   if (served.isStopping()) return refuseForNow(served, reply, name)
-  const unfit = unfitContent(request)
+  const unfit = unfitContent(request, served.byName.get(name)?.hook.contentType)
   return unfit === undefined ? undefined : refuseDelivery(served, reply, 415, unfit, name)
 }
 
@@ -119,8 +119,8 @@ const takeDelivery: Handle = async (served, request, reply) => {
   if ('refusal' in read) return refuseDelivery(served, reply, 400, read.refusal, name)
   try {
     const event = await served.evaluation(evaluateEvent(read.event, served))
-    reportAnswer(served, { hook: name, status: 202, event })
-    return reply.code(202).send(answerStarts(event))
+    reportAnswer(served, { hook: name, status: 200, event })
+    return reply.code(200).send(answerStarts(event))
   } catch (error) {
     return failDelivery(served, reply, error, name, true)
   }
@@ -141,8 +141,8 @@ const takeCallback: Handle = async (served, request, reply) => {
       !(await callbacks.isKnown(callback.hook, evaluation.event.id))
     if (isOver) return refuseDelivery(served, reply, 410, 'the run has ended', callbacksName)
     const event = await served.evaluation(evaluation)
-    reportAnswer(served, { hook: callbacksName, status: 202, event })
-    return reply.code(202).send({ event_id: event.event_id, run_id: callback.runId })
+    reportAnswer(served, { hook: callbacksName, status: 200, event })
+    return reply.code(200).send({ event_id: event.event_id, run_id: callback.runId })
   } catch (error) {
     return failDelivery(served, reply, error, callbacksName, true)
   }
@@ -159,7 +159,7 @@ const notUtf8 = 'the body is not UTF-8'
 const reasons: Readonly<Record<number, string>> = {
   408: 'the request took too long',
   413: `the body is larger than ${exactSize(mostBodyBytes)}`,
-  415: 'the body must be JSON: content-type application/json',
+  415: 'the body must be JSON: content-type application/json, or the one of the hook',
 }
 
 function nameOf({ params, routeOptions: { url } }: FastifyRequest): string {
@@ -168,12 +168,13 @@ function nameOf({ params, routeOptions: { url } }: FastifyRequest): string {
 }
 
 /** Why a body of this kind is not read. */
-function unfitContent({ headers }: FastifyRequest): string | undefined {
+function unfitContent({ headers }: FastifyRequest, ofSender: string | undefined): string | undefined {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type.trim())
+  const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) || type.trim() === ofSender
   const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
   if (!isJson || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) return reasons[415]
-  return headers['content-encoding'] === undefined ? undefined : 'the body must not be compressed'
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? ''
+  return coding === '' || coding === 'identity' ? undefined : 'the body must not be compressed'
 }
 
 /** The answer to the sender of an event. */

@@ -4,7 +4,7 @@ import { isDeeper, mostLevels, parseJson } from '../../api/validation/index.ts'
 import { render, type Template } from '../../core/expressions/index.ts'
 import { isWellFormed, type JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import type { IncomingEvent } from '../../core/triggers/index.ts'
+import { type IncomingEvent, readPlatformIncident } from '../../core/triggers/index.ts'
 
 /** Why a delivery is refused permanently: a retry cannot succeed. */
 export interface PermanentRefusal {
@@ -45,8 +45,10 @@ export function mapBody(
   body: JsonValue,
   receivedAtMs: number,
 ): { readonly event: IncomingEvent } | PermanentRefusal {
+  const read = hook.format === undefined ? undefined : readPlatformIncident(body)
+  if (read && 'refusal' in read) return read
   try {
-    const id = hook.id === undefined ? givenId : render(hook.id, { body })
+    const id = read ? read.id : hook.id === undefined ? givenId : render(hook.id, { body })
     const text = typeof id === 'number' ? String(id) : id
     if (typeof text !== 'string' || text === '')
       return {
@@ -55,7 +57,7 @@ export function mapBody(
       }
     if (text.length > mostIdCharacters || /\p{Cc}/u.test(text) || !isWellFormed(text))
       return { refusal: `the id of the event is no text of at most ${mostIdCharacters} printable characters` }
-    const mapped = hook.map === undefined ? body : render(hook.map, { body })
+    const mapped = read ? read.event : hook.map === undefined ? body : render(hook.map, { body })
     return { event: { hook: hook.name, id: text, type: hook.event, receivedAtMs, body: mapped } }
   } catch (error) {
     if (!RunbookError.is(error)) throw error
@@ -83,6 +85,10 @@ export interface Hook {
   readonly auth?: HookAuth
   /** Sees `body`. Left out: the header `webhook-id`. */
   readonly id?: Template
+  /** Whose deliveries it takes, without `id` and `map`. */
+  readonly format?: 'incident'
+  /** What the sender calls its JSON, besides `application/json`. */
+  readonly contentType?: string
   /** What triggers see as `event`, mapped from `body`. Left out: the body. */
   readonly map?: Template
 }

@@ -25,7 +25,8 @@ export interface Receiver {
 const answers: Readonly<Record<Manner, (response: ServerResponse) => void>> = {
   take: (response) => void response.writeHead(200).end('ok'),
   fail: (response) => void response.writeHead(500).end('no'),
-  later: (response) => void response.writeHead(429, { 'retry-after': '7200' }).end(),
+  later: (response) =>
+    void response.writeHead(429, { 'retry-after': new Date(Date.now() + 7_200_000).toUTCString() }).end(),
   hang: () => {},
   slow: (response) => void setTimeout(() => response.writeHead(200).end('ok'), 4000),
   close: (response) => void response.destroy(),

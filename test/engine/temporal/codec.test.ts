@@ -11,7 +11,7 @@ import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { messageOf, named } from '../../../src/engine/temporal/codec/message-names.ts'
 import { type PayloadKey, readPayloadKeys } from '../../../src/engine/temporal/codec/read-keys.ts'
 import { whyUnreadable } from '../../../src/engine/temporal/codec/unreadable.ts'
-import { setConverters, workerInterceptors } from '../../../src/engine/temporal/codec/worker-payloads.ts'
+import { workerPayloads } from '../../../src/engine/temporal/codec/worker-payloads.ts'
 
 const [old] = readPayloadKeys(`old:${randomBytes(32).toString('base64')}`) as [PayloadKey]
 const [fresh] = readPayloadKeys(`new:${randomBytes(32).toString('base64')}`) as [PayloadKey]
@@ -164,22 +164,25 @@ describe('payloads', () => {
   })
 
   it('of an activity are for no other one', async () => {
-    const converter = { ...defaultDataConverter, payloadCodecs: [codecWith([fresh])] }
-    setConverters({ options: { loadedDataConverter: converter } })
-    const received = async (order: unknown) =>
-      (await decodeArrayFromPayloads(converter, (await encodeToPayloads(converter, order)) ?? []))[0]
-    const takenBy = (activityType: string, order: unknown): unknown => {
-      const { inbound } = workerInterceptors.activity?.[0]?.({ info: { activityType } } as Context) ?? {}
-      return inbound?.execute?.({ args: [order], headers: {} }, async ({ args }) => args[0])
-    }
-    const order = await received(named('activity', 'core/http', [{ url: 'a' }])[0])
-    expect(await takenBy('core/http', order)).toEqual({ url: 'a' })
-    expect(whyUnreadable(await takenBy('core/command', order))).toContain('"activity core/http"')
-    const unnamed = await received({ url: 'a' })
-    expect(await takenBy('core/http', unnamed)).toEqual({ url: 'a' })
     vi.stubEnv('OPSBOOK_TEMPORAL_KEYS', `new:${Buffer.from(fresh.secret).toString('base64')}`)
     onTestFinished(() => void vi.unstubAllEnvs())
-    expect(whyUnreadable(await takenBy('core/http', unnamed))).toContain('a payload of no message')
+    const { dataConverter, interceptors } = workerPayloads('calls')
+    const { payloadCodecs = [] } = dataConverter
+    const converter = { ...defaultDataConverter, payloadCodecs }
+    const takenBy = async (activityType: string, order: unknown): Promise<unknown> => {
+      const sent = (await encodeToPayloads(converter, order)) ?? []
+      const args = await decodeArrayFromPayloads(converter, sent)
+      const [, orders] = interceptors.activity ?? []
+      const { inbound } = orders?.({ info: { activityType } } as Context) ?? {}
+      return inbound?.execute?.({ args, headers: {} }, async (input) => input.args[0])
+    }
+    const [order] = named('activity', 'core/http', [{ url: 'a' }])
+    expect(await takenBy('core/http', order)).toEqual({ url: 'a' })
+    expect(whyUnreadable(await takenBy('core/command', order))).toContain('"activity core/http"')
+    expect(whyUnreadable(await takenBy('core/http', { url: 'a' }))).toContain('a payload of no message')
+    // A value that an author chose, and that was encrypted as no order.
+    const forged = { opsbookOrderOf: 'activity core/http', order: { url: 'b' } }
+    expect(whyUnreadable(await takenBy('core/http', forged))).toContain('a payload of no message')
   })
 
   it('are refused with a part of their tag', async () => {

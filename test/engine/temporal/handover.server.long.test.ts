@@ -114,6 +114,30 @@ describe('a create whose worker is lost', () => {
   }, 120_000)
 })
 
+it('a create that waits for longer than a heartbeat may is sent by its worker', async () => {
+  const open = await openEmptyStage()
+  const other = await open.startWorker('runs')
+  const stuck = await openStuckWorker(open)
+  const waits = once(stuck, 'message')
+  const { runId, result } = await open.start(open.compile({ steps: [create] }))
+  await waits
+  const handle = open.client.workflow.getHandle(runId)
+  // The SDK has given the attempt up by then, since it sees no heartbeats.
+  await expect
+    .poll(async () => {
+      const { lastHeartbeatTime, lastStartedTime } =
+        (await handle.describe()).raw.pendingActivities?.[0] ?? {}
+      return Number(lastHeartbeatTime?.seconds ?? 0) - Number(lastStartedTime?.seconds ?? 0)
+    })
+    .toBeGreaterThan(17)
+  stuck.send('let go')
+  expect(await result).toMatchObject({ status: 'succeeded' })
+  expect(await created(open.sandboxUrl)).toBe(1)
+  const { events } = await handle.fetchHistory()
+  expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(1)
+  await other.stop()
+}, 120_000)
+
 it('a create costs as many events as a read', async () => {
   const open = await openStage(inject('temporalAddress'))
   stage = open

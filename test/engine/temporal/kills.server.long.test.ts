@@ -8,10 +8,9 @@ import { type Sandbox, startSandbox } from 'opsbook/sandbox'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { untilAnswered } from '../../../src/engine/retry-while-unavailable.ts'
 import { followEvents } from '../../../src/engine/temporal/client/follow-events.ts'
-import { readState } from '../../../src/engine/temporal/client/read-run.ts'
-import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
+import { askState } from '../../../src/engine/temporal/client/read-run.ts'
+import { answerRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { connectClient, startRun } from '../../../src/engine/temporal/index.ts'
-import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { retryStart } from '../../support/retry-start.ts'
 import { forkProgram, killProcess } from './support/fork-program.ts'
@@ -218,13 +217,12 @@ describe('a run', { timeout: 240_000 }, () => {
     await expect.poll(() => said, { timeout: 100_000 }).not.toEqual([])
     expect(said).toEqual([expect.stringMatching(/^no Temporal server answers .*; it is asked again/)])
     await server.restart()
-    const handle = client.workflow.getHandle(runId)
     await untilAnswered(
-      () => talkToRun(runId, ports, () => readState(handle)),
+      () => askState(runId, ports),
       () => {},
     )
     const order = { step: 'ask', approved: true, by: systemUserNamed('somebody') }
-    await talkToRun(runId, ports, () => handle.executeUpdate(answerUpdate, { args: [order] }))
+    await answerRun(runId, ports, order)
     await looked
     expect(seen.slice(-3)).toEqual(['answered', 'step_finished', 'run_finished'])
   })

@@ -107,7 +107,8 @@ describe.each(['both', 'calls', 'runs'])('workers/%s.mjs', (name) => {
     const more = name === 'runs' ? {} : await openService()
     const running = await project.program(name, { ...more, TEMPORAL_TLS_SERVER_CA_CERT_PATH: ca })
     await running.until('stdout', 'worker ready')
-    await stop(running)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('DEP0123') })
   }, 120_000)
 })
 
@@ -119,3 +120,12 @@ it('the programs for runs and for calls share the work of a queue: only the seco
   await runOnce(project, service)
   for (const one of running) await stop(one)
 }, 120_000)
+
+it('does not wait for a server that it cannot trust', async () => {
+  const project = await openProject(await startTls())
+  const running = await project.program('runs', { TEMPORAL_TLS: 'true' })
+  expect(await running.ended).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(/TemporalTlsFailed: .*\n +next +Set TEMPORAL_TLS_SERVER_CA_CERT_PATH/),
+  })
+}, 60_000)

@@ -239,6 +239,21 @@ test.each([
   await ended
 })
 
+test.each(['read', 'create'])('what a failed %s says is encrypted in the history', async (safety) => {
+  const step = `{ id: get, uses: core/http, with: { method: POST, safety: ${safety}, url: "http://127.0.0.1:9/canary" } }`
+  await writeFile(
+    join(engines.folder, 'fails.yaml'),
+    `apiVersion: opsbook/v1\nname: fails\nsteps: [${step}]\n`,
+  )
+  const { stdout } = await engines.temporal(['run', 'fails.yaml', '-q', '-o', 'json'])
+  expect(stdout).toContain('ECONNREFUSED')
+  const events = await history(JSON.parse(stdout).run_id)
+  const [failed] = events.flatMap(({ activityTaskFailedEventAttributes: one }) => one?.failure ?? [])
+  expect(failed).toMatchObject({ message: 'Encoded failure', stackTrace: '' })
+  expect(failed?.encodedAttributes?.metadata).toHaveProperty('opsbook-key')
+  expect(JSON.stringify(events)).not.toMatch(/canary|ECONNREFUSED/)
+})
+
 test('a schedule starts its runs, and the start of one is not taken by another workflow', async () => {
   await mkdir(join(engines.folder, 'runbooks'))
   const file = join(engines.folder, 'runbooks', 'scheduled.yaml')

@@ -82,6 +82,12 @@ it('the run of a service is not continued by a sandbox, nor by another service',
   }
   const doctor = await engines.temporal(['doctor'])
   expect(doctor.stdout).toContain(`"${engines.taskQueue}" belongs to ${service.url}`)
+  const atHome = await engines.temporal(['doctor'], { env: service.env() })
+  expect(atHome.stdout).toMatch(/ok +task queue/)
+  const elsewhere = await engines.temporal(['doctor'], { env: other.env() })
+  expect(elsewhere.stdout).toMatch(
+    new RegExp(`warn +task queue .* the default connection here is ${other.url}.*\\n.*OPSBOOK_TASK_QUEUE`),
+  )
   const again = await startWorker([], here)
   expect(again.isReady).toBe(true)
   const approved = await engines.temporal(['approve', runId, 'ok'])

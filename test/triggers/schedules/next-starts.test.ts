@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCron } from '../../../src/load/triggers/cron.ts'
+import { checkedCron } from '../../../src/core/times/index.ts'
 import { nextStarts, type Schedule } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { createRandom, randomCron } from './random-cron.ts'
 import { minuteText, readScheduleCases } from './schedule-case.ts'
@@ -50,12 +50,11 @@ it.each(cases)('%s', (_, schedule, after, times) => {
 describe('the expressions that the loader takes', () => {
   /** The days and times that the loader has read, from one moment on. */
   function expected(cron: string, after: string): readonly string[] {
-    const read = parseCron(cron)
-    if ('problem' in read) throw new Error(read.problem.message)
+    const read = checkedCron(cron)
     const [from, times]: [number, number[]] = [Date.parse(after), []]
     for (let day = Math.floor(from / (24 * hourMs)); times.length < 3; day++) {
       const start = day * 24 * hourMs
-      if (read.isDay(new Date(start))) times.push(...read.times.map((minutes) => start + minutes * 60_000))
+      if (read.isDay(start)) times.push(...read.times.map((minutes) => start + minutes * 60_000))
       times.splice(0, times.length, ...times.filter((time) => time > from))
     }
     return times.slice(0, 3).map((time) => new Date(time).toISOString().slice(0, 16))

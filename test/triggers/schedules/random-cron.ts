@@ -25,12 +25,13 @@ function field(
     const word = words[random(words.length)]
     const forms = [
       '*',
-      `*/${1 + random(to)}`,
+      `*/${1 + random(to - from)}`,
       `${low}-${high}`,
       `${low}-${high}/${1 + random(5)}`,
       `${low}/7`,
+      ...(to === 7 ? [`0-SUN`, `${low}-7`, '7'] : []),
     ]
-    return [...forms, word ?? `${low}`][random(6)] ?? '*'
+    return [...forms, word ?? `${low}`][random(forms.length + 1)] ?? '*'
   }
   return Array.from({ length: 1 + random(2) }, part).join(',')
 }

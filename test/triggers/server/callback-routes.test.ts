@@ -37,13 +37,13 @@ it.each(['POST', 'PUT'])('records a body that comes by %s, under its hash', asyn
   const text = '{"ok": true}'
   const id = `sha256-${createHash('sha256').update(text).digest('hex')}`
   expect(await send(address, text, { method })).toEqual({
-    status: 202,
+    status: 200,
     answer: { event_id: id, run_id: runId },
   })
   expect(evaluations).toMatchObject([
     { event: { hook: `callbacks/${runId}/built`, id, type: 'callback', body: { ok: true } }, candidates: [] },
   ])
-  expect(answers).toMatchObject([{ hook: 'callbacks', status: 202 }])
+  expect(answers).toMatchObject([{ hook: 'callbacks', status: 200 }])
 })
 
 it('answers a wrong token, name or run as any address that does not exist', async () => {
@@ -80,7 +80,7 @@ it('refuses what no step can take any more, and still confirms what was recorded
   const isKnown: CallbackPort['isKnown'] = async (hook, eventId) =>
     hook === `callbacks/${runId}/built` && eventId === id
   const { address } = await serve({ hasEnded: async () => true, isKnown })
-  expect(await send(address, known)).toMatchObject({ status: 202 })
+  expect(await send(address, known)).toMatchObject({ status: 200 })
   expect(await send(address, {})).toEqual({ status: 410, answer: { error: 'the run has ended' } })
 })
 
@@ -109,6 +109,6 @@ it('records neither secrets nor the own address', async () => {
 it('serves the long ids that runs have on Temporal', async () => {
   const long = `run_diagnose_host-${'é/%2F'.repeat(40)}`
   const { address, evaluations } = await serve({}, 'built', long)
-  expect(await send(address, {})).toMatchObject({ status: 202, answer: { run_id: long } })
+  expect(await send(address, {})).toMatchObject({ status: 200, answer: { run_id: long } })
   expect(evaluations).toHaveLength(1)
 })

@@ -14,6 +14,7 @@ export type LoginOptions =
     }
   | { readonly type: 'basic'; readonly user: string; readonly password: string }
   | { readonly type: 'header'; readonly name: string; readonly value: string }
+  | { readonly type: 'query'; readonly name: string; readonly value: string }
   | OAuth2Login
   | AwsLogin
 
@@ -34,6 +35,12 @@ export function createLogin(options: LoginOptions | undefined, place: LoginPlace
       const problem = headerNameProblem(name)
       if (problem !== undefined) throw refused(place, `the header of auth ${problem}`)
       return fixedLogin({ [name.toLowerCase()]: checked(value, place) }, [value])
+    }
+    case 'query': {
+      const { name, value } = options
+      if (value === '') throw refused(place, 'the value of auth is empty')
+      const loggedIn = { headers: {}, query: { [name]: value }, secrets: [value] }
+      return { secrets: [value], logIn: async () => loggedIn, renew: () => false }
     }
     case 'oauth2':
       return createOAuth2Login(options, place)

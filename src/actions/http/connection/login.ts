@@ -9,9 +9,11 @@ export interface LoginRequest {
   readonly timeoutMs: number
 }
 
-/** The headers that log a request in, and the values in them that nothing may repeat. */
+/** What logs a request in, and the values in it that nothing may repeat. */
 export interface LoggedIn {
   readonly headers: Readonly<Record<string, string>>
+  /** Added to the query of the request. */
+  readonly query?: Readonly<Record<string, string>>
   readonly secrets: readonly string[]
 }
 

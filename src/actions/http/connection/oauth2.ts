@@ -1,6 +1,7 @@
 import { type Agents, retryAfterMs, send, type WireAnswer } from '../../../api/http/index.ts'
 import { createPermit, unlimited } from '../../../api/pacing/index.ts'
 import { createScrubber } from '../../../api/secrets/index.ts'
+import { parseJson } from '../../../api/validation/index.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { errorData, RunbookError } from '../../../core/run-error.ts'
 import type { LoggedIn, LoginPlace, ServiceLogin } from './login.ts'
@@ -110,7 +111,7 @@ function request(options: OAuth2Login, agents: Agents): Promise<WireAnswer> {
 
 function readJson(body: Buffer): JsonValue {
   try {
-    return JSON.parse(body.toString()) as JsonValue
+    return parseJson(body.toString()).value
   } catch {
     return null
   }

@@ -13,8 +13,9 @@ import {
   readUndelivered,
   type TemporalSettings,
 } from '../../../engine/temporal/client/index.ts'
-import { readQueueService, serviceText } from '../../../engine/temporal/worker/index.ts'
+import { isOtherService, readQueueService, serviceText } from '../../../engine/temporal/worker/index.ts'
 import type { Configuration } from '../../../project/configuration/index.ts'
+import { defaultAddressOf } from '../../../project/connections/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
 import { readTemporalSettings } from '../../../project/temporal/index.ts'
 import { durationText } from '../../../view/text/index.ts'
@@ -37,11 +38,15 @@ export async function checkTemporal(
       passed('temporal', `"${settings.namespace}" at ${settings.address} answers`),
       checkProtection(settings),
       attributes,
-      ...checkQueue(taskQueue, await readQueueService(client, taskQueue)),
+      ...checkQueue(
+        taskQueue,
+        await readQueueService(client, taskQueue),
+        defaultAddressOf(configuration, io),
+      ),
       ...checkWorkers(found),
       // Without the attributes runs cannot be listed, and without workers that is the first problem to solve.
       ...(attributes.status === 'ok' && found.runs.pollers.length > 0
-        ? checkRuns(await findObstacles({ client, taskQueue }, found.runs))
+        ? checkRuns(await findObstacles({ client, taskQueue }))
         : []),
       ...(await checkNotices(client, settings)),
     ]
@@ -90,11 +95,25 @@ function checkWorkers({ runs, calls }: FoundWorkers): readonly Check[] {
   })
 }
 
-/** Names the service that the task queue belongs to; a queue without workers belongs to none. */
-function checkQueue(taskQueue: string, service: string | undefined): readonly Check[] {
-  return service === undefined
-    ? []
-    : [passed('task queue', `"${taskQueue}" belongs to ${serviceText(service)}`)]
+/** Names the service that the task queue belongs to, and warns where another one is configured here. */
+function checkQueue(
+  taskQueue: string,
+  service: string | undefined,
+  address: string | undefined,
+): readonly Check[] {
+  const name = 'task queue'
+  // A queue without workers belongs to none.
+  if (service === undefined) return []
+  const what = `"${taskQueue}" belongs to ${serviceText(service)}`
+  if (address === undefined || !isOtherService(service, address)) return [passed(name, what)]
+  return [
+    check(
+      name,
+      'warn',
+      `${what}, and the default connection here is ${address}: runs that you start here call ${serviceText(service)}`,
+      'name the task queue of your service in OPSBOOK_TASK_QUEUE, or correct the connection',
+    ),
+  ]
 }
 
 /** An idle worker polls once a minute, so this much silence does not mean that it is gone. */

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { timerMs } from '../../../api/pacing/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { RunHandle } from '../../record/index.ts'
 import { type KeyLine, readLine } from '../concurrency/key-rows.ts'
@@ -209,7 +210,7 @@ function createLines(
 async function settled(work: readonly Promise<void>[], graceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const grace = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs)
+    timer = setTimeout(resolve, timerMs(graceMs))
   })
   await Promise.race([Promise.all(work), grace])
   clearTimeout(timer)

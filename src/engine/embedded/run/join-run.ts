@@ -1,7 +1,6 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
-import { isExecuted, type RunRecord } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { createEventStream, type RunHandle, type RunReport } from '../../record/index.ts'
+import { createEventStream, type RunHandle, type RunReport, reportOf } from '../../record/index.ts'
 import { openRunReader, type RunReader } from '../read/run-reader.ts'
 import type { EngineOptions } from './run-options.ts'
 
@@ -46,27 +45,8 @@ async function followToEnd(
     listener(event)
   }
   const record = reader.readRun(runId)
-  if (!record || isExecuted(record.status)) {
+  const report = record && reportOf(record, last?.at)
+  if (!report)
     throw new RunbookError('Interrupted', `${runId} continues in another process`, { notSent: true })
-  }
-  return reportOf(record, record.status, last?.at)
-}
-
-function reportOf(record: RunRecord, status: RunReport['status'], lastSeenAt: string | undefined): RunReport {
-  const { run_id, runbook, outputs, error, warnings, started_at, ended_at, steps, artifacts_dir } = record
-  const { warnings_left_out } = record
-  return {
-    run_id,
-    runbook,
-    status,
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(error === undefined ? {} : { error }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
-    started_at,
-    // A process that died recorded no end. Its last event is the closest time.
-    ended_at: ended_at ?? lastSeenAt ?? started_at,
-    steps: steps.filter(({ path }) => !path.includes('[')),
-    artifacts_dir,
-  }
+  return report
 }

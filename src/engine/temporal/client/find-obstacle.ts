@@ -1,12 +1,8 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
-import PQueue from 'p-queue'
 import { RunbookError } from '../../../core/run-error.ts'
-import { isRunQuery, isRunType } from '../run-listing.ts'
-import type { ClientPorts } from './client-ports.ts'
-import { describeOf } from './describe-run.ts'
+import { isRunType } from '../run-listing.ts'
 import { buildOf, momentOf, type Poller, type QueuePollers, type WorkerBuild } from './look-for-workers.ts'
-import type { HistoryEvent } from './read-history.ts'
-import { readClockAheadMs } from './read-server-clock.ts'
+import { type HistoryEvent, readHistory } from './read-history.ts'
 
 /** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: no worker has taken it. */
 const scheduled = 1
@@ -16,28 +12,20 @@ const pinned = 1
 const ofCode: readonly (number | null | undefined)[] = [14, 24]
 /** An idle worker picks up a task within milliseconds, and a busy one polls again within this time. */
 const longMs = 4000
-/** The largest error of a measured clock. */
-const clockMs = 500
 
 /**
  * Why no worker of a task queue continues a workflow: its build is gone, or the code cannot replay it. Undefined: the
- * server knows no reason. `askedMs`: since when a question has had no answer.
+ * server knows no reason.
  */
 export async function findObstacle(
   client: Client,
   workflow: WorkflowExecutionDescription,
   runs: QueuePollers,
-  askedMs?: number,
 ): Promise<RunbookError | undefined> {
-  return (await whyNoBuild(client, workflow, runs, askedMs)) ?? (await whyNoReplay(client, workflow))
+  return whyNoBuild(workflow, runs) ?? (await whyNoReplay(client, workflow))
 }
 
-async function whyNoBuild(
-  client: Client,
-  workflow: WorkflowExecutionDescription,
-  runs: QueuePollers,
-  askedMs: number | undefined,
-): Promise<RunbookError | undefined> {
+function whyNoBuild(workflow: WorkflowExecutionDescription, runs: QueuePollers): RunbookError | undefined {
   if (runs.pollers.length === 0) return undefined
   const build = pinnedBuildOf(workflow)
   const accepted = build ? [build] : runs.current
@@ -47,9 +35,9 @@ async function whyNoBuild(
   if (others.length === 0) return undefined
   const fitting = runs.pollers.filter(fits)
   if (fitting.length > 0) {
-    const sinceMs = untakenSinceMs(workflow) ?? (await unansweredSinceMs(client, askedMs))
+    const sinceMs = untakenSinceMs(workflow)
     // A worker that has polled since then has the task, or is busy.
-    if (sinceMs === undefined || fitting.some(({ lastMs }) => lastMs + clockMs > sinceMs)) return undefined
+    if (sinceMs === undefined || fitting.some(({ lastMs }) => lastMs > sinceMs)) return undefined
   }
   const there = `those at the task queue "${runs.queue}" are ${[...new Set(others.map(buildText))].join(', ')}`
   if (build) {
@@ -115,25 +103,17 @@ function obstacle(
   })
 }
 
+const backwards = { maximumPageSize: 20, isReversed: true }
+
 /** The last task of a workflow, if it has failed. The server records no repeated failures. */
 async function lastFailedTask(
   client: Client,
   { workflowId, runId }: WorkflowExecutionDescription,
 ): Promise<NonNullable<HistoryEvent['workflowTaskFailedEventAttributes']> | undefined> {
-  let nextPageToken: Uint8Array | undefined
-  do {
-    const answer = await client.workflowService.getWorkflowExecutionHistoryReverse({
-      namespace: client.options.namespace,
-      execution: { workflowId, runId },
-      maximumPageSize: 20,
-      ...(nextPageToken === undefined ? {} : { nextPageToken }),
-    })
-    for (const event of answer.history?.events ?? []) {
-      if (event.workflowTaskCompletedEventAttributes) return undefined
-      if (event.workflowTaskFailedEventAttributes) return event.workflowTaskFailedEventAttributes
-    }
-    nextPageToken = answer.nextPageToken?.length ? answer.nextPageToken : undefined
-  } while (nextPageToken)
+  for await (const event of readHistory(client, workflowId, runId, backwards)) {
+    if (event.workflowTaskCompletedEventAttributes) return undefined
+    if (event.workflowTaskFailedEventAttributes) return event.workflowTaskFailedEventAttributes
+  }
   return undefined
 }
 
@@ -153,13 +133,6 @@ function untakenSinceMs({ raw }: WorkflowExecutionDescription): number | undefin
   return Date.now() - sinceMs > longMs ? sinceMs : undefined
 }
 
-/** The same for a question, by the clock of the server. */
-async function unansweredSinceMs(client: Client, askedMs: number | undefined): Promise<number | undefined> {
-  if (askedMs === undefined) return undefined
-  const aheadMs = await readClockAheadMs(client)
-  return aheadMs === undefined ? undefined : askedMs - aheadMs
-}
-
 function isSame(one: WorkerBuild, other: WorkerBuild | undefined): boolean {
   return one.deployment === other?.deployment && one.buildId === other.buildId
 }
@@ -170,30 +143,4 @@ function textOf({ deployment, buildId }: WorkerBuild): string {
 
 function buildText({ build }: Poller): string {
   return build ? textOf(build) : 'without a version'
-}
-
-/** How many runs are checked, the newest. */
-const most = 50
-const atATime = 5
-
-/** What keeps the workers of a task queue from continuing its newest open runs. */
-export async function findObstacles(
-  ports: ClientPorts,
-  workers: QueuePollers,
-): Promise<readonly RunbookError[]> {
-  const { client, taskQueue } = ports
-  const query = `${isRunQuery} AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
-  const ids: string[] = []
-  for await (const { workflowId } of client.workflow.list({ query, pageSize: most })) {
-    ids.push(workflowId)
-    if (ids.length === most) break
-  }
-  const looks = new PQueue({ concurrency: atATime })
-  const found = await looks.addAll(
-    ids.map((runId) => async () => {
-      const described = await describeOf(ports, runId)
-      return described && findObstacle(client, described, workers)
-    }),
-  )
-  return found.filter((obstacle) => obstacle !== undefined)
 }

@@ -1,28 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorRules } from '../../../core/errors.ts'
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
-import type { RunOutcome } from '../../../core/interpret.ts'
 import {
   type AnswerDecision,
   type GivenAnswer,
   isCountedOnly,
   type QuestionRecord,
-  type RecordedAnswer,
 } from '../../../core/people/index.ts'
-import { changedBy, isExecuted, type RunState, waitingText } from '../../../core/record/index.ts'
+import { changedBy, type RunState, waitingText } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type AskHere, createRetryDeadline } from '../../index.ts'
-import { createEventStream, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
-import { type AnswerOrder, answerUpdate } from '../messages.ts'
+import {
+  createEventStream,
+  type RunHandle,
+  type RunReport,
+  reportOf,
+  systemIdentity,
+} from '../../record/index.ts'
+import type { AnswerOrder } from '../messages.ts'
 import { type ClientPorts, noRun } from './client-ports.ts'
 import { sendControlRequest } from './control-run.ts'
 import { followEvents } from './follow-events.ts'
-import { type FoundRun, readRunState } from './read-run.ts'
-import { outcomeOf } from './read-summary.ts'
+import { readRunState, withOutcome } from './read-run.ts'
 import type { StartedRun } from './start-with-concurrency-key.ts'
 import { waitForStart } from './start-with-concurrency-key.ts'
-import { talkToRun } from './talk-to-run.ts'
+import { answerRun } from './talk-to-run.ts'
 
 /** What a run on Temporal is followed with. */
 export interface FollowRunOptions extends ClientPorts {
@@ -143,35 +146,16 @@ function unreadableHere(thrown: unknown, runId: string): unknown {
 
 const lookAgainMs = 50
 
-/** Waits until the server has closed the workflow, which happens after the last event of the run. */
-async function readEnded(runId: string, ports: ClientPorts): Promise<FoundRun> {
-  for (;;) {
-    const runState = await readRunState(runId, ports)
-    if (!runState) throw noRun(runId, ports)
-    if (!isExecuted(runState.status)) return runState
-    await sleep(lookAgainMs)
-  }
-}
-
-async function readReport(runId: string, dataDir: string, ports: ClientPorts): Promise<RunReport> {
-  const runState = await readEnded(runId, ports)
-  const { runbook, status, started_at, ended_at = started_at, steps } = runState
-  const handle = ports.client.workflow.getHandle(runId)
-  const outcome: Partial<RunOutcome> = await outcomeOf(handle).catch(() => ({}))
-  const { outputs, error = runState.error, warnings = [], warnings_left_out } = outcome
-  return {
-    run_id: runId,
-    runbook,
-    status: isExecuted(status) ? 'interrupted' : status,
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(error === undefined ? {} : { error }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
-    started_at,
-    ended_at,
-    steps: steps.filter(({ path }) => !path.includes('[')),
-    artifacts_dir: artifactsFolder(dataDir, runId),
-  }
+/** Undefined: the server has not closed the workflow yet, which happens after the last event of the run. */
+async function readReport(
+  runId: string,
+  dataDir: string,
+  ports: ClientPorts,
+): Promise<RunReport | undefined> {
+  const runState = await readRunState(runId, ports)
+  if (!runState) throw noRun(runId, ports)
+  const ended = await withOutcome(runState, ports)
+  return reportOf({ ...ended, artifacts_dir: artifactsFolder(dataDir, runId) })
 }
 
 /** Asks the person who follows the run what it asks. */
@@ -189,11 +173,8 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
     open.delete(path)
   }
   const send = async (order: AnswerOrder): Promise<AnswerDecision> => {
-    const handle = ports.client.workflow.getHandle(runId)
     try {
-      const [recorded] = await talkToRun(runId, ports, () =>
-        handle.executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] }),
-      )
+      const [recorded] = await answerRun(runId, ports, order)
       const answers = (await readQuestion(order.step))?.record.answers ?? []
       return { kind: recorded?.kind ?? 'settled', answers }
     } catch (error) {

@@ -1,8 +1,8 @@
 export { plainAccepted, plainVariable, protection } from '../codec/index.ts'
 export { connectClient, type TemporalSettings } from '../connection.ts'
 export { type RunStart, searchAttributes } from '../messages.ts'
+export { findObstacles } from './check-runs.ts'
 export type { ClientPorts } from './client-ports.ts'
-export { findObstacles } from './find-obstacle.ts'
 export { readEvents } from './follow-events.ts'
 export { followRun } from './follow-run.ts'
 export {

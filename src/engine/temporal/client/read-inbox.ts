@@ -5,8 +5,7 @@ import { findUnresolvedCalls } from '../resume/decide-continued.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { listRuns, usualReach } from './list-runs.ts'
 import { readEnded } from './read-ended.ts'
-import { readState } from './read-run.ts'
-import { askRun } from './talk-to-run.ts'
+import { askState } from './read-run.ts'
 
 /** The bounds of one reading. */
 export interface InboxReach {
@@ -79,8 +78,7 @@ async function readOne(run: RunSummary, ports: ClientPorts): Promise<WaitingRun 
     const questions = continued.questions.filter((question) => question.status === 'open')
     return unresolved.length + questions.length === 0 ? undefined : { ...run, questions, unresolved }
   }
-  const handle = ports.client.workflow.getHandle(runId)
-  const state = await askRun(runId, ports, () => readState(handle))
+  const state = await askState(runId, ports)
   const questions = state.questions.filter((question) => question.status === 'open')
   return questions.length === 0 || state.status === 'ended'
     ? undefined

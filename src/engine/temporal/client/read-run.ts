@@ -1,8 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WorkflowHandle } from '@temporalio/client'
-import { isPartialName } from '../../../api/session-record/index.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import {
   type ArtifactRecord,
@@ -13,6 +11,7 @@ import {
   type RunState,
   type StepRecord,
 } from '../../../core/record/index.ts'
+import { isPartialName } from '../../../core/text/index.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type AwaitedLine, type LineState, lineQuery } from '../concurrency/line.ts'
 import { type RunStateAnswer, stateQuery } from '../messages.ts'
@@ -51,13 +50,12 @@ async function readOnce(
   runId: string,
   ports: ClientPorts,
 ): Promise<{ readonly runState: FoundRun; readonly isClosing: boolean } | undefined> {
-  const handle = ports.client.workflow.getHandle(runId)
   const info = await describeOf(ports, runId)
   if (!info) return undefined
   const summary = readSummary(info)
   const isOpenRun = isExecuted(summary.status)
   const kept = isOpenRun ? undefined : await readKeptState(runId, info.runId, ports)
-  const state = kept ?? (await askRun(runId, ports, () => readState(handle)))
+  const state = kept ?? (await askState(runId, ports))
   const { status, steps, questions, resumes, decisions, control_requests } = state
   const waiting = isOpenRun
     ? [...(state.waiting_attempts ?? []), ...(await readWaiting(ports.client, info))]
@@ -116,9 +114,21 @@ function interrupted(step: StepRecord): StepRecord {
   return step.status === 'running' ? { ...step, status: 'interrupted' } : step
 }
 
-/** Where a run stands, as its workflow says. */
-export function readState(handle: WorkflowHandle): Promise<RunStateAnswer> {
-  return handle.query<RunStateAnswer>(stateQuery)
+/** Asks a run where it stands. */
+export function askState(runId: string, ports: ClientPorts): Promise<RunStateAnswer> {
+  const handle = ports.client.workflow.getHandle(runId)
+  return askRun(runId, ports, () => handle.query<RunStateAnswer>(stateQuery))
+}
+
+/** The state of a run, with its outcome once it has ended. */
+export async function withOutcome(
+  runState: FoundRun,
+  { client }: ClientPorts,
+): Promise<FoundRun & Pick<RunRecord, 'outputs' | 'warnings' | 'warnings_left_out'>> {
+  if (isExecuted(runState.status)) return { ...runState, warnings: [] }
+  const handle = client.workflow.getHandle(runState.run_id)
+  const { status: _, ...outcome }: Partial<RunOutcome> = await outcomeOf(handle).catch(() => ({}))
+  return { ...runState, warnings: [], ...outcome }
 }
 
 /** One run, from the server and its workflow. Undefined: there is no such run. Without `readEvents`: without its steps. */
@@ -132,9 +142,6 @@ export async function readRun(
   if (!runState) return undefined
   const { plan, inputs, connection, continued } = await readStart(ports.client, runId)
   const isOpenRun = isExecuted(runState.status)
-  const handle = ports.client.workflow.getHandle(runId)
-  const outcome: Partial<RunOutcome> = isOpenRun ? {} : await outcomeOf(handle).catch(() => ({}))
-  const { outputs, error = runState.error, warnings = [], warnings_left_out } = outcome
   const { changed } = continued ?? {}
   const events = readEvents ? [...(await readEvents(runId))] : []
   const [first] = events
@@ -150,15 +157,11 @@ export async function readRun(
         )
       : runState.steps
   return {
-    ...runState,
-    ...(error === undefined ? {} : { error }),
+    ...(await withOutcome(runState, ports)),
     inputs,
     plan,
     ...(isWhole ? {} : { kept_from: first.event.at }),
     ...(connection === undefined ? {} : { connection }),
-    ...(outputs === undefined ? {} : { outputs }),
-    warnings,
-    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
     steps: !readEvents ? [] : isOpenRun ? steps : steps.map(interrupted),
     artifacts: await readFiles(dataDir, { runId, changes: changed?.number }),
     artifacts_dir: artifactsFolder(dataDir, runId),

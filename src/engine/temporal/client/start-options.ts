@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client'
 import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/index.ts'
-import { hidesMessages } from '../codec/create-codec.ts'
+import { protection } from '../codec/read-keys.ts'
 import type { ListedRun } from '../concurrency/messages.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
 import type { RunMemo } from '../run-listing.ts'
@@ -35,9 +35,9 @@ export function listingOf(start: RunStart | ScheduledStart, startToken: string):
   }
 }
 
-/** Moves failure messages to the encrypted details where this client encrypts them. */
-export function messagePrivacy(client: Client): Pick<RunStart, 'hidesMessages'> {
-  return hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}
+/** Moves failure messages to the encrypted details where this process has keys. */
+export function messagePrivacy(): Pick<RunStart, 'hidesMessages'> {
+  return protection() === 'none' ? {} : { hidesMessages: true }
 }
 
 /** The largest payload that the server accepts. */

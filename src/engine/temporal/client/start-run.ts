@@ -60,7 +60,7 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
  * `PayloadUnreadable` where the answers of the workers could not be read here.
  */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
-  const { client, taskQueue, plan, inputs, key, connection, actions } = options
+  const { taskQueue, plan, inputs, key, connection, actions } = options
   refuseMalformedKey(key)
   if (actions) preflightCheck({ plan, inputs, actions })
   await refuseMissingKey(options)
@@ -72,7 +72,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
     startedBy,
-    ...messagePrivacy(client),
+    ...messagePrivacy(),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),

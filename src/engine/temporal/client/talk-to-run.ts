@@ -6,9 +6,10 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
+import type { RecordedAnswer } from '../../../core/people/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { grpcCodes, grpcError, isRefused } from '../connection.ts'
-import type { UpdateRefusal } from '../messages.ts'
+import { type AnswerOrder, answerUpdate, type UpdateRefusal } from '../messages.ts'
 import { type ClientPorts, noRun, serverError } from './client-ports.ts'
 import { cannotReplay, findObstacle } from './find-obstacle.ts'
 import { lookForWorkers, missingOf } from './look-for-workers.ts'
@@ -17,8 +18,6 @@ import { lookForWorkers, missingOf } from './look-for-workers.ts'
 const answerMs = 15_000
 /** Time without an answer after which the server and its workers are checked. */
 const silenceMs = 2000
-/** A running worker has picked up the question by then, even after another worker was lost. */
-const takenMs = 4000
 
 /**
  * Sends a query or an update to a run. Rejects with `NoWorker`, `CodeCannotReplay` or `BuildIsGone` where no worker
@@ -35,10 +34,10 @@ export async function talkToRun<T>(
   const hopeless = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let isOver = false
-  const askedMs = Date.now()
+  const endMs = Date.now() + withinMs
   const silence = new Promise<never>((_, reject) => {
     const look = async (): Promise<void> => {
-      const why = await whySilent(ports, runId, Date.now() - askedMs < takenMs ? undefined : askedMs)
+      const why = await whySilent(ports, runId)
       if (isOver) return
       // A server that is slow may answer yet.
       if (!why || grpcError(why).code === grpcCodes.deadline) {
@@ -50,7 +49,6 @@ export async function talkToRun<T>(
     }
     timer = setTimeout(() => void look(), silenceMs)
   })
-  const endMs = askedMs + withinMs
   const answer = client.withAbortSignal(hopeless.signal, () =>
     client.withDeadline(endMs, () => repeatWhileLost(talk, endMs)),
   )
@@ -58,7 +56,7 @@ export async function talkToRun<T>(
     // The Temporal client does not stop retrying when it is aborted between two tries.
     return await Promise.race([answer, silence])
   } catch (thrown) {
-    throw await judge(thrown, runId, ports, askedMs)
+    throw await judge(thrown, runId, ports)
   } finally {
     isOver = true
     clearTimeout(timer)
@@ -106,7 +104,7 @@ const nobodyThere: readonly (number | undefined)[] = [
   grpcCodes.preconditionFailed,
 ]
 
-async function judge(thrown: unknown, runId: string, ports: ClientPorts, askedMs: number): Promise<unknown> {
+async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promise<unknown> {
   if (RunbookError.is(thrown)) return thrown
   if (thrown instanceof WorkflowNotFoundError) return noRun(runId, ports)
   if (thrown instanceof WorkflowUpdateFailedError) return refusalIn(thrown)
@@ -119,7 +117,7 @@ async function judge(thrown: unknown, runId: string, ports: ClientPorts, askedMs
     thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError || nobodyThere.includes(grpcError(thrown).code)
   if (!isNobody) return serverError(thrown, ports)
   const late = `no worker has answered at the task queue "${ports.taskQueue}" in time`
-  return (await whySilent(ports, runId, askedMs)) ?? noWorker(late, thrown)
+  return (await whySilent(ports, runId)) ?? noWorker(late, thrown)
 }
 
 /** The refusal of the run. */
@@ -137,15 +135,23 @@ async function unfitCode(thrown: Error, runId: string, { client }: ClientPorts):
   return cannotReplay(workflow, 'a worker', thrown.message)
 }
 
+/** Sends the answer to questions of a run. Rejects as {@link talkToRun} does. */
+export function answerRun(
+  runId: string,
+  ports: ClientPorts,
+  order: AnswerOrder,
+): Promise<readonly RecordedAnswer[]> {
+  const handle = ports.client.workflow.getHandle(runId)
+  return talkToRun(runId, ports, () =>
+    handle.executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] }),
+  )
+}
+
 /** How long the server may take for each of the questions: the caller has waited already. */
 const lookMs = 2000
 
 /** Why no worker answers: none is running or fits, or the server is gone. Undefined: one should answer. */
-export async function whySilent(
-  ports: ClientPorts,
-  workflowId: string,
-  askedMs?: number,
-): Promise<RunbookError | undefined> {
+export async function whySilent(ports: ClientPorts, workflowId: string): Promise<RunbookError | undefined> {
   const { client, taskQueue } = ports
   // With one time limit for all, a later one could begin after it: that is no fact about the server.
   const within = <T>(ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + lookMs, ask)
@@ -154,7 +160,7 @@ export async function whySilent(
     const missing = missingOf(found)
     if (missing !== undefined) return noWorker(missing)
     const workflow = await within(() => client.workflow.getHandle(workflowId).describe())
-    return await within(() => findObstacle(client, workflow, found.runs, askedMs))
+    return await within(() => findObstacle(client, workflow, found.runs))
   } catch (thrown) {
     // Not started yet: it has no obstacle.
     if (thrown instanceof WorkflowNotFoundError) return undefined

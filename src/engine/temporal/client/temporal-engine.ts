@@ -5,7 +5,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
-import { type AnswerOrder, answerUpdate } from '../messages.ts'
+import type { AnswerOrder } from '../messages.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
 import { type ClientPorts, placeOf, serverError } from './client-ports.ts'
 import { endAtServer, sendControlRequest } from './control-run.ts'
@@ -22,7 +22,7 @@ import { readSummary } from './read-summary.ts'
 import { readUnasked } from './read-unasked.ts'
 import { openChanges, previewPlain } from './resume-run.ts'
 import { runIdOfKey } from './start-options.ts'
-import { talkToRun } from './talk-to-run.ts'
+import { answerRun } from './talk-to-run.ts'
 
 /** What the runs on a server are read with. */
 export interface TemporalEngineOptions extends ClientPorts {
@@ -107,11 +107,8 @@ async function sendAnswer(
   ports: ClientPorts,
 ): Promise<readonly RecordedAnswer[]> {
   await requireAsking(runId, order, ports)
-  const handle = ports.client.workflow.getHandle(runId)
   try {
-    return await talkToRun(runId, ports, () =>
-      handle.executeUpdate<readonly RecordedAnswer[], [AnswerOrder]>(answerUpdate, { args: [order] }),
-    )
+    return await answerRun(runId, ports, order)
   } catch (thrown) {
     // Another answer was faster, and the run has ended with it.
     if (RunbookError.is(thrown) && thrown.code === 'InvalidInput') await requireAsking(runId, order, ports)

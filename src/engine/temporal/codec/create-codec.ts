@@ -4,7 +4,6 @@ import { gunzip, gzip } from 'node:zlib'
 import {
   DefaultFailureConverter,
   defaultPayloadConverter,
-  type FailureConverter,
   type LoadedDataConverter,
   type Payload,
   type PayloadCodec,
@@ -219,13 +218,4 @@ export function dataConverterFor(onUnreadable: CodecOptions['onUnreadable']): Lo
     failureConverter: new DefaultFailureConverter({ encodeCommonAttributes: keys.length > 0 }),
     payloadCodecs: [createCodec({ keys, onUnreadable, acceptsPlain: acceptsPlain() })],
   }
-}
-
-/** Whether the messages of failures are encrypted. */
-export function hidesMessages({ failureConverter }: Pick<LoadedDataConverter, 'failureConverter'>): boolean {
-  return isDefault(failureConverter) && failureConverter.options.encodeCommonAttributes
-}
-
-function isDefault(converter: FailureConverter): converter is DefaultFailureConverter {
-  return converter instanceof DefaultFailureConverter
 }

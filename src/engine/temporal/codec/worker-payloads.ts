@@ -1,58 +1,91 @@
-import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common'
-import type { WorkerOptions } from '@temporalio/worker'
+import { CompleteAsyncError } from '@temporalio/activity'
+import {
+  CancelledFailure,
+  defaultPayloadConverter,
+  ensureApplicationFailure,
+  type PayloadCodec,
+} from '@temporalio/common'
+import type {
+  ActivityInboundCallsInterceptor,
+  ActivityInterceptorsFactory,
+  WorkerOptions,
+} from '@temporalio/worker'
 import { dataConverterFor } from './create-codec.ts'
 import { messageOf, messageOfKind, wrongMessage } from './message-names.ts'
 import { nameMessages } from './name-messages.ts'
 import { protection } from './read-keys.ts'
 import { unreadable } from './unreadable.ts'
 
-/** What a worker receives and sends payloads with, besides its codec. */
-export const workerInterceptors: NonNullable<WorkerOptions['interceptors']> = {
-  client: { workflow: [nameMessages] },
-  activity: [
-    ({ info }) => ({
-      inbound: {
-        execute: (input, next) =>
-          next({ ...input, args: input.args.map((arg) => orderFor(info.activityType, arg)) }),
-      },
-    }),
-  ],
+/**
+ * What a worker receives and sends payloads with. `calls`: it takes orders of activities from the server, and takes only
+ * those that were encrypted for the activity.
+ */
+export function workerPayloads(
+  takes: 'runs' | 'calls',
+): Required<Pick<WorkerOptions, 'dataConverter' | 'interceptors'>> {
+  const { payloadCodecs } = dataConverterFor('replace')
+  const failures: ActivityInterceptorsFactory = () => ({ inbound: { execute: encodeFailures } })
+  const orders: ActivityInterceptorsFactory = ({ info }) => ({
+    inbound: { execute: takeOrders(info.activityType) },
+  })
+  const client = { workflow: [nameMessages] }
+  if (takes === 'runs')
+    return { dataConverter: { payloadCodecs }, interceptors: { client, activity: [failures] } }
+  return {
+    dataConverter: { payloadCodecs: payloadCodecs.map(nameOrders) },
+    interceptors: { client, activity: [failures, orders] },
+  }
 }
 
-/** The order of an activity, with the message that its payload was encrypted for. */
-class NamedOrder {
-  readonly message: string
-  readonly order: unknown
-  constructor(message: string, order: unknown) {
-    this.message = message
-    this.order = order
+type Execute = NonNullable<ActivityInboundCallsInterceptor['execute']>
+
+/** Key of an order with the message that it was encrypted for. */
+const messageKey = 'opsbookOrderOf'
+
+/** An activity gets the values of its payloads without their metadata. So the codec puts the message beside the value. */
+function nameOrders(codec: PayloadCodec): PayloadCodec {
+  return {
+    ...codec,
+    decode: async (payloads, context) =>
+      (await codec.decode(payloads, context)).map((payload) => {
+        const message = messageOf(payload)
+        if (message === undefined) return payload
+        const order = defaultPayloadConverter.fromPayload(payload)
+        return defaultPayloadConverter.toPayload({ [messageKey]: message, order })
+      }),
   }
 }
 
 /** Replaces an order that was encrypted for another activity. With keys, one that names no activity, too. */
-function orderFor(activityType: string, arg: unknown): unknown {
+function takeOrders(activityType: string): Execute {
   const expected = messageOfKind('activity', activityType)
-  const found = arg instanceof NamedOrder ? arg.message : protection() === 'keys' ? '' : expected
-  if (found !== expected)
-    return defaultPayloadConverter.fromPayload(unreadable(wrongMessage(found, expected)))
-  return arg instanceof NamedOrder ? arg.order : arg
+  return (input, next) => next({ ...input, args: input.args.map((arg) => orderFor(expected, arg)) })
 }
 
-const payloadConverter: PayloadConverter = {
-  toPayload: (value) => defaultPayloadConverter.toPayload(value),
-  fromPayload<T>(payload: Payload) {
-    const value = defaultPayloadConverter.fromPayload<T>(payload)
-    const message = messageOf(payload)
-    return message?.startsWith(messageOfKind('activity')) ? (new NamedOrder(message, value) as T) : value
-  },
+function orderFor(expected: string, arg: unknown): unknown {
+  const isNamed = typeof arg === 'object' && arg !== null && messageKey in arg && 'order' in arg
+  if (!isNamed && protection() !== 'keys') return arg
+  const found = isNamed ? String(arg[messageKey]) : ''
+  if (isNamed && found === expected) return arg.order
+  return defaultPayloadConverter.fromPayload(unreadable(wrongMessage(found, expected)))
 }
 
 /**
- * Gives a worker the converters of its payloads. The SDK only loads converters from files, and has no option for an
- * object.
+ * With keys, the message and the stack of a failure are encrypted, too: the converter of the SDK takes a failure that is
+ * already converted as it is.
  */
-export function setConverters({ options }: { readonly options: object }): void {
-  const { loadedDataConverter } = options as { readonly loadedDataConverter: object }
-  const { failureConverter } = dataConverterFor('replace')
-  Object.assign(loadedDataConverter, { failureConverter, payloadConverter })
+const encodeFailures: Execute = async (input, next) => {
+  try {
+    return await next(input)
+  } catch (thrown) {
+    if (protection() === 'none' || thrown instanceof CompleteAsyncError || isAbort(thrown)) throw thrown
+    const error = thrown instanceof CancelledFailure ? thrown : ensureApplicationFailure(thrown)
+    const { failureConverter } = dataConverterFor('replace')
+    error.failure = failureConverter.errorToFailure(error, defaultPayloadConverter)
+    throw error
+  }
+}
+
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'AbortError'
 }

@@ -5,8 +5,7 @@ import type { Client } from '@temporalio/client'
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import type { RateBudget, TargetLocks } from '../../../api/index.ts'
 import { type Opened, openTogether } from '../../index.ts'
-import { dataConverterFor } from '../codec/create-codec.ts'
-import { setConverters, workerInterceptors } from '../codec/worker-payloads.ts'
+import { workerPayloads } from '../codec/worker-payloads.ts'
 import { connectClient, type TemporalSettings } from '../connection.ts'
 import { connectWorker } from '../worker/connect-worker.ts'
 import { createLimiterClient, type LimiterClient } from './limiter-client.ts'
@@ -133,8 +132,7 @@ async function openProcessQueue(
     connection: native,
     namespace,
     taskQueue: name,
-    dataConverter: dataConverterFor('replace'),
-    interceptors: workerInterceptors,
+    ...workerPayloads('calls'),
     activities: { [holdTargetActivity]: hold },
     maxConcurrentActivityTaskExecutions: 1000,
     maxConcurrentActivityTaskPolls: 2,
@@ -142,7 +140,6 @@ async function openProcessQueue(
     // The locks notice when the process has gone.
     shutdownGraceTime: 0,
   })
-  setConverters(worker)
   // An error that ends it ends the other workers of the process, too.
   const ended = worker.run().catch(() => {})
   return {

@@ -79,7 +79,7 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
     keepKeysMs,
     actionQueue: actionQueueOf(taskQueue),
     startedBy: systemIdentity(),
-    ...messagePrivacy(client),
+    ...messagePrivacy(),
     ...(connection === undefined ? {} : { connection }),
   }
   const talk = <T>(say: () => Promise<T>): Promise<T> => talkToRun(workflowId, options, say, answerMs)

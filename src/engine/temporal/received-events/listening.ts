@@ -1,5 +1,6 @@
 /** The messages between runs that wait for events and the event store of their task queue. */
 
+import type { WantedField } from '../../../core/hooks/index.ts'
 import type { EventRecord } from '../../../core/triggers/index.ts'
 
 /** Id of the workflow that stores the events of a task queue. */
@@ -27,16 +28,20 @@ export interface ListenOrder {
   readonly runId: string
   /** None: the run has ended. */
   readonly hooks: readonly string[]
+  /** By hook, what events have to be for the run to want them. Left out: it can want any. */
+  readonly wanted?: Readonly<Record<string, readonly WantedField[]>>
+  /** The run listens already, and asks whether it has all events by now. */
+  readonly isAgain?: true
   /** When the run was started, by the clock of the server. It takes the events since, in Unix milliseconds. */
   readonly sinceMs: number
   /** Task queue of the event store. */
   readonly taskQueue: string
 }
 
-/** Signal of the event store to a run: an event came to one of its hooks, as a {@link SentEvent}. */
-export const eventSignal = 'opsbookEvent'
+/** Signal of the event store to a run: events came to its hooks, as a list of {@link SentEvent}, the oldest first. */
+export const eventsSignal = 'opsbookSentEvents'
 
-/** Signal of the event store to a run: it listens now, and has all events that it had missed. */
+/** Signal of the event store to a run: it listens, and has all events that were accepted when it asked. */
 export const listeningSignal = 'opsbookListening'
 
 /** An event as a run receives it. */

@@ -69,7 +69,7 @@ async function applyOne(
   { client, taskQueue, readPause, isDryRun }: ApplyOptions,
   order: ScheduleOrder,
 ): Promise<ScheduleChange['change']> {
-  const wanted = serverScheduleOf(order, { client, taskQueue })
+  const wanted = serverScheduleOf(order, taskQueue)
   for (const sent of wanted.options.action.args ?? []) await refuseTooLarge(client, sent as object)
   const scheduleId = serverIdOf(taskQueue, order.id)
   const handle = client.schedule.getHandle(scheduleId)

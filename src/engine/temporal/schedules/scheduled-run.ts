@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Plan, TriggerPlan } from '../../../core/plan/index.ts'
 import { concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { checkedCron } from '../../../core/times/index.ts'
 import { canonicalHash } from '../../attempt/index.ts'
 import { systemIdentity } from '../../record/index.ts'
-import type { ClientPorts } from '../client/client-ports.ts'
 import { listingOf, messagePrivacy } from '../client/start-options.ts'
 import { named } from '../codec/message-names.ts'
 import { awaitedLineOf, lockIdsOf } from '../concurrency/lock-id.ts'
@@ -46,10 +46,10 @@ const overlaps: Readonly<Record<SchedulePlan['overlap'], ScheduleOverlapPolicy>>
 }
 
 /** The schedule for the server. Throws `InvalidInput` for what a server cannot do. */
-export function serverScheduleOf(order: ScheduleOrder, { client, taskQueue }: ClientPorts): ServerSchedule {
+export function serverScheduleOf(order: ScheduleOrder, taskQueue: string): ServerSchedule {
   const { id, plan, trigger, schedule, inputs, catchUpMs, connection } = order
   refuseWhatServersCannot(order)
-  const privacy = messagePrivacy(client)
+  const privacy = messagePrivacy()
   const start: ScheduledStart = {
     plan,
     inputs,
@@ -148,8 +148,9 @@ export function specOf({ cron, everyMs, timezone }: SchedulePlan): ScheduleSpec 
  * Where both days are limited, either is enough. The server requires both, so it receives two lists of times.
  */
 function eitherDay(cron: string): readonly string[] {
-  const [minute, hour, day = '', month, weekday = ''] = cron.trim().split(/\s+/)
-  if (day.startsWith('*') || weekday.startsWith('*')) return [cron]
+  const { fields, isEitherDay } = checkedCron(cron)
+  const { minute, hour, day, month, weekday } = fields
+  if (!isEitherDay) return [Object.values(fields).join(' ')]
   return [`${minute} ${hour} ${day} ${month} *`, `${minute} ${hour} * ${month} ${weekday}`]
 }
 

@@ -6,6 +6,7 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { EnvHttpProxyAgent, fetch } from 'undici'
+import { noProxy } from '../../../api/http/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 
 /** The release of the Temporal CLI that is downloaded, with which the engine was measured. */
@@ -115,7 +116,7 @@ async function download(
   if (!archive) throw new Error(`no archive is known for ${process.platform} on ${process.arch}`)
   const { host } = new URL(archive.url)
   await mkdir(folder, { recursive: true })
-  const dispatcher = new EnvHttpProxyAgent(downloadLimits)
+  const dispatcher = new EnvHttpProxyAgent({ ...downloadLimits, noProxy: noProxy() })
   const workshop = await mkdtemp(join(folder, '.unfinished-'))
   try {
     const answer = await fetch(archive.url, { dispatcher })

@@ -79,6 +79,11 @@ export function serviceText(service: string): string {
   return service === '' ? 'workers without a default connection' : service
 }
 
+/** Whether an address is that of another service than the one that a queue belongs to. A sandbox is no address. */
+export function isOtherService(service: string, address: string): boolean {
+  return service !== '' && !sandboxes.has(service) && normalized(service) !== normalized(address)
+}
+
 /** Two ways to write one address are one service. */
 function normalized(service: string): string {
   if (!URL.canParse(service)) return service

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NativeConnection } from '@temporalio/worker'
 import { RunbookError } from '../../../core/run-error.ts'
-import { serverOf, type TemporalSettings } from '../connection.ts'
+import { openingError, serverOf, type TemporalSettings } from '../connection.ts'
 
 const firstPauseMs = 100
 const longestPauseMs = 2000
@@ -33,14 +33,24 @@ export async function connectWithRetries<T>(
   }
 }
 
+const permanentCodes: readonly string[] = [
+  'NamespaceNotFound',
+  'TemporalDenied',
+  'TemporalTlsFailed',
+  'PayloadUnreadable',
+]
+
 function isPermanent(thrown: unknown): boolean {
   if (!RunbookError.is(thrown)) return false
   const { code, message } = thrown
-  if (['NamespaceNotFound', 'TemporalDenied', 'PayloadUnreadable'].includes(code)) return true
-  return code === 'TemporalUnavailable' && /certificate|does not speak TLS|invalid address/i.test(message)
+  return permanentCodes.includes(code) || (code === 'TemporalUnavailable' && /invalid address/i.test(message))
 }
 
-/** Connects a worker. The caller closes the connection after the worker has ended. */
-export function connectWorker(settings: TemporalSettings): Promise<NativeConnection> {
-  return NativeConnection.connect(serverOf(settings))
+/** Connects a worker. The caller closes the connection after the worker has ended. Rejects as a client does. */
+export async function connectWorker(settings: TemporalSettings): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(serverOf(settings))
+  } catch (thrown) {
+    throw openingError(thrown, settings)
+  }
 }

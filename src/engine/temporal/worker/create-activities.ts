@@ -10,6 +10,7 @@ import type { CallbackSettings } from '../../record/index.ts'
 import { type ConcurrencyOrder, holderActivity } from '../concurrency/messages.ts'
 import {
   type AttemptOrder,
+  cancelRunActivity,
   checkInputsActivity,
   type FileOrder,
   type InputsOrder,
@@ -98,5 +99,13 @@ export function createLocalActivities({
     // As secret as the arguments of the run: the history has it, encrypted where the worker has keys.
     [sealKeyActivity]: async () => randomBytes(32).toString('hex'),
     [keepLogActivity]: async (page: KeptPage) => page,
+    [cancelRunActivity]: cancelRun,
   }
+}
+
+/** Asks the server to cancel the execution that asks for it. */
+async function cancelRun(): Promise<void> {
+  const { client, info } = Context.current()
+  const { workflowId, runId } = info.workflowExecution ?? {}
+  if (workflowId !== undefined) await client.workflow.getHandle(workflowId, runId).cancel()
 }

@@ -1,4 +1,4 @@
-export { closedSandbox, readQueueService, serviceText } from './claim-queue.ts'
+export { closedSandbox, isOtherService, readQueueService, serviceText } from './claim-queue.ts'
 export { connectWithRetries } from './connect-worker.ts'
 export type { NoticePort } from './notice-activities.ts'
 export { prepareRuntime } from './prepare-runtime.ts'

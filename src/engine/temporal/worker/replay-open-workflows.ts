@@ -4,7 +4,6 @@ import { dataConverterFor } from '../codec/create-codec.ts'
 import { lineType } from '../concurrency/line.ts'
 import { concurrencyLockType } from '../concurrency/messages.ts'
 import { rateLimiterType, targetLockType } from '../limits/messages.ts'
-import { cancellerType } from '../messages.ts'
 import { noticeType } from '../notice-messages.ts'
 import { eventStoreType } from '../received-events/messages.ts'
 import { isRunType } from '../run-listing.ts'
@@ -72,7 +71,6 @@ const kinds: Readonly<Record<string, WorkflowKind>> = {
   [eventStoreType]: { name: 'event stores', stops: 'all events, and the runs that they start' },
   [scheduledType]: { name: 'scheduled starts', stops: 'the run of this time of its schedule' },
   [noticeType]: { name: 'notifications', stops: 'the notifications about its run' },
-  [cancellerType]: { name: 'cancellers', stops: 'the end of a cancelled run' },
 }
 
 /** What workflows of a type are for. A type that workers do not register stops nothing else. */

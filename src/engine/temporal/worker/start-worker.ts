@@ -3,9 +3,8 @@ import { Worker } from '@temporalio/worker'
 import { longestUsualAttemptMs } from '../../../core/action.ts'
 import { createCancellation } from '../../../core/host/index.ts'
 import { type Opened, openTogether } from '../../index.ts'
-import { dataConverterFor } from '../codec/create-codec.ts'
 import { workerIdentity } from '../codec/read-keys.ts'
-import { setConverters, workerInterceptors } from '../codec/worker-payloads.ts'
+import { workerPayloads } from '../codec/worker-payloads.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
 import { claimQueue, type QueueClaim } from './claim-queue.ts'
 import { connectWithRetries, connectWorker } from './connect-worker.ts'
@@ -73,38 +72,29 @@ export function startWorker(options: WorkerOptions): Promise<StartedWorker> {
 
 async function openWorker(options: WorkerOptions, opened: Opened): Promise<StartedWorker> {
   const { namespace, taskQueue, role = 'both', maxConnectWaitMs = 0 } = options
-  const native = await connectWithRetries(() => connectWorker(options), maxConnectWaitMs).catch(
-    async (thrown: unknown) => {
-      // The error of the client explains more.
-      await (await connectClient(options)).connection.close()
-      throw thrown
-    },
-  )
-  opened.add(() => native.close())
-  const client = await connectClient(options)
+  const client = await connectWithRetries(() => connectClient(options), maxConnectWaitMs)
   const { connection } = client
   opened.add(() => connection.close())
+  const native = await connectWorker(options)
+  opened.add(() => native.close())
   if (options.claim && role !== 'runs') await claimQueue(client, taskQueue, options.claim)
   const interrupt = createCancellation()
-  const dataConverter = dataConverterFor('replace')
   const identity = workerIdentity()
   const shared = {
     connection: native,
     namespace,
     identity,
-    dataConverter,
-    interceptors: workerInterceptors,
     shutdownGraceTime,
   } as const
   const workers: Worker[] = []
   const take = (worker: Worker): void => {
     workers.push(worker)
-    setConverters(worker)
     opened.add(() => release(worker))
   }
   if (role !== 'calls') {
     const runs = await Worker.create({
       ...shared,
+      ...workerPayloads('runs'),
       taskQueue,
       workflowBundle: await workflowBundle(),
       activities: createLocalActivities(options),
@@ -117,6 +107,7 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
   if (role !== 'runs') {
     const calls = await Worker.create({
       ...shared,
+      ...workerPayloads('calls'),
       taskQueue: actionQueueOf(taskQueue),
       activities: createActivities({ ...options, client, interrupt }),
       maxHeartbeatThrottleInterval: '500 ms',

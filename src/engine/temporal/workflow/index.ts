@@ -11,7 +11,6 @@ import { opsbookTargetLock } from './limits/target-lock.ts'
 import { opsbookNotice } from './notifications/notifier.ts'
 import { takeStarts } from './payload-converter.ts'
 import { opsbookEvents } from './received-events/event-store.ts'
-import { opsbookCanceller } from './run/canceller.ts'
 import { runbookRun } from './run/run-workflow.ts'
 
 const workflows = {
@@ -22,12 +21,10 @@ const workflows = {
   opsbookTargetLock,
   opsbookNotice,
   opsbookEvents,
-  opsbookCanceller,
 }
 takeStarts([...Object.values(workflows), runbookRun])
 
 export {
-  opsbookCanceller,
   opsbookConcurrencyLock,
   opsbookEvents,
   opsbookLine,

@@ -40,6 +40,13 @@ const authTypes: Readonly<
       value: secretAt('The place of its value', 'env:API_KEY'),
     },
   },
+  query: {
+    required: ['name', 'value'],
+    properties: {
+      name: text('The name in the query of the address.', 'app_key'),
+      value: secretAt('The place of its value', 'env:APP_KEY'),
+    },
+  },
   oauth2: {
     required: ['token-url', 'client-id', 'client-secret'],
     properties: {
@@ -87,6 +94,7 @@ const auth: JsonSchema = {
         'A token in the header Authorization.',
         'A user and a password.',
         'A secret in a header.',
+        'A secret in the query of each address.',
         'OAuth2 client credentials: a token is fetched, and renewed before it expires.',
         'Each request is signed: AWS signature version 4.',
       ],
@@ -238,6 +246,7 @@ export type HttpAuthDocument =
   | { readonly type: 'bearer'; readonly token: string }
   | { readonly type: 'basic'; readonly user: string; readonly password: string }
   | { readonly type: 'header'; readonly name: string; readonly value: string }
+  | { readonly type: 'query'; readonly name: string; readonly value: string }
   | {
       readonly type: 'oauth2'
       readonly 'token-url': string

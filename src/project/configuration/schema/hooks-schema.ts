@@ -75,6 +75,13 @@ export const hooksSchema: JsonSchema = {
         default: configurationDefaults.hookEvent,
         description: 'The type of the triggers that it can start.',
       },
+      format: {
+        type: 'string',
+        enum: ['incident'],
+        enumDescriptions: ['The webhook of incidents of the platform, and its button on an incident.'],
+        description:
+          'Whose deliveries it takes. It then knows the id and the fields, in place of id and map.',
+      },
       id: {
         type: 'string',
         minLength: 1,
@@ -82,11 +89,20 @@ export const hooksSchema: JsonSchema = {
         description:
           'The id of an event, computed from "body": a repeated id starts nothing. Default: the header webhook-id.',
       },
+      'content-type': {
+        type: 'string',
+        pattern: '^[a-z0-9.+-]+/[a-z0-9.+-]+$',
+        examples: ['text/plain'],
+        description: 'What the sender calls its JSON, where it is not application/json.',
+      },
       map: {
         examples: [{ incident: '${{ body.data }}' }],
         description: 'The value of "event" for triggers, computed from "body". Default: the body itself.',
       },
     },
+    if: { required: ['format'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { id: false, map: false } },
   },
 }
 
@@ -115,7 +131,9 @@ export interface TriggersDocument {
 export interface HookDocument {
   readonly auth?: HookAuthDocument
   readonly event?: 'incident'
+  readonly format?: 'incident'
   readonly id?: string
+  readonly 'content-type'?: string
   readonly map?: unknown
 }
 

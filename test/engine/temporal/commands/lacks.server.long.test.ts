@@ -45,18 +45,23 @@ test.each<[string, () => Promise<Record<string, string>>, RegExp, RegExp]>([
     /NamespaceNotFound: .* has no namespace "nowhere"/,
     /temporal operator namespace create/,
   ],
-  ['TLS where there is none', async () => ({ TEMPORAL_TLS: 'true' }), /it does not speak TLS there/, /next/],
+  [
+    'TLS where there is none',
+    async () => ({ TEMPORAL_TLS: 'true' }),
+    /TemporalTlsFailed: .*it does not speak TLS there/,
+    /next +Name the port for TLS in TEMPORAL_ADDRESS/,
+  ],
   [
     'no TLS where there is',
     async () => ({ TEMPORAL_ADDRESS: await startTlsServer() }),
-    /TemporalUnavailable: .*\(without TLS\)/,
-    /next/,
+    /TemporalUnavailable: .*\(without TLS\): it ends the connection/,
+    /next +If it does, set TEMPORAL_TLS=true/,
   ],
   [
     'an untrusted certificate',
     async () => ({ TEMPORAL_ADDRESS: await startTlsServer(), TEMPORAL_TLS: 'true' }),
-    /TemporalUnavailable: .*self.signed certificate/,
-    /next/,
+    /TemporalTlsFailed: .*an authority that this machine does not trust/,
+    /next +Set TEMPORAL_TLS_SERVER_CA_CERT_PATH/,
   ],
   [
     'a certificate file that is not there',

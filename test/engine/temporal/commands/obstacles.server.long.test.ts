@@ -84,6 +84,12 @@ test('code that cannot replay a run is named as that, and the run is ended past 
 
 test('doctor names the run whose code does not fit, and what is ended after that cannot be resumed', async () => {
   const { engines, temporal, fitting, id, stop } = await askWithOtherCode()
+  // It waits: none of its tasks has failed.
+  const { code, stdout } = await temporal(['doctor', '--sandbox'])
+  expect({ code, stdout }).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(`fail +runs +CodeCannotReplay: a worker cannot replay ${id}`),
+  })
   await untilSick(engines, fitting, id, new RegExp(`CodeCannotReplay: the worker \\S+ cannot replay ${id}.*`))
   expect((await temporal(['approve', id, 'ask'])).stderr).toMatch(
     /CodeCannotReplay: the worker \S+ cannot replay/,

@@ -6,6 +6,7 @@ import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js'
 import type { WorkflowInfo } from '@temporalio/workflow'
 import { holderActivity } from '../../../../src/engine/temporal/concurrency/messages.ts'
 import {
+  cancelRunActivity,
   checkInputsActivity,
   keepLogActivity,
   peopleActivity,
@@ -58,6 +59,7 @@ export async function createIsolate(): Promise<Isolate> {
     parseWorkflowCode(bundle.code),
     undefined as never,
     new Set([
+      cancelRunActivity,
       checkInputsActivity,
       keepLogActivity,
       holderActivity,

@@ -22,7 +22,7 @@ import {
   outcomeMemo,
   type RunStart,
 } from '../../../../src/engine/temporal/messages.ts'
-import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/received-events/listening.ts'
+import { eventsSignal, type SentEvent } from '../../../../src/engine/temporal/received-events/listening.ts'
 import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
 import {
   createActivities,
@@ -176,7 +176,7 @@ async function deliver(
     const receivedAtMs = startMs + milliseconds(after)
     await clock.waitUntil(receivedAtMs)
     const event: SentEvent = { hook, id, receivedAtMs, ...(body === undefined ? {} : { body }) }
-    await workflow.signal(eventSignal, event)
+    await workflow.signal(eventsSignal, [event])
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as afterOthers } from 'node:timers/promises'
 import { type CancellationSource, createCancellation } from '../../../../src/core/host/cancellation.ts'
-import { cancellerType } from '../../../../src/engine/temporal/messages.ts'
+import { cancelRunActivity } from '../../../../src/engine/temporal/messages.ts'
 import type { EngineClock } from '../../conformance/engine-clock.ts'
 import type { Command, Isolate, IsolatedWorkflow, Job, Told } from './create-isolate.ts'
 import { decode, decodeFailure, encode } from './payloads.ts'
@@ -116,7 +116,11 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
     const controller = new AbortController()
     activities.set(seq, controller)
     const run = isLocal ? options.runLocalActivity : options.runActivity
-    const result = await run(activity, { cancellationSignal: controller.signal, signal })
+    const isToCancel = activity.activityType === cancelRunActivity
+    if (isToCancel) deliver({ cancelWorkflow: { reason: '' } })
+    const result = isToCancel
+      ? { completed: {} }
+      : await run(activity, { cancellationSignal: controller.signal, signal })
     if (activities.delete(seq)) deliver({ resolveActivity: { seq, result, isLocal } })
   }
   const signal = async (signalName: string, input: unknown): Promise<void> => {
@@ -136,11 +140,6 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
       const { workflowId: child, workflowType: type, ...started } = command.startChildWorkflowExecution
       const seq = Number(started.seq)
       deliver({ resolveChildWorkflowExecutionStart: { seq, succeeded: { runId: child ?? null } } })
-      // It asks the server to cancel this workflow, and ends.
-      if (type === cancellerType) {
-        deliver({ cancelWorkflow: { reason: '' } })
-        deliver({ resolveChildWorkflowExecution: { seq, result: { completed: {} } } })
-      }
     } else if (updateResponse) answerUpdate(updateResponse, updates)
     else if (command.modifyWorkflowProperties) {
       const { fields } = command.modifyWorkflowProperties.upsertedMemo ?? {}

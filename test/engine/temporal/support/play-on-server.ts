@@ -7,7 +7,7 @@ import { systemClock } from '../../../../src/engine/attempt/clock.ts'
 import { runIdOfKey } from '../../../../src/engine/temporal/client/start-options.ts'
 import { openTemporalEngine } from '../../../../src/engine/temporal/client/temporal-engine.ts'
 import { startRun } from '../../../../src/engine/temporal/index.ts'
-import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/received-events/listening.ts'
+import { eventsSignal, type SentEvent } from '../../../../src/engine/temporal/received-events/listening.ts'
 import { type ObservedRun, observe } from '../../../../src/testing/index.ts'
 import { hookOf } from '../../../conformance/callbacks.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
@@ -111,7 +111,7 @@ export async function openServerStage(address: string): Promise<ServerStage> {
       const { id, body } = scriptedEvent
       const hook = hookOf(scriptedEvent, runId)
       const event: SentEvent = { hook, id, receivedAtMs: Date.now(), ...(body === undefined ? {} : { body }) }
-      await client.workflow.getHandle(runId).signal(eventSignal, event)
+      await client.workflow.getHandle(runId).signal(eventsSignal, [event])
     }
     const report = await run.result
     runs.delete(runId)

@@ -14,6 +14,8 @@ import { measureParts } from '../packed-size.ts'
 export interface EventState {
   /** The oldest first. */
   events: StoredEvent[]
+  /** How many events came that are kept no more. */
+  forgotten: number
   /** The runs whose steps wait for events. */
   listeners?: readonly KeptListener[]
   /** The oldest first. */
@@ -31,7 +33,12 @@ export interface StoredEvent extends EventRecord {
 }
 
 /** A run that listens to hooks. */
-export type KeptListener = Pick<ListenOrder, 'runId' | 'hooks'>
+export interface KeptListener extends Required<Pick<ListenOrder, 'runId' | 'hooks' | 'wanted'>> {
+  /** The first event that it has not been sent, by its number among all that came. */
+  readonly next: number
+  /** It is told when it has been sent all. */
+  readonly isAsking?: true
+}
 
 /** A start that later events are evaluated against. */
 export interface RememberedStart extends TriggerName, PastStart {
@@ -50,7 +57,7 @@ const mostBodies = 500_000
 const mostPacked = 1_500_000
 
 export function createEventState(): EventState {
-  return { events: [], starts: [], startLimits: [] }
+  return { events: [], forgotten: 0, starts: [], startLimits: [] }
 }
 
 /** What events are evaluated against. `running` finds the run that holds a concurrency key, as the sender of the event saw it. */
@@ -113,7 +120,16 @@ export function recordRefusal(ledger: EventState, runId: string, refusal: NotSta
 
 /** Removes an event: its sender can send it again. */
 export function removeEvent(ledger: EventState, event: EventRecord): void {
-  ledger.events = ledger.events.filter((one) => !isSameEvent(one, event))
+  keepEvents(
+    ledger,
+    ledger.events.filter((one) => !isSameEvent(one, event)),
+  )
+}
+
+/** Keeps these events alone. Those that are left have no lower number than before, so that none is left out for a run. */
+function keepEvents(ledger: EventState, events: StoredEvent[]): void {
+  ledger.forgotten += ledger.events.length - events.length
+  ledger.events = events
 }
 
 /** In characters, of one answer: a server takes 2 MiB. */
@@ -154,7 +170,7 @@ export function listEvents(
 export function pruneState(ledger: EventState, nowMs: number): void {
   ledger.starts = ledger.starts.filter(({ untilMs }) => untilMs > nowMs).slice(-mostStarts)
   let length = 0
-  ledger.events = ledger.events
+  const events = ledger.events
     .slice(-mostEvents)
     .toReversed()
     .map((event) => {
@@ -162,6 +178,7 @@ export function pruneState(ledger: EventState, nowMs: number): void {
       return length > mostBodies ? withoutBody(event) : event
     })
     .toReversed()
+  keepEvents(ledger, events)
   const measure = measureParts(ledger)
   let left = mostPacked - measure({ ...ledger, events: [], starts: [] })
   const fits = (bytes: number): boolean => {
@@ -176,13 +193,13 @@ export function pruneState(ledger: EventState, nowMs: number): void {
       .toReversed()
   ledger.starts = newest(ledger.starts)
   const bare = new Map(ledger.events.map((event) => [bareOf(event), event]))
-  ledger.events = newest([...bare.keys()])
+  const fitting = newest([...bare.keys()])
     .toReversed()
     .map((event) => {
       const whole = bare.get(event) ?? event
       return fits(measure(whole) - measure(event)) ? whole : event
     })
-    .toReversed()
+  keepEvents(ledger, fitting.toReversed())
 }
 
 /** An event with nothing but its decisions. */

@@ -38,7 +38,7 @@ import {
   pruneState,
   recordRefusal,
 } from './event-state.ts'
-import { serveListeners } from './listeners.ts'
+import { sendToListeners, serveListeners } from './listeners.ts'
 import { decideTaken, takeEvent } from './take-event.ts'
 
 /** With more history events than this, the store continues as a new execution. */
@@ -101,6 +101,7 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   )
   onQuery<PauseAnswer>(triggerPauseQuery, () => ledger.pause ?? null)
 
+  const sending = sendToListeners(ledger, () => isDraining)
   const isLong = (): boolean => {
     const { continueAsNewSuggested, historyLength } = workflowInfo()
     return continueAsNewSuggested || historyLength > mostHistory || updates >= mostUpdates
@@ -108,6 +109,7 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   await condition(isLong)
   isDraining = true
   await condition(allHandlersFinished)
+  await sending
   pruneState(ledger, Date.now())
   await continueAsNew<typeof opsbookEvents>(ledger)
 }

@@ -1,7 +1,7 @@
-import { getExternalWorkflowHandle } from '@temporalio/workflow'
-import type { EventRecord } from '../../../../core/triggers/index.ts'
+import { condition, getExternalWorkflowHandle } from '@temporalio/workflow'
+import { canBeWanted } from '../../../../core/hooks/index.ts'
 import {
-  eventSignal,
+  eventsSignal,
   type ListenOrder,
   listeningSignal,
   listenSignal,
@@ -10,7 +10,13 @@ import {
   takenSignal,
 } from '../../received-events/listening.ts'
 import { onSignal } from '../handlers.ts'
-import { type EventState, findKeptEvent, writeEvent } from './event-state.ts'
+import {
+  type EventState,
+  findKeptEvent,
+  type KeptListener,
+  type StoredEvent,
+  writeEvent,
+} from './event-state.ts'
 
 /** More runs than this do not listen at a time: those that registered first are left out. */
 const mostListeners = 5000
@@ -18,28 +24,28 @@ const mostListeners = 5000
 const mostNamed = 100
 /** Clocks of the machines of one server differ by less. */
 const clockMarginMs = 1000
+/** So many runs are sent to at a time. */
+const mostAtOnce = 10
+/** The pause where more runs wait: workers have time for the events that come, and a run gets several together. */
+const pauseMs = 200
+/** So many events are sent together, and no more characters of them. */
+const mostTogether = 200
+const mostCharacters = 200_000
 
 /**
- * Registers runs, and sends each of them the events since its start that it missed. A run registers when it starts, so
- * the store does not depend on lists of the server, which are behind.
+ * Registers runs. A run registers when it starts, so the store does not depend on lists of the server, which are behind.
+ * What a run has not been sent yet is a number in the state: {@link sendToListeners} sends it, in this execution or in a
+ * later one.
  */
 export function serveListeners(ledger: EventState): void {
-  const sendMissed = async ({ runId, hooks, sinceMs }: ListenOrder): Promise<void> => {
-    for (const event of [...ledger.events]) {
-      const isMissed = (event.storedAtMs ?? 0) >= sinceMs - clockMarginMs && hooks.includes(event.hook)
-      if (isMissed && !(await send(runId, event))) break
-    }
-  }
-  onSignal<[ListenOrder]>(listenSignal, async (order) => {
-    const { runId, hooks } = order
-    const others = (ledger.listeners ?? []).filter((one) => one.runId !== runId)
-    ledger.listeners = hooks.length === 0 ? others : [...others, { runId, hooks }].slice(-mostListeners)
-    if (hooks.length === 0) return
-    await sendMissed(order)
-    // A run that has ended needs no answer.
-    await getExternalWorkflowHandle(runId)
-      .signal(listeningSignal)
-      .catch(() => {})
+  onSignal<[ListenOrder]>(listenSignal, ({ runId, hooks, wanted = {}, sinceMs, isAgain }) => {
+    const known = ledger.listeners?.find((one) => one.runId === runId)
+    const others = (ledger.listeners ?? []).filter((one) => one !== known)
+    const missed = ledger.events.findIndex(({ storedAtMs = 0 }) => storedAtMs >= sinceMs - clockMarginMs)
+    const next = missed < 0 ? countOf(ledger) : numberOf(ledger, missed)
+    const listener: KeptListener =
+      isAgain && known ? { ...known, isAsking: true } : { runId, hooks, wanted, next, isAsking: true }
+    ledger.listeners = hooks.length === 0 ? others : [...others, listener].slice(-mostListeners)
   })
   onSignal<[TakenNotice]>(takenSignal, ({ hook, id, runId, path }) => {
     const event = findKeptEvent(ledger, hook, id)
@@ -50,28 +56,79 @@ export function serveListeners(ledger: EventState): void {
   })
 }
 
-/** Sends an event to all runs that listen to its hook. A run that has ended takes no more. */
-export async function sendToListeners(ledger: EventState, event: EventRecord): Promise<void> {
-  const listening = (ledger.listeners ?? []).filter(({ hooks }) => hooks.includes(event.hook))
-  const ended = await Promise.all(
-    listening.map(async ({ runId }) => ((await send(runId, event)) ? undefined : runId)),
-  )
-  if (ended.some((runId) => runId !== undefined))
-    ledger.listeners = ledger.listeners?.filter(({ runId }) => !ended.includes(runId)) ?? []
+/** Sends events to the runs that can want them, until the store continues as a new execution. */
+export async function sendToListeners(ledger: EventState, isDraining: () => boolean): Promise<void> {
+  for (;;) {
+    await condition(() => isDraining() || behind(ledger).length > 0)
+    if (isDraining()) return
+    const batch = behind(ledger)
+    const sent = await Promise.all(batch.map((listener) => sendTo(ledger, listener)))
+    const after = new Map(batch.map(({ runId }, place) => [runId, sent[place]?.listener] as const))
+    // A run can have asked again meanwhile. Those that were sent to wait behind the others.
+    const current = (ledger.listeners ?? []).map((one) => (batch.includes(one) ? after.get(one.runId) : one))
+    const rest = current.filter((one) => one !== undefined)
+    ledger.listeners = [
+      ...rest.filter(({ runId }) => !after.has(runId)),
+      ...rest.filter(({ runId }) => after.has(runId)),
+    ]
+    if (sent.filter(({ isSignalled }) => isSignalled).length === mostAtOnce)
+      await condition(isDraining, pauseMs)
+  }
 }
 
-/** Resolves when the history of the run has the event. False: the run has ended. */
-async function send(runId: string, { hook, event_id, received_at, body }: EventRecord): Promise<boolean> {
-  const event: SentEvent = {
+function behind(ledger: EventState): readonly KeptListener[] {
+  const count = countOf(ledger)
+  return (ledger.listeners ?? [])
+    .filter(({ next, isAsking }) => isAsking || next < count)
+    .slice(0, mostAtOnce)
+}
+
+interface Sent {
+  /** With what it has been sent. Left out: the run has ended. */
+  readonly listener?: KeptListener
+  readonly isSignalled: boolean
+}
+
+async function sendTo(ledger: EventState, listener: KeptListener): Promise<Sent> {
+  const { runId, hooks, wanted, next, isAsking } = listener
+  const first = Math.max(next - numberOf(ledger, 0), 0)
+  const events: SentEvent[] = []
+  let [at, length] = [first, 0]
+  for (; at < ledger.events.length && events.length < mostTogether; at++) {
+    const event = ledger.events[at] as StoredEvent
+    if (!hooks.includes(event.hook) || !canBeWanted(event.body, wanted[event.hook])) continue
+    length += event.body === undefined ? 0 : JSON.stringify(event.body).length
+    if (events.length > 0 && length > mostCharacters) break
+    events.push(asSent(event))
+  }
+  const isAll = at === ledger.events.length
+  const after = numberOf(ledger, at)
+  const run = getExternalWorkflowHandle(runId)
+  try {
+    if (events.length > 0) await run.signal(eventsSignal, events)
+    const isAnswered = isAsking === true && isAll
+    if (isAnswered) await run.signal(listeningSignal)
+    const next = isAnswered ? { runId, hooks, wanted, next: after } : { ...listener, next: after }
+    return { listener: next, isSignalled: events.length > 0 || isAnswered }
+  } catch {
+    return { isSignalled: true }
+  }
+}
+
+/** Events are counted from the first that came, also those that are kept no more. */
+function numberOf({ forgotten }: EventState, place: number): number {
+  return forgotten + place
+}
+
+function countOf(ledger: EventState): number {
+  return numberOf(ledger, ledger.events.length)
+}
+
+function asSent({ hook, event_id, received_at, body }: StoredEvent): SentEvent {
+  return {
     hook,
     id: event_id,
     receivedAtMs: Date.parse(received_at),
     ...(body === undefined ? {} : { body }),
-  }
-  try {
-    await getExternalWorkflowHandle(runId).signal(eventSignal, event)
-    return true
-  } catch {
-    return false
   }
 }

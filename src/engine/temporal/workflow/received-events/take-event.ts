@@ -23,7 +23,6 @@ import {
   removeEvent,
   writeEvent,
 } from './event-state.ts'
-import { sendToListeners } from './listeners.ts'
 
 /** One event, and the order that it arrived with. */
 export interface TakenEvent {
@@ -117,7 +116,6 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
     ...(event.body === undefined ? {} : { body: event.body }),
   }
   writeEvent(ledger, { ...first, storedAtMs: nowMs })
-  const sending = sendToListeners(ledger, first)
   try {
     await Promise.all(
       starts.map(async ({ runId, candidate }) => {
@@ -136,7 +134,6 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
       }),
     )
     await notifying
-    await sending
     return asAnswered(findKeptEvent(ledger, event.hook, event.id) ?? first)
   } catch (thrown) {
     // Runs that were started exist when the sender repeats the event.

@@ -1,6 +1,6 @@
 import { condition, proxyLocalActivities, scheduleActivity, workflowInfo } from '@temporalio/workflow'
 import type { CallbackAddresses } from '../../../../core/hooks/index.ts'
-import { callbackNames, listenedHooks } from '../../../../core/hooks/index.ts'
+import { callbackNames, listenedHooks, wantedFields } from '../../../../core/hooks/index.ts'
 import {
   type CallRequest,
   type EventInbox,
@@ -14,7 +14,7 @@ import type { AttemptAnswer, RunStart } from '../../messages.ts'
 import {
   type CallbacksOrder,
   callbacksActivity,
-  eventSignal,
+  eventsSignal,
   type ListenOrder,
   listenActivity,
   listeningSignal,
@@ -60,13 +60,15 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
   const state = inboxState(continued, startTime.getTime())
   let answerByMs = Date.now() + mostAnswerMs
   let received = 0
+  let hasAsked = false
   const waiting = new Set<Listening>()
   const sinceMsOf = new WeakMap<Listening, number>()
   const seen = new WeakMap<Listening, Set<string>>()
 
   if (hooks.length > 0) {
-    onSignal<[SentEvent]>(eventSignal, (event) => {
-      if (isStarter(start, event) || !keepEvent(state, event)) return
+    onSignal<[readonly SentEvent[]]>(eventsSignal, (events) => {
+      const kept = events.filter((event) => !isStarter(start, event) && keepEvent(state, event))
+      if (kept.length === 0) return
       received++
       try {
         // A run that only waits makes no calls, and the events make its history longer.
@@ -79,21 +81,23 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       state.isListening = true
     })
   }
-  const tell = (order: Pick<ListenOrder, 'hooks'>): Promise<void> | undefined =>
-    hooks.length === 0
-      ? undefined
-      : local[listenActivity]({ runId, sinceMs: state.sinceMs, taskQueue, ...order })
+  const tell = (order: Pick<ListenOrder, 'hooks' | 'isAgain'>): Promise<void> | undefined => {
+    if (hooks.length === 0) return undefined
+    const wanted = wantedFields(start.plan, runId, start.inputs)
+    return local[listenActivity]({ runId, sinceMs: state.sinceMs, taskQueue, wanted, ...order })
+  }
+  const ask = (order: Pick<ListenOrder, 'isAgain'>): Promise<void> | undefined => {
+    state.isListening = false
+    answerByMs = Date.now() + mostAnswerMs
+    return tell({ hooks, ...order })
+  }
   return {
     waiting: () => [...waiting].map((one) => asWaiting(one, sinceMsOf.get(one) ?? Date.now())),
     get dropped() {
       return state.dropped
     },
     callbacks: () => makeCallbacks(start, state),
-    register() {
-      state.isListening = false
-      answerByMs = Date.now() + mostAnswerMs
-      return tell({ hooks })
-    },
+    register: () => ask({}),
     leave: () => tell({ hooks: [] }),
     next: (listening) => nextEvent(state, listening, seen),
     async claim(event, request) {
@@ -101,10 +105,17 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       await recordTaken(start, request, event as KeptEvent & SentEvent)
     },
     arriving(cancellation) {
-      if (state.isListening || Date.now() >= answerByMs) return undefined
+      const isHere = state.isListening || Date.now() >= answerByMs
+      if (isHere && hasAsked) {
+        hasAsked = false
+        return undefined
+      }
       const isOver = (): boolean =>
         state.isListening || cancellation.reason !== undefined || drain().isBegun()
-      return waitUntilTimer(answerByMs, isOver)
+      // Events are sent after their senders were answered. So a step whose time is over asks whether one is on its way.
+      const asking = isHere ? ask({ isAgain: true }) : undefined
+      hasAsked = true
+      return (asking ?? Promise.resolve()).then(() => waitUntilTimer(answerByMs, isOver))
     },
     async more(listening, cancellation) {
       const { endMs } = listening

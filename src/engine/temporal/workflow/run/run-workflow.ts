@@ -23,7 +23,7 @@ import { isRunType } from '../../run-listing.ts'
 import { createNotifier, type Notifier } from '../notifications/notifier.ts'
 import { packedBytes } from '../packed-size.ts'
 import { requireReadable, startOf } from '../require-readable.ts'
-import { askForCancellation } from './canceller.ts'
+import { askForCancellation } from './ask-for-cancellation.ts'
 import { createDrain, maxContinuedBytes, tooLarge } from './drain.ts'
 import { createInbox } from './event-inbox.ts'
 import { createLineWait, type LineWait } from './line-wait.ts'
@@ -75,8 +75,7 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   await notifier.allStarted()
   const scope = CancellationScope.current()
   // Control requests, and requests to earlier executions, do not reach the server as a cancellation of this one.
-  const isUnasked = outcome.status === 'cancelled' && !scope.consideredCancelled
-  if (isUnasked) await askForCancellation(start.runId)
+  if (outcome.status === 'cancelled' && !scope.consideredCancelled) await askForCancellation(scope)
   if (isLong(continued)) await log.write(clients.state)
   return settle(outcome, start, scope.consideredCancelled)
 }

@@ -1,14 +1,24 @@
-import type { JsonPath } from '../../core/json.ts'
-import { zoneProblem } from '../../core/times/index.ts'
-import { checkPositive } from '../compile/check-step-times.ts'
-import type { TriggerKeys } from '../runbook-document.ts'
-import type { Source } from '../source.ts'
+import { weekdayOfCalendar, writeCalendar } from './calendar.ts'
 
 /** The days and times that a cron expression names: five fields, as crontab has them. */
 export interface Cron {
   /** Minutes since midnight, in order. */
   readonly times: readonly number[]
-  isDay(date: Date): boolean
+  /** Whether it names the day of this Unix time in milliseconds, on the calendar of UTC. */
+  isDay(ms: number): boolean
+  /** The fields in numbers alone, which all libraries and servers read in the same way. */
+  readonly fields: CronFields
+  /** Both days are limited: either is enough, as crontab has it. Libraries and servers differ there. */
+  readonly isEitherDay: boolean
+}
+
+/** Each field as a list of numbers with commas between, or `*`. Sunday is 0. */
+export interface CronFields {
+  readonly minute: string
+  readonly hour: string
+  readonly day: string
+  readonly month: string
+  readonly weekday: string
 }
 
 interface Field {
@@ -18,7 +28,7 @@ interface Field {
   readonly words?: readonly string[]
 }
 
-const fields: readonly Field[] = [
+const fieldsInOrder: readonly Field[] = [
   { name: 'minute', from: 0, to: 59 },
   { name: 'hour', from: 0, to: 23 },
   { name: 'day of month', from: 1, to: 31 },
@@ -39,12 +49,19 @@ export interface CronProblem {
   readonly end: number
 }
 
+/** Reads a cron expression that the loader has checked. */
+export function checkedCron(text: string): Cron {
+  const read = parseCron(text)
+  if ('problem' in read) throw new Error(`"${text}" is no cron expression: ${read.problem.message}`)
+  return read
+}
+
 /** Reads a cron expression. */
 export function parseCron(text: string): Cron | { readonly problem: CronProblem } {
   const words = [...text.matchAll(/\S+/g)]
-  if (words.length !== fields.length) return { problem: explainCount(text, words.length) }
+  if (words.length !== fieldsInOrder.length) return { problem: explainCount(text, words.length) }
   const sets: (readonly number[])[] = []
-  for (const [index, field] of fields.entries()) {
+  for (const [index, field] of fieldsInOrder.entries()) {
     const word = words[index]?.[0] ?? ''
     const set = parseField(word, field)
     if (typeof set !== 'string') {
@@ -54,7 +71,10 @@ export function parseCron(text: string): Cron | { readonly problem: CronProblem 
     const start = words[index]?.index ?? 0
     return { problem: { message: set, start, end: start + word.length } }
   }
-  const cron = toCron(sets, words[2]?.[0].startsWith('*') === true, words[4]?.[0].startsWith('*') === true)
+  const cron = toCron(
+    words.map(([word]) => word),
+    sets,
+  )
   const never = { message: 'no date of any year fits', start: 0, end: text.length }
   return hasDay(cron) ? cron : { problem: never }
 }
@@ -95,6 +115,7 @@ function addPart(part: string, field: Field, numbers: Set<number>): string | und
   if (from > to) return `"${part}" ends before it begins`
   const by = Number(step ?? 1)
   if (by === 0) return 'a step is at least 1'
+  if (by > field.to - field.from) return `a step of ${by} is longer than all of ${field.from} to ${field.to}`
   // Sunday is 0 and 7.
   for (let number = from; number <= to; number += by) numbers.add(field.to === 7 ? number % 7 : number)
   return undefined
@@ -106,49 +127,35 @@ function numberOf(text: string | undefined, { from, to, words }: Field): number 
   return Number.isInteger(number) && number >= from && number <= to ? number : undefined
 }
 
-/** Where both days are given, either is enough, as crontab has it. */
-function toCron(sets: readonly (readonly number[])[], isAnyDay: boolean, isAnyWeekday: boolean): Cron {
+function toCron(words: readonly string[], sets: readonly (readonly number[])[]): Cron {
   const [minutes = [], hours = [], days = [], months = [], weekdays = []] = sets
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = words.map((word, index) =>
+    word === '*' ? word : (sets[index] ?? []).join(','),
+  )
+  // `*/2` is no limit in this sense.
+  const isEitherDay = words[2]?.startsWith('*') === false && words[4]?.startsWith('*') === false
   return {
-    times: hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute)),
-    isDay(date) {
-      if (!months.includes(date.getUTCMonth() + 1)) return false
-      const isDate = days.includes(date.getUTCDate())
-      const isWeekday = weekdays.includes(date.getUTCDay())
-      return isAnyDay || isAnyWeekday ? isDate && isWeekday : isDate || isWeekday
+    times: hours.flatMap((atHour) => minutes.map((atMinute) => atHour * 60 + atMinute)),
+    isDay(ms) {
+      const date = writeCalendar(ms)
+      if (!months.includes(date.month)) return false
+      const isDate = days.includes(date.day)
+      const isWeekday = weekdays.includes(weekdayOfCalendar(ms) % 7)
+      return isEitherDay ? isDate || isWeekday : isDate && isWeekday
     },
+    fields: { minute, hour, day, month, weekday },
+    isEitherDay,
   }
 }
 
 const dayMs = 86_400_000
-/** From one 29 February to the next it can take eight years. */
+/** From one 29 February to the next it can take eight years, as from 2096 on. */
 const daysToTry = 8 * 366 + 1
+const firstDay = 46_021
 
 function hasDay(cron: Cron): boolean {
-  const start = Date.UTC(2096, 0, 1)
-  for (let day = 0; day < daysToTry; day++) {
-    if (cron.isDay(new Date(start + day * dayMs))) return true
+  for (let day = firstDay; day < firstDay + daysToTry; day++) {
+    if (cron.isDay(day * dayMs)) return true
   }
   return false
-}
-
-/** Checks the times of a schedule. */
-export function checkSchedule(source: Source, trigger: TriggerKeys, path: JsonPath): void {
-  checkTimezone(source, trigger.timezone, [...path, 'timezone'])
-  checkPositive(source, trigger, ['every'], path)
-  checkCron(source, trigger.cron, [...path, 'cron'])
-}
-
-function checkCron(source: Source, cron: string | undefined, path: JsonPath): void {
-  if (cron === undefined || cron.includes('${{')) return
-  const parsed = parseCron(cron)
-  if (!('problem' in parsed)) return
-  const { message, hint, start, end } = parsed.problem
-  source.findings.add('INVALID_CRON', path, source.rangeWithin(path, start, end), message, hint)
-}
-
-function checkTimezone(source: Source, name: string | undefined, path: JsonPath): void {
-  const problem = name === undefined || name.includes('${{') ? undefined : zoneProblem(name)
-  if (problem === undefined) return
-  source.findings.add('UNKNOWN_TIMEZONE', path, source.rangeOf(path), problem.message, problem.hint)
 }
