@@ -657,7 +657,8 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclearForGood,
   },
   OutcomeUnknown: {
-    explanation: 'A create was sent and its answer was lost: it may or may not have been executed.',
+    explanation:
+      'A create was sent and its answer was lost, or its run was reset on the Temporal server: it may or may not have been executed.',
     next: 'Find out by hand whether it exists, then record it with "opsbook decide".',
     ...unclearForGood,
   },

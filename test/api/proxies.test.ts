@@ -63,7 +63,11 @@ describe('a proxy', () => {
     setVariables({ [name]: proxy.url })
     const client = service.client({ proxy: undefined as never })
     await client.listIngestionRules(rules)
-    await client.createAgent(agent)
+    const whenOpen: unknown[] = []
+    const beforeSending = async (): Promise<void> =>
+      void whenOpen.push([proxy.asked.length, service.received.length])
+    await client.attempt('createAgent', agent, { beforeSending })
+    expect(whenOpen).toEqual([[2, 1]])
     expect(proxy.asked.map(({ url }) => `http://${url}`)).toEqual([service.baseUrl, service.baseUrl])
   })
 

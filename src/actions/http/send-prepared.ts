@@ -57,7 +57,6 @@ async function sendOnce(call: PreparedHttpCall, way: Way, context: SendContext):
     connection === undefined ? createPermit(unlimited) : takePermit(connection, call.limit, context)
   const { permit, answer } = await sendWithPermit(take, async (taken) => {
     loggedIn = connection && (await logIn(call, connection, context))
-    if (call.safety === 'create') await context.beforeSending()
     return sendNow(call, way, taken, loggedIn, context)
   })
   permit.leave()
@@ -116,7 +115,7 @@ function sendNow(
   { agents }: Way,
   permit: Permit,
   loggedIn: LoggedIn | undefined,
-  { signal, signalBeforeSending }: SendContext,
+  { signal, signalBeforeSending, beforeSending }: SendContext,
 ): Promise<WireAnswer> {
   const { origin, method, headers, body } = prepared
   const path = withQuery(prepared.path, loggedIn?.query)
@@ -131,6 +130,7 @@ function sendNow(
     timeoutMs,
     signal,
     signalBeforeSending,
+    beforeSending: safety === 'create' ? beforeSending : undefined,
     judge: (head) => judgeStatus(head, facts),
     // The judgement of each answer says how much of it is read.
     context: { scrub, maxAnswerBytes: 0 },

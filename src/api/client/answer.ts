@@ -62,8 +62,9 @@ export interface AttemptOptions extends CallOptions {
    */
   readonly attempt?: number | undefined
   /**
-   * Called once all permits for the request are held, and awaited before the request leaves. When it rejects, nothing is
-   * sent, and the call rejects with the same error.
+   * Called when all permits for the request are held and its connection is open, and awaited before the request leaves.
+   * Called again where a permit was over by then. When it rejects, nothing is sent, and the call rejects with the same
+   * error.
    */
   readonly beforeSending?: (() => Promise<void>) | undefined
 }

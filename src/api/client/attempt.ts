@@ -88,7 +88,6 @@ function sendFrom(
     tryPermit(connection, route, options) ?? acquirePermit(connection, route, input, options)
   const sendNow = async (permit: Permit): Promise<WireAnswer> => {
     try {
-      await options.beforeSending?.()
       return await sendOver(connection, route, permit, context, input, options)
     } catch (error) {
       throw pauseIfTooFrequent(connection, route, error)
@@ -103,7 +102,7 @@ function sendOver(
   permit: Permit,
   context: AnswerContext,
   input: JsonObject,
-  { signal, signalBeforeSending, timeoutMs }: AttemptOptions,
+  { signal, signalBeforeSending, beforeSending, timeoutMs }: AttemptOptions,
 ): Promise<WireAnswer> {
   const { operation, path, headers } = route
   return send(agents, {
@@ -116,6 +115,7 @@ function sendOver(
     timeoutMs: timeoutMs ?? operation.defaultTimeoutMs,
     signal,
     signalBeforeSending,
+    beforeSending,
     judge: (head) => judgeHead(head, context),
     context,
     permit,

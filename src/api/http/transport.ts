@@ -33,7 +33,12 @@ export interface WireRequest {
   readonly judge: (head: AnswerHead) => BodyUse
   readonly context: Pick<AnswerContext, 'scrub' | 'maxAnswerBytes'>
   /** Called when the request leaves, and when the service has answered. */
-  readonly permit: Pick<Permit, 'sent' | 'answered'>
+  readonly permit: Pick<Permit, 'sent' | 'answered' | 'isOver'>
+  /**
+   * Called when the connection is open, and awaited before the request leaves. When it rejects, nothing is sent. Its
+   * time does not count. Undefined: the request leaves at once.
+   */
+  readonly beforeSending: (() => Promise<void>) | undefined
 }
 
 export type WireAnswer =
@@ -50,21 +55,21 @@ export function send(agents: Agents, request: WireRequest): Promise<WireAnswer> 
       chunks: [],
       unwatch: [],
       size: 0,
+      startedMs: performance.now(),
       isSent: false,
       isOver: false,
     }
     watch(exchange)
     if (exchange.isOver) return
-    const { origin, method, path, headers, body, connection } = request
+    const { origin, method, path, connection } = request
     // The deadline of the exchange covers every phase; undici's own timeouts would only duplicate it.
     const options = {
       origin,
       path,
       method,
-      headers,
       headersTimeout: 0,
       bodyTimeout: 0,
-      ...(body === undefined ? {} : { body }),
+      ...contentOf(exchange),
     } as const
     try {
       agents[connection].dispatch(options, handlerOf(exchange))
@@ -94,6 +99,7 @@ export interface Exchange {
   /** How many bytes of the body are read. */
   mostBytes?: number
   size: number
+  readonly startedMs: number
   isSent: boolean
   isOver: boolean
 }
@@ -101,11 +107,15 @@ export interface Exchange {
 /** Watches the deadline and the caller's signals. */
 function watch(exchange: Exchange): void {
   const { signal, signalBeforeSending, timeoutMs } = exchange.request
-  exchange.timer = setTimeout(() => fail(exchange, lateError(exchange)), timerMs(timeoutMs))
+  endAfter(exchange, timeoutMs)
   onAbort(exchange, signal, () => fail(exchange, cancelled(signal, exchange.isSent)))
   onAbort(exchange, signalBeforeSending, () => {
     if (!exchange.isSent) fail(exchange, cancelled(signalBeforeSending, false))
   })
+}
+
+function endAfter(exchange: Exchange, timeMs: number): void {
+  exchange.timer = setTimeout(() => fail(exchange, lateError(exchange)), timerMs(timeMs))
 }
 
 function onAbort(exchange: Exchange, signal: AbortSignal | undefined, listener: () => void): void {
@@ -125,8 +135,7 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
       exchange.controller = controller
       // Aborted while connecting: an abort here keeps the request from being written.
       if (exchange.isOver) controller.abort(new Error('given up'))
-      else if (!request.permit.sent()) fail(exchange, permitOver)
-      else exchange.isSent = true
+      else if (!request.beforeSending) leave(exchange)
     },
     onResponseStart(_controller, status, headers) {
       if (status >= 200 && !exchange.isOver) takeHead(exchange, { status, headers })
@@ -145,6 +154,47 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
       fail(exchange, error)
     },
   }
+}
+
+/** The request leaves now, or fails since its permit is over. */
+function leave(exchange: Exchange): void {
+  if (!exchange.request.permit.sent()) fail(exchange, permitOver)
+  else exchange.isSent = true
+}
+
+type Content = Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>
+
+function contentOf(exchange: Exchange): Content {
+  const { headers, body, beforeSending } = exchange.request
+  if (!beforeSending) return body === undefined ? { headers } : { headers, body }
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  // Undici takes any iterable; its type does not say so.
+  const later = bodyAfter(beforeSending, exchange) as unknown as Readable
+  return { headers: { ...headers, ...length }, body: later }
+}
+
+/** Undici asks for it when the connection is open. It writes nothing before it has the first part, no header either. */
+async function* bodyAfter(
+  announce: () => Promise<void>,
+  exchange: Exchange,
+): AsyncGenerator<string | Buffer> {
+  const { permit, body, timeoutMs } = exchange.request
+  const connectedMs = performance.now()
+  clearTimeout(exchange.timer)
+  try {
+    if (permit.isOver()) throw permitOver
+    await announce()
+  } catch (error) {
+    end(exchange)
+    exchange.reject(error)
+    throw error
+  }
+  if (!exchange.isOver) {
+    endAfter(exchange, timeoutMs - (connectedMs - exchange.startedMs))
+    leave(exchange)
+  }
+  if (exchange.isOver) throw new Error('given up')
+  if (body !== undefined) yield body
 }
 
 function resolveBody({ head, chunks, mostBytes, resolve }: Exchange): void {

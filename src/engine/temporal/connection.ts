@@ -57,14 +57,16 @@ export async function connectClient(
       ...serverOf(settings),
       channelArgs: { 'grpc.max_reconnect_backoff_ms': longestReconnectMs },
       interceptors: [
-        makeGrpcRetryInterceptor({
-          ...usual,
-          // Without a server at the address, the command fails without retries.
-          retryableDecider: (attempt, status) =>
-            isAnswered &&
-            (retriesBusy || status.code !== grpcCodes.exhausted) &&
-            usual.retryableDecider(attempt, status),
-        }),
+        unlessHeartbeat(
+          makeGrpcRetryInterceptor({
+            ...usual,
+            // Without a server at the address, the command fails without retries.
+            retryableDecider: (attempt, status) =>
+              isAnswered &&
+              (retriesBusy || status.code !== grpcCodes.exhausted) &&
+              usual.retryableDecider(attempt, status),
+          }),
+        ),
         quietWhenClosed,
       ],
     })
@@ -111,6 +113,14 @@ export function serverOf({ address, tls, apiKey, metadata }: TemporalSettings): 
 }
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number]
+
+/** A heartbeat replaces the one before it: a repeated one could arrive after the next one. The caller sends another. */
+function unlessHeartbeat(retry: Interceptor): Interceptor {
+  return (options, nextCall) =>
+    options.method_definition.path.endsWith('/RecordActivityTaskHeartbeat')
+      ? (nextCall(options) as ReturnType<Interceptor>)
+      : retry(options, nextCall)
+}
 
 /** A call without effect, for a closed connection. */
 const nothing = {

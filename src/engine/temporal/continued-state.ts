@@ -82,6 +82,13 @@ export interface ContinuedInbox {
   readonly callbacks: CallbackAddresses
 }
 
+/** That the run was reset on the server: it does again what the executions that were reset had done. */
+export interface ContinuedReset {
+  readonly of: readonly string[]
+  /** The number of decisions before the last reset. */
+  readonly decisionsBefore: number
+}
+
 type ByPath<T> = readonly (readonly [path: string, value: T])[]
 
 /**
@@ -124,6 +131,8 @@ export interface ContinuedState {
   readonly changed?: ContinuedChanges
   /** The run was resumed: steps that had not ended start again, and emit their events again. */
   readonly isResumed?: true
+  /** Left out: the run was never reset. */
+  readonly reset?: ContinuedReset
   /** The key of the hashes of approved calls. Left out: the run asks for no approval. */
   readonly sealKey?: string
   /** The number of events so far. */

@@ -19,8 +19,9 @@ import type {
   WaitingAttempt,
 } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import { whyUnreadable } from './codec/unreadable.ts'
 import type { AwaitedLine } from './concurrency/line.ts'
-import type { ContinuedState } from './continued-state.ts'
+import type { ContinuedReset, ContinuedState } from './continued-state.ts'
 
 /** Name of the local activity that checks the inputs of a child runbook. */
 export const checkInputsActivity = 'opsbook/check-inputs'
@@ -84,6 +85,8 @@ export interface AttemptOrder {
   readonly runId: string
   /** The execution of the workflow that wants it: after a reset it is another one. */
   readonly executionId: string
+  /** The run was reset, and nobody has decided about this call since. `executions`: those before that count. */
+  readonly reset?: Pick<ContinuedReset, 'of'> & { readonly executions: readonly string[] }
   readonly request: CallRequest
   readonly safety: Safety
 
@@ -158,23 +161,19 @@ export interface InputsOrder {
 /** Name of the local activity that asks the server to cancel a run which a control request has cancelled. */
 export const cancelRunActivity = 'opsbook/cancel-run'
 
-/** Signal of an attempt of a create to its workflow: its request is about to be sent. */
-export const sendingSignal = 'opsbookSending'
-
-/** The attempt that {@link sendingSignal} announces, as one worker received it. */
-export interface SendingNotice {
-  readonly path: string
-  readonly attempt: number
-  readonly handover: number
-}
-
 /** Signal of an attempt to its workflow: its result, when its activity has timed out before. */
 export const lateSignal = 'opsbookLate'
 
 /** The result in a {@link lateSignal}: an answer or a refusal. */
-export interface LateAnswer extends SendingNotice {
+export interface LateAnswer extends HandedAttempt {
   readonly answer?: AttemptAnswer
   readonly refusal?: AttemptRefusal
+}
+
+/** An attempt, as one worker received it. */
+export interface HandedAttempt extends Pick<AttemptOrder, 'handover'> {
+  readonly path: string
+  readonly attempt: number
 }
 
 /** Whether its worker gave up an attempt before it sent anything: the call is for another worker. */
@@ -192,6 +191,14 @@ export interface AttemptHeartbeat {
     /** The expected end of the wait, as far as it is known. */
     readonly untilMs?: number
   }
+  /** Of a create: its request is about to be sent, or was sent. Without it, nothing was. */
+  readonly isAnnounced?: boolean
+}
+
+/** Whether the details of a heartbeat, the last one of a create, announce its request. Unreadable ones may. */
+export function isAnnouncement(details: unknown): boolean {
+  if (whyUnreadable(details) !== undefined) return true
+  return (details as AttemptHeartbeat | null | undefined)?.isAnnounced === true
 }
 
 /** Signal of an attempt to its workflow: a wait has begun or ended. */

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { on, once } from 'node:events'
+import type { JsonObject } from 'opsbook'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { sendingSignal } from '../../../src/engine/temporal/messages.ts'
+import { decodePayload } from '../../../src/engine/temporal/client/read-history.ts'
 import { forkProgram, killProcess } from './support/fork-program.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 import { openWay } from './support/open-way.ts'
@@ -95,28 +96,61 @@ describe('a create whose worker is lost', () => {
     stuck.send('let go')
     const { runId, result } = await open.start(open.compile({ steps: [create] }), { lostCreateWaitMs: 1 })
     await expect.poll(() => created(open.sandboxUrl)).toBe(1)
+    // The server has later heartbeats, and still knows.
+    const heartbeats = new Set<string>()
+    await expect
+      .poll(async () => {
+        const { raw } = await open.client.workflow.getHandle(runId).describe()
+        const { lastHeartbeatTime, heartbeatDetails } = raw.pendingActivities?.[0] ?? {}
+        heartbeats.add(JSON.stringify(lastHeartbeatTime))
+        expect(await decodePayload(open.client, runId, heartbeatDetails)).toEqual({ isAnnounced: true })
+        return heartbeats.size
+      })
+      .toBeGreaterThanOrEqual(3)
     stuck.kill('SIGKILL')
     const other = await open.startWorker()
     expect(await result).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown' } })
-    const { events = [] } = await open.client.workflow.getHandle(runId).fetchHistory()
-    const signals = events?.map(({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName)
-    expect(signals).toContain(sendingSignal)
     await other.stop()
   }, 120_000)
 })
 
-it('a create that is not lost is announced once, and reads are not announced', async () => {
-  stage = await openStage(inject('temporalAddress'))
+it('a create that waits for longer than a heartbeat may is sent by its worker', async () => {
+  const open = await openEmptyStage()
+  const other = await open.startWorker('runs')
+  const stuck = await openStuckWorker(open)
+  const waits = once(stuck, 'message')
+  const { runId, result } = await open.start(open.compile({ steps: [create] }))
+  await waits
+  const handle = open.client.workflow.getHandle(runId)
+  // The SDK has given the attempt up by then, since it sees no heartbeats.
+  await expect
+    .poll(async () => {
+      const { lastHeartbeatTime, lastStartedTime } =
+        (await handle.describe()).raw.pendingActivities?.[0] ?? {}
+      return Number(lastHeartbeatTime?.seconds ?? 0) - Number(lastStartedTime?.seconds ?? 0)
+    })
+    .toBeGreaterThan(17)
+  stuck.send('let go')
+  expect(await result).toMatchObject({ status: 'succeeded' })
+  expect(await created(open.sandboxUrl)).toBe(1)
+  const { events } = await handle.fetchHistory()
+  expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(1)
+  await other.stop()
+}, 120_000)
+
+it('a create costs as many events as a read', async () => {
+  const open = await openStage(inject('temporalAddress'))
+  stage = open
   const look = {
     id: 'look',
     uses: 'rum/application/infos',
     with: { application_ids: ['CheckoutWebSandboxApp1'] },
   }
-  const { runId, result } = await stage.start(stage.compile({ steps: [look, create] }))
-  expect(await result).toMatchObject({ status: 'succeeded' })
-  const { events = [] } = await stage.client.workflow.getHandle(runId).fetchHistory()
-  const signals = events?.flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
-    signal?.signalName === sendingSignal ? [signal] : [],
-  )
-  expect(signals).toHaveLength(1)
+  const eventsOf = async (step: JsonObject): Promise<number | undefined> => {
+    const { runId, result } = await open.start(open.compile({ steps: [step] }))
+    expect(await result).toMatchObject({ status: 'succeeded' })
+    const { events } = await open.client.workflow.getHandle(runId).fetchHistory()
+    return events?.length
+  }
+  expect(await eventsOf(create)).toBe(await eventsOf(look))
 })

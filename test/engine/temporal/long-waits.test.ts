@@ -45,19 +45,19 @@ it('an attempt that has waited for too long is scheduled again, any number of ti
   ])
 })
 
-it('heartbeats report what an attempt waits for, and a wait that is too long is given up once', () => {
+it('heartbeats report what an attempt waits for, and a wait that is too long is given up once', async () => {
   vi.useFakeTimers({ now: startMs })
   try {
     const beats: (AttemptHeartbeat | undefined)[] = []
     const giveUp = vi.fn()
-    const pulse = startPulse({ heartbeat: (details) => void beats.push(details as AttemptHeartbeat) }, giveUp)
-    vi.advanceTimersByTime(1000)
+    const pulse = startPulse({ beat: (details) => void beats.push(details), giveUp, isUnwanted: () => false })
+    await vi.advanceTimersByTimeAsync(1000)
     pulse.waitFor({ reason: 'target' })
-    vi.advanceTimersByTime(1000)
+    await vi.advanceTimersByTimeAsync(1000)
     expect(beats).toEqual([undefined, { waitsFor: { reason: 'target', sinceMs: startMs + 1000 } }])
-    vi.advanceTimersByTime(longestWaitMs - 2000)
+    await vi.advanceTimersByTimeAsync(longestWaitMs - 2000)
     expect(giveUp).not.toHaveBeenCalled()
-    vi.advanceTimersByTime(10_000)
+    await vi.advanceTimersByTimeAsync(10_000)
     expect(giveUp).toHaveBeenCalledOnce()
     expect(pulse.hasWaitedTooLong).toBe(true)
     pulse.stop()

@@ -1,21 +1,24 @@
 import type { Client } from '@temporalio/client'
-import { decodePayload, readHistory, readStart } from '../../../src/engine/temporal/client/read-history.ts'
-import { type SendingNotice, sendingSignal } from '../../../src/engine/temporal/messages.ts'
+import { readCalls } from '../../../src/engine/temporal/client/read-calls.ts'
+import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
 
-/** The creates of a run whose requests were announced, as `path#attempt`, from the histories of all its executions. */
+/**
+ * The creates of a run whose workers were lost after they had announced the request, as `path#attempt`, from the histories
+ * of all its executions.
+ */
 export async function readAnnounced(client: Client, runId: string): Promise<ReadonlySet<string>> {
   const { continued } = await readStart(client, runId)
   const executions = [...(continued?.executions ?? []).map((one) => one.runId), undefined]
   const announced = new Set<string>()
   for (const execution of executions) {
-    for await (const { workflowExecutionSignaledEventAttributes: signal } of readHistory(
-      client,
-      runId,
-      execution,
-    )) {
-      if (signal?.signalName !== sendingSignal) continue
-      const notice = await decodePayload<SendingNotice>(client, runId, signal.input)
-      if (notice) announced.add(`${notice.path}#${notice.attempt}`)
+    const creates = new Map<string, string>()
+    for await (const event of readCalls(client, runId, execution)) {
+      if (event.kind === 'begun' && event.order.safety === 'create') {
+        const { path, attempt } = event.order.request
+        creates.set(event.id, `${path}#${attempt}`)
+      }
+      const create = event.kind === 'ended' && event.wasSent ? creates.get(event.id) : undefined
+      if (create !== undefined) announced.add(create)
     }
   }
   return announced

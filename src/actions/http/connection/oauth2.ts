@@ -102,6 +102,7 @@ function request(options: OAuth2Login, agents: Agents): Promise<WireAnswer> {
     // Other calls wait for the same token: none of them cancels it.
     signal: undefined,
     signalBeforeSending: undefined,
+    beforeSending: undefined,
     judge: () => ({ first: mostBytes }),
     context: { scrub: createScrubber([clientSecret]), maxAnswerBytes: mostBytes },
     permit: createPermit(unlimited),

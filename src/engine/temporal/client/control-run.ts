@@ -5,6 +5,7 @@ import type { EndedAtServer, OpenCall, ServerEnd } from '../../index.ts'
 import { controlUpdate } from '../messages.ts'
 import { type ClientPorts, noRun, serverError } from './client-ports.ts'
 import { readCalls } from './read-calls.ts'
+import { readUnsent } from './read-waiting.ts'
 import { talkToRun } from './talk-to-run.ts'
 
 /**
@@ -39,29 +40,27 @@ export async function endAtServer(
   const { client } = ports
   let isResumable = true
   const open = new Map<string, OpenCall>()
-  const announced = new Set<string>()
 
   try {
     const { runId: executionId, raw } = await client.workflow.getHandle(runId).describe()
     // The server answers no query about a workflow whose last task had failed, and the next execution begins with one.
     isResumable = (raw.pendingWorkflowTask?.attempt ?? 1) === 1
     const reason = `cancelled by ${identityText(by)}, past its workflow: ${because}${comment === undefined ? '' : `; ${comment}`}`
-    await client.workflow.getHandle(runId, executionId).terminate(reason)
+    const handle = client.workflow.getHandle(runId, executionId)
+    await handle.terminate(reason)
+    const unsent = await readUnsent(client, await handle.describe())
     for await (const event of readCalls(client, runId, executionId)) {
       if (event.kind === 'ended' && !event.wasSent) open.delete(event.id)
-      else if (event.kind === 'announced') announced.add(event.id)
       else if (event.kind === 'begun') {
         const { request, safety } = event.order
         // Another worker has the call of a lost one.
         for (const [id, { path }] of open) if (path === request.path) open.delete(id)
+        if (safety === 'create' && unsent.has(event.activityId)) continue
         open.set(event.id, { path: request.path, action: request.action, safety })
       }
     }
   } catch (thrown) {
     throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
   }
-  const calls = [...open].flatMap(([id, call]) =>
-    call.safety !== 'create' || announced.has(id) ? [call] : [],
-  )
-  return { calls, isResumable }
+  return { calls: [...open.values()], isResumable }
 }

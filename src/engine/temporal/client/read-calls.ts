@@ -5,12 +5,12 @@ import {
   type AttemptOrder,
   type AttemptRefusal,
   givenUp,
+  type HandedAttempt,
+  isAnnouncement,
   isGivenUp,
   type LateAnswer,
   lateSignal,
   type RunStart,
-  type SendingNotice,
-  sendingSignal,
   waitedTooLong,
 } from '../messages.ts'
 import { momentOf } from './look-for-workers.ts'
@@ -19,7 +19,13 @@ import { decodePayload, type HistoryEvent, readHistory } from './read-history.ts
 /** The start and the calls of an execution, in the order of its history. */
 export type CallEvent =
   | { readonly kind: 'started'; readonly start: RunStart }
-  | { readonly kind: 'begun'; readonly id: string; readonly order: AttemptOrder; readonly atMs: number }
+  | {
+      readonly kind: 'begun'
+      readonly id: string
+      readonly activityId: string
+      readonly order: AttemptOrder
+      readonly atMs: number
+    }
   | {
       readonly kind: 'ended'
       readonly id: string
@@ -29,8 +35,6 @@ export type CallEvent =
       /** Neither an answer nor a refusal: whether its request may have left. */
       readonly wasSent?: boolean
     }
-  /** The request of a create is about to leave: without this event, nothing was sent. */
-  | { readonly kind: 'announced'; readonly id: string; readonly atMs: number }
 
 /** Reads the calls of one execution of a run, without any worker. */
 export async function* readCalls(
@@ -38,54 +42,30 @@ export async function* readCalls(
   runId: string,
   executionId: string | undefined,
 ): AsyncGenerator<CallEvent> {
-  const creates = createAnnouncements()
+  /** The creates, by the ids of their calls, and the calls whose workers were lost after they had announced the request. */
+  const creates = new Map<string, string>()
+  const lost = new Map<string, string>()
   for await (const event of readHistory(client, runId, executionId)) {
     const atMs = momentOf(event.eventTime)
-    const announced = await readSignal<SendingNotice>(client, event, runId, sendingSignal)
     const late = await readSignal<LateAnswer>(client, event, runId, lateSignal)
-    const read = (await readBegin(client, event, runId)) ?? (await readEnd(client, event, runId))
-    if (announced) {
-      const id = creates.announce(announced)
-      if (id !== undefined) yield { kind: 'announced', id, atMs }
-    } else if (late) {
-      const id = creates.announcedId(late)
+    const read = (await readBegin(client, event, runId)) ?? (await readEnd(client, event, runId, creates))
+    if (late) {
+      const id = lost.get(keyOf(late))
       // The activity has timed out, and its worker has the result.
       const isUnsent = late.refusal !== undefined && isGivenUp(late.refusal)
       if (id !== undefined) yield { kind: 'ended', id, atMs, ...(isUnsent ? { wasSent: false } : late) }
-    } else if (read?.kind === 'begun') creates.begin(read)
-    if (read?.kind === 'ended' && read.wasSent) yield { ...read, wasSent: creates.maySend(read.id) }
-    else if (read) yield read
+    } else if (read?.kind === 'begun' && read.order.safety === 'create') {
+      creates.set(read.id, keyOf({ ...read.order.request, handover: read.order.handover }))
+    } else if (read?.kind === 'ended' && read.wasSent) {
+      const create = creates.get(read.id)
+      if (create !== undefined) lost.set(create, read.id)
+    }
+    if (read) yield read
   }
 }
 
-/** Which creates were announced, by the ids of their calls. */
-function createAnnouncements(): {
-  begin(call: { readonly id: string; readonly order: AttemptOrder }): void
-  announce(notice: SendingNotice): string | undefined
-  /** Undefined: its request was not about to leave, and another worker has the call. */
-  announcedId(notice: SendingNotice): string | undefined
-  /** Of anything but a create it is not known. */
-  maySend(id: string): boolean
-} {
-  const ids = new Map<string, string>()
-  const silent = new Set<string>()
-  const keyOf = ({ path, attempt, handover }: SendingNotice): string => `${path}#${attempt}#${handover}`
-  return {
-    begin({ id, order: { request, safety, handover } }) {
-      if (safety !== 'create') return
-      ids.set(keyOf({ ...request, handover }), id)
-      silent.add(id)
-    },
-    announce(notice) {
-      const id = ids.get(keyOf(notice))
-      return id !== undefined && silent.delete(id) ? id : undefined
-    },
-    announcedId(notice) {
-      const id = ids.get(keyOf(notice))
-      return id === undefined || silent.has(id) ? undefined : id
-    },
-    maySend: (id) => !silent.has(id),
-  }
+function keyOf({ path, attempt, handover }: HandedAttempt): string {
+  return `${path}#${attempt}#${handover}`
 }
 
 async function readSignal<Message>(
@@ -113,12 +93,18 @@ async function readBegin(client: Client, event: HistoryEvent, runId: string): Pr
   return {
     kind: 'begun',
     id: String(event.eventId),
+    activityId: scheduled?.activityId ?? '',
     order: order as AttemptOrder,
     atMs: momentOf(event.eventTime),
   }
 }
 
-async function readEnd(client: Client, event: HistoryEvent, runId: string): Promise<CallEvent | undefined> {
+async function readEnd(
+  client: Client,
+  event: HistoryEvent,
+  runId: string,
+  creates: ReadonlyMap<string, string>,
+): Promise<CallEvent | undefined> {
   const completed = event.activityTaskCompletedEventAttributes
   const failed = event.activityTaskFailedEventAttributes
   const lost = event.activityTaskTimedOutEventAttributes
@@ -130,8 +116,13 @@ async function readEnd(client: Client, event: HistoryEvent, runId: string): Prom
     const answer = await decodePayload<AttemptAnswer>(client, runId, completed.result)
     return { ...ended, ...(answer === undefined ? {} : { answer }) }
   }
-  if (!failed) return { ...ended, wasSent: cancelled === undefined || cancelled === null }
-  const info = failed.failure?.applicationFailureInfo
+  if (cancelled) return { ...ended, wasSent: false }
+  if (lost) {
+    const heartbeat = lost.failure?.timeoutFailureInfo?.lastHeartbeatDetails
+    const isAnnounced = isAnnouncement(await decodePayload(client, runId, heartbeat))
+    return { ...ended, wasSent: isAnnounced || !creates.has(ended.id) }
+  }
+  const info = failed?.failure?.applicationFailureInfo
   const details = await decodePayload<Partial<AttemptRefusal> & { mayHaveExecuted?: boolean }>(
     client,
     runId,

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client'
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
 import type { RunStatus } from '../../../core/events.ts'
 import type { Attempted } from '../../../core/host/index.ts'
 import { isExecuted } from '../../../core/record/index.ts'
@@ -10,6 +10,7 @@ import type { ClientPorts } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
 import { readCalls } from './read-calls.ts'
 import { readSummary } from './read-summary.ts'
+import { readUnsent } from './read-waiting.ts'
 import { askRun, whySilent } from './talk-to-run.ts'
 
 /** The continued state of a run that has ended, its status, and the execution that answered. */
@@ -46,25 +47,24 @@ export async function readEnded(
   const ended = { start, continued, status, executionId }
   // A run that was not terminated knows the result of all its calls.
   if (status !== 'interrupted') return ended
-  const cutOff = await findCutOff(client, runId, executionId, continued)
+  const cutOff = await findCutOff(client, description, continued)
   return { ...ended, continued: { ...continued, attempts: [...continued.attempts, ...cutOff] } }
 }
 
 /**
  * The creates whose requests may have left when a run was terminated at the server. Their results come from the
- * history; without one the outcome is unknown. A create that was not announced was not sent.
+ * history; without one the outcome is unknown.
  */
 async function findCutOff(
   client: Client,
-  runId: string,
-  executionId: string,
+  description: WorkflowExecutionDescription,
   { attempts, results }: ContinuedState,
 ): Promise<readonly ContinuedAttempt[]> {
   const known = new Set(attempts.map(({ path, attempt }) => `${path}#${attempt}`))
   const outcomes = new Map(results)
   const open = new Map<string, ContinuedAttempt>()
-  const announced = new Set<string>()
-  for await (const event of readCalls(client, runId, executionId)) {
+  const unsent = await readUnsent(client, description)
+  for await (const event of readCalls(client, description.workflowId, description.runId)) {
     if (event.kind === 'begun') {
       const { request, safety } = event.order
       const { path, attempt, action } = request
@@ -72,9 +72,11 @@ async function findCutOff(
       if (safety !== 'create' || isKnown) continue
       // Another worker has the call of a lost one.
       for (const [id, one] of open) if (one.path === path && one.attempt === attempt) open.delete(id)
+      // Its end is not in the history.
+      if (unsent.has(event.activityId)) continue
 
       open.set(event.id, { path, attempt, action, attempted: cutOff(action, path) })
-    } else if (event.kind === 'announced') announced.add(event.id)
+    } else if (event.kind === 'ended' && event.wasSent === false) open.delete(event.id)
     else if (event.kind === 'ended') {
       const call = open.get(event.id)
       const { attempted, requestId } = call ? attemptedOf(event, call, event.atMs) : {}
@@ -82,7 +84,7 @@ async function findCutOff(
         open.set(event.id, { ...call, attempted, ...(requestId === undefined ? {} : { requestId }) })
     }
   }
-  return [...open].flatMap(([id, call]) => (announced.has(id) ? [call] : []))
+  return [...open.values()]
 }
 
 function cutOff(action: string, path: string): Attempted {

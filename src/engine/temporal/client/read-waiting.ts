@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
 import type { WaitingAttempt } from '../../../core/record/index.ts'
-import type { AttemptHeartbeat } from '../messages.ts'
+import { type AttemptHeartbeat, isAnnouncement } from '../messages.ts'
 import { momentOf } from './look-for-workers.ts'
 import { decodePayload } from './read-history.ts'
 
@@ -22,6 +22,23 @@ export async function readWaiting(
   return found
     .flatMap((one) => (one && now - Date.parse(one.since) >= leastMs ? [one] : []))
     .toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since))
+}
+
+/**
+ * The ids of the activities that have neither ended nor announced a request. Nothing of them was sent where they are
+ * creates; of others it is not known. The server names them also of an execution that was terminated.
+ */
+export async function readUnsent(
+  client: Client,
+  { raw, workflowId }: WorkflowExecutionDescription,
+): Promise<ReadonlySet<string>> {
+  const found = (raw.pendingActivities ?? []).map(async ({ activityId, heartbeatDetails }) => {
+    const heartbeat = await decodePayload(client, workflowId, heartbeatDetails).catch(
+      (): AttemptHeartbeat => ({ isAnnounced: true }),
+    )
+    return activityId && !isAnnouncement(heartbeat) ? [activityId] : []
+  })
+  return new Set((await Promise.all(found)).flat())
 }
 
 /** Undefined: it waits for nothing. */

@@ -1,5 +1,5 @@
 import type { Context } from '@temporalio/activity'
-import type { AsyncCompletionClient } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Action, RunSecrets } from '../../../actions/index.ts'
 import { safetyOf } from '../../../core/action.ts'
@@ -26,7 +26,8 @@ import {
 } from '../messages.ts'
 import { createWaitReporter, startPulse } from './attempt-pulse.ts'
 import { openCallArtifacts } from './file-claims.ts'
-import { announceSending, completeReliably } from './write-reports.ts'
+import type { ResetGuard } from './reset-guard.ts'
+import { completeReliably, sendHeartbeat } from './write-reports.ts'
 
 /** What an attempt needs of its worker. */
 export interface AttemptActivityPorts {
@@ -34,8 +35,10 @@ export interface AttemptActivityPorts {
   readonly connect: OpenConnection
   /** Holds the files of all runs: a directory that all workers share. */
   readonly dataDir: string
-  /** Completes activities whose outcome the connection of the worker would drop after 10 seconds. */
-  readonly completion: AsyncCompletionClient
+  /** Sends what the worker itself would send out of order, or drop after 10 seconds. */
+  readonly client: Client
+  /** Asked before a create is sent. */
+  readonly guard: ResetGuard
   /** Cancelled when the worker is to stop: the worker gives up what it has not sent yet. */
   readonly interrupt: CancellationSource
   /** @default the clock of the machine */
@@ -71,9 +74,19 @@ export async function attemptActivity(
     }
   }
   const cancellation = createCancellation()
-  const onAbort = (): void => cancellation.cancel({ code: 'Cancelled', message: 'cancelled' })
+  const giveUp = (): void => cancellation.cancel({ code: 'Cancelled', message: 'cancelled' })
+  const onAbort = (): void => {
+    // The worker does not see the heartbeats of a create.
+    if (safety !== 'create' || context.cancellationDetails?.timedOut !== true) giveUp()
+  }
   context.cancellationSignal.addEventListener('abort', onAbort, { once: true })
-  const pulse = startPulse(context, onAbort, order.waitsSinceMs)
+  const pulse = startPulse({
+    beat:
+      safety === 'create' ? (details) => sendHeartbeat(ports.client, context, details) : context.heartbeat,
+    giveUp,
+    isUnwanted: () => cancellation.reason !== undefined || ports.interrupt.reason !== undefined,
+    earlierMs: order.waitsSinceMs,
+  })
   const onWaiting = (isWaiting: boolean): void => {
     if (isWaiting) return
     pulse.waitFor(undefined)
@@ -101,13 +114,15 @@ export async function attemptActivity(
         connect: async (name) => ports.connect(name),
         clock,
         report,
-        beforeSending: () =>
-          announceSending(order, context, ports.completion, [cancellation, ports.interrupt]),
+        async beforeSending() {
+          await ports.guard(order, context.info)
+          await pulse.announce()
+        },
       },
     )
     const settled = settle(answered, logged.lines(), ports, pulse.hasWaitedTooLong)
     if (safety === 'read') return await settled
-    return await completeReliably(settled, context, ports.completion, order)
+    return await completeReliably(settled, context, ports.client, order)
   } finally {
     pulse.stop()
     context.cancellationSignal.removeEventListener('abort', onAbort)

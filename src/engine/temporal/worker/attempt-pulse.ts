@@ -1,16 +1,42 @@
 import type { Context } from '@temporalio/activity'
+import {
+  ActivityCancelledError,
+  ActivityNotFoundError,
+  ActivityPausedError,
+  ActivityResetError,
+} from '@temporalio/client'
 import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
+import { RunbookError } from '../../../core/run-error.ts'
 import type { Clock } from '../../attempt/index.ts'
-import { longestWaitMs } from '../attempt-times.ts'
+import { heartbeatTimeoutMs, longestWaitMs } from '../attempt-times.ts'
 import { type AttemptHeartbeat, type AttemptOrder, type WaitNotice, waitSignal } from '../messages.ts'
 
 /** Reports to the server that an attempt is alive, and what it waits for. */
 export interface AttemptPulse {
   /** The attempt waits for this from now on; undefined: for nothing. */
   waitFor(wait: Omit<NonNullable<AttemptHeartbeat['waitsFor']>, 'sinceMs'> | undefined): void
+  /**
+   * Announces that the request of a create is about to be sent. Resolves when the server has a heartbeat that says so:
+   * then the activity has not timed out before, and when it does, the workflow gets the heartbeat. All later ones say
+   * the same. Rejects with `Cancelled` and `notSent` where the attempt is no longer the one of this worker, or the server
+   * does not answer in time; then the request must not be sent.
+   */
+  announce(): Promise<void>
   /** The attempt was ended since it has waited for too long. */
   readonly hasWaitedTooLong: boolean
   stop(): void
+}
+
+/** What a pulse needs. */
+export interface PulsePorts {
+  /** Sends a heartbeat. The next one is sent when this has ended. */
+  beat(details?: AttemptHeartbeat): Promise<void> | void
+  /** Called when the attempt has waited for too long, or the server has taken it from this worker. */
+  giveUp(): void
+  /** Whether the attempt is no longer wanted. */
+  isUnwanted(): boolean
+  /** Since when it has waited on other workers. */
+  readonly earlierMs?: number | undefined
 }
 
 /** The interval of the first heartbeats. The answer to a heartbeat carries the cancellation of the attempt. */
@@ -18,42 +44,89 @@ const heartbeatMs = 1000
 /** After ten heartbeats every third one is enough: hundreds of waiting attempts would keep a server busy. */
 const quickBeats = 10
 const slowEvery = 3
+/** Between two tries to announce, in milliseconds: the first pause, and the longest. */
+const firstPauseMs = 100
+const longestPauseMs = 2000
 
-/**
- * Starts to report. `giveUp` is called once when the attempt has waited for too long. `earlierMs`: since when it has
- * waited on other workers.
- */
-export function startPulse(
-  { heartbeat }: Pick<Context, 'heartbeat'>,
-  giveUp: () => void,
-  earlierMs?: number,
-): AttemptPulse {
+export function startPulse({ beat, giveUp, isUnwanted, earlierMs }: PulsePorts): AttemptPulse {
   let waitsFor: AttemptHeartbeat['waitsFor']
   let beganMs = 0
   let hasWaitedTooLong = false
   let beats = 0
-  const beat = (): void => {
+  let isAnnounced = false
+  /** A heartbeat from before the announcement may still arrive, and would replace it. */
+  let isOneAstray = false
+  let sending: Promise<void> | undefined
+
+  const send = async (): Promise<void> => {
+    const details = { ...(waitsFor ? { waitsFor } : {}), ...(isAnnounced ? { isAnnounced } : {}) }
+    const wasAnnounced = isAnnounced
+    try {
+      await (Object.keys(details).length === 0 ? beat() : beat(details))
+    } catch (thrown) {
+      if (isTaken(thrown)) giveUp()
+      else if (!wasAnnounced) isOneAstray = true
+      throw thrown
+    }
+  }
+  /** One after another: a heartbeat replaces what the server has of the one before. */
+  const sendNext = async (): Promise<void> => {
+    while (sending) await sending.catch(() => {})
+    sending = send()
+    try {
+      await sending
+    } finally {
+      sending = undefined
+    }
+  }
+  const onTime = (): void => {
     const isTooLong = waitsFor !== undefined && Date.now() - beganMs >= longestWaitMs
     if (isTooLong && !hasWaitedTooLong) {
       hasWaitedTooLong = true
       giveUp()
     }
     beats++
-    if (beats > quickBeats && beats % slowEvery !== 0) return
-    if (waitsFor) heartbeat({ waitsFor } satisfies AttemptHeartbeat)
-    else heartbeat()
+    const isDue = beats <= quickBeats || beats % slowEvery === 0
+    if (isDue && !sending) sendNext().catch(() => {})
   }
-  const timer = setInterval(beat, heartbeatMs)
+  const timer = setInterval(onTime, heartbeatMs)
   return {
     waitFor(wait) {
       if (wait && !waitsFor) beganMs = Date.now()
       waitsFor = wait && { ...wait, sinceMs: earlierMs ?? beganMs }
+    },
+    async announce() {
+      isAnnounced = true
+      await sending?.catch(() => {})
+      const endMs = Date.now() + heartbeatTimeoutMs
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        if (isUnwanted() || isOneAstray) throw notWanted()
+        try {
+          return await sendNext()
+        } catch (thrown) {
+          if (isTaken(thrown) || Date.now() + pauseMs > endMs) throw notWanted(thrown)
+          await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        }
+      }
     },
     get hasWaitedTooLong() {
       return hasWaitedTooLong
     },
     stop: () => clearInterval(timer),
   }
+}
+
+const endings = [ActivityCancelledError, ActivityNotFoundError, ActivityPausedError, ActivityResetError]
+
+function isTaken(thrown: unknown): boolean {
+  return endings.some((ending) => thrown instanceof ending)
+}
+
+function notWanted(cause?: unknown): RunbookError {
+  return new RunbookError('Cancelled', 'the attempt was taken back before its request was sent', {
+    cause,
+    notSent: true,
+  })
 }
 
 /** Reports to the workflow of an attempt while the attempt waits for a permit or for its target. */

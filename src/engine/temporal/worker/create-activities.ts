@@ -31,9 +31,10 @@ import { takeFile } from './file-claims.ts'
 import { holderOf } from './holder-activity.ts'
 import { answerTaken, makeCallbacks, registerListener, type TakenOrder } from './listen-activities.ts'
 import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
+import { createResetGuard } from './reset-guard.ts'
 
 /** What a worker runs actions with. */
-export interface ActivityOptions extends Omit<AttemptActivityPorts, 'stops' | 'secretsOf'> {
+export interface ActivityOptions extends Omit<AttemptActivityPorts, 'stops' | 'secretsOf' | 'guard'> {
   readonly actions: readonly Action[]
   readonly secrets: SecretStore
   /** Where the notifications of runs are sent. @default nowhere */
@@ -47,6 +48,7 @@ export function createActivities(
   const { actions } = options
   const ports = {
     ...options,
+    guard: createResetGuard(options.client),
     stops: createStopSignals(options.interrupt),
     secretsOf: createSecretsOfRuns(options.secrets),
   }

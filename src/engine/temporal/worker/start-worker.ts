@@ -1,9 +1,8 @@
-import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
+import type { ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { longestUsualAttemptMs } from '../../../core/action.ts'
 import { createCancellation } from '../../../core/host/index.ts'
 import { type Opened, openTogether } from '../../index.ts'
-import { dataConverterFor } from '../codec/create-codec.ts'
 import { workerIdentity } from '../codec/read-keys.ts'
 import { workerPayloads } from '../codec/worker-payloads.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
@@ -21,7 +20,7 @@ import { workflowBundle } from './workflow-bundle.ts'
 export interface WorkerOptions
   extends TemporalSettings,
     LocalActivityOptions,
-    Omit<ActivityOptions, 'completion' | 'interrupt'> {
+    Omit<ActivityOptions, 'client' | 'interrupt'> {
   /**
    * The tasks that it takes: runs, their calls, or both.
    * @default 'both'
@@ -80,11 +79,6 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
   opened.add(() => native.close())
   if (options.claim && role !== 'runs') await claimQueue(client, taskQueue, options.claim)
   const interrupt = createCancellation()
-  const completion = new AsyncCompletionClient({
-    connection,
-    namespace,
-    dataConverter: dataConverterFor('replace'),
-  })
   const identity = workerIdentity()
   const shared = {
     connection: native,
@@ -115,7 +109,7 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
       ...shared,
       ...workerPayloads('calls'),
       taskQueue: actionQueueOf(taskQueue),
-      activities: createActivities({ ...options, completion, interrupt }),
+      activities: createActivities({ ...options, client, interrupt }),
       maxHeartbeatThrottleInterval: '500 ms',
       maxConcurrentActivityTaskExecutions: 500,
     })

@@ -99,7 +99,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       connect: () => client,
       secrets: { resolve: (name) => Promise.resolve(`value of ${name}`) },
       dataDir,
-      completion: completion as never,
+      client: { activity: completion } as never,
       interrupt: createCancellation(),
       clock,
     })

@@ -17,7 +17,8 @@ export type Activities = Readonly<Record<string, (order: never) => Promise<unkno
 type Ended = { readonly value: unknown } | { readonly thrown: unknown }
 
 /** The client that completes activities from outside, for those of this process. */
-export interface LocalCompletion extends Pick<AsyncCompletionClient, 'complete' | 'fail' | 'heartbeat'> {
+export interface LocalCompletion
+  extends Pick<AsyncCompletionClient, 'complete' | 'fail' | 'heartbeat' | 'withDeadline'> {
   readonly open: Map<string, (ended: Ended) => void>
 }
 
@@ -32,6 +33,7 @@ export function createLocalCompletion(): LocalCompletion {
     complete: (token: unknown, value: unknown) => settle(token, { value }),
     fail: (token: unknown, thrown: unknown) => settle(token, { thrown }),
     heartbeat: async () => {},
+    withDeadline: (_, send) => send(),
   }
 }
 

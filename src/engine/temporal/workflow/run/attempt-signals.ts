@@ -2,38 +2,26 @@ import type { RunEvent } from '../../../../core/events.ts'
 import type { CallContext, CallRequest } from '../../../../core/host/index.ts'
 import {
   type AttemptOrder,
+  type HandedAttempt,
   type LateAnswer,
   lateSignal,
-  type SendingNotice,
-  sendingSignal,
   type WaitNotice,
   waitSignal,
 } from '../../messages.ts'
 import { onSignal } from '../handlers.ts'
 import { type Deadlines, waitUntilTimer } from '../timers.ts'
 
-/** What workers report of creates besides the result of the activity. */
-export interface SentCreates {
-  /** Whether the request may have been sent. A worker announces it first. */
-  mayBeSent(order: AttemptOrder): boolean
-  /** The answer of a worker whose activity has timed out; undefined when none arrives within that time. */
-  waitForAnswer(order: AttemptOrder, withinMs: number): Promise<LateAnswer | undefined>
+/** What workers report of attempts whose activities have timed out. */
+export interface LateAnswers {
+  /** The answer of a worker; undefined when none arrives within that time. */
+  waitFor(order: AttemptOrder, withinMs: number): Promise<LateAnswer | undefined>
 }
 
-export function createSentCreates(): SentCreates {
-  const announced = new Set<string>()
+export function createLateAnswers(): LateAnswers {
   const answers = new Map<string, LateAnswer>()
-  onSignal<[SendingNotice]>(
-    sendingSignal,
-    (notice) => void announced.add(handoverKey(notice)),
-    // It can be about any create.
-    () => announced.add(anyCreate),
-  )
   onSignal<[LateAnswer]>(lateSignal, (late) => void answers.set(handoverKey(late), late))
   return {
-    mayBeSent: ({ request, handover }) =>
-      announced.has(handoverKey({ ...request, handover })) || announced.has(anyCreate),
-    async waitForAnswer({ request, handover }, withinMs) {
+    async waitFor({ request, handover }, withinMs) {
       const key = handoverKey({ ...request, handover })
       await waitUntilTimer(Date.now() + withinMs, () => answers.has(key))
       return answers.get(key)
@@ -41,9 +29,7 @@ export function createSentCreates(): SentCreates {
   }
 }
 
-const anyCreate = '*'
-
-function handoverKey({ path, attempt, handover }: SendingNotice): string {
+function handoverKey({ path, attempt, handover }: HandedAttempt): string {
   return `${path}#${attempt}#${handover}`
 }
 

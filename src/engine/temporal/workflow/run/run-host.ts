@@ -13,7 +13,7 @@ import type { ContinuedAttempt, ContinuedState } from '../../continued-state.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../../messages.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 import { createDeadlines, waitUntilTimer } from '../timers.ts'
-import { createAttemptWaits, createSentCreates } from './attempt-signals.ts'
+import { createAttemptWaits, createLateAnswers } from './attempt-signals.ts'
 import type { Drain } from './drain.ts'
 import type { RunInbox } from './event-inbox.ts'
 import { createAttemptMaker } from './make-attempt.ts'
@@ -73,7 +73,7 @@ export function createWorkflowHost(options: RunHostOptions): Host {
         index,
         drain,
         waits: createAttemptWaits(deadlines, report),
-        sent: createSentCreates(),
+        late: createLateAnswers(),
         childInputs: memory.sensitiveInputs,
         report,
       }),

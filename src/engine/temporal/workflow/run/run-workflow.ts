@@ -46,8 +46,9 @@ import { createWorkflowMemory } from './workflow-memory.ts'
  */
 export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
   refuseOtherTypes()
-  const start = startOf(given)
-  requireReadable(start)
+  const begun = startOf(given)
+  requireReadable(begun)
+  const start = isReset() ? withReset(begun) : begun
   const run = createRun(start)
   const { continued, recorder, notifier, log, clients, drain } = run
   // The interpreter decides what is cancelled, and when: clean-up continues after a cancellation.
@@ -78,6 +79,20 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   if (isLong(continued)) await log.write(clients.state)
   return settle(outcome, start, scope.consideredCancelled)
 }
+
+/** The server keeps the first id of an execution through all resets of it. */
+function isReset(): boolean {
+  const { runId, originalExecutionRunId } = workflowInfo()
+  return runId !== originalExecutionRunId
+}
+
+function withReset({ continued = emptyContinuedState, ...start }: RunStart): RunStart {
+  const of = [...(continued.reset?.of ?? []), workflowInfo().originalExecutionRunId]
+  return { ...start, continued: { ...continued, reset: { of, decisionsBefore: continued.decisions.length } } }
+}
+
+const resetMessage =
+  'the run was reset on the Temporal server: creates that it had asked for before have an unknown outcome'
 
 /** The parts of one execution. */
 interface Run extends RunHostOptions {
@@ -186,8 +201,12 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
   if (continued.lastSeq === 0 || continued.isResumed) await run.inbox.register()
   const plan = skipSteps(start.plan, continued.changed?.overrides.skip ?? [])
   const host = createWorkflowHost(run)
-  const report: Host['report'] = (event) =>
+  let isTold = !isReset()
+  const report: Host['report'] = (event) => {
     host.report(event.type === 'run_finished' ? failedFor(drain.stuck, event) : event)
+    if (!isTold) host.report({ type: 'logged', path: '', level: 'warn', message: resetMessage })
+    isTold = true
+  }
   const callbacks = await makeCallbacks(run)
   if (callbacks && 'refusal' in callbacks) {
     const outcome = { status: 'failed', error: callbacks.refusal } as const

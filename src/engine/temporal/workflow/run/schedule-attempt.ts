@@ -13,32 +13,31 @@ import type { CallContext, CallRequest, Cancellation, PreparedCall } from '../..
 import { secretNames } from '../../../../core/plan/index.ts'
 import { type PlanIndex, sensitiveInputs } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
-import { mostAttemptMs } from '../../attempt-times.ts'
+import { heartbeatTimeoutMs, mostAttemptMs } from '../../attempt-times.ts'
 import { whyUnreadable } from '../../codec/unreadable.ts'
 import {
   type AttemptAnswer,
   type AttemptOrder,
   type AttemptRefusal,
   givenUp,
+  isAnnouncement,
   isGivenUp,
   type LateAnswer,
   type RunStart,
   waitedTooLong,
 } from '../../messages.ts'
-import type { AttemptWaits, SentCreates } from './attempt-signals.ts'
+import type { AttemptWaits, LateAnswers } from './attempt-signals.ts'
 
 /** What scheduling attempts needs. */
 export interface SchedulePorts {
   readonly start: RunStart
   readonly index: PlanIndex
   readonly waits: AttemptWaits
-  readonly sent: SentCreates
+  readonly late: LateAnswers
   /** The sensitive inputs of child runbooks, as far as the run has reached them. */
   readonly childInputs: ReadonlySet<string>
 }
 
-/** A worker counts as lost after this time without a heartbeat. */
-const heartbeatTimeout = '10 seconds'
 /** How long the run waits for the answer of a worker that was lost during a create. */
 const lostCreateMs = 120_000
 /** The wait is at least this much longer than the attempt itself. */
@@ -56,10 +55,13 @@ export type ScheduleAttempt = (
 ) => Promise<Made>
 
 /** Uses few promises: each one costs time in the isolate of a workflow. */
-export function createScheduler({ start, index, waits, sent, childInputs }: SchedulePorts): ScheduleAttempt {
+export function createScheduler({ start, index, waits, late, childInputs }: SchedulePorts): ScheduleAttempt {
   const { actionQueue, lostCreateWaitMs = lostCreateMs } = start
   const ofRun = orderParts(start)
   const scopeOf = createScopes()
+  const { reset, decisions = [], executions = [] } = start.continued ?? {}
+  const decided = new Set(decisions.slice(reset?.decisionsBefore).map(({ path }) => path))
+  const known = reset && { of: reset.of, executions: executions.map(({ runId }) => runId) }
   return ({ request, safety }, handover, waitsSinceMs, context) => {
     const order: AttemptOrder & { sensitiveInputs?: readonly string[] } = {
       request,
@@ -68,13 +70,14 @@ export function createScheduler({ start, index, waits, sent, childInputs }: Sche
       reportsWaitsFromMs: waits.reportsFromMs(),
       ...ofRun,
       ...(waitsSinceMs === undefined ? {} : { waitsSinceMs }),
+      ...(known && !decided.has(request.path) ? { reset: known } : {}),
     }
     if (childInputs.size > 0) order.sensitiveInputs = [...(ofRun.sensitiveInputs ?? []), ...childInputs]
     const options: ActivityOptions = {
       taskQueue: actionQueue,
       summary: summaryOf(request, index),
       startToCloseTimeout: mostAttemptMs(request),
-      heartbeatTimeout,
+      heartbeatTimeout: heartbeatTimeoutMs,
       retry: { maximumAttempts: 1 },
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     }
@@ -83,14 +86,13 @@ export function createScheduler({ start, index, waits, sent, childInputs }: Sche
     if (activityId.length <= longestId) options.activityId = activityId
     const leave = waits.listen(request, context)
     const settle = async (thrown: unknown): Promise<Made> => {
-      const made = orLost(judgeActivity(thrown, request), context)
-      if (made.kind !== 'lost' || safety !== 'create') return made
-      if (!sent.mayBeSent(order)) return { ...made, mayHaveExecuted: false }
-      if (!isTimeout(thrown)) return made
+      const made = orLost(judgeActivity(thrown, order), context)
+      if (!(isTimeout(thrown) && made.kind === 'lost' && safety === 'create' && made.mayHaveExecuted))
+        return made
       const leastMs = (request.attemptTimeoutMs ?? 0) + answerMarginMs
       const lost = { ...made, why: 'its worker was lost after it had announced the request' }
-      const late = await sent.waitForAnswer(order, Math.max(lostCreateWaitMs, leastMs))
-      return orLost(settleLate(lost, late), context)
+      const answer = await late.waitFor(order, Math.max(lostCreateWaitMs, leastMs))
+      return orLost(settleLate(lost, answer), context)
     }
     return scopeOf(context.cancellation)
       .run(() => scheduleActivity<AttemptAnswer>(request.action, [order], options))
@@ -184,10 +186,12 @@ export type Made =
   | { readonly kind: 'waited' }
 
 /** The result of an attempt whose activity has failed. */
-function judgeActivity(thrown: unknown, { path, action }: CallRequest): Made {
+function judgeActivity(thrown: unknown, { request: { path, action }, safety }: AttemptOrder): Made {
   const cause = thrown instanceof ActivityFailure ? thrown.cause : thrown
   if (cause instanceof TimeoutFailure) {
-    return { kind: 'lost', why: 'the heartbeats of its worker stopped', mayHaveExecuted: true }
+    // The worker of a create announces its request first.
+    const mayHaveExecuted = safety !== 'create' || isAnnouncement(cause.lastHeartbeatDetails)
+    return { kind: 'lost', why: 'the heartbeats of its worker stopped', mayHaveExecuted }
   }
   if (cause instanceof CancelledFailure) {
     const error: ErrorData = {

@@ -128,6 +128,7 @@ function carriedOf(served: Served, { warnings, warnings_left_out }: Partial<RunO
     control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes: continued.resumes,
     decisions: continued.decisions,
+    ...(continued.reset ? { reset: continued.reset } : {}),
     ...(changed ? { changed: changed.carry() } : {}),
     ...(start.keeps && continued.decided ? { decided: continued.decided } : {}),
     warnings: {

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
+import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { stageOfFile } from './support/stage-of-file.ts'
+
+const stage = stageOfFile()
+const by = systemUserNamed('somebody')
+
+const create = (id: string) => ({
+  id,
+  uses: 'rum/application/create',
+  with: { application_name: `\${{ run.id + "-${id}" }}`, type: 'browser', team_id: 0 },
+})
+const steps = [
+  create('one'),
+  create('two'),
+  { id: 'ok', uses: 'core/approve', with: { message: 'Go on?' } },
+  create('three'),
+]
+
+/** How many creates of a run have reached the service. */
+async function created(runId: string): Promise<number> {
+  const response = await fetch(`${stage.sandboxUrl}/_sandbox/requests?limit=1000`)
+  const { requests } = (await response.json()) as { requests: readonly object[] }
+  return requests.map((one) => JSON.stringify(one)).filter((one) => one.includes(`${runId}-`)).length
+}
+
+async function statusOf(runId: string): Promise<string | undefined> {
+  return (await stage.engine.readRunState(runId))?.status
+}
+
+/** Resets the open or last execution of a run to its first task. */
+async function reset(runId: string): Promise<void> {
+  const { runId: execution } = await stage.client.workflow.getHandle(runId).describe()
+  await stage.client.workflowService.resetWorkflowExecution({
+    namespace: stage.settings.namespace,
+    workflowExecution: { workflowId: runId, runId: execution },
+    reason: 'test',
+    // It takes a number, too.
+    workflowTaskFinishEventId: 4 as never,
+    requestId: randomUUID(),
+  })
+}
+
+/** Decides as a person, resumes the run, and resolves once it has this state. */
+async function decide(
+  runId: string,
+  step: string,
+  decision: 'succeeded' | 'retry',
+  next: string,
+): Promise<void> {
+  const options = { client: stage.client, runId, taskQueue: stage.taskQueue, by }
+  await decideRun(options, runId, step, { decision, by })
+  await resumeRun(options)
+  await expect.poll(() => statusOf(runId)).toBe(next)
+}
+
+const yes = { approved: true, by }
+
+it('a run that was reset to its first task repeats no create, until a person decides', async () => {
+  const { runId } = await stage.start(stage.compile({ steps }))
+  await expect.poll(() => statusOf(runId)).toBe('waiting')
+  expect(await created(runId)).toBe(2)
+  await reset(runId)
+  await expect.poll(() => statusOf(runId)).toBe('unknown')
+  expect(await created(runId)).toBe(2)
+  const run = await stage.engine.readRun(runId)
+  expect(run?.error?.message).toContain('the run was reset on the server')
+  const logged = [...(await stage.engine.readEvents(runId))].flatMap(({ event }) =>
+    event.type === 'logged' ? [event] : [],
+  )
+  expect(logged).toMatchObject([{ level: 'warn', message: expect.stringContaining('was reset') }])
+  // The executions after it know that it was reset, too.
+  await decide(runId, 'one', 'succeeded', 'unknown')
+  expect(await created(runId)).toBe(2)
+  await decide(runId, 'two', 'retry', 'waiting')
+  expect(await created(runId)).toBe(3)
+  await stage.engine.answerQuestion(runId, { step: 'ok' }, yes)
+  await expect.poll(() => statusOf(runId)).toBe('succeeded')
+  expect(await created(runId)).toBe(4)
+}, 90_000)
+
+it('without what ran before the reset, every create has an unknown outcome', async () => {
+  const { runId } = await stage.start(stage.compile({ steps: steps.slice(2) }))
+  await expect.poll(() => statusOf(runId)).toBe('waiting')
+  const { runId: before } = await stage.client.workflow.getHandle(runId).describe()
+  await reset(runId)
+  await stage.client.workflowService.deleteWorkflowExecution({
+    namespace: stage.settings.namespace,
+    workflowExecution: { workflowId: runId, runId: before },
+  })
+  const isThere = () =>
+    stage.client.workflow
+      .getHandle(runId, before)
+      .describe()
+      .then(() => true)
+      .catch(() => false)
+  await expect.poll(isThere).toBe(false)
+  const answer = () => stage.engine.answerQuestion(runId, { step: 'ok' }, yes)
+  await expect.poll(() => answer().then(() => 'answered', String)).toBe('answered')
+  await expect.poll(() => statusOf(runId)).toBe('unknown')
+  expect(await created(runId)).toBe(0)
+}, 90_000)
