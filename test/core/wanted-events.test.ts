@@ -20,9 +20,11 @@ describe('what a run wants of events, as far as it is known at its start', () =>
     ['event.run == run.id', [{ path: ['run'], value: 'run_1' }]],
     ["run.id == event.data['run']", [{ path: ['data', 'run'], value: 'run_1' }]],
     ['event.id == inputs.id && event.ok', [{ path: ['id'], value: 'x' }]],
-    ['event.ok && (event.n == inputs.n && event.b)', [{ path: ['n'], value: 7 }]],
+    ['event.n == inputs.n && event.b && event.c', [{ path: ['n'], value: 7 }]],
+    ['event.ok && event.n == inputs.n', undefined],
     ["event.state == 'done'", [{ path: ['state'], value: 'done' }]],
-    ["default(event.run, '') == run.id", [{ path: ['run'], value: 'run_1' }]],
+    ["default(event.run, '') == run.id", [{ path: ['run'], value: 'run_1', isOptional: true }]],
+    [`event.run == '${'x'.repeat(201)}'`, undefined],
     ["default(event.state, 'done') == 'done'", undefined],
     ['event.run == run.id || event.all', undefined],
     ['event.run != run.id', undefined],
@@ -50,11 +52,14 @@ describe('what a run wants of events, as far as it is known at its start', () =>
 it.each([
   [{ run: 'run_1' }, true],
   [{ run: 'run_2', data: { id: 7 } }, true],
-  [{ run: 'run_2' }, false],
-  [{ data: { id: '7' } }, false],
-  [{ data: null }, false],
-  [[], false],
-  [null, false],
+  [{ run: 'run_2', data: { id: 8 } }, false],
+  [{ run: 'run_2', data: { id: '7' } }, false],
+  // The condition fails on these, and the run says so.
+  [{ data: { id: 8 } }, true],
+  [{ run: 'run_2', data: null }, true],
+  [{ run: 'run_2', data: {} }, true],
+  [[], true],
+  [null, true],
   [undefined, true],
 ] as const)('an event %j can be wanted: %s', (body, expected) => {
   const wanted = [
@@ -63,4 +68,10 @@ it.each([
   ]
   expect(canBeWanted(body, wanted)).toBe(expected)
   expect(canBeWanted(body, undefined)).toBe(true)
+})
+
+it('an event without a field that has a default is not wanted', () => {
+  const wanted = [{ path: ['data', 'run'], value: 'run_1', isOptional: true }] as const
+  const found = [{}, { data: {} }, { data: { run: 'run_2' } }, { data: 'text' }, { data: { run: 'run_1' } }]
+  expect(found.map((body) => canBeWanted(body, wanted))).toEqual([false, false, false, true, true])
 })

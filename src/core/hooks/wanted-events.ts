@@ -8,7 +8,12 @@ export interface WantedField {
   /** The names from the event to the field. */
   readonly path: readonly string[]
   readonly value: string | number | boolean
+  /** An event without the field is not wanted. Left out: the condition fails on it, which the log of the run says. */
+  readonly isOptional?: true
 }
+
+/** Longer texts are not kept for each run. */
+const longestValue = 200
 
 /**
  * By hook, one of these is true of every event that a step of the run wants: what its `where` compares with what the run
@@ -33,19 +38,33 @@ export function wantedFields(
   )
 }
 
-/** Whether a step can want an event with this body. */
+/** Whether a step wants an event with this body, or has to say that its condition fails on it. */
 export function canBeWanted(
   body: JsonValue | undefined,
   fields: readonly WantedField[] | undefined,
 ): boolean {
   // A body that was not kept is passed over with a line in the log.
   if (fields === undefined || body === undefined) return true
-  return fields.some(({ path, value }) => valueAt(body, path) === value)
+  return fields.some(({ path, value, isOptional }) => {
+    const found = fieldAt(body, path)
+    if (found === 'missing') return isOptional !== true
+    return found === 'nowhere' || found.value === value
+  })
 }
 
-/** A comparison that is part of the condition whatever else is. */
+/** The field; or whether it is missing in a map, or cannot be there. */
+function fieldAt(
+  from: JsonValue,
+  [name, ...rest]: readonly string[],
+): { readonly value: JsonValue } | 'missing' | 'nowhere' {
+  if (name === undefined) return { value: from }
+  if (!isJsonObject(from)) return 'nowhere'
+  return Object.hasOwn(from, name) ? fieldAt(from[name] ?? null, rest) : 'missing'
+}
+
+/** The comparison that is made first: where it is false, nothing else of the condition is evaluated, and can fail. */
 function fieldIn(tree: ExpressionTree, known: JsonObject): WantedField | undefined {
-  if (tree.kind === 'and') return fieldIn(tree.left, known) ?? fieldIn(tree.right, known)
+  if (tree.kind === 'and') return fieldIn(tree.left, known)
   if (tree.kind !== 'binary' || tree.operator !== '==') return undefined
   return asField(tree.left, tree.right, known) ?? asField(tree.right, tree.left, known)
 }
@@ -53,11 +72,13 @@ function fieldIn(tree: ExpressionTree, known: JsonObject): WantedField | undefin
 function asField(field: ExpressionTree, other: ExpressionTree, known: JsonObject): WantedField | undefined {
   const value = other.kind === 'value' ? other.value : valueAt(known, namesIn(other))
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
+  if (typeof value === 'string' && value.length > longestValue) return undefined
   // An event without the field can be wanted, too, where it stands for the value.
   const isUsual =
     field.kind === 'default' && field.otherwise.kind === 'value' && field.otherwise.value !== value
   const [root, ...path] = namesIn(isUsual ? field.of : field)
-  return root === 'event' && path.length > 0 ? { path, value } : undefined
+  if (root !== 'event' || path.length === 0) return undefined
+  return { path, value, ...(isUsual ? { isOptional: true } : {}) }
 }
 
 /** The names of a path such as `event.body.id`; none for anything else. */

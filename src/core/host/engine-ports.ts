@@ -190,9 +190,9 @@ export interface EventInbox {
   readonly dropped?: number
   /**
    * Resolves when all events are here that were accepted so far, or when it is cancelled or the run must stop here.
-   * Undefined, or left out: they are.
+   * Undefined, or left out: they are. Asked once for a listening.
    */
-  arriving?(cancellation: Cancellation): Promise<void> | undefined
+  arriving?(listening: Listening, cancellation: Cancellation): Promise<void> | undefined
   /** Resolves when there may be more events, at that time, when it is cancelled, or when the run must stop here. */
   more(listening: Listening, cancellation: Cancellation): Promise<void>
 }

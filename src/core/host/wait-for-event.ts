@@ -48,7 +48,7 @@ export async function waitForEvent(
     if (brake.isStopping()) return { ...failed('Interrupted', 'the run stops here'), isInterrupted: true }
     if (cancellation.reason) return failed('Cancelled', cancellation.reason.message)
     if (listening.endMs <= timer.now()) {
-      const arriving = inbox.arriving?.(cancellation)
+      const arriving = inbox.arriving?.(listening, cancellation)
       if (!arriving)
         return failed('ListenTimeout', `${listening.timeoutMessage}${droppedText(inbox.dropped)}`)
       await arriving

@@ -76,8 +76,8 @@ export interface ContinuedInbox {
   readonly taken: readonly string[]
   /** How many were not kept. */
   readonly dropped: number
-  /** The event store has sent all events since the start that the run had missed. */
-  readonly isListening: boolean
+  /** How many requests the event store has had. */
+  readonly requests: number
   /** The addresses of its callbacks, which stay the same. */
   readonly callbacks: CallbackAddresses
 }

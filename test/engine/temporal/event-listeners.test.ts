@@ -16,7 +16,7 @@ const start: Job = { initializeWorkflow: { workflowType: eventStoreType, argumen
 const listenSince = (sinceMs: number): Job => ({
   signalWorkflow: {
     signalName: listenSignal,
-    input: [encode({ runId: 'run_1', sinceMs, taskQueue: 'q', hooks: ['alarm'] })],
+    input: [encode({ runId: 'run_1', sinceMs, taskQueue: 'q', hooks: ['alarm'], request: 1 })],
   },
 })
 const listen = listenSince(0)

@@ -30,7 +30,9 @@ export interface ListenOrder {
   readonly hooks: readonly string[]
   /** By hook, what events have to be for the run to want them. Left out: it can want any. */
   readonly wanted?: Readonly<Record<string, readonly WantedField[]>>
-  /** The run listens already, and asks whether it has all events by now. */
+  /** The number of the request, which the answer repeats. */
+  readonly request: number
+  /** The run listens already. */
   readonly isAgain?: true
   /** When the run was started, by the clock of the server. It takes the events since, in Unix milliseconds. */
   readonly sinceMs: number
@@ -41,7 +43,7 @@ export interface ListenOrder {
 /** Signal of the event store to a run: events came to its hooks, as a list of {@link SentEvent}, the oldest first. */
 export const eventsSignal = 'opsbookSentEvents'
 
-/** Signal of the event store to a run: it listens, and has all events that were accepted when it asked. */
+/** Signal of the event store to a run: it has all events that were accepted before the request of this number. */
 export const listeningSignal = 'opsbookListening'
 
 /** An event as a run receives it. */

@@ -57,8 +57,8 @@ export async function runActivity(
     workflow: {
       getHandle: (id: string) => (id.startsWith('opsbook-events/') ? toStore : { signal }),
       // The event store has nothing that a run has missed that begins to listen.
-      async signalWithStart(_: string, { signalArgs: [{ hooks }] }: { signalArgs: [ListenOrder] }) {
-        if (hooks.length > 0) await signal(listeningSignal, null)
+      async signalWithStart(_: string, { signalArgs: [{ hooks, request }] }: { signalArgs: [ListenOrder] }) {
+        if (hooks.length > 0) await signal(listeningSignal, request)
       },
     },
   }

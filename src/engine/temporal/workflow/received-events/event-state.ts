@@ -36,8 +36,8 @@ export interface StoredEvent extends EventRecord {
 export interface KeptListener extends Required<Pick<ListenOrder, 'runId' | 'hooks' | 'wanted'>> {
   /** The first event that it has not been sent, by its number among all that came. */
   readonly next: number
-  /** It is told when it has been sent all. */
-  readonly isAsking?: true
+  /** The number of the request that is answered when it has been sent all. */
+  readonly asked?: number
 }
 
 /** A start that later events are evaluated against. */

@@ -38,13 +38,13 @@ const mostCharacters = 200_000
  * later one.
  */
 export function serveListeners(ledger: EventState): void {
-  onSignal<[ListenOrder]>(listenSignal, ({ runId, hooks, wanted = {}, sinceMs, isAgain }) => {
+  onSignal<[ListenOrder]>(listenSignal, ({ runId, hooks, wanted = {}, sinceMs, request, isAgain }) => {
     const known = ledger.listeners?.find((one) => one.runId === runId)
     const others = (ledger.listeners ?? []).filter((one) => one !== known)
     const missed = ledger.events.findIndex(({ storedAtMs = 0 }) => storedAtMs >= sinceMs - clockMarginMs)
     const next = missed < 0 ? countOf(ledger) : numberOf(ledger, missed)
     const listener: KeptListener =
-      isAgain && known ? { ...known, isAsking: true } : { runId, hooks, wanted, next, isAsking: true }
+      isAgain && known ? { ...known, asked: request } : { runId, hooks, wanted, next, asked: request }
     ledger.listeners = hooks.length === 0 ? others : [...others, listener].slice(-mostListeners)
   })
   onSignal<[TakenNotice]>(takenSignal, ({ hook, id, runId, path }) => {
@@ -79,7 +79,7 @@ export async function sendToListeners(ledger: EventState, isDraining: () => bool
 function behind(ledger: EventState): readonly KeptListener[] {
   const count = countOf(ledger)
   return (ledger.listeners ?? [])
-    .filter(({ next, isAsking }) => isAsking || next < count)
+    .filter(({ next, asked }) => asked !== undefined || next < count)
     .slice(0, mostAtOnce)
 }
 
@@ -90,7 +90,7 @@ interface Sent {
 }
 
 async function sendTo(ledger: EventState, listener: KeptListener): Promise<Sent> {
-  const { runId, hooks, wanted, next, isAsking } = listener
+  const { runId, hooks, wanted, next, asked } = listener
   const first = Math.max(next - numberOf(ledger, 0), 0)
   const events: SentEvent[] = []
   let [at, length] = [first, 0]
@@ -106,8 +106,8 @@ async function sendTo(ledger: EventState, listener: KeptListener): Promise<Sent>
   const run = getExternalWorkflowHandle(runId)
   try {
     if (events.length > 0) await run.signal(eventsSignal, events)
-    const isAnswered = isAsking === true && isAll
-    if (isAnswered) await run.signal(listeningSignal)
+    const isAnswered = asked !== undefined && isAll
+    if (isAnswered) await run.signal(listeningSignal, asked)
     const next = isAnswered ? { runId, hooks, wanted, next: after } : { ...listener, next: after }
     return { listener: next, isSignalled: events.length > 0 || isAnswered }
   } catch {

@@ -58,9 +58,10 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
   const hooks = listenedHooks(start.plan, runId)
   const { taskQueue, startTime } = workflowInfo()
   const state = inboxState(continued, startTime.getTime())
-  let answerByMs = Date.now() + mostAnswerMs
   let received = 0
-  let hasAsked = false
+  /** The last request that was answered. */
+  let answered = 0
+  const asking = new WeakSet<Listening>()
   const waiting = new Set<Listening>()
   const sinceMsOf = new WeakMap<Listening, number>()
   const seen = new WeakMap<Listening, Set<string>>()
@@ -77,19 +78,21 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
         // It has begun: what waits stops waiting.
       }
     })
-    onSignal(listeningSignal, () => {
-      state.isListening = true
+    onSignal<[number]>(listeningSignal, (request) => {
+      answered = Math.max(answered, request)
     })
   }
   const tell = (order: Pick<ListenOrder, 'hooks' | 'isAgain'>): Promise<void> | undefined => {
     if (hooks.length === 0) return undefined
     const wanted = wantedFields(start.plan, runId, start.inputs)
-    return local[listenActivity]({ runId, sinceMs: state.sinceMs, taskQueue, wanted, ...order })
-  }
-  const ask = (order: Pick<ListenOrder, 'isAgain'>): Promise<void> | undefined => {
-    state.isListening = false
-    answerByMs = Date.now() + mostAnswerMs
-    return tell({ hooks, ...order })
+    return local[listenActivity]({
+      runId,
+      sinceMs: state.sinceMs,
+      taskQueue,
+      wanted,
+      request: ++state.requests,
+      ...order,
+    })
   }
   return {
     waiting: () => [...waiting].map((one) => asWaiting(one, sinceMsOf.get(one) ?? Date.now())),
@@ -97,25 +100,23 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       return state.dropped
     },
     callbacks: () => makeCallbacks(start, state),
-    register: () => ask({}),
+    register: () => tell({ hooks }),
     leave: () => tell({ hooks: [] }),
     next: (listening) => nextEvent(state, listening, seen),
     async claim(event, request) {
       markTaken(state, event as KeptEvent & SentEvent)
       await recordTaken(start, request, event as KeptEvent & SentEvent)
     },
-    arriving(cancellation) {
-      const isHere = state.isListening || Date.now() >= answerByMs
-      if (isHere && hasAsked) {
-        hasAsked = false
-        return undefined
-      }
+    // Events are sent after their senders were answered. So a step whose time is over asks whether one is on its way.
+    arriving(listening, cancellation) {
+      if (asking.has(listening)) return undefined
+      asking.add(listening)
+      const told = tell({ hooks, isAgain: true })
+      const request = state.requests
+      const answerByMs = Date.now() + mostAnswerMs
       const isOver = (): boolean =>
-        state.isListening || cancellation.reason !== undefined || drain().isBegun()
-      // Events are sent after their senders were answered. So a step whose time is over asks whether one is on its way.
-      const asking = isHere ? ask({ isAgain: true }) : undefined
-      hasAsked = true
-      return (asking ?? Promise.resolve()).then(() => waitUntilTimer(answerByMs, isOver))
+        answered >= request || cancellation.reason !== undefined || drain().isBegun()
+      return (told ?? Promise.resolve()).then(() => waitUntilTimer(answerByMs, isOver))
     },
     async more(listening, cancellation) {
       const { endMs } = listening

@@ -13,7 +13,7 @@ const mostCharacters = 262_144
 const mostTaken = 2000
 /** The state after that of an earlier execution, if there is one. */
 export function inboxState(continued: ContinuedInbox | undefined, startedAtMs: number): InboxState {
-  const none = { kept: [], taken: [], dropped: 0, isListening: false, callbacks: {} }
+  const none = { kept: [], taken: [], dropped: 0, requests: 0, callbacks: {} }
   return { sinceMs: startedAtMs, ...none, ...continued }
 }
 
