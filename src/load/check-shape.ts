@@ -3,6 +3,7 @@ import { type JsonPath, type JsonSchema, valueAt } from '../core/json.ts'
 import type { SchemaProblem } from '../schema/index.ts'
 import { compileOwn } from './ajv.ts'
 import { type KeyValue, type Section, sections } from './language/index.ts'
+import { hintForStepKey } from './language/other-tools.ts'
 import { removed } from './language/section.ts'
 import { schemaFindings } from './schema-problems.ts'
 import type { Source } from './source.ts'
@@ -21,9 +22,16 @@ export function checkShape(source: Source): void {
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue
     if (isName(code, path)) continue
     const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
-    const hint = removed.get(nameOf(source, problem)) ?? hintOf(source, problem)
+    const hint = removed.get(nameOf(source, problem)) ?? foreignHint(problem) ?? hintOf(source, problem)
     source.findings.add(code, path, range, message, hint)
   }
+}
+
+/** What a step has in the place of a key of another tool. */
+function foreignHint({ code, path }: SchemaProblem): string | undefined {
+  const [list, position, key] = path.slice(-3)
+  const isOfStep = ['steps', 'parallel', 'finally'].includes(String(list)) && typeof position === 'number'
+  return code === 'UNKNOWN_KEY' && isOfStep ? hintForStepKey(String(key)) : undefined
 }
 
 /** An unknown key with those around it, whatever the positions in lists; else a key with its value. */
