@@ -1,7 +1,7 @@
 import type { JsonPath } from '../core/json.ts'
 import { nearest } from '../core/text/index.ts'
 import { type SectionName, type StepKind, sections, stepKindKeys, triggerKeys } from './language/index.ts'
-import { familiarKeys } from './language/section.ts'
+import { familiarKeys } from './language/other-tools.ts'
 import type { Source } from './source.ts'
 
 const kinds = Object.keys(stepKindKeys) as StepKind[]

@@ -1,8 +1,9 @@
 import type { ValidateFunction } from 'ajv'
-import { type JsonPath, type JsonSchema, valueAt } from '../core/json.ts'
+import { formatPath, isJsonObject, type JsonPath, type JsonSchema, valueAt } from '../core/json.ts'
 import type { SchemaProblem } from '../schema/index.ts'
 import { compileOwn } from './ajv.ts'
 import { type KeyValue, type Section, sections } from './language/index.ts'
+import { hintForStepKey } from './language/other-tools.ts'
 import { removed } from './language/section.ts'
 import { schemaFindings } from './schema-problems.ts'
 import type { Source } from './source.ts'
@@ -20,10 +21,50 @@ export function checkShape(source: Source): void {
     // What is missing here may stand after the line that begins the next document.
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue
     if (isName(code, path)) continue
+    const list = listWithStep(source, problem)
+    if (list) {
+      addStepsIn(source, list)
+      continue
+    }
     const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
-    const hint = removed.get(nameOf(source, problem)) ?? hintOf(source, problem)
+    const hint = removed.get(nameOf(source, problem)) ?? foreignHint(problem) ?? hintOf(source, problem)
     source.findings.add(code, path, range, message, hint)
   }
+}
+
+/** The `catch` or `choose` of which an entry is a step: all that is wrong with the entry is this one mistake. */
+function listWithStep({ value }: Source, { code, path }: SchemaProblem): JsonPath | undefined {
+  if (code !== 'UNKNOWN_KEY' && code !== 'MISSING_KEY') return undefined
+  const entry = code === 'UNKNOWN_KEY' ? path.slice(0, -1) : path
+  if (typeof entry.at(-1) !== 'number' || !Object.hasOwn(entryForms, String(entry.at(-2)))) return undefined
+  const held = valueAt(value, entry)
+  return isJsonObject(held) && looksLikeStep(held) ? entry.slice(0, -1) : undefined
+}
+
+/** Whether it is a step, where an entry with steps is expected. */
+export function looksLikeStep(held: object): boolean {
+  return Object.hasOwn(held, 'uses') || Object.hasOwn(held, 'id')
+}
+
+/** How an entry with steps is written, by the key of its list. */
+const entryForms: Readonly<Record<string, string>> = {
+  catch: '{ errors: [all], steps: […] }',
+  choose: '{ when: …, steps: […] }',
+}
+
+function addStepsIn({ findings, rangeOfKey }: Source, list: JsonPath): void {
+  const key = String(list.at(-1))
+  const isTold = findings.list.some(({ code, path }) => code === 'WRONG_VALUE' && path === formatPath(list))
+  if (isTold) return
+  const message = `an entry of "${key}" holds steps, and this one is a step`
+  findings.add('WRONG_VALUE', list, rangeOfKey(list), message, `${key}: [${entryForms[key]}]`)
+}
+
+/** What a step has in the place of a key of another tool. */
+function foreignHint({ code, path }: SchemaProblem): string | undefined {
+  const [list, position, key] = path.slice(-3)
+  const isOfStep = ['steps', 'parallel', 'finally'].includes(String(list)) && typeof position === 'number'
+  return code === 'UNKNOWN_KEY' && isOfStep ? hintForStepKey(String(key)) : undefined
 }
 
 /** An unknown key with those around it, whatever the positions in lists; else a key with its value. */
@@ -41,8 +82,24 @@ function isName(code: SchemaProblem['code'], path: JsonPath): boolean {
   return key === 'as' && holder === 'for-each' && code === 'WRONG_VALUE'
 }
 
+/** The map around a value that is written in its place, such as `retry: 3`. */
+export function hintForMap(path: JsonPath, written: string | undefined): string | undefined {
+  const key = String(path.at(-1))
+  const inner = Object.hasOwn(mainKeys, key) ? mainKeys[key] : undefined
+  return inner === undefined || !written ? undefined : `write ${key}: { ${inner}: ${written} }`
+}
+
+/** What is meant where a map is expected, and one value stands. */
+const mainKeys: Readonly<Record<string, string>> = {
+  'for-each': 'items',
+  retry: 'attempts',
+  throttle: 'max-wait',
+  concurrency: 'key',
+}
+
 /** A hint to quote shows the value as it is written: `1.10` is no longer itself as a number. */
 export function hintOf(source: Source, { code, path, hint, wantsText }: SchemaProblem): string | undefined {
+  if (code === 'WRONG_TYPE' && hint === undefined) return hintForMap(path, source.scalarAt(path)?.written)
   if (code !== 'WRONG_TYPE' || !wantsText) return hint
   const written = source.scalarAt(path)?.written
   return written === undefined || written === '' ? hint : `quote it: "${written}"`

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonPath, type JsonSchema } from '../core/json.ts'
+import { quote } from '../core/text/index.ts'
 import { checkStepKind, checkTriggerType } from './check-kinds.ts'
+import { hintForMap } from './check-shape.ts'
 import { expressionPaths, hasExpression } from './expressions/segments.ts'
 import {
   type KeyRule,
@@ -120,8 +122,15 @@ function checkFixed(source: Source, { key, value: takes }: KeyRule, value: unkno
       const message = `"${key}" is never evaluated: the expression stays as it is written`
       findings.warn('EXPRESSION_NOT_EVALUATED', at, source.rangeOf(at), message)
     } else {
+      const written = isMapOrList ? hintForMap(at, quote(value)) : undefined
       const message = `"${key}" is fixed when the runbook is loaded and takes no expression`
-      findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, 'write the value itself')
+      findings.add(
+        'EXPRESSION_NOT_ALLOWED',
+        at,
+        source.rangeOf(at),
+        message,
+        written ?? 'write the value itself',
+      )
     }
   }
 }

@@ -6,7 +6,7 @@ import {
   type SubjectWords,
   wordsOfYamlFile,
 } from '../schema/index.ts'
-import { familiarKeys } from './language/section.ts'
+import { familiarKeys } from './language/other-tools.ts'
 import { isUnknownYet } from './yaml/findings.ts'
 
 const ofRunbook: SubjectWords = wordsOfYamlFile({

@@ -46,6 +46,14 @@ const smallerHints: { readonly [content in FileContent]?: string } = {
   tests: 'move tests to another file',
 }
 
+/** What a file of another kind is for. */
+function otherFile(file = ''): string | undefined {
+  if (/\.test\.ya?ml$/i.test(file)) return 'it holds tests: "opsbook test" runs them'
+  return /(^|[\\/])opsbook\.yaml$/.test(file)
+    ? 'it is the configuration of the project; name a runbook'
+    : undefined
+}
+
 /** Reads YAML 1.2, from bytes or a text. What the author got wrong becomes findings, never an exception. */
 export function readSource(
   input: string | Uint8Array,
@@ -65,7 +73,7 @@ export function readSource(
     const { offset, message, hint } = problem
     findings.add('NOT_TEXT', [], rangeAt(offset, offset + 1), message, hint)
   } else if (isForeign && holdsMore.test(text)) {
-    findings.add('NOT_A_RUNBOOK', [], rangeAt(0, 0), 'the file is no runbook', beginsWith)
+    findings.add('NOT_A_RUNBOOK', [], rangeAt(0, 0), 'the file is no runbook', otherFile(file) ?? beginsWith)
   } else return sourceOf(text, readYaml(text, lines, rangeAt, findings, content), findings, rangeAt)
   return sourceOf(isForeign ? '' : text, {}, findings, rangeAt)
 }

@@ -160,8 +160,23 @@ describe('a large output', () => {
     expect(String(stderr).length).toBe(32_767)
   })
 
-  it('is no JSON that can be read', async () => {
-    expect(await failureOf({ script, output: 'json' })).toMatchObject({ code: 'OutputTooLarge' })
+  it('is JSON up to 1 MiB', async () => {
+    const json = (bytes: number): string => `printf '"%0${bytes - 2}d"' 7`
+    expect((await run({ script: json(1_048_576), output: 'json' })).stdout).toMatch(/^0{1048573}7$/)
+    const error = await failureOf({ script: json(1_048_577), output: 'json' })
+    expect(error).toMatchObject({ code: 'OutputTooLarge', message: expect.stringContaining('1 MiB') })
+  })
+
+  it.each([
+    ['ends in a whole line', "seq -f '/srv/%06.0f/logs' 1 5000", 3855],
+    ['keeps a line that ends where the rest begins', 'yes 1234567 | head -c 100000', 8192],
+    ['has no line where the first one is too long', 'head -c 70000 /dev/zero | tr "\\0" a', 0],
+  ])('as lines %s', async (_name, written, count) => {
+    const { output, warnings } = await command.run({ script: written, output: 'lines' }, contextWith())
+    const { stdout } = output as { stdout: string[] }
+    expect(stdout).toHaveLength(count)
+    expect(stdout.filter((line) => !/^(\/srv\/\d{6}\/logs|1234567)$/.test(line))).toEqual([])
+    expect(warnings).toEqual([expect.stringMatching(/bytes; the whole lines of its first 64 KiB are kept/)])
   })
 
   it('is whole in the file of save-as', async () => {

@@ -310,3 +310,18 @@ test('a finding about a runbook that another one runs names that file', async ()
   const own = await opsbook(['validate', './bad.yaml', '-o', 'json'], { folder })
   expect(JSON.parse(own.stdout).files[0].diagnostics[0]).not.toHaveProperty('file')
 })
+
+test('a finding of a child runbook is told once, whichever files are named', async () => {
+  const child = good.replace('good', 'child').replace('monit/tools/catalog', 'monit/tools/catalgo')
+  const parent = good.replace(/- id[\s\S]*/, '- { id: a, uses: core/run, with: { runbook: child.yaml } }\n')
+  const folder = await newFolder({
+    'a.yaml': parent,
+    'child.yaml': child,
+    'z.yaml': parent.replace('good', 'z'),
+  })
+  for (const files of [['a.yaml', 'child.yaml', 'z.yaml'], ['child.yaml', './a.yaml'], ['.']]) {
+    const { code, stdout } = await opsbook(['validate', ...files], { folder })
+    expect([code, stdout.match(/UNKNOWN_ACTION/g)?.length]).toEqual([2, 1])
+    expect(stdout).toMatch(/files checked: 1 error\n$/)
+  }
+})

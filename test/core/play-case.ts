@@ -39,7 +39,9 @@ export function loadCase({ runbook, files = {}, inputs: given = {} }: RunCase): 
   const { inputs, problems: wrongInputs } = checkInputs(plan, given)
   if (wrongInputs.length > 0)
     throw new Error(`the inputs of the case are wrong: ${JSON.stringify(wrongInputs)}`)
-  const problems = argumentProblems({ plan, inputs, actions: testActions }).map(({ path }) => path)
+  const problems = argumentProblems({ plan, inputs, actions: testActions, checkInputs }).map(
+    ({ path }) => path,
+  )
   return { plan, inputs, findings, problems }
 }
 

@@ -4,7 +4,7 @@ import { RunbookError } from '../../core/run-error.ts'
 import { exactSize } from '../../core/text/index.ts'
 import type { Action } from '../action.ts'
 import { safetyArgument } from '../safety-argument.ts'
-import { mostKeptOutput } from './collect.ts'
+import { mostJsonOutput, mostKeptOutput } from './collect.ts'
 import { type CommandRules, commandProblem } from './command-rules.ts'
 import { asCommand, commandProblems, hostOf, splitTarget } from './request.ts'
 
@@ -119,7 +119,9 @@ const description: ActionDescription = {
     additionalProperties: false,
     properties: {
       code: { type: 'integer', description: 'The exit code; 128 and the number of a signal that ended it.' },
-      stdout: { description: `What it wrote, as \`output\` says: the first ${exactSize(mostKeptOutput)}.` },
+      stdout: {
+        description: `What it wrote, as \`output\` says: the first ${exactSize(mostKeptOutput)}, of lines the whole ones; JSON up to ${exactSize(mostJsonOutput)}.`,
+      },
       stderr: {
         type: 'string',
         description: `The last ${exactSize(mostKeptOutput)} of what it wrote there.`,

@@ -4,7 +4,7 @@ import { RunbookError } from '../../core/run-error.ts'
 import { exactSize } from '../../core/text/index.ts'
 import type { ActionAnswer } from '../action.ts'
 import type { Collected } from './collect.ts'
-import { mostKeptOutput } from './collect.ts'
+import { mostJsonOutput, mostKeptOutput } from './collect.ts'
 import type { CommandRequest } from './request.ts'
 
 /** A command that has ended. */
@@ -21,8 +21,10 @@ export function readOutputs(ended: Ended, { ok = [0], output = 'text' }: Command
   const { code, stdout, stderr } = ended
   if (!ok.includes(code)) throw failed(ended)
   const warnings = [
-    ...(stdout.isWhole || output === 'json' ? [] : [cutWarning('stdout', 'first', stdout)]),
-    ...(stderr.isWhole ? [] : [cutWarning('stderr', 'last', stderr)]),
+    ...(stdout.isWhole || output === 'json'
+      ? []
+      : [cutWarning('stdout', output === 'lines' ? 'the whole lines of its first' : 'its first', stdout)]),
+    ...(stderr.isWhole ? [] : [cutWarning('stderr', 'its last', stderr)]),
   ]
   const value = readStdout(ended, output, warnings)
   return { output: { code, stdout: value, stderr: withoutLineEnd(stderr.text) }, warnings }
@@ -30,7 +32,10 @@ export function readOutputs(ended: Ended, { ok = [0], output = 'text' }: Command
 
 function readStdout(ended: Ended, output: 'text' | 'lines' | 'json', warnings: string[]): JsonValue {
   if (output === 'json') return readJson(ended, warnings)
-  const text = withoutLineEnd(ended.stdout.text)
+  const { text: written, isWhole } = ended.stdout
+  // A part of a line looks like a line that the command never wrote, such as another path.
+  const lines = isWhole || output === 'text' ? written : written.slice(0, written.lastIndexOf('\n') + 1)
+  const text = withoutLineEnd(lines)
   if (output === 'text') return text
   return text === '' ? [] : text.split(/\r?\n/)
 }
@@ -41,7 +46,7 @@ function withoutLineEnd(text: string): string {
 }
 
 function cutWarning(name: string, part: string, { bytes }: Collected): string {
-  return `${name} is ${bytes} bytes; its ${part} ${exactSize(mostKeptOutput)} are kept, and save-as writes all of stdout to a file`
+  return `${name} is ${bytes} bytes; ${part} ${exactSize(mostKeptOutput)} are kept, and save-as writes all of stdout to a file`
 }
 
 function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
@@ -49,7 +54,7 @@ function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
   const unusable = (what: string): RunbookError =>
     new RunbookError('InvalidAnswer', `the command has run, and ${what}`, { details })
   if (!stdout.isWhole) {
-    const message = `stdout is ${stdout.bytes} bytes, and JSON is read up to ${exactSize(mostKeptOutput)}; write it to a file with save-as`
+    const message = `stdout is ${stdout.bytes} bytes, and JSON is read up to ${exactSize(mostJsonOutput)}; write it to a file with save-as`
     throw new RunbookError('OutputTooLarge', message, { details })
   }
   if (isDeeper(Buffer.from(stdout.text)))

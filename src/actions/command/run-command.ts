@@ -7,7 +7,7 @@ import { formatDuration } from '../../core/times/index.ts'
 import type { ActionAnswer, ActionContext } from '../action.ts'
 import { type OutputFile, openOutputFile } from '../output-file.ts'
 import type { WrittenArtifact } from '../write.ts'
-import { createCollector } from './collect.ts'
+import { createCollector, mostJsonOutput } from './collect.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { openShell, type Shell } from './open-shell.ts'
 import { type Ended, readOutputs } from './read-outputs.ts'
@@ -53,7 +53,7 @@ async function finish(
   const stop = (): void => shell.stop()
   deadline.signal.addEventListener('abort', stop, { once: true })
   shell.run(shellProgram(request, shell.marks, resolve(artifacts.folder)))
-  const stdout = createCollector('first')
+  const stdout = createCollector('first', request.output === 'json' ? mostJsonOutput : undefined)
   const stderr = createCollector('last')
   const read = async (stream: Readable, add: (chunk: Buffer) => void): Promise<void> => {
     for await (const chunk of stream) add(chunk)

@@ -6,6 +6,7 @@ import type { Plan } from '../../core/plan/index.ts'
 import { shellWord } from '../../core/text/index.ts'
 import type { Planned } from '../../documents/index.ts'
 import { findServing, isServed, type QueuedRun, queueRun } from '../../engine/embedded/index.ts'
+import { checkInputs } from '../../load/index.ts'
 import { loadActions, needsDefaultConnection } from '../../project/actions/index.ts'
 import { resolveRunService } from '../../project/clients/index.ts'
 import {
@@ -201,6 +202,7 @@ function startEmbedded(
   refuseOtherProject(work)
   return queueRun({
     ...work,
+    checkInputs,
     actions:
       findServing(work.dataDir)?.connection === sandboxName ? insideSandbox(work.actions) : work.actions,
   })

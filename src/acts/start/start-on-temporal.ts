@@ -3,6 +3,7 @@ import type { Identity } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { beginRun, connectClient, workersMissing } from '../../engine/temporal/client/index.ts'
+import { checkInputs } from '../../load/index.ts'
 import type { Configuration } from '../../project/configuration/index.ts'
 import type { ProjectContext } from '../../project/index.ts'
 import { actionsOfQueue, readTemporalSettings } from '../../project/temporal/index.ts'
@@ -35,6 +36,7 @@ export async function startOnTemporal(
     const started = await beginRun({
       ...work,
       actions: await actionsOfQueue(client, settings.taskQueue, work.actions),
+      checkInputs,
       client,
       taskQueue: settings.taskQueue,
     })

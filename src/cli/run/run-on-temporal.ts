@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import type { RunHandle } from '../../engine/record/index.ts'
 import { connectClient, startRun } from '../../engine/temporal/client/index.ts'
+import { checkInputs } from '../../load/index.ts'
 import type { Configuration } from '../../project/configuration/index.ts'
 import { requireSandbox, type ServiceChoice } from '../../project/connections/index.ts'
 import { CommandError } from '../../project/index.ts'
@@ -46,6 +47,7 @@ export async function runOnTemporal(
       startRun({
         ...planned,
         actions,
+        checkInputs,
         client,
         taskQueue: settings.taskQueue,
         onEvent: take,

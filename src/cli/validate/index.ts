@@ -1,5 +1,5 @@
 /** `opsbook validate`: every finding of every file. */
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { lookUpActions } from '../../project/actions/index.ts'
 import { readUntrusted } from '../../project/configuration/index.ts'
 import { knownConnections } from '../../project/connections/index.ts'
@@ -42,6 +42,16 @@ export async function validate(
     for (const { severity } of checked.findings) totals[severity === 'error' ? 'errors' : 'warnings']++
   }
   const files = new Map<string, string>()
+  const told = new Set<string>()
+  /** A child runbook is checked with each runbook that runs it, and as a file of its own. */
+  const withoutTold = (checked: CheckedFile): CheckedFile => {
+    const findings = checked.findings.filter((finding) => {
+      const { file = checked.file, code, message, range } = finding
+      const key = JSON.stringify([resolve(context.io.workingDirectory, file), code, range, message])
+      return !told.has(key) && told.add(key)
+    })
+    return { ...checked, findings }
+  }
   const withName = (checked: CheckedFile): CheckedFile => {
     const { file, texts, findings, name } = checked
     if (name === undefined) return checked
@@ -65,7 +75,7 @@ export async function validate(
       others++
       continue
     }
-    take(withName(checked))
+    take(withoutTold(withName(checked)))
   }
   report.end(totals)
   if (others > 0 && output === 'text') {

@@ -108,11 +108,24 @@ export function nullProblem(
   { kinds: given }: ValueType,
   kinds: readonly Kind[],
 ): { readonly message: string; readonly hint: string } | undefined {
-  if (tree.kind !== 'call' || !given?.includes('null') || kinds.includes('null')) return undefined
+  if (!given?.includes('null') || kinds.includes('null')) return undefined
+  if (isNullWritten(tree))
+    return {
+      message: `this can be null, and ${describeKinds(kinds)} is needed`,
+      hint: 'write a value for that case in the place of null',
+    }
+  if (tree.kind !== 'call') return undefined
   return {
     message: `${tree.function} can give null, and ${describeKinds(kinds)} is needed`,
     hint: `give a value for that case: default(${tree.function}(…), …)`,
   }
+}
+
+/** Whether null is one of the values that the author has written for it. */
+function isNullWritten(tree: ExpressionTree): boolean {
+  if (tree.kind === 'value') return tree.value === null
+  if (tree.kind === 'default') return isNullWritten(tree.otherwise)
+  return tree.kind === 'conditional' && (isNullWritten(tree.whenTrue) || isNullWritten(tree.whenFalse))
 }
 
 function checkMap(checker: Checker, tree: ExpressionTree & { kind: 'map' }, names: Names): ValueType {

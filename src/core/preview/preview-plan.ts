@@ -24,6 +24,7 @@ import { type CallingStep, callingPreviews, secretsRead, type Totals, totalsOf }
 import {
   type ArgumentProblem,
   addProblem,
+  type CheckChildInputs,
   type PreviewAction,
   type WalkContext,
   type Walked,
@@ -39,6 +40,8 @@ export interface PreviewOptions {
   /** Required inputs that are not given: what depends on them is not known. */
   readonly missingInputs?: readonly string[]
   readonly actions: readonly PreviewAction[]
+  /** Left out: the inputs of child runbooks are not checked. */
+  readonly checkInputs?: CheckChildInputs | undefined
   /** Actions of the plan about which nothing is known: a call of one counts as a create. */
   readonly notLoaded?: readonly string[]
   /** @default each connection is an account with one key */
@@ -119,7 +122,10 @@ function reachableSteps(options: PreviewOptions): RunbookPreview {
 }
 
 function createContext(
-  options: Pick<PreviewOptions, 'actions' | 'notLoaded' | 'countedFor' | 'millisecondsUntil'> & {
+  options: Pick<
+    PreviewOptions,
+    'actions' | 'checkInputs' | 'notLoaded' | 'countedFor' | 'millisecondsUntil'
+  > & {
     readonly plan: Pick<Plan, 'children'>
   },
 ): WalkContext {
@@ -141,6 +147,7 @@ function createContext(
     isCertain: true,
     isMeasured: true,
     problems: [],
+    checkInputs: options.checkInputs,
     budget: { items: walkedItems },
   }
 }

@@ -33,6 +33,12 @@ export interface ArgumentProblem {
   readonly message: string
 }
 
+/** Checks inputs against what a runbook declares. */
+export type CheckChildInputs = (
+  child: Plan,
+  given: JsonObject,
+) => { readonly problems: readonly InputProblem[] }
+
 /** What walking a plan works with. */
 export interface WalkContext {
   readonly actions: ReadonlyMap<string, PreviewAction>
@@ -53,6 +59,8 @@ export interface WalkContext {
   readonly isMeasured: boolean
   /** Where problems are gathered. */
   readonly problems: ArgumentProblem[]
+  /** What is wrong with the inputs of a child; left out: they are not checked. */
+  readonly checkInputs?: CheckChildInputs | undefined
   /** How many more items are walked through one by one. */
   readonly budget: { items: number }
   /** Receives each call of what can run, of each item by its own path. Failures and clean-up are left out. */

@@ -260,7 +260,63 @@ function walkChild(
 ): Walked<RunbookPreview> | undefined {
   const child = uses.runbook === undefined ? undefined : context.children[uses.runbook]
   if (child === undefined) return undefined
-  return context.walkRunbook(child, childInputs(child, uses, scope), context)
+  const inputs = childInputs(child, uses, scope)
+  const problems = inputProblems(child, uses, scope, context)
+  for (const { path, message } of problems)
+    addProblem(context, path === '' ? '.with.inputs' : `.with.inputs.${path}`, message)
+  // What is wrong inside of it because of such an input has been told.
+  return context.walkRunbook(
+    child,
+    inputs,
+    problems.length === 0 ? context : { ...context, isCertain: false },
+  )
+}
+
+/** What is wrong with the inputs that are known, whatever the others will be. */
+function inputProblems(
+  child: Plan,
+  uses: UsesPlan,
+  scope: KnownScope,
+  { checkInputs }: WalkContext,
+): readonly InputProblem[] {
+  if (!checkInputs) return []
+  const [given] = partsAt(uses.with, ['inputs'])
+  const whole = given === undefined ? undefined : evaluateTemplate(given, scope)
+  if (whole === undefined) return checkInputs(child, {}).problems
+  if (whole.state === 'known')
+    return isJsonObject(whole.value) ? checkInputs(child, whole.value).problems : []
+  if (given?.kind !== 'object') return []
+  const evaluated = given.entries.map(
+    ([name, template]) => [name, evaluateTemplate(template, scope)] as const,
+  )
+  const values = evaluated.flatMap(([name, one]) =>
+    one.state === 'known' ? [[name, one.value] as const] : [],
+  )
+  const open = evaluated.flatMap(([name, one]) => (one.state === 'known' ? [] : [name]))
+  return checkInputs({ ...child, inputs: withoutOpen(child.inputs ?? {}, open) }, Object.fromEntries(values))
+    .problems
+}
+
+const partial = new WeakMap<JsonSchema, Map<string, JsonSchema>>()
+
+/** What the schema says of each input alone: what it says of several can depend on one that is not known yet. */
+function withoutOpen(schema: JsonSchema, open: readonly string[]): JsonSchema {
+  const { properties = {}, patternProperties = {}, additionalProperties = true, definitions, $defs } = schema
+  const made = partial.get(schema) ?? new Map<string, JsonSchema>()
+  partial.set(schema, made)
+  const key = JSON.stringify(open)
+  // One object for each: a validator is compiled once for a schema, and a loop has many items.
+  const known = made.get(key) ?? {
+    type: 'object',
+    properties,
+    patternProperties,
+    additionalProperties,
+    ...(definitions === undefined ? {} : { definitions }),
+    ...($defs === undefined ? {} : { $defs }),
+    required: [schema['required'] ?? []].flat().filter((name) => !open.includes(String(name))),
+  }
+  made.set(key, known)
+  return known
 }
 
 /** The inputs of a child: those that the step gives, and the defaults of the others. */

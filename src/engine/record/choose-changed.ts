@@ -17,6 +17,6 @@ export function chooseChanged(
   { actions, checkInputs }: ResumeDependencies,
 ): ChosenWork {
   const work = chooseWork(run, changes, earlier, checkInputs)
-  preflightCheck({ ...work, plan: skipSteps(work.plan, work.overrides.skip), actions })
+  preflightCheck({ ...work, plan: skipSteps(work.plan, work.overrides.skip), actions, checkInputs })
   return work
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonPath, valueAt } from '../../core/json.ts'
 import type { ChoicePlan, StepPlan } from '../../core/plan/index.ts'
 import { hasMisspelled } from '../check-kinds.ts'
+import { looksLikeStep } from '../check-shape.ts'
 import type { BranchKeys, StepKeys } from '../runbook-document.ts'
 import { checkBranches } from './check-branches.ts'
 import type { CompileContext } from './context.ts'
@@ -62,6 +63,8 @@ function checkCondition({ source }: CompileContext, path: JsonPath, isOnly: bool
   const branch = valueAt(source.value, path)
   if (!isJsonObject(branch) || Object.hasOwn(branch, 'when') || hasMisspelled('branch', branch, ['when']))
     return
+  // It has been told that this is a step, and no branch.
+  if (looksLikeStep(branch)) return
   const message = isOnly
     ? 'the only branch of a choice needs the key "when"'
     : `branch ${String(path.at(-1))} needs the key "when": only the last branch does without`

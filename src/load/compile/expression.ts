@@ -78,13 +78,16 @@ function withStepHint(
   const text = source.slice(problem.span[0], problem.span[1])
   const [, id, field] = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)["'\s\]]*(?:\.\s*|\[\s*["'])?(\w*)/.exec(text) ?? []
   if (problem.code === 'UNKNOWN_FIELD') {
-    const hint = removed.get(`steps.ID.${field}`)
+    const hint = field === 'error' ? noErrorHint : removed.get(`steps.ID.${field}`)
     return hint === undefined ? problem : { ...problem, hint }
   }
   if (problem.code !== 'UNKNOWN_STEP') return problem
   const hint = id === undefined ? undefined : explainStep(index, id, path)
   return hint === undefined ? problem : { ...problem, hint }
 }
+
+const noErrorHint =
+  'after this step goes on only what follows a success, also one that its catch made; read "error" inside the catch, or give the step continue-on-error'
 
 /** Why a step that is somewhere in the runbook cannot be seen from a place; undefined where there is none of this id. */
 function explainStep(index: StepIndex, id: string, from: JsonPath): string | undefined {

@@ -71,6 +71,8 @@ export interface StepFacts {
   readonly absent?: readonly Absence[]
   /** It is a choice, and says which branch counted. */
   readonly hasBranch?: boolean
+  /** It is seen from its own `catch`. */
+  readonly hasFailed?: true
 }
 
 /** What the first step of a runbook sees. `callbacks`: the names of all of them. */
@@ -171,16 +173,20 @@ export function withPossibleSteps(scope: TypeScope, branches: readonly TypeScope
 
 const statuses: readonly string[] = ['succeeded', 'failed', 'skipped', 'cancelled', 'unknown']
 
-function stepField({ outputs, absent = [], hasBranch }: StepFacts): Field {
+const stepError: Field = {
+  type: errorType,
+  isOptional: true,
+  because: 'a step that succeeded has no error',
+  sureWhen: ['== failed'],
+}
+
+/** A step that has failed is seen where its failure is tolerated, or from `catch` and `finally`. */
+function stepField({ outputs, absent = [], hasBranch, hasFailed }: StepFacts): Field {
+  const mayHaveFailed = absent.includes('tolerated') || absent.includes('failed')
   const maybe = absenceOf(absent)
   const type = mapOf({
     status: { type: { kinds: ['text'], values: statuses } },
-    error: {
-      type: errorType,
-      isOptional: true,
-      because: 'a step that succeeded has no error',
-      sureWhen: ['== failed'],
-    },
+    ...(mayHaveFailed ? { error: hasFailed ? { type: errorType } : stepError } : {}),
     ...(outputs === undefined ? {} : { outputs: { type: outputs, ...maybe } }),
     ...(hasBranch ? { branch: { type: numberType, ...maybe } } : {}),
   })

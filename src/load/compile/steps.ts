@@ -88,7 +88,7 @@ function compileStep(
   const failedOutputs = loop ? loopOutputs(outputs, false) : outputs
   const isSure = loop?.plan.tolerate === 0 && step['continue-on-error'] !== true && !mayChooseNone(step)
   const hasBranch = step.choose !== undefined && !loop
-  const failed: StepFacts = { outputs: failedOutputs, absent: ['failed'], hasBranch }
+  const failed: StepFacts = { outputs: failedOutputs, absent: ['failed'], hasBranch, hasFailed: true }
   const around = sure.isUnreached ? sure : scope
   const caught = compileCatch(context, step.catch, [...path, 'catch'], around, body.scope, {
     ids,

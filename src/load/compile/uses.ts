@@ -11,6 +11,7 @@ import { nearest, suggest } from '../../core/text/index.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
 import { connectionOf } from '../arguments/check-connection.ts'
 import { languageDefaults } from '../language/defaults.ts'
+import { hintForAction } from '../language/other-tools.ts'
 import type { RetryKeys, StepKeys } from '../runbook-document.ts'
 import { compileAsk } from './ask.ts'
 import { checkPolicy } from './check-policy.ts'
@@ -172,7 +173,12 @@ function addUnknownAction(
   const names = [...actions.keys()]
   const related = names.filter((name) => name.split('/')[0] === uses.split('/')[0])
   const isUnlike = nearest(uses, names) === undefined
-  const hint = suggest(uses, isUnlike && related.length > 0 ? related : names)
+  const isOther = related.length === 0 || uses.startsWith('core/')
+  const listed =
+    isUnlike && related.length === 0
+      ? '"opsbook actions" lists those that there are; actions and apis in opsbook.yaml add others'
+      : suggest(uses, isUnlike ? related : names)
+  const hint = (isOther ? hintForAction(uses) : undefined) ?? listed
   source.findings.add('UNKNOWN_ACTION', at, source.rangeOf(at), `there is no action "${uses}"`, hint)
 }
 

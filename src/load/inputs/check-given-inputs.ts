@@ -1,5 +1,7 @@
-import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
-import { nearest, suggest } from '../../core/text/index.ts'
+import { evaluateTemplate } from '../../core/expressions/index.ts'
+import { isJsonObject, type JsonPath, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import { nearest, quote, suggest } from '../../core/text/index.ts'
+import type { SchemaProblem } from '../../schema/index.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import type { Compiled } from '../compile/template.ts'
 import { schemaFindings } from '../schema-problems.ts'
@@ -36,7 +38,7 @@ export function checkGivenInputs(
     const part = compiled.parts?.[name]
     if (!isJsonObject(property)) continue
     if (part) checkTypes(source, property, part, value, at)
-    checkValue(source, schema ?? {}, property, value, at, name)
+    checkValue(source, schema ?? {}, property, part, value, at, name)
   }
   for (const name of Array.isArray(required) ? required : []) {
     if (typeof name !== 'string' || Object.hasOwn(values, name) || hasDefault(declared[name])) continue
@@ -55,17 +57,41 @@ function checkValue(
   source: Source,
   root: JsonSchema,
   schema: JsonSchema,
+  part: Compiled | undefined,
   value: unknown,
   at: JsonPath,
   name: string,
 ): void {
   // A schema that cannot be compiled has been told about where it stands.
-  if (isWholeUndecided(value) || source.findings.list.some(({ code }) => code.endsWith('_SCHEMA'))) return
-  for (const problem of schemaFindings(inputValidator(root, schema, ['properties', name]), value, [name])) {
+  if (source.findings.list.some(({ code }) => code.endsWith('_SCHEMA'))) return
+  const validate = inputValidator(root, schema, ['properties', name])
+  if (isWholeUndecided(value)) {
+    checkPossible(source, part, (one) => schemaFindings(validate, one, [name]), at)
+    return
+  }
+  for (const problem of schemaFindings(validate, value, [name])) {
     const place = [...at, ...problem.path]
     const range = problem.isAboutKey ? source.rangeOfKey(place) : source.rangeOf(place)
     source.findings.add('WRONG_INPUT', place, range, problem.message, problem.hint)
   }
+}
+
+/** An expression of which the values are known is wrong where none of them fits; of a wrong kind it has been told. */
+function checkPossible(
+  source: Source,
+  part: Compiled | undefined,
+  problemsOf: (value: JsonValue) => readonly SchemaProblem[],
+  at: JsonPath,
+): void {
+  if (part?.template.kind !== 'expression') return
+  const evaluated = evaluateTemplate(part.template, {})
+  const values = evaluated.state === 'known' ? [evaluated.value] : (part.type.values ?? [])
+  const found = values.map(problemsOf)
+  const [problem] = found[0] ?? []
+  if (problem === undefined || problem.code === 'WRONG_TYPE' || found.some((one) => one.length === 0)) return
+  const shown =
+    values.length === 1 ? `: it is ${quote(values[0])}` : `, whichever of its ${values.length} values it has`
+  source.findings.add('WRONG_INPUT', at, source.rangeOf(at), `${problem.message}${shown}`, problem.hint)
 }
 
 function isWholeUndecided(value: unknown): boolean {

@@ -4,6 +4,7 @@ import { formatPath, type JsonObject, type JsonSchema, type JsonValue } from '..
 import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { sensitiveInputs, sensitivePaths } from '../../core/record/index.ts'
+import { wordsOfYaml } from '../../core/text/index.ts'
 import { type SubjectWords, wordsOfYamlFile } from '../../schema/index.ts'
 import { createInputsAjv } from '../ajv.ts'
 import { schemaFindings } from '../schema-problems.ts'
@@ -56,11 +57,15 @@ function validatorOf(schema: JsonSchema | undefined): ValidateFunction {
   return validate
 }
 
-const ofInputs: SubjectWords = wordsOfYamlFile({
-  whole: 'the runbook',
-  missing: (key) => `missing input "${key}"`,
-  unknown: (key) => `there is no input "${key}"`,
-})
+const ofInputs: SubjectWords = wordsOfYamlFile(
+  {
+    whole: 'the runbook',
+    missing: (key) => `missing input "${key}"`,
+    unknown: (key) => `there is no input "${key}"`,
+  },
+  // It is written nowhere: an expression or a program gave it.
+  { ...wordsOfYaml, kindOf: (value) => (value === null ? 'null' : wordsOfYaml.kindOf(value)) },
+)
 
 function keysIn(value: JsonValue): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) return new Set()

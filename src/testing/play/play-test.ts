@@ -163,7 +163,7 @@ function checkStart(tests: LoadedTests, test: TestCase): CheckedStart {
   const known = starts.get(key)
   if (known) return known
   const { inputs, problems } = checkInputs(plan, given)
-  const wrong = problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions })
+  const wrong = problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions, checkInputs })
   const made = { inputs, problems: wrong.map(({ path, message }) => `${path}: ${message}`) }
   starts.set(key, made)
   return made

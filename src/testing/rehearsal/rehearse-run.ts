@@ -60,7 +60,9 @@ export async function rehearseRun(
   if (start && 'refusal' in start) return refusal((await maskOf())(start.refusal))
   const { inputs, problems } = checkInputs(plan, start?.inputs ?? givenInputs(run.plan, run.inputs))
   const found =
-    problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions: knownActions(plan, actions) })
+    problems.length > 0
+      ? problems
+      : argumentProblems({ plan, inputs, actions: knownActions(plan, actions), checkInputs })
   const [problem] = found
   if (problem) {
     const mask = await maskOf()

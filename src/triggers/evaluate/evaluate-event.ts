@@ -136,6 +136,6 @@ function check(
   actions: readonly ActionDescription[],
 ): { readonly inputs: JsonObject; readonly problems: readonly string[] } {
   const { inputs, problems } = checkInputs(plan, given)
-  const found = problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions })
+  const found = problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions, checkInputs })
   return { inputs, problems: found.map(({ path, message }) => `${path} ${message}`.trim()) }
 }

@@ -10,7 +10,7 @@ import type {
   CatchPreview,
   StepPreview,
 } from '../../../src/core/preview/step-preview.ts'
-import { loadRunbook } from '../../../src/load/index.ts'
+import { checkInputs, loadRunbook } from '../../../src/load/index.ts'
 import { wholeRunbook } from '../../conformance/run-case.ts'
 
 interface Case {
@@ -77,6 +77,7 @@ function previewOf({ runbook, children = {}, inputs = {}, missing = [], accounts
     inputs,
     missingInputs: missing,
     actions,
+    checkInputs,
     countedFor: (connection = '') => ({ account: accounts[connection] ?? connection, key: connection }),
   })
 }

@@ -7,6 +7,7 @@ import type { Plan } from '../../../core/plan/index.ts'
 import { type Counted, outsideSteps, previewPlan } from '../../../core/preview/index.ts'
 import { sensitiveInputs } from '../../../core/record/index.ts'
 import type { PlanDocument } from '../../../documents/index.ts'
+import { checkInputs } from '../../../load/index.ts'
 import { usesOf } from '../../../project/actions/index.ts'
 import {
   type Configuration,
@@ -44,7 +45,7 @@ export function readPlanDocument(work: PlannedWork): {
   const loaded = new Set([...builtinActions, ...actions].map(({ name }) => name))
   const called = new Set(usesOf(plan).map(({ action }) => action.name))
   const notChecked = [...called].filter((name) => !loaded.has(name))
-  const known = { plan, inputs: given.values, missingInputs: given.missing, actions }
+  const known = { plan, inputs: given.values, missingInputs: given.missing, actions, checkInputs }
   const preview = previewPlan({
     ...known,
     notLoaded: notChecked,

@@ -18,6 +18,7 @@ export type QueueOptions = Pick<
   RunOptions,
   'dataDir' | 'actions' | 'plan' | 'inputs' | 'key' | 'connection' | 'approve' | 'publicUrl' | 'say'
 > & {
+  readonly checkInputs?: RunOptions['checkInputs']
   /**
    * Who starts it.
    * @default the system user of this process

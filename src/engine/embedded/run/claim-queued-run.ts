@@ -46,8 +46,8 @@ async function prepare(
   options: ClaimOptions,
 ): Promise<{ readonly connect: Connect; readonly refusal?: ErrorData }> {
   try {
-    const { actions, secrets = noSecrets } = options
-    preflightCheck({ plan, inputs, actions })
+    const { actions, checkInputs, secrets = noSecrets } = options
+    preflightCheck({ plan, inputs, actions, checkInputs })
     requirePublicUrl(plan, options.publicUrl)
     await requireSecrets({ plan, inputs, actions }, secrets)
     return { connect: await openConnections(options.connect, plan) }

@@ -29,6 +29,8 @@ export interface StartOptions extends FollowRunOptions {
   readonly inputs: JsonObject
   /** The actions known here: arguments are checked against them before anything is started. */
   readonly actions?: readonly ActionDescription[]
+  /** Checks the inputs of child runbooks, together with `actions`: `checkInputs`. */
+  readonly checkInputs?: Parameters<typeof preflightCheck>[0]['checkInputs']
   /** Starts the run, or joins it. */
   readonly key?: string
   /** Name of the default connection; left out: that of the workers. */
@@ -60,9 +62,9 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
  * `PayloadUnreadable` where the answers of the workers could not be read here.
  */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
-  const { taskQueue, plan, inputs, key, connection, actions } = options
+  const { taskQueue, plan, inputs, key, connection, actions, checkInputs } = options
   refuseMalformedKey(key)
-  if (actions) preflightCheck({ plan, inputs, actions })
+  if (actions) preflightCheck({ plan, inputs, actions, checkInputs })
   await refuseMissingKey(options)
   const startedAt = new Date()
   const { by: startedBy = systemIdentity() } = options
