@@ -29,7 +29,7 @@ describe('both shapes', () => {
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value !== 'object' || value === null) return value
-  const left = ['agent_elapsed_ms', 'e2e_elapsed_ms', 'reason', 'path']
+  const left = ['agent_elapsed_ms', 'e2e_elapsed_ms', 'reason', 'path', 'params']
   const fields = Object.entries(value).filter(([name]) => !left.includes(name))
   return Object.fromEntries(fields.map(([name, field]) => [name, comparable(field)]))
 }
@@ -38,7 +38,10 @@ describe('E4', () => {
   it(proves('§newer.E4-unwrapped', '§newer.E4-absent', '§newer.E4-elapsed'), async () => {
     const input = { target_locator: 'web-01', tools }
     const raw = (await newer.call('E4', input)).json.data
-    expect(Object.keys(raw)).toEqual(['target', 'results'])
+    expect(Object.keys(raw).sort()).toEqual(['results', 'target'])
+    expect(raw.results.map(({ params }: { params: object }) => params)).toEqual(
+      tools.map(({ params }) => params),
+    )
     expect(raw.results[0]).toMatchObject({ summary: expect.any(String), truncated: { reason: 'row_limit' } })
     expect(raw.results[1]).not.toHaveProperty('error')
     expect(raw.results[2]).not.toHaveProperty('data')
@@ -50,6 +53,7 @@ describe('E4', () => {
         {
           tool: 'os.top_processes',
           tool_version: expect.any(String),
+          params: { top_n: 1 },
           data: {
             data: raw.results[0].data,
             summary: raw.results[0].summary,
@@ -60,6 +64,7 @@ describe('E4', () => {
         {
           tool: 'os.cpu',
           tool_version: expect.any(String),
+          params: {},
           data: {
             data: raw.results[1].data,
             summary: raw.results[1].summary,
@@ -70,6 +75,7 @@ describe('E4', () => {
         {
           tool: 'net.tcp_ping',
           tool_version: expect.any(String),
+          params: { host: 'down-01', port: 22 },
           data: null,
           error: { code: 'target_unreachable', message: expect.any(String) },
         },
@@ -93,7 +99,7 @@ describe('the rest', () => {
     expect((await newer.client().disableRule(validBodies.E7)).data).toEqual({})
   })
 
-  it.each(['OK', '', '0', 0, null])(`${proves('§newer.error-ok')} %j`, async (code) => {
+  it.each(['OK', 'ok', 'Ok', '', '0', 0, null])(`${proves('§newer.error-ok')} %j`, async (code) => {
     document.gateway.change = (answer) => ({
       ...answer,
       body: JSON.stringify({ ...JSON.parse(answer.body), error: { code, message: '' } }),

@@ -26,7 +26,8 @@ export interface Tool {
 }
 
 export interface ListToolsOutput {
-  readonly target: Target
+  /** Left out where the kind of the object could not be told. */
+  readonly target?: Target
   readonly tools: readonly Tool[]
   readonly error: JsonObject | null
 }
