@@ -45,9 +45,15 @@ describe('what the sandbox alone refuses', () => {
   })
 
   it(`${proves('§newer.values')} the warning`, async () => {
-    await service.control('faults', [{ operation: 'E8', times: 1, executed: true, error: 'OK' }])
-    const { warnings } = await service.through('E8', changed('E8', { status: 'archived' }))
-    expect(warnings).toEqual([expect.stringMatching(/^status .*"drafting", "published"/)])
+    const data = { agent_id: 'a', application_id: 'b', application_name: 'c', client_token: 'd' }
+    service.gateway.change = (answer) => ({ ...answer, status: 200, body: JSON.stringify({ data }) })
+    const client = service.client({ baseUrl: service.gateway.url })
+    const { warnings } = await client.createApplication({ ...validBodies.E2, type: 'miniprogram' })
+    expect(warnings).toEqual([expect.stringMatching(/^type .*"browser", "ios"/)])
+    const long = { ...validBodies.E1, instructions: '😀'.repeat(2001) }
+    expect((await client.createAgent(long)).warnings).toEqual([
+      'instructions has 2001 characters; the document allows 2000',
+    ])
   })
 })
 

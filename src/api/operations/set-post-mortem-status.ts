@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts'
 
 export interface SetPostMortemStatusInput {
   readonly post_mortem_id: string
-  readonly status: 'drafting' | 'published' | (string & {})
+  readonly status: 'drafting' | 'published'
 }
 
 export type SetPostMortemStatusOutput = Readonly<Record<string, never>>
@@ -28,8 +28,7 @@ export const setPostMortemStatus: Operation<SetPostMortemStatusInput, SetPostMor
       post_mortem_id: { type: 'string', minLength: 1, description: 'The post-mortem.' },
       status: {
         type: 'string',
-        minLength: 1,
-        knownValues: ['drafting', 'published'],
+        enum: ['drafting', 'published'],
         description: 'The state to set.',
         examples: ['published'],
       },

@@ -240,8 +240,8 @@ it('an action of a project is evaluated with its arguments, whatever its schema 
 
 it('values that are only known or suggested do not forbid others', () => {
   const step = {
-    uses: 'incident/post-mortem/status/reset',
-    with: { post_mortem_id: 'x', status: 'archived' },
+    uses: 'rum/application/create',
+    with: { application_name: 'x', type: 'miniprogram', team_id: 1 },
   }
   expect(problemsOf({ apiVersion: 'opsbook/v1', name: 'a', steps: [{ id: 'x', ...step }] })).toEqual([])
 })
