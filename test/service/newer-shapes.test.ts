@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { failureOf } from './failure-of.ts'
 import { openService, operationIds, validBodies } from './open-service.ts'
 import { proves } from './statements.ts'
 
@@ -18,6 +19,9 @@ const tools = [
 describe('both shapes', () => {
   it.each([...operationIds, 'catalog'] as const)('%s: the same answer through the client', async (id) => {
     const answers = [await document.through(id), await newer.through(id)]
+    // A call and its answer are two lines in a newer record, and each line says more.
+    if (id === 'E6')
+      for (const { data } of answers) for (const key of ['bytes', 'lines', 'sha256']) delete data[key]
     const [old, recent] = answers.map(({ data, warnings }) => ({ data: comparable(data), warnings }))
     expect(recent).toEqual(old)
     expect(old?.warnings).toEqual([])
@@ -88,6 +92,46 @@ describe('E4', () => {
     })
     const old = await document.client().invokeTools(input)
     expect(comparable(data)).toEqual(comparable(old.data))
+  })
+})
+
+describe('E6', () => {
+  const read = async (session_id: string): Promise<readonly Record<string, unknown>[]> => {
+    const { text } = await newer.call('E6', { session_id, include_subagents: true })
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((row: string) => JSON.parse(row))
+  }
+
+  it(proves('§newer.E6-lines'), async () => {
+    const [meta, ...events] = await read('sess_nested')
+    expect(meta).toMatchObject({ type: 'session_meta', session_id: 'sess_nested' })
+    const calls = events.filter(({ type }) => type === 'tool_call')
+    expect(calls.slice(0, 2)).toMatchObject([
+      { session_id: 'sess_nested_disk_smart', entry_kind: 'request', input: expect.any(Object) },
+      {
+        session_id: 'sess_nested_disk_smart',
+        entry_kind: 'answer',
+        call_id: calls[0]?.['call_id'],
+        output: {},
+      },
+    ])
+    const file = newer.file()
+    const input = { session_id: 'sess_nested', include_subagents: true }
+    const { data } = await newer.client().exportSession(input, { file })
+    expect(data).toMatchObject({ complete: 'yes', lines: 22, sub_sessions: 3, signs: [] })
+  })
+
+  it(proves('§newer.E6-failure'), async () => {
+    const content = 'the storage of the record did not answer'
+    expect((await read('sess_broken')).at(-1)).toEqual({ type: 'error', content })
+    const failure = await failureOf(newer.through('E6', { session_id: 'sess_broken' }))
+    expect(failure).toMatchObject({
+      code: 'TruncatedExport',
+      message: expect.stringContaining(`it ends with an error line (${content})`),
+      details: { signs: ['final_error_line'] },
+    })
   })
 })
 
