@@ -193,7 +193,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   UNKNOWN_ERROR_CODE: 'No known error has this code.',
   UNKNOWN_TIMEZONE: 'There is no time zone of this name.',
   UNKNOWN_TOOL: 'The name is similar to that of a known diagnostic tool.',
-  UNLISTED_VALUE: 'The service’s document does not list this value; newer services may accept it.',
+  UNLISTED_VALUE: 'The service’s document does not list or allow this value; newer services may accept it.',
   DEPRECATED_ARGUMENT: 'The argument is deprecated.',
   MISSING_GUARD: 'The value may be missing, and no condition rules this out.',
   WRONG_KIND: 'The value has another type than the expression or the key needs.',

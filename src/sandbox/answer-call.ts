@@ -41,7 +41,8 @@ export async function answerReceived(received: Received, runtime: Runtime): Prom
       ? refuseCall('InternalError')
       : await judge(received, caller, body, runtime)
   const isNewer = runtime.settings.shape === 'newer' || rule?.newer_shape === true
-  const answer = answerOf(rule, outcome, { requestId: record.request_id, language, isNewer }, route, runtime)
+  const presentation = { requestId: record.request_id, language, isNewer }
+  const answer = answerOf(rule, outcome, presentation, { route, body, runtime })
   await waitUnlessClosing(runtime.settings.latencyMs + (rule?.delay_ms ?? 0), runtime.closing)
   record.status = answer === 'close' ? null : answer.status
   record.code = answer === 'close' ? null : codeOf(rule, outcome)
@@ -54,13 +55,12 @@ function answerOf(
   rule: FaultRule | undefined,
   outcome: HandledOutcome,
   presentation: Parameters<typeof presentOutcome>[1],
-  route: BodyRoute,
-  { closing }: Runtime,
+  { route, body, runtime }: { route: BodyRoute; body: Json | typeof notJson; runtime: Runtime },
 ): HttpAnswer | 'close' {
   const spoiled = rule ? spoilOutcome(rule, outcome) : outcome
-  const shaped = presentation.isNewer ? toNewerShape(route.id, spoiled) : spoiled
+  const shaped = presentation.isNewer ? toNewerShape(route.id, spoiled, body) : spoiled
   const answer = presentOutcome(shaped, presentation)
-  return rule ? spoilAnswer(rule, answer, presentation, closing) : answer
+  return rule ? spoilAnswer(rule, answer, presentation, runtime.closing) : answer
 }
 
 /** Every check in the order in which the sandbox makes them, then the operation itself. */
@@ -136,32 +136,37 @@ function codeOf(rule: FaultRule | undefined, outcome: HandledOutcome): string | 
 }
 
 /** The outcome in the shape that newer services answer with, where it differs from the document's. */
-function toNewerShape(id: OperationId, outcome: HandledOutcome): HandledOutcome {
+function toNewerShape(id: OperationId, outcome: HandledOutcome, body: Json | typeof notJson): HandledOutcome {
   if (outcome.kind !== 'data') return outcome
   if (id === 'E7') return { kind: 'data', data: {} }
   const data = outcome.data
   if (!isObject(data)) return outcome
-  if (id === 'E4' || id === 'catalog') return { kind: 'data', data: flattenInvocation(data) }
+  if (id === 'E4' || id === 'catalog') return { kind: 'data', data: flattenInvocation(data, body) }
   if (id === 'E3') return { kind: 'data', data: { items: mapItems(data['items'], renameTracing) } }
   return outcome
 }
 
-/** Nulls and empty lists are left out, and so are the elapsed times; a result's data stands on the result itself. */
-function flattenInvocation(data: JsonObject): JsonObject {
-  const { error, results, ...rest } = data
-  if (isObject(error)) return { ...rest, error }
-  return results === undefined ? rest : { ...rest, results: mapItems(results, flattenResult) }
+/** What is null or empty is left out, and so is a target of no known kind, in an answer and in its results. */
+function flattenInvocation({ target, error, results, ...rest }: JsonObject, body: unknown): JsonObject {
+  const known = isObject(target) && target['kind'] !== '' ? { target } : {}
+  if (isObject(error)) return { ...known, error }
+  const calls = isObject(body as Json) ? (body as JsonObject)['tools'] : undefined
+  const params = mapItems(calls as Json | undefined, (call) => call['params'] ?? {})
+  const flatten = (result: JsonObject, index: number): Json => flattenResult(result, params[index] ?? {})
+  return { ...rest, ...known, ...(results === undefined ? {} : { results: mapItems(results, flatten) }) }
 }
 
-function flattenResult(result: JsonObject): JsonObject {
-  const { tool = '', tool_version = '', data, error } = result
-  if (!isObject(data)) return { tool, tool_version, error: error ?? null }
-  const { data: inner = null, summary = '', truncated } = data
+/** A result's data stands on the result itself, beside the params of the call. There are no elapsed times. */
+function flattenResult({ tool = '', tool_version = '', data, error }: JsonObject, params: Json): JsonObject {
+  if (!isObject(data)) return { tool, tool_version, params, error: error ?? null }
+  const { data: inner, summary = '', truncated } = data
+  const isEmpty = !isObject(inner) || Object.keys(inner).length === 0
   const isTruncated = isObject(truncated) && truncated['truncated'] === true
   return {
     tool,
     tool_version,
-    data: inner,
+    params,
+    ...(isEmpty ? {} : { data: inner }),
     summary,
     ...(isTruncated && { truncated: { reason: 'row_limit' } }),
   }
@@ -171,6 +176,11 @@ function renameTracing({ 'the service': tracing = {}, ...application }: JsonObje
   return { ...application, tracing }
 }
 
-function mapItems(items: Json | undefined, change: (item: JsonObject) => JsonObject): readonly Json[] {
-  return Array.isArray(items) ? items.map((item: Json) => (isObject(item) ? change(item) : item)) : []
+function mapItems(
+  items: Json | undefined,
+  change: (item: JsonObject, index: number) => Json,
+): readonly Json[] {
+  return Array.isArray(items)
+    ? items.map((item: Json, index) => (isObject(item) ? change(item, index) : item))
+    : []
 }

@@ -12,6 +12,12 @@ ajv.addKeyword({
   schemaType: 'array',
   validate: (known: readonly string[], value: string) => known.includes(value),
 })
+ajv.addKeyword({
+  keyword: 'knownMaxLength',
+  type: 'string',
+  schemaType: 'number',
+  validate: (limit: number, value: string) => [...value].length <= limit,
+})
 // What the values mean, and which are likely, is for people.
 ajv.addKeyword('enumDescriptions')
 ajv.addKeyword('suggestions')
@@ -93,6 +99,8 @@ function explain({ keyword, params, schema }: ErrorObject): readonly [en: string
       return ['must not be empty', '不能为空']
     case 'maxLength':
       return [`must have at most ${limit} characters`, `最多 ${limit} 个字符`]
+    case 'knownMaxLength':
+      return [`must have at most ${schema} characters`, `最多 ${schema} 个字符`]
     case 'minItems':
       return [`must have at least ${limit} entry`, `至少 ${limit} 项`]
     case 'maxItems':

@@ -21,7 +21,7 @@ export function presentOutcome(outcome: HandledOutcome, presentation: Presentati
   if (outcome.kind === 'refused') return presentRefused(outcome, presentation)
   if (outcome.kind === 'lines') {
     const headers = { ...idHeader(presentation), 'content-type': 'application/x-ndjson' }
-    return { status: 200, headers, body: outcome.lines }
+    return { status: 200, headers, body: outcome.lines(presentation.isNewer) }
   }
   const { requestId, isNewer } = presentation
   return presentEnvelope(200, presentation, {

@@ -12,7 +12,7 @@ export interface Refused {
 /** What became of a call, before it is put into an envelope or a stream. */
 export type HandledOutcome =
   | { readonly kind: 'data'; readonly data?: Json }
-  | { readonly kind: 'lines'; readonly lines: AsyncIterable<string> }
+  | { readonly kind: 'lines'; readonly lines: (isNewer: boolean) => AsyncIterable<string> }
   | Refused
 
 export function refuseCall(

@@ -2,7 +2,7 @@ import { Ajv, type Options } from 'ajv'
 import { formats } from './formats.ts'
 
 /** What our schemas say for people alone. */
-const annotations = ['knownValues', 'enumDescriptions', 'suggestions', 'example']
+const annotations = ['knownValues', 'knownMaxLength', 'enumDescriptions', 'suggestions', 'example']
 
 /** Makes an Ajv that finds every error with what messages say of it, and knows the formats of runbooks. */
 export function createAjv(options: Options = {}): Ajv {

@@ -27,6 +27,40 @@ interface Case {
 const agentData = { agent_id: 'a2a_1' }
 const result = { tool: 'os.overview', data: { data: {}, summary: 's' }, error: null }
 
+/** A successful result as a service sends it, and its data as the document has it. */
+const toolShapes: readonly (readonly [name: string, given: object, data: object])[] = [
+  ['nothing but the tool and its params', { params: {} }, { data: {}, truncated: { truncated: false } }],
+  ['nothing but the tool', {}, { data: {}, truncated: { truncated: false } }],
+  ['a summary and no data', { params: {}, summary: 's' }, { data: {}, summary: 's' }],
+  ['a summary, no data and no params', { summary: 's' }, { data: {}, summary: 's' }],
+  ['rows of its own under data', { params: {}, data: { data: [1] } }, { data: { data: [1] } }],
+  [
+    'rows of its own under data, beside a summary',
+    { params: { a: 1 }, data: { data: [1], summary: 'own' }, summary: 's' },
+    { data: { data: [1], summary: 'own' }, summary: 's' },
+  ],
+  [
+    'the older shape without data',
+    { agent_elapsed_ms: 1, data: { summary: 's' } },
+    { data: {}, summary: 's' },
+  ],
+  ['the older shape without anything', { agent_elapsed_ms: 1 }, { data: {} }],
+  [
+    'the older shape, and rows of its own under data',
+    {
+      agent_elapsed_ms: 1,
+      data: { data: { data: [1] }, summary: 's', truncated: { truncated: true } },
+      error: null,
+    },
+    { data: { data: [1] }, summary: 's', truncated: { truncated: true } },
+  ],
+  [
+    'the newer shape with an elapsed time too',
+    { params: {}, agent_elapsed_ms: 1, data: { data: [1] }, summary: 's' },
+    { data: { data: [1] }, summary: 's' },
+  ],
+]
+
 const successes: readonly Case[] = [
   {
     name: 'data, and the id from the body',
@@ -245,6 +279,12 @@ const successes: readonly Case[] = [
       },
     },
   },
+  ...toolShapes.map(([name, given, data]) => ({
+    name: `E4, ${name}`,
+    method: 'invokeTools' as const,
+    body: { request_id: 'r', data: { results: [result, { tool: 'net.tcp_ping', ...given }] } },
+    expected: { data: { results: [result, { tool: 'net.tcp_ping', data, error: null }], failed: 0 } },
+  })),
   {
     name: 'E4, the newer shape, by the params that it echoes, and without empty fields',
     method: 'invokeTools',

@@ -40,7 +40,6 @@ export const refused: readonly FieldCase[] = [
   ['§size.agent_name', 'E1', { agent_name: characters(129) }, 'agent_name'],
   ['§E1.instructions', 'E1', { instructions: undefined }, 'instructions'],
   ['§E1.instructions', 'E1', { instructions: null }, 'instructions'],
-  ['§size.instructions', 'E1', { instructions: characters(2001) }, 'instructions'],
   ['§E1.card_url', 'E1', { card_url: undefined }, 'card_url'],
   ['§E1.card_url', 'E1', { card_url: {} }, 'card_url'],
   ['§E1.auth_type', 'E1', { auth_type: 'basic' }, 'auth_type'],
@@ -144,6 +143,7 @@ export const refused: readonly FieldCase[] = [
   ['§E8.status', 'E8', { status: undefined }, 'status'],
   ['§E8.status', 'E8', { status: true }, 'status'],
   ['§E8.status', 'E8', { status: 'archived' }, 'status'],
+  ['§E8.status', 'E8', { status: 'Published' }, 'status'],
   ['§E8.status', 'E8', { status: '' }, 'status'],
   ['§E9.application_id', 'E9', { application_id: undefined }, 'application_id'],
   ['§E9.application_id', 'E9', { application_id: {} }, 'application_id'],
@@ -153,6 +153,7 @@ export const refused: readonly FieldCase[] = [
 export const unlisted: readonly FieldCase[] = [
   ['§E2.type', 'E2', { type: 'miniprogram' }, 'type'],
   ['§newer.values', 'E2', { tracing: { enabled: true, open_type: 'window' } }, 'tracing.open_type'],
+  ['§size.instructions', 'E1', { instructions: characters(2001) }, 'instructions'],
 ]
 
 const each = <T>(

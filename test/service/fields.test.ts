@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { startStandIn } from '../api/stand-in.ts'
 import { failureOf } from './failure-of.ts'
 import { allowed, refused, unlisted } from './field-cases.ts'
 import { methodOf, type OperationId, openService, validBodies } from './open-service.ts'
@@ -46,12 +45,15 @@ describe('what the sandbox alone refuses', () => {
   })
 
   it(`${proves('§newer.values')} the warning`, async () => {
-    const answer = { application_id: 'a', application_name: 'b', client_token: 'c' }
-    const newer = await startStandIn(() => answer)
-    const { warnings } = await newer
-      .client()
-      .createApplication(changed('E2', { type: 'miniprogram' }) as never)
-    expect(warnings).toEqual([expect.stringMatching(/^type .*"browser"/)])
+    const data = { agent_id: 'a', application_id: 'b', application_name: 'c', client_token: 'd' }
+    service.gateway.change = (answer) => ({ ...answer, status: 200, body: JSON.stringify({ data }) })
+    const client = service.client({ baseUrl: service.gateway.url })
+    const { warnings } = await client.createApplication({ ...validBodies.E2, type: 'miniprogram' })
+    expect(warnings).toEqual([expect.stringMatching(/^type .*"browser", "ios"/)])
+    const long = { ...validBodies.E1, instructions: '😀'.repeat(2001) }
+    expect((await client.createAgent(long)).warnings).toEqual([
+      'instructions has 2001 characters; the document allows 2000',
+    ])
   })
 })
 

@@ -20,7 +20,7 @@ describe('E8', () => {
     [drafting, 'drafting'],
     [published, 'drafting'],
     [published, 'published'],
-  ])(
+  ] as const)(
     `${proves('§E8.path', '§E8.answer', '§states.post-mortem')} %s to %s`,
     async (post_mortem_id, status) => {
       const input = { post_mortem_id, status }
@@ -39,7 +39,7 @@ describe('E8', () => {
 
   it(`${proves('§states.post-mortem')} back and forth`, async () => {
     const client = service.client()
-    for (const status of ['published', 'drafting', 'published']) {
+    for (const status of ['published', 'drafting', 'published'] as const) {
       await client.setPostMortemStatus({ post_mortem_id: drafting, status })
       expect(await statusOf(drafting)).toBe(status)
     }

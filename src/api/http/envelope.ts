@@ -112,7 +112,7 @@ function requestIdOf(envelope: JsonObject, head: AnswerHead, { scrub }: AnswerCo
   return id === undefined ? undefined : scrub.text(id)
 }
 
-/** The failure that the envelope reports. Some services say `OK`, nothing, or `"0"` where all went well. */
+/** The failure that the envelope reports. Some services say `OK` in any case, nothing, or `"0"` where all went well. */
 function envelopeFailure({ error }: JsonObject): OperationFailure | undefined {
   if (error === undefined || error === null) return undefined
   if (!isJsonObject(error))
@@ -124,7 +124,7 @@ function envelopeFailure({ error }: JsonObject): OperationFailure | undefined {
     return { code: 'InvalidAnswer', message: `the answer reports an error without a code: ${message}` }
   }
   const name = isText ? String(code).trim() : ''
-  return ['', 'OK', '0'].includes(name.toUpperCase()) ? undefined : { code: name, message }
+  return ['', 'ok', '0'].includes(name.toLowerCase()) ? undefined : { code: name, message }
 }
 
 /**

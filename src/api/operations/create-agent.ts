@@ -60,7 +60,7 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
       instructions: {
         type: 'string',
         minLength: 1,
-        maxLength: 2000,
+        knownMaxLength: 2000,
         description: 'What the remote agent is for, in plain language.',
         examples: ['Answers questions about disk and memory capacity.'],
       },

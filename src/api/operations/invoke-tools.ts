@@ -80,7 +80,7 @@ export interface ToolResult {
 }
 
 export interface InvokeToolsOutput {
-  /** Left out: the service could not tell its kind. */
+  /** Left out where the kind of the object could not be told. */
   readonly target?: Target
   /** One for each of the tools, in their order. */
   readonly results: readonly ToolResult[]
@@ -204,13 +204,19 @@ const noResult: JsonObject = {
 
 /**
  * The document wraps a tool's answer (`data: {data, summary, truncated}`) and says null for what is absent.
- * Newer services put the three side by side on the result, echo `params`, and leave absent fields out.
+ * Newer services put the three side by side on the result and leave out what is empty: no `error` is a success.
  */
 function normalizeResult(result: JsonValue): JsonValue {
   if (!isJsonObject(result)) return result
   const { data = null, summary, truncated, error = null, ...rest } = result
-  if (data === null && error === null && 'data' in result) return { ...rest, data, error: noResult }
-  if (error !== null || isWrapped(result)) return { ...rest, data, error }
+  if (error !== null) return { ...rest, data, error }
+  const isOld = isDocumentShape(result)
+  if (data === null && (isOld ? 'data' in result : 'error' in result)) {
+    return { ...rest, data, error: noResult }
+  }
+  if (isOld && data !== null) {
+    return { ...rest, data: isJsonObject(data) && !('data' in data) ? { data: {}, ...data } : data, error }
+  }
   return {
     ...rest,
     data: {
@@ -222,11 +228,11 @@ function normalizeResult(result: JsonValue): JsonValue {
   }
 }
 
-/** By what each of the two shapes always has; else by what it looks like. */
-function isWrapped({ params, agent_elapsed_ms, data, summary, truncated }: JsonObject): boolean {
-  if (params !== undefined) return false
-  if (agent_elapsed_ms !== undefined) return isJsonObject(data)
-  return summary === undefined && truncated === undefined && isJsonObject(data) && 'data' in data
+/** The document's shape always has `agent_elapsed_ms`, and the newer one repeats `params`. Else the fields tell. */
+function isDocumentShape(result: JsonObject): boolean {
+  if ('summary' in result || 'truncated' in result) return false
+  const isTimed = 'agent_elapsed_ms' in result
+  return isTimed === 'params' in result ? isJsonObject(result['data']) && 'data' in result['data'] : isTimed
 }
 
 function truncation(truncated: JsonValue | undefined): JsonObject {

@@ -26,7 +26,7 @@ export interface Tool {
 }
 
 export interface ListToolsOutput {
-  /** Left out: the service could not tell its kind. */
+  /** Left out where the kind of the object could not be told. */
   readonly target?: Target
   readonly tools: readonly Tool[]
   readonly error: JsonObject | null

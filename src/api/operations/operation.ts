@@ -11,8 +11,8 @@ export interface Operation<Input, Output> extends Omit<ActionDescription, 'input
   /**
    * The schema of the request body.
    *
-   * Beyond JSON Schema it knows one keyword: `knownValues`, the values that the document lists where newer
-   * services accept more. Another value is a warning in the client and an error in the sandbox.
+   * Beyond JSON Schema it knows two keywords: `knownValues` and `knownMaxLength`, what the document lists and allows
+   * where newer services accept more. Another value is a warning in the client and an error in the sandbox.
    */
   readonly input: ObjectSchema<Input>
   /** Rules beyond the schema; an empty list when all hold. The input has passed the schema. */

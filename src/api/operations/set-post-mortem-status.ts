@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts'
 
 export interface SetPostMortemStatusInput {
   readonly post_mortem_id: string
-  readonly status: 'drafting' | 'published' | (string & {})
+  readonly status: 'drafting' | 'published'
 }
 
 export type SetPostMortemStatusOutput = Readonly<Record<string, never>>

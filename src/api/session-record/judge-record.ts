@@ -1,4 +1,4 @@
-import { failureText, hasError, hasTime, type LineFacts, type LooseFacts, timeOf } from './line-facts.ts'
+import { failureText, hasError, type LineFacts, type LooseFacts, timeOf } from './line-facts.ts'
 import type { OpenSession, SeqGap } from './session-stack.ts'
 
 /**
@@ -10,11 +10,9 @@ export type RecordSign =
   | 'connection_closed_early'
   | 'first_line_not_session_meta'
   | 'broken_line'
-  | 'last_line_not_json'
   | 'last_line_without_newline'
   | 'final_error_line'
   | 'seq_gap'
-  | 'error_event_last'
   | 'last_line_unclear'
   | 'end_not_reached'
   | 'sub_session_missing'
@@ -37,12 +35,12 @@ export interface RecordEvidence {
   /** The first line that is too long to be read. */
   readonly longLine?: number
   /** The first line that reports a failure and is no event. */
-  readonly failureLine?: number
+  readonly failure?: { readonly line: number; readonly text: string }
+  /** Events of this record have a position in their session. */
+  readonly isNumbered: boolean
   readonly gap?: SeqGap & { readonly line: number }
   /** The first dispatch that no sub-session follows, though they were asked for. */
   readonly emptyDispatchLine?: number | undefined
-  /** Events of this record carry `seq`. */
-  readonly isNumbered: boolean
   /** The sessions that the last line belongs to, outermost first. */
   readonly openSessions: readonly OpenSession[]
 }
@@ -82,33 +80,31 @@ const signs: Readonly<Record<RecordSign, Sign>> = {
   first_line_not_session_meta: truncated(({ lines, first }) =>
     lines > 0 && first?.shape !== 'meta' ? 'its first line is not `session_meta`' : undefined,
   ),
-  broken_line: truncated(({ brokenLine, lastLineNumber }) =>
-    brokenLine !== undefined && brokenLine < lastLineNumber
-      ? `line ${brokenLine} is not a JSON object`
-      : undefined,
-  ),
-  last_line_not_json: truncated(({ last, lastLineNumber }) =>
-    last?.shape === 'broken' ? `its last line (${lastLineNumber}) is not a JSON object` : undefined,
+  broken_line: truncated(({ brokenLine }) =>
+    brokenLine === undefined ? undefined : `line ${brokenLine} is not a JSON object`,
   ),
   last_line_without_newline: truncated(({ lines, endsWithNewline, lastLineNumber }) =>
     lines > 0 && !endsWithNewline ? `its last line (${lastLineNumber}) has no newline` : undefined,
   ),
-  final_error_line: truncated((evidence) => {
-    const failure = finalFailure(evidence)
-    if (failure === undefined) return undefined
-    return `it ends with an error line${failure === '' ? '' : ` (${failure})`}`
-  }),
+  final_error_line: truncated(({ last, isNumbered }) =>
+    last?.shape === 'loose' && reportsFailure(last, isNumbered)
+      ? `it ends with an error line${inBrackets(failureText(last.line))}`
+      : undefined,
+  ),
   seq_gap: doubtful(({ gap }) => {
     if (!gap) return undefined
     const session = gap.sessionId === undefined ? '' : ` in session ${gap.sessionId}`
     return `line ${gap.line} has seq ${gap.seq} where ${gap.expected} is next${session}`
   }),
-  error_event_last: doubtful(({ last }) =>
-    last?.shape === 'event' && (last.kind === 'error' || hasError(last.line))
-      ? 'its last line is an error event, which may be the end of the session or of the export'
-      : undefined,
-  ),
-  last_line_unclear: doubtful(unclearEnd),
+  last_line_unclear: doubtful(({ last, isNumbered }) => {
+    if (last?.shape !== 'event' && last?.shape !== 'loose') return undefined
+    // Newer services say the kind of each entry of a session: what fails with the export is none.
+    if (last.shape === 'event' && typeof last.line['entry_kind'] === 'string') return undefined
+    const isPlaced = last.shape === 'event' || !isNumbered
+    return isPlaced && ordinaryKinds.has(last.kind) && !hasError(last.line)
+      ? undefined
+      : 'its last line is no usual event, so it may be the end of the session or of the export'
+  }),
   end_not_reached: doubtful(({ openSessions, last }) => {
     const missed = openSessions.find((session, level) =>
       missesItsEnd(session, level === openSessions.length - 1 ? last : undefined),
@@ -120,9 +116,9 @@ const signs: Readonly<Record<RecordSign, Sign>> = {
       ? undefined
       : `no sub-session follows its dispatch in line ${emptyDispatchLine}`,
   ),
-  error_line_inside: doubtful(({ failureLine, lastLineNumber }) =>
-    failureLine !== undefined && failureLine < lastLineNumber
-      ? `line ${failureLine} is an error line that is no event`
+  error_line_inside: doubtful(({ failure, lastLineNumber }) =>
+    failure !== undefined && failure.line < lastLineNumber
+      ? `line ${failure.line} is an error line that is no event${inBrackets(failure.text)}`
       : undefined,
   ),
   line_too_long: doubtful(({ longLine }) =>
@@ -144,35 +140,17 @@ export function judgeRecord(evidence: RecordEvidence): RecordVerdict {
   return { grade: 'whole', signs: [], reasons: [] }
 }
 
-/** Whether a line without a position in a session reports that the export failed. */
-export function reportsFailure({ kind, line }: LooseFacts): boolean {
-  if (hasError(line)) return true
-  return kind === undefined || (!ordinaryKinds.has(kind) && failureText(line) !== '')
-}
-
 /**
- * The last line of a failed export has no known shape. Events have a number and a time. Where they have, a last line
- * of an unknown kind without them is a failure; in any record, one that mentions an error is. Returns its text;
- * `undefined` where the export did not fail.
+ * Whether a line without a position in a session reports that the export failed: `{"type":"error","content":"…"}`. In
+ * older records it has an error, or is of a kind that is not known where the events have positions.
  */
-function finalFailure({ last, isNumbered }: RecordEvidence): string | undefined {
-  if (last?.shape === 'event') {
-    const isOrdinary = ordinaryKinds.has(last.kind) && !hasError(last.line)
-    return hasTime(last.line) || isOrdinary ? undefined : failureText(last.line)
-  }
-  if (last?.shape !== 'loose') return undefined
-  const isForeign = isNumbered && !ordinaryKinds.has(last.kind)
-  return isForeign || reportsFailure(last) ? failureText(last.line) : undefined
+export function reportsFailure({ kind, line }: LooseFacts, isNumbered: boolean): boolean {
+  if (hasError(line) || kind === undefined || kind === 'error') return true
+  return isNumbered && !ordinaryKinds.has(kind)
 }
 
-function unclearEnd({ last, isNumbered }: RecordEvidence): string | undefined {
-  if (last?.shape === 'loose') {
-    const isUsual = ordinaryKinds.has(last.kind) && !isNumbered
-    return isUsual ? undefined : 'its last line is no event with a number and a time'
-  }
-  if (last?.shape !== 'event' || last.kind === 'error') return undefined
-  if (!ordinaryKinds.has(last.kind)) return `its last line is of an unknown kind (${last.kind})`
-  return hasTime(last.line) ? undefined : 'its last line has no time'
+function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`
 }
 
 /**

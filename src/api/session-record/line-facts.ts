@@ -12,11 +12,13 @@ export interface MetaFacts {
   readonly endedAtMs: number | undefined
 }
 
-/** A line with its position in a session. */
+/** A line with its position in a session: its number there, or the name of the session. */
 export interface EventFacts {
   readonly shape: 'event'
   readonly kind: string
-  readonly seq: number
+  readonly seq: number | undefined
+  /** Newer lines name their session. */
+  readonly sessionId: string | undefined
   readonly line: JsonObject
 }
 
@@ -42,9 +44,11 @@ export function lineFacts(line: JsonValue): LineFacts {
     const meta = line['session_meta']
     return isJsonObject(meta) ? metaFacts(meta) : { shape: 'loose', kind: undefined, line }
   }
-  return Number.isSafeInteger(seq)
-    ? { shape: 'event', kind: type, seq: seq as number, line }
-    : { shape: 'loose', kind: type, line }
+  const number = Number.isSafeInteger(seq) ? (seq as number) : undefined
+  const sessionId = textOf(line['session_id'])
+  return number === undefined && sessionId === undefined
+    ? { shape: 'loose', kind: type, line }
+    : { shape: 'event', kind: type, seq: number, sessionId, line }
 }
 
 /** A time in milliseconds; `undefined` where it cannot be read. */
@@ -57,15 +61,12 @@ export function hasError({ error }: JsonObject): boolean {
   return error !== undefined && error !== null && error !== '' && error !== false
 }
 
-export function hasTime({ ts }: JsonObject): boolean {
-  return typeof ts === 'string' || typeof ts === 'number'
-}
-
 /** What a line says about a failure, short enough for a message. */
 export function failureText(line: JsonObject): string {
   const { code, message, error } = isJsonObject(line['error']) ? line['error'] : line
-  const content = line['type'] === 'error' ? line['content'] : undefined
-  const text = [code, message ?? error ?? content].filter((part) => typeof part === 'string').join(': ')
+  const text = [code, message ?? error ?? line['content']]
+    .filter((part) => typeof part === 'string')
+    .join(': ')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a message may reach a terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 200)
 }

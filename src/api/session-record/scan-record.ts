@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/json.ts'
 import { withoutMark } from '../../core/text/index.ts'
 import { judgeRecord, type RecordEvidence, type RecordVerdict, reportsFailure } from './judge-record.ts'
-import { type LineFacts, lineFacts } from './line-facts.ts'
+import { failureText, type LineFacts, lineFacts } from './line-facts.ts'
 import { createSessionStack } from './session-stack.ts'
 
 /** Reads the lines of a record from its bytes, in chunks that end anywhere. */
@@ -103,7 +103,7 @@ function factsOf(line: string, parse: ScanOptions['parse']): LineFacts {
 type RecordEnd = Pick<RecordEvidence, 'last' | 'endsWithNewline' | 'isCutOff'>
 
 /** The first line of each kind of fault. */
-type Faults = Pick<RecordEvidence, 'brokenLine' | 'longLine' | 'failureLine' | 'emptyDispatchLine' | 'gap'>
+type Faults = Pick<RecordEvidence, 'brokenLine' | 'longLine' | 'failure' | 'emptyDispatchLine' | 'gap'>
 
 interface EvidenceCollector {
   /** Without facts the line is too long to be read. */
@@ -124,7 +124,8 @@ function createEvidenceCollector(includesSubagents: boolean): EvidenceCollector 
       lines++
       lastLineNumber = number
       if (lines === 1) first = facts
-      if (facts?.shape !== 'meta') faults.emptyDispatchLine ??= dispatchLine
+      // A sub-session that could not be exported is an error line in its place.
+      if (facts?.shape !== 'meta' && facts?.shape !== 'loose') faults.emptyDispatchLine ??= dispatchLine
       dispatchLine = undefined
       if (!facts) faults.longLine ??= number
       else if (facts.shape === 'broken') faults.brokenLine ??= number
@@ -136,7 +137,8 @@ function createEvidenceCollector(includesSubagents: boolean): EvidenceCollector 
         if (includesSubagents && facts.kind === 'subagent_dispatch') dispatchLine = number
         const gap = stack.place(facts)
         if (gap) faults.gap ??= { ...gap, line: number }
-      } else if (reportsFailure(facts)) faults.failureLine ??= number
+      } else if (reportsFailure(facts, isNumbered))
+        faults.failure ??= { line: number, text: failureText(facts.line) }
     },
     finish(end) {
       const verdict = judgeRecord({

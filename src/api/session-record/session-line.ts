@@ -38,6 +38,11 @@ interface EventFields extends OpenFields {
   readonly seq?: number
   /** RFC 3339. */
   readonly ts?: string
+  /** The session of the line; newer services name it. */
+  readonly session_id?: string
+  /** The same on the request and on the answer of one call; newer services write two lines. */
+  readonly call_id?: string
+  readonly entry_kind?: string
 }
 
 /** Something that was said. */

@@ -1,4 +1,4 @@
-import { type EventFacts, type MetaFacts, timeOf } from './line-facts.ts'
+import type { EventFacts, MetaFacts } from './line-facts.ts'
 
 /** Events that are missing before a line. */
 export interface SeqGap {
@@ -15,7 +15,7 @@ export interface OpenSession {
   readonly lastKind: string | undefined
 }
 
-/** Finds the session of each event: lines name no session, and each session has numbers of its own. */
+/** Finds the session of each event: by its name where lines carry it, else by the numbers of each session. */
 export interface SessionStack {
   open(meta: MetaFacts): void
   /** Returns which events are missing before this one, if any. */
@@ -41,8 +41,9 @@ export function createSessionStack(): SessionStack {
       const { sessionId, lastSeq } = owner
       // Setting a length is slow, also where it stays the same.
       if (level < stack.length - 1) stack.length = level + 1
-      owner.lastSeq = event.seq
       owner.lastKind = event.kind
+      if (event.seq === undefined) return undefined
+      owner.lastSeq = event.seq
       return event.seq === lastSeq + 1 ? undefined : { sessionId, expected: lastSeq + 1, seq: event.seq }
     },
     sessions: stack,
@@ -50,27 +51,21 @@ export function createSessionStack(): SessionStack {
 }
 
 /** The level of the session that an event belongs to. */
-function ownerOf(stack: readonly Session[], event: EventFacts): number {
+function ownerOf(stack: readonly Session[], { sessionId, seq, kind }: EventFacts): number {
+  const named =
+    sessionId === undefined ? -1 : stack.findLastIndex((session) => session.sessionId === sessionId)
+  if (named !== -1) return named
   const top = stack.length - 1
   const inner = stack[top]
   // Most records have one session only.
-  if (!inner || top === 0) return top
-  const isNext = (session: Session): boolean => session.lastSeq + 1 === event.seq
+  if (!inner || top === 0 || seq === undefined) return top
+  const isNext = (session: Session): boolean => session.lastSeq + 1 === seq
   const outer = stack.findLastIndex((session, level) => level < top && isNext(session))
-  if (isNext(inner)) return outer !== -1 && isOver(inner, event) ? outer : top
+  // After its final answer a session is over, unless the user continues.
+  const isOver = inner.lastKind === 'final_answer' && kind !== 'user_message'
+  if (isNext(inner)) return outer !== -1 && isOver ? outer : top
   if (outer !== -1) return outer
   // Lines are missing. Numbers only rise, so the event belongs to no session with a higher number.
-  const behind = stack.findLastIndex((session) => session.lastSeq < event.seq)
+  const behind = stack.findLastIndex((session) => session.lastSeq < seq)
   return Math.max(behind, 0)
-}
-
-/**
- * Whether a session is over before an event that would fit it, but fits an outer one as well: after the final
- * answer, unless the user continues, and after the time at which the session ended.
- */
-function isOver({ lastKind, endedAtMs }: Session, { kind, line }: EventFacts): boolean {
-  if (lastKind === 'final_answer' && kind !== 'user_message') return true
-  if (endedAtMs === undefined) return false
-  const atMs = timeOf(line['ts'])
-  return atMs !== undefined && atMs > endedAtMs
 }

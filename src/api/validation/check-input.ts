@@ -15,6 +15,9 @@ export interface CheckedInput {
   readonly warnings: readonly string[]
 }
 
+/** Rules of the document that newer services do not have. */
+const openKeywords: readonly string[] = ['knownValues', 'knownMaxLength']
+
 /** What an input is checked against. */
 type Checked = Pick<ActionDescription, 'input' | 'check' | 'batch'>
 
@@ -26,7 +29,7 @@ export function checkInput(operation: Checked, value: unknown, maxItems?: number
     return { input: plain.value, problems: furtherProblems(operation, plain.value, maxItems), warnings: [] }
   }
   const errors = validate.errors ?? []
-  const known = errors.filter(({ keyword }) => keyword !== 'knownValues')
+  const known = errors.filter(({ keyword }) => !openKeywords.includes(keyword))
   const problems = [
     ...plain.problems,
     // What JSON cannot hold was replaced by null in the copy: no second complaint about it.
@@ -35,7 +38,7 @@ export function checkInput(operation: Checked, value: unknown, maxItems?: number
   const input = isJsonObject(plain.value) ? plain.value : {}
   if (problems.length === 0) problems.push(...furtherProblems(operation, input, maxItems))
   const unlisted = apiProblems(
-    errors.filter(({ keyword }) => keyword === 'knownValues'),
+    errors.filter(({ keyword }) => openKeywords.includes(keyword)),
     plain.value,
   )
   return { input, problems, warnings: unlisted.map(({ path, message }) => `${path} ${message}`) }
@@ -103,10 +106,19 @@ export function createCallsAjv(code: Options['code'] = {}): Ajv {
     // Shorter code would take longer to write than it saves.
     code: { optimize: false, ...code },
   })
-  return created.removeKeyword('knownValues').addKeyword({
-    keyword: 'knownValues',
-    type: 'string',
-    schemaType: 'array',
-    code: (context: KeywordCxt) => context.fail(_`!${context.schemaCode}.includes(${context.data})`),
-  })
+  for (const keyword of openKeywords) created.removeKeyword(keyword)
+  return created
+    .addKeyword({
+      keyword: 'knownValues',
+      type: 'string',
+      schemaType: 'array',
+      code: (context: KeywordCxt) => context.fail(_`!${context.schemaCode}.includes(${context.data})`),
+    })
+    .addKeyword({
+      keyword: 'knownMaxLength',
+      type: 'string',
+      schemaType: 'number',
+      code: (context: KeywordCxt) =>
+        context.fail(_`Array.from(${context.data}).length > ${context.schemaCode}`),
+    })
 }

@@ -83,6 +83,8 @@ const sentences: Readonly<Record<string, Sentence>> = {
   },
   enum: (error, words) => `must be one of ${list(error, words)}`,
   knownValues: (error, words) => `is none of the values that the document lists (${list(error, words)})`,
+  knownMaxLength: ({ schema, data }) =>
+    `has ${[...String(data)].length} characters; the document allows ${schema}`,
   const: ({ params }, { listed }) => `must be ${listed(params['allowedValue'])}`,
   minLength: ({ params: { limit } }) =>
     limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`,

@@ -221,6 +221,12 @@ function checkListed(source: Source, schema: JsonSchema, value: string, path: Js
     const hint = near === undefined ? `listed: ${known.join(', ')}` : `did you mean "${near}"?`
     warn('UNLISTED_VALUE', `"${value}" is not among the listed values`, hint)
   }
+  const limit = schema['knownMaxLength'] as number | undefined
+  const length = limit === undefined ? 0 : [...value].length
+  if (limit !== undefined && length > limit) {
+    const message = `this has ${length} characters; the service's document allows ${limit}`
+    warn('UNLISTED_VALUE', message, 'make it shorter, unless your service accepts more')
+  }
   const names = schema['suggestions'] as readonly string[] | undefined
   const near = names?.includes(value) === false ? nearest(value, names) : undefined
   if (near === undefined) return

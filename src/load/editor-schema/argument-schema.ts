@@ -129,7 +129,8 @@ const secretNameSchema: JsonSchema = {
 
 /** Keywords of ours in words that editors know. Values that are only known or suggested are completed, and others taken. */
 function suggested(schema: JsonSchema): JsonSchema {
-  const { knownValues, suggestions, deprecated, format, default: otherwise, description, ...rest } = schema
+  const { knownValues, knownMaxLength, suggestions, deprecated, format, ...others } = schema
+  const { default: otherwise, description, ...rest } = others
   const values = knownValues ?? suggestions
   return {
     ...rest,

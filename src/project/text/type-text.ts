@@ -2,7 +2,8 @@ import type { JsonSchema } from '../../core/json.ts'
 
 /** The kind of value, in words. */
 export function typeText(schema: JsonSchema): string {
-  const { type, items, minLength, maxLength, format } = schema
+  const { type, items, minLength, format } = schema
+  const maxLength = schema['maxLength'] ?? schema['knownMaxLength']
   const values = valuesText(schema)
   if (values !== undefined && values.length <= widestValues) return values
   if (Array.isArray(type)) return type.map((one) => typeText({ type: one })).join(' or ')

@@ -18,6 +18,12 @@ export function exportSession(
       zh: 'session_id：个人会话仅创建者可导出',
     })
   }
-  const lines = session.lines({ includeSubagents: body.include_subagents ?? false, closing })
-  return { kind: 'lines', lines: capLines(lines, { capMs: settings.exportCapMs, requestId }) }
+  const includeSubagents = body.include_subagents ?? false
+  return {
+    kind: 'lines',
+    lines: (isNewer) => {
+      const lines = session.lines({ includeSubagents, isNewer, closing })
+      return capLines(lines, { capMs: settings.exportCapMs, requestId, isNewer })
+    },
+  }
 }

@@ -3,6 +3,8 @@ import type { JsonObject } from '../json.ts'
 /** How the lines of a session are asked for. */
 export interface LineOptions {
   readonly includeSubagents: boolean
+  /** Lines as newer services write them. */
+  readonly isNewer: boolean
   readonly closing: AbortSignal
 }
 
@@ -17,23 +19,24 @@ export function formatLine(record: JsonObject): string {
  */
 export async function* capLines(
   lines: AsyncIterable<string>,
-  { capMs, requestId }: { readonly capMs: number; readonly requestId: string },
+  { capMs, ...shape }: { readonly capMs: number; readonly requestId: string; readonly isNewer: boolean },
 ): AsyncGenerator<string> {
   const endsAt = performance.now() + capMs
   try {
     for await (const chunk of lines) {
       if (performance.now() >= endsAt) {
-        yield errorLine(`the export took longer than ${capMs} ms and was stopped`, requestId)
+        yield errorLine(`the export took longer than ${capMs} ms and was stopped`, shape)
         return
       }
       yield chunk
     }
   } catch (error) {
-    yield errorLine(error instanceof Error ? error.message : String(error), requestId)
+    yield errorLine(error instanceof Error ? error.message : String(error), shape)
   }
 }
 
-function errorLine(message: string, requestId: string): string {
+function errorLine(message: string, { requestId, isNewer }: { requestId: string; isNewer: boolean }): string {
+  if (isNewer) return formatLine({ type: 'error', content: message })
   return formatLine({ type: 'error', error: { code: 'InternalError', message }, request_id: requestId })
 }
 
@@ -69,7 +72,11 @@ export async function* recordedLines(session: RecordedSession, options: LineOpti
   let seq = 0
   for (const event of session.events) {
     seq += 1 + (event.skips ?? 0)
-    yield formatLine({ type: event.type, seq, ts: eventTime(seq), ...event.fields })
+    const entries = options.isNewer ? newerEntries(event, session.id, seq) : [event.fields]
+    for (const [index, fields] of entries.entries()) {
+      seq += index
+      yield formatLine({ type: event.type, seq, ts: eventTime(seq), ...fields })
+    }
     if (event.child && options.includeSubagents) yield* recordedLines(event.child, options)
   }
   for (const text of session.rawEvents ?? []) {
@@ -77,6 +84,17 @@ export async function* recordedLines(session: RecordedSession, options: LineOpti
     yield `{"type":"tool_call","seq":${seq},"ts":"${eventTime(seq)}",${text}}\n`
   }
   if (session.failsWith !== undefined) throw new Error(session.failsWith)
+}
+
+/** An event as newer services write it: it names its session, and a call and its answer are two lines. */
+function newerEntries({ type, fields }: SessionEvent, id: string, seq: number): readonly JsonObject[] {
+  if (type !== 'tool_call') return [{ session_id: id, entry_kind: 'message', ...fields }]
+  const { name = '', input = {}, ...answer } = fields
+  const call = { session_id: id, call_id: `call_${id}_${seq}`, name }
+  return [
+    { ...call, entry_kind: 'request', input },
+    { ...call, entry_kind: 'answer', ...answer },
+  ]
 }
 
 export function metaOf(

@@ -96,6 +96,67 @@ const truncated = (signs: readonly string[], ...rest: Parameters<typeof whole>):
 /** Asked for with its sub-sessions, of which so many are here. */
 const subs = (subSessions = 0): More => ({ includeSubagents: true, subSessions })
 
+/** Lines of newer services: each event names its session, and a call and its answer are two lines. */
+const named = (session: string, type: string, fields: Fields = {}): string =>
+  line({ type, session_id: session, entry_kind: 'event', ts: time(1), ...fields })
+const newerChild =
+  meta('a', { parent_session_id: 's' }) +
+  named('a', 'user_message') +
+  named('a', 'tool_call', { call_id: 'c1', entry_kind: 'request' }) +
+  named('a', 'tool_call', { call_id: 'c1', entry_kind: 'answer' }) +
+  named('a', 'final_answer')
+const newerStart = meta('s') + named('s', 'user_message') + named('s', 'subagent_dispatch')
+const exportFailure = line({ type: 'error', content: 'the storage did not answer' })
+
+const newerRecords: readonly RecordCase[] = [
+  whole('newer lines, with a sub-session', 9, newerStart + newerChild + named('s', 'final_answer'), subs(1)),
+  whole(
+    'newer lines that end with an error of the session',
+    3,
+    newerStart.replace(/.*dispatch.*\n/, '') + named('s', 'error', { content: 'x' }),
+  ),
+  whole(
+    'newer lines with numbers, of two sessions in turns',
+    8,
+    meta('s') +
+      event('user_message', 1, { session_id: 's' }) +
+      event('subagent_dispatch', 2, { session_id: 's' }) +
+      meta('a', { parent_session_id: 's' }) +
+      event('user_message', 1, { session_id: 'a' }) +
+      event('agent_text', 3, { session_id: 's' }) +
+      event('agent_text', 4, { session_id: 's' }) +
+      event('final_answer', 5, { session_id: 's' }),
+    subs(1),
+  ),
+  unclear(
+    'seq_gap',
+    'a gap in newer lines that the numbers alone would not show',
+    6,
+    meta('s') +
+      event('user_message', 1, { session_id: 's' }) +
+      event('subagent_dispatch', 2, { session_id: 's' }) +
+      meta('a', { parent_session_id: 's' }) +
+      event('agent_text', 1, { session_id: 'a' }) +
+      event('agent_text', 3, { session_id: 'a' }),
+    { ...subs(1), doubt: 'line 6 has seq 3 where 2 is next in session a' },
+  ),
+  unclear(
+    'error_line_inside',
+    'a sub-session that could not be exported',
+    5,
+    newerStart + exportFailure + named('s', 'final_answer'),
+    { ...subs(), doubt: 'line 4 is an error line that is no event (the storage did not answer)' },
+  ),
+  truncated(['final_error_line'], 'newer lines and the published last line', 4, newerStart + exportFailure),
+  truncated(
+    ['final_error_line'],
+    'the published last line after a sub-session',
+    9,
+    newerStart + newerChild + exportFailure,
+    subs(),
+  ),
+]
+
 /** Records without signs. Their sessions have an end, so each cut is detected. */
 export const wholeRecords: readonly RecordCase[] = [
   whole('a short session', 5, short),
@@ -137,8 +198,9 @@ export const otherRecords: readonly RecordCase[] = [
       answer(4),
     subs(1),
   ),
-  whole(
-    'a sub-session that is over by its time, where the numbers of its parent follow its own',
+  unclear(
+    'end_not_reached',
+    'a sub-session that ends without a final answer, where the numbers of its parent follow its own',
     8,
     meta('s', { ended_at: time(4) }) +
       ask +
@@ -253,13 +315,13 @@ export const otherRecords: readonly RecordCase[] = [
     subs(1),
   ),
   unclear(
-    'error_event_last',
+    'last_line_unclear',
     'an error event at the end',
     3,
     meta('s') + ask + event('error', 2, { content: 'the model refused' }),
   ),
   unclear(
-    'error_event_last',
+    'last_line_unclear',
     'an event with an error at the end',
     3,
     meta('s') + ask + event('tool_call', 2, { error: { code: 'timeout' } }),
@@ -282,11 +344,18 @@ export const otherRecords: readonly RecordCase[] = [
     2,
     meta('s') + line({ type: 'summary', content: 'x' }),
   ),
+  whole('a last event without a time', 3, meta('s') + ask + line({ type: 'agent_text', seq: 2 })),
   unclear(
     'last_line_unclear',
-    'a last event without a time',
+    'an error that names its session and is no entry of it',
     3,
-    meta('s') + ask + line({ type: 'agent_text', seq: 2 }),
+    meta('s') + ask + line({ type: 'error', session_id: 's', content: 'x' }),
+  ),
+  unclear(
+    'last_line_unclear',
+    'an error with a number and without a time at the end',
+    3,
+    meta('s') + ask + line({ type: 'error', seq: 2, error: 'x' }),
   ),
   unclear(
     'end_not_reached',
@@ -354,7 +423,7 @@ export const otherRecords: readonly RecordCase[] = [
   truncated(['empty_body'], 'empty lines alone', 0, '\r\n\n'),
   truncated(['first_line_not_session_meta'], 'no meta line', 2, ask + answer(2)),
   truncated(
-    ['first_line_not_session_meta', 'broken_line', 'last_line_not_json'],
+    ['first_line_not_session_meta', 'broken_line'],
     'a page of a gateway',
     3,
     '<html>\n<body>bad gateway</body>\n</html>\n',
@@ -390,24 +459,24 @@ export const otherRecords: readonly RecordCase[] = [
     `${meta('s', lastTime) + ask}{"type":"llm_call","a":[{}\n{}],"seq":2}\n{"a":1},{"a":2}\n${call(3) + answer(4)}`,
   ),
   truncated(
-    ['last_line_not_json'],
+    ['broken_line'],
     'a last line that is not JSON',
     3,
     `${meta('s') + ask}{"type":"tool_call","seq":2,\n`,
   ),
   truncated(
-    ['last_line_not_json'],
+    ['broken_line'],
     'a last line that looks like an event from both ends',
     3,
     `${meta('s') + ask}{"type":"tool_call","seq":2,"input":{"a":1}\n`,
   ),
   truncated(
-    ['last_line_not_json'],
+    ['broken_line'],
     'an error line glued to the event it interrupted',
     3,
     `${meta('s') + ask}{"type":"tool_call","seq":2,"output":"abc{"error":{"code":"InternalError"}}\n`,
   ),
-  truncated(['last_line_not_json'], 'a last line that is null', 3, `${meta('s') + ask}null\n`),
+  truncated(['broken_line'], 'a last line that is null', 3, `${meta('s') + ask}null\n`),
   truncated(['last_line_without_newline'], 'a last line without its newline', 5, short.trimEnd()),
   truncated(
     ['last_line_without_newline'],
@@ -416,12 +485,13 @@ export const otherRecords: readonly RecordCase[] = [
     short.replaceAll('\n', '\r\n').slice(0, -1),
   ),
   truncated(
-    ['first_line_not_session_meta', 'last_line_not_json', 'last_line_without_newline'],
+    ['first_line_not_session_meta', 'broken_line', 'last_line_without_newline'],
     'a meta line alone, cut',
     1,
     meta('s').slice(0, -4),
   ),
   ...failures(),
+  ...newerRecords,
 ]
 
 /** Error lines of many shapes, each as the end of a record that is fine so far. */
@@ -433,6 +503,7 @@ function failures(): readonly RecordCase[] {
       request_id: 'r',
     },
     { type: 'error', message: 'x' },
+    { type: 'error', content: 'x' },
     { type: 'error' },
     { error: 'x' },
     { error: { code: 'InternalError', message: 'x' } },
@@ -442,7 +513,6 @@ function failures(): readonly RecordCase[] {
     {},
     { type: 'stream_error', reason: 'x' },
     { type: 'aborted' },
-    { type: 'error', seq: 2, error: 'x' },
     { type: 'error', ts: time(2), error: 'x' },
     { type: 'tool_call', error: 'x' },
     { level: 'error', seq: 2, ts: time(2) },

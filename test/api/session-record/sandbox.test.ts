@@ -22,7 +22,7 @@ const sessions: readonly Exported[] = [
   { session_id: 'sess_lines_3000', verdict: 'yes', lines: 3000 },
   { session_id: 'sess_numbers', verdict: 'yes', lines: 3 },
   { session_id: 'sess_gap', verdict: 'unknown', signs: ['seq_gap'], lines: 4 },
-  { session_id: 'sess_error_event', verdict: 'unknown', signs: ['error_event_last'], lines: 3 },
+  { session_id: 'sess_error_event', verdict: 'unknown', signs: ['last_line_unclear'], lines: 3 },
   { session_id: 'sess_empty', verdict: 'unknown', signs: ['end_not_reached'], lines: 1 },
   { session_id: 'sess_broken', verdict: 'truncated', signs: ['final_error_line'], lines: 5 },
 ]

@@ -114,7 +114,7 @@ describe('a record that is not whole', () => {
     expect(error).toMatchObject({
       code: 'TruncatedExport',
       details: {
-        signs: ['last_line_not_json', 'last_line_without_newline'],
+        signs: ['broken_line', 'last_line_without_newline'],
         bytes: cut.length,
         lines: 3,
         path,
