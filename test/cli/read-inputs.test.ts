@@ -36,7 +36,8 @@ test.each(texts)('where a text is wanted, %j is one', async (given, text) => {
 })
 
 test('everywhere else a value is read as YAML', async () => {
-  const input = ['either=0001', 'count=3', 'other=[1, a]']
-  expect(await readInputs({ input }, schema, io)).toEqual({ either: 1, count: 3, other: [1, 'a'] })
-  expect(await readInputs({ input: ['id=0001'] }, undefined, io)).toEqual({ id: 1 })
+  const input = ['either="0001"', 'count=3', 'other=[1, a]']
+  expect(await readInputs({ input }, schema, io)).toEqual({ either: '0001', count: 3, other: [1, 'a'] })
+  expect(await readInputs({ input: ['id=17'] }, undefined, io)).toEqual({ id: 17 })
+  await expect(readInputs({ input: ['either=0001'] }, schema, io)).rejects.toThrow('0001 is the number 1')
 })
