@@ -193,10 +193,11 @@ it('init writes through no link', async () => {
 describe('what is in the repository', () => {
   it('is read: beside, above, and through links', async () => {
     const { root } = await checkout('.git')
+    const named = (name: string, path: string): string => runs(path).replace(/name: \w+/, `name: ${name}`)
     await writeFile(join(root, 'shared.yaml'), aRunbook)
     await symlink('../shared.yaml', join(root, 'runbooks/linked.yaml'))
-    await writeFile(join(root, 'runbooks/a.yaml'), runs('../shared.yaml'))
-    await writeFile(join(root, 'runbooks/b.yaml'), runs('./linked.yaml').replace(/name: \w+/, 'name: other'))
+    await writeFile(join(root, 'runbooks/a.yaml'), named('first', '../shared.yaml'))
+    await writeFile(join(root, 'runbooks/b.yaml'), named('second', './linked.yaml'))
     expect(await opsbook(['validate', 'runbooks'], { folder: root })).toMatchObject({ code: 0 })
   })
 
