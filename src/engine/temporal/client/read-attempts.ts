@@ -4,6 +4,7 @@ import type { ActionDescription } from '../../../core/action.ts'
 import type { AttemptRecord, SentRecord } from '../../../core/record/index.ts'
 import { sentText } from '../../attempt/index.ts'
 import { grpcCodes, grpcError } from '../connection.ts'
+import { isGivenUp } from '../messages.ts'
 import { type CallEvent, readCalls } from './read-calls.ts'
 import { readStart } from './read-history.ts'
 
@@ -88,11 +89,24 @@ function addEnd(
   if (facts.waitedMs !== undefined) ended.waited_ms = facts.waitedMs
 }
 
-/** A failed attempt was repeated where there is a later one of the same call. */
+/**
+ * A failed attempt was repeated where there is a later one of the same call. One that its worker gave up before it was
+ * sent, and that another worker had, did not fail: it was begun, like one that was lost with its worker.
+ */
 function withRepeats(attempts: readonly Open[]): readonly AttemptRecord[] {
   const last = new Map<string, number>()
-  for (const { path, attempt } of attempts) last.set(path, Math.max(attempt, last.get(path) ?? 0))
+  const newest = new Map<string, Open>()
   for (const attempt of attempts) {
+    last.set(attempt.path, Math.max(attempt.attempt, last.get(attempt.path) ?? 0))
+    newest.set(`${attempt.path}#${attempt.attempt}`, attempt)
+  }
+  for (const attempt of attempts) {
+    const isHandedOver = newest.get(`${attempt.path}#${attempt.attempt}`) !== attempt
+    if (isHandedOver && attempt.error && isGivenUp({ error: attempt.error })) {
+      attempt.status = 'begun'
+      delete attempt.error
+      delete attempt.ended_at
+    }
     const isRepeated = attempt.status === 'failed' && attempt.attempt < (last.get(attempt.path) ?? 0)
     if (isRepeated) attempt.is_repeated = true
   }
