@@ -57,6 +57,11 @@ export function beforeText(before: readonly string[]): string {
   return `${before.slice(0, mostNamed).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
 }
 
+/** Why an automatic start does not start a run. */
+export function heldText(key: string): string {
+  return `a run for the concurrency key ${JSON.stringify(key)} is still running`
+}
+
 /** Another run of the runbook has the same key. */
 export function concurrencyConflict(runId: string, runbook: string, key: string): RunbookError {
   const message = `${runId} is still running, a run of ${runbook} for the same concurrency key ${JSON.stringify(key)}; nothing was started`

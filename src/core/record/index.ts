@@ -3,6 +3,7 @@ export {
   type Concurrency,
   concurrencyConflict,
   concurrencyOf,
+  heldText,
   joinText,
   keyTaken,
   waitingText,

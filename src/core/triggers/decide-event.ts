@@ -1,4 +1,4 @@
-import { type Concurrency, concurrencyOf } from '../record/concurrency-key.ts'
+import { type Concurrency, concurrencyOf, heldText } from '../record/concurrency-key.ts'
 import { formatDuration } from '../times/duration.ts'
 import type { Candidate, EventEvaluation, MatchedCandidate } from './event-evaluation.ts'
 import type { EventDecision, NoStartReason } from './event-record.ts'
@@ -149,8 +149,7 @@ const concurrent: Rule = ({ candidate, concurrency }, memory) => {
   if (!concurrency || concurrency.onConflict === 'wait') return undefined
   const running = memory.findRunning(candidate.runbook, concurrency)
   if (running === undefined) return undefined
-  const message = `a run for the concurrency key ${JSON.stringify(concurrency.key)} is still running`
-  return { because: 'concurrency', message, run_id: running }
+  return { because: 'concurrency', message: heldText(concurrency.key), run_id: running }
 }
 
 const rules: readonly Rule[] = [paused, duplicate, cooldown, startLimit, concurrent]

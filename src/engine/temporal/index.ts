@@ -1,7 +1,6 @@
 /** The Temporal engine: the same runs, each step an activity, on any number of workers. */
-export { type FollowRunOptions, followRun } from './client/follow-run.ts'
+export { type FollowRunOptions, followRun, type StartedRun } from './client/follow-run.ts'
 export { beginRun, type StartOptions, startRun } from './client/start-run.ts'
-export type { StartedRun } from './client/start-with-concurrency-key.ts'
 export { openTemporalEngine, type TemporalEngineOptions } from './client/temporal-engine.ts'
 export { type CodecOptions, createCodec, type PayloadKey, readPayloadKeys } from './codec/index.ts'
 export { actionQueueOf, connectClient, type TemporalSettings } from './connection.ts'

@@ -52,7 +52,7 @@ export interface RunStart {
   readonly approvedBy?: Identity
   /** Only holders of the key may read failure messages: the outcome of the run is in the details of its failure alone. */
   readonly hidesMessages?: true
-  /** The run waits in line first; left out: it does not. */
+  /** The run needs a place of this line first; left out: it does not. */
   readonly line?: AwaitedLine
   /** This execution runs nothing and ends with this outcome: it only keeps a decision. */
   readonly keeps?: RunOutcome

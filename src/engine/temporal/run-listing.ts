@@ -19,6 +19,13 @@ export function isRunType(workflowType: string): boolean {
 /** The part of a visibility query that finds runs, of any runbook. */
 export const isRunQuery: string = `WorkflowType STARTS_WITH '${prefix}'`
 
+/** What the server lists of a run. */
+export interface ListedRun {
+  readonly searchAttributes: Record<string, string[]>
+  readonly memo: Record<string, unknown>
+  readonly staticSummary: string
+}
+
 /** The memo of a run, so that lists need no worker. The codec encrypts it, if there is a key. */
 export interface RunMemo {
   readonly title?: string

@@ -5,7 +5,7 @@ import { sendControlRequest } from '../../../src/engine/temporal/client/control-
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { type LineState, lineQuery } from '../../../src/engine/temporal/concurrency/line.ts'
-import { awaitedLineOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
+import { awaitedLineOf } from '../../../src/engine/temporal/concurrency/line-id.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { approve } from './support/approve.ts'
 import { stageOfFile } from './support/stage-of-file.ts'
@@ -123,7 +123,7 @@ it('keeps its key when it continues in a new execution', async () => {
   await until(first.runId, 'waiting')
   const second = await stage.start(given.plan, { inputs: given.inputs })
   await until(second.runId, 'queued')
-  expect((await line(given)).holders).toEqual([first.runId])
+  expect((await line(given)).holders).toEqual([{ runId: first.runId }])
   for (const run of [first, second]) {
     await approve(stage, run.runId)
     expect((await run.result).status).toBe('succeeded')

@@ -6,6 +6,7 @@ import {
   leaveLineSignal,
   lineAnswerSignal,
   lineType,
+  mayBeginUpdate,
 } from '../../../src/engine/temporal/concurrency/line.ts'
 import type { Job } from './isolate/create-isolate.ts'
 import { decode, encode, encodeFailure } from './isolate/payloads.ts'
@@ -61,10 +62,10 @@ const gone = 'Unable to signal external workflow because it was not found'
 const tooMany = 'Unable to signal external workflow because The per-workflow signal limit was exceeded'
 
 it('5,000 runs wait, and one more is refused', async () => {
-  const { tell } = await open({ holders: ['run_a'], waiting: waiting(4999) })
+  const { tell } = await open({ holders: [{ runId: 'run_a' }], waiting: waiting(4999) })
   expect(sentIn(await tell([signal(joinLineSignal, { runId: 'last', limit: 1 })]))).toEqual([])
   expect(sentIn(await tell([signal(joinLineSignal, { runId: 'more', limit: 1 })]))).toMatchObject([
-    { to: 'more', signal: lineAnswerSignal, given: { refusedAt: 5000 } },
+    { to: 'more', signal: lineAnswerSignal, given: { runId: 'more', refusedAt: 5000 } },
   ])
   // A run that waits already joins again from time to time.
   expect(sentIn(await tell([signal(joinLineSignal, { runId: 'run_7', limit: 1 })]))).toEqual([])
@@ -75,7 +76,7 @@ it.each([
   ['is open', undefined, []],
   ['can take no more signals', tooMany, []],
 ])('where the run that has the key %s, the line gives it on to %j', async (_, message, next) => {
-  const { tell, first } = await open({ holders: ['run_a'], waiting: waiting(2) })
+  const { tell, first } = await open({ holders: [{ runId: 'run_a' }], waiting: waiting(2) })
   const [timer] = first.flatMap(({ startTimer: one }) => one ?? [])
   expect(timer?.startToFireTimeout?.seconds?.toString()).toBe('5')
   const [asked] = sentIn(await tell([{ fireTimer: { seq: timer?.seq ?? 0 } }], 5000))
@@ -88,7 +89,7 @@ it.each([
 })
 
 it('a long history continues as new, and nobody loses a place', async () => {
-  const state = { holders: ['run_a'], waiting: waiting(3) }
+  const state = { holders: [{ runId: 'run_a' }], waiting: waiting(3) }
   const { tell } = await open(state)
   const join = signal(joinLineSignal, { runId: 'last', limit: 1 })
   const commands = await tell([join], 0, 2001)
@@ -100,9 +101,57 @@ it('a long history continues as new, and nobody loses a place', async () => {
 })
 
 it('a run that ended while it was answered makes room for the next one', async () => {
-  const { tell } = await open({ holders: ['run_a'], waiting: waiting(2) })
+  const { tell } = await open({ holders: [{ runId: 'run_a' }], waiting: waiting(2) })
   const [answered] = sentIn(await tell([signal(leaveLineSignal, 'run_a')]))
-  expect(answered).toMatchObject({ to: 'run_0', given: {} })
+  expect(answered).toMatchObject({ to: 'run_0', given: { runId: 'run_0' } })
   const [next] = sentIn(await tell([resolved(answered?.seq ?? 0, gone)]))
-  expect(next).toMatchObject({ to: 'run_1', given: {} })
+  expect(next).toMatchObject({ to: 'run_1', given: { runId: 'run_1' } })
+})
+
+/** A run that does not wait asks, through a workflow that would start it. */
+const asks = (runId: string) =>
+  signal(joinLineSignal, { runId, limit: 1, refuses: true, askedBy: 'opsbook-events/x' })
+
+it('a run that does not wait is refused while another one is open, which the line asks every 5 s at most', async () => {
+  const { tell } = await open({ holders: [{ runId: 'run_a' }], waiting: [] })
+  const [asked] = sentIn(await tell([asks('run_b')], 6000))
+  expect(asked).toMatchObject({ to: 'run_a', signal: holdsSignal })
+  expect(sentIn(await tell([resolved(asked?.seq ?? 0)]))).toMatchObject([
+    { to: 'opsbook-events/x', signal: lineAnswerSignal, given: { runId: 'run_b', holder: 'run_a' } },
+  ])
+  expect(sentIn(await tell([asks('run_c')], 5000))).toMatchObject([
+    { given: { runId: 'run_c', holder: 'run_a' } },
+  ])
+  expect(sentIn(await tell([asks('run_d')], 1))).toMatchObject([{ to: 'run_a', signal: holdsSignal }])
+})
+
+it('two runs that ask while the line asks the one that was terminated: the first one has the key', async () => {
+  const { tell } = await open({ holders: [{ runId: 'run_a' }], waiting: [] })
+  const [asked, ...more] = sentIn(await tell([asks('run_b'), asks('run_c')], 6000))
+  expect(more).toEqual([])
+  expect(sentIn(await tell([resolved(asked?.seq ?? 0, gone)]))).toMatchObject([
+    { given: { runId: 'run_b', mineUntilMs: 9000 } },
+    { given: { runId: 'run_c', holder: 'run_b' } },
+  ])
+})
+
+it('a run that may begin keeps its key for 5 s, in which it need not exist', async () => {
+  const { tell } = await open({ holders: [], waiting: [] })
+  expect(sentIn(await tell([asks('run_a')]))).toMatchObject([{ given: { mineUntilMs: 3000 } }])
+  expect(sentIn(await tell([asks('run_a')]))).toMatchObject([{ given: { mineUntilMs: 3000 } }])
+  expect(sentIn(await tell([asks('run_b')], 5000))).toMatchObject([{ given: { holder: 'run_a' } }])
+  expect(sentIn(await tell([asks('run_b')], 5001))).toMatchObject([{ to: 'run_a', signal: holdsSignal }])
+})
+
+it('a line that was started to be asked answers before it ends', async () => {
+  const { tell, first } = await open({ holders: [], waiting: [] })
+  expect(first.some((command) => command.completeWorkflowExecution)).toBe(false)
+  const input = [encode({ runId: 'run_a', limit: 1, refuses: true })]
+  const commands = await tell([
+    { doUpdate: { id: 'one', protocolInstanceId: 'one', name: mayBeginUpdate, input, runValidator: true } },
+  ])
+  const [answer] = commands.flatMap(({ updateResponse: one }) => one?.completed ?? [])
+  expect(answer && decode(answer)).toEqual({ runId: 'run_a', mineUntilMs: 3000 })
+  const ended = await tell([signal(leaveLineSignal, 'run_a')])
+  expect(ended.some((command) => command.completeWorkflowExecution)).toBe(true)
 })

@@ -12,7 +12,7 @@ import { type CommandResult, opsbook, type RunningCommand } from '../../cli/supp
 import { startService } from '../../cli/support/service.ts'
 import { startReceiver } from '../../engine/notifications/receiver.ts'
 import { enginesOfTest } from '../../engine/temporal/commands/open-engines.ts'
-import { untilNoTask } from '../../engine/temporal/support/lose-task.ts'
+import { untilNoTask } from '../../engine/temporal/support/until-no-task.ts'
 
 const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
 const files = (url: string) => ({

@@ -23,8 +23,6 @@ import { type ClientPorts, noRun } from './client-ports.ts'
 import { sendControlRequest } from './control-run.ts'
 import { followEvents } from './follow-events.ts'
 import { readRunState, withOutcome } from './read-run.ts'
-import type { StartedRun } from './start-with-concurrency-key.ts'
-import { waitForStart } from './start-with-concurrency-key.ts'
 import { answerRun } from './talk-to-run.ts'
 
 /** What a run on Temporal is followed with. */
@@ -41,11 +39,15 @@ export interface FollowRunOptions extends ClientPorts {
   readonly afterSeq?: number
 }
 
+/** A run that was started or joined. It continues without its client. */
+export interface StartedRun {
+  readonly runId: string
+  readonly isJoined: boolean
+}
+
 /** Follows a run to its end. To stop following stops nothing. */
-export function followRun({ awaited, ...started }: StartedRun, options: FollowRunOptions): RunHandle {
+export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOptions): RunHandle {
   const { dataDir, onEvent, onQuestion, say, afterSeq } = options
-  // Another one where this start was too late, and joins it.
-  let { runId, isJoined } = started
   const stream = createEventStream()
   const left = new AbortController()
   let asking: AskingHere | undefined
@@ -58,22 +60,9 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
     }
     asking?.take(event)
   }
-  const begin = async (): Promise<void> => {
-    if (!awaited) return
-    const found = await waitForStart(options, awaited, {
-      signal: left.signal,
-      ...(say === undefined ? {} : { say }),
-    })
-    isJoined ||= found.runId !== runId
-    runId = found.runId
-  }
-  const begun = begin()
-  // The rejection reaches the caller through the result.
-  begun.catch(() => {})
   let look: NodeJS.Timeout | undefined
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
-    await begun
     asking = onQuestion && createAskingHere(runId, options, onQuestion)
     look = setTimeout(() => void sayPlaceInLine(runId, options), placeAfterMs)
     for await (const { event } of followEvents(options, runId, {
@@ -103,22 +92,15 @@ export function followRun({ awaited, ...started }: StartedRun, options: FollowRu
   // A caller that detaches never awaits the result; any other caller receives the error.
   result.catch(() => {})
   return {
-    get runId() {
-      return runId
-    },
-    get isJoined() {
-      return isJoined
-    },
+    runId,
+    isJoined,
     events: stream,
     result,
-    // The run must exist before it can be cancelled, and whose it is must be known: others wait for a joined one.
-    cancel: () =>
-      void begun
-        .then(() => {
-          if (isJoined) return left.abort()
-          return sendControlRequest(runId, options, { kind: 'cancel', by: systemIdentity() })
-        })
-        .catch(() => {}),
+    // Others wait for a joined one.
+    cancel: () => {
+      if (isJoined) return left.abort()
+      void sendControlRequest(runId, options, { kind: 'cancel', by: systemIdentity() }).catch(() => {})
+    },
     interrupt: () => left.abort(),
   }
 }

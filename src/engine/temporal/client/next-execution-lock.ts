@@ -12,13 +12,13 @@ const expiryMs = 60_000
 const nothingStarted: readonly string[] = ['RunInUse', 'ConcurrencyConflict']
 
 /**
- * Runs `start` while no other process starts an execution of the same run. It is called with the handle of the lock. Rejects with `RunInUse` while another process
+ * Runs `start` while no other process starts an execution of the same run. Rejects with `RunInUse` while another process
  * holds the lock. After an error that leaves open whether the server started the execution, the lock stays until it expires.
  */
 export async function withNextExecutionLock<T>(
   ports: ClientPorts,
   runId: string,
-  start: (lock: WorkflowHandle) => Promise<T>,
+  start: () => Promise<T>,
 ): Promise<T> {
   const { client } = ports
   const endMs = Date.now() + holdMs
@@ -30,7 +30,7 @@ export async function withNextExecutionLock<T>(
       () => {},
     )
   try {
-    const started = await client.withDeadline(endMs, () => start(held))
+    const started = await client.withDeadline(endMs, start)
     await release()
     return started
   } catch (thrown) {

@@ -90,7 +90,7 @@ async function readPlaceInLine(
     const { holders, waiting } = await client.workflow.getHandle(lineId).query<LineState>(lineQuery)
     const position = waiting.findIndex((one) => one.runId === runId)
     const ahead = waiting.slice(0, Math.max(position, 0)).map((one) => one.runId)
-    return { key, limit, before: [...holders, ...ahead] }
+    return { key, limit, before: [...holders.map((one) => one.runId), ...ahead] }
   } catch {
     return undefined
   }

@@ -3,19 +3,18 @@ import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temp
 import type { Identity } from '../../../core/events.ts'
 import type { RunContext } from '../../../core/interpret.ts'
 import type { ControlRequest, ResumeRecord } from '../../../core/record/index.ts'
-import { type Concurrency, concurrencyOf } from '../../../core/record/index.ts'
+import { concurrencyConflict, concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { awaitedLineOf } from '../concurrency/lock-id.ts'
-import type { KeptRun } from '../concurrency/messages.ts'
+import { awaitedLineOf } from '../concurrency/line-id.ts'
 import type { RunStart } from '../messages.ts'
 import { runTypeOf } from '../run-listing.ts'
+import { askLine } from './ask-line.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
 import { withNextExecutionLock } from './next-execution-lock.ts'
 import type { EndedRunAnswer } from './read-ended.ts'
 import { outcomeOf } from './read-summary.ts'
 import { listingOf, refuseTooLarge } from './start-options.ts'
-import { startWithConcurrencyKey, waitForStart } from './start-with-concurrency-key.ts'
 import { talkToRun } from './talk-to-run.ts'
 
 /** The run to resume, and by whom. */
@@ -48,8 +47,7 @@ export async function startNextExecution(
 ): Promise<RunStart> {
   // Who resumes says anew whether all is approved: the earlier yes was for the run as it was.
   const { keeps: _keeps, line: _line, approvedBy: _approvedBy, ...start } = ended.start
-  const concurrency = concurrencyOf(plan, inputs, factsOf(start))
-  const line = awaitedLineOf(ports.taskQueue, plan.name, concurrency)
+  const line = awaitedLineOf(ports.taskQueue, plan.name, concurrencyOf(plan, inputs, factsOf(start)))
   const at = new Date().toISOString()
   const next: RunStart = {
     ...start,
@@ -66,7 +64,7 @@ export async function startNextExecution(
       resumes: [...continued.resumes, { number: continued.resumes.length + 1, by, at, ...resume }],
     },
   }
-  await startExecution(ports, ended, next, line ? undefined : concurrency)
+  await startExecution(ports, ended, next)
   return next
 }
 
@@ -89,25 +87,18 @@ async function startExecution(
   ports: ClientPorts,
   { start: { runId }, executionId }: EndedRunAnswer,
   next: RunStart,
-  concurrency?: Concurrency,
 ): Promise<void> {
   await refuseTooLarge(ports.client, next, 'the continued state of the run is')
-  const startToken = randomUUID()
-  const kept = { start: next, listed: listingOf(next, startToken) }
-  const started = await withNextExecutionLock(ports, runId, async (lock) => {
+  await withNextExecutionLock(ports, runId, async () => {
     const last = await describeRun(ports, runId)
     if (last.runId !== executionId) throw continuedElsewhere(runId)
-    if (!concurrency) return startOnce(ports, kept)
-    const { startTime } = await lock.describe()
-    const resumed = { ...kept, resumedAtMs: startTime.getTime() }
-    return startWithConcurrencyKey(ports, resumed, { ...concurrency, onConflict: 'reject' })
+    const asked = next.keeps ? { start: next } : await askLine(ports, next)
+    if ('holder' in asked) throw concurrencyConflict(asked.holder, next.plan.name, next.line?.key ?? '')
+    await startOnce(ports, asked.start)
   })
-  if (!concurrency || started?.kind !== 'begun') return
-  const awaited = { ...started, runId, startToken, runbook: next.plan.name, key: concurrency.key }
-  if ((await waitForStart(ports, awaited, {})).found === 'of-another') throw continuedElsewhere(runId)
 }
 
-async function startOnce(ports: ClientPorts, { start, listed }: KeptRun): Promise<undefined> {
+async function startOnce(ports: ClientPorts, start: RunStart): Promise<void> {
   const { runId, plan } = start
   try {
     await ports.client.workflow.start(runTypeOf(plan.name), {
@@ -116,7 +107,7 @@ async function startOnce(ports: ClientPorts, { start, listed }: KeptRun): Promis
       args: [start],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      ...listed,
+      ...listingOf(start, randomUUID()),
     })
   } catch (thrown) {
     throw thrown instanceof WorkflowExecutionAlreadyStartedError

@@ -4,9 +4,8 @@ import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/i
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/index.ts'
 import { protection } from '../codec/read-keys.ts'
-import type { ListedRun } from '../concurrency/messages.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
-import type { RunMemo } from '../run-listing.ts'
+import type { ListedRun, RunMemo } from '../run-listing.ts'
 import { converterOf } from './read-history.ts'
 
 /** The search attributes and the memo of a run: lists and pages show them without a worker. */

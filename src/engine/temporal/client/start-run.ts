@@ -4,23 +4,29 @@ import type { ActionDescription } from '../../../core/action.ts'
 import type { Identity } from '../../../core/events.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
-import { type Concurrency, concurrencyOf, keyTaken } from '../../../core/record/index.ts'
+import {
+  type Concurrency,
+  concurrencyConflict,
+  concurrencyOf,
+  joinText,
+  keyTaken,
+} from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash, preflightCheck, refuseMalformedKey } from '../../attempt/index.ts'
 import { createRunId, type RunHandle, systemIdentity } from '../../record/index.ts'
 import { missingKeyOf } from '../codec/read-keys.ts'
-import { awaitedLineOf } from '../concurrency/lock-id.ts'
+import { awaitedLineOf } from '../concurrency/line-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-listing.ts'
 import { runTypeOf } from '../run-listing.ts'
+import { askLine, existsSoon } from './ask-line.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
-import { type FollowRunOptions, followRun } from './follow-run.ts'
+import { type FollowRunOptions, followRun, type StartedRun } from './follow-run.ts'
 import { lookForWorkers } from './look-for-workers.ts'
 import { readSummary } from './read-summary.ts'
 import { listingOf, messagePrivacy, refuseTooLarge, runIdOfKey } from './start-options.ts'
-import { type StartedRun, startWithConcurrencyKey, waitForStart } from './start-with-concurrency-key.ts'
 
 /** What a run on Temporal is started with. */
 export interface StartOptions extends FollowRunOptions {
@@ -94,47 +100,32 @@ export async function beginStart(
   given: RunStart,
   concurrency: Concurrency | undefined,
 ): Promise<StartedRun> {
-  const { client } = ports
+  const { client, say } = ports
   const { runId, key } = given
   const startToken = randomUUID()
   const line = awaitedLineOf(ports.taskQueue, given.plan.name, concurrency)
-  if (concurrency && !line) return startWithKey(ports, given, startToken, concurrency)
   const start = line ? { ...given, line } : given
   await refuseTooLarge(client, start)
-  await request(ports, start, startToken)
-  if (key === undefined) return { runId, isJoined: false }
-  return { runId, isJoined: await isOfAnother(client, start, startToken) }
-}
-
-/** How long the client waits for the run to exist. */
-const maxWaitMs = 2000
-
-async function startWithKey(
-  ports: BeginPorts,
-  start: RunStart,
-  startToken: string,
-  concurrency: Concurrency,
-): Promise<StartedRun> {
-  const { client, say } = ports
-  const { runId, key, plan } = start
-  if (key !== undefined && (await describeOf(ports, runId)))
-    return { runId, isJoined: await isOfAnother(client, start, startToken) }
-  const kept = { start, listed: listingOf(start, startToken) }
-  await refuseTooLarge(client, kept)
-  const begun = await startWithConcurrencyKey(ports, kept, concurrency, say)
-  const joins = concurrency.onConflict === 'skip'
-  const place = { lockId: begun.lockId, runbook: plan.name, key: concurrency.key, joins }
-  if (begun.kind === 'joined')
-    return { runId: begun.runId, isJoined: true, awaited: { ...place, runId: begun.runId } }
-  const awaited = { ...place, executionId: begun.executionId, runId, startToken }
-  const result = await waitForStart(ports, awaited, {
-    mostMs: maxWaitMs,
-    ...(say === undefined ? {} : { say }),
+  const joined = async (): Promise<StartedRun> => ({
+    runId,
+    isJoined: await isOfAnother(client, start, startToken),
   })
-  if (result.runId !== runId)
-    return { runId: result.runId, isJoined: true, awaited: { ...place, runId: result.runId } }
-  if (result.found === 'not-yet') return { runId, isJoined: false, awaited }
-  return { runId, isJoined: result.found === 'ours' ? false : await isOfAnother(client, start, startToken) }
+  // A run that has ended needs no place in the line.
+  if (key !== undefined && line?.refuses && (await describeOf(ports, runId))) return joined()
+  for (;;) {
+    const asked = await askLine(ports, start)
+    if ('start' in asked) {
+      await request(ports, asked.start, startToken)
+      return key === undefined ? { runId, isJoined: false } : joined()
+    }
+    const { holder } = asked
+    if (concurrency?.onConflict !== 'skip')
+      throw concurrencyConflict(holder, given.plan.name, line?.key ?? '')
+    // Its start may have failed.
+    if (!(await existsSoon(ports, holder))) continue
+    say?.(joinText(holder, concurrency.key))
+    return { runId: holder, isJoined: true }
+  }
 }
 
 async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {

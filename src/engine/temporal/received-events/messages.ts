@@ -11,7 +11,7 @@ import type {
 } from '../../../core/triggers/index.ts'
 import type { EventFilter, TriggerPause } from '../../index.ts'
 import type { AwaitedLine } from '../concurrency/line.ts'
-import type { ConcurrencyOrder, ListedRun } from '../concurrency/messages.ts'
+import type { ListedRun } from '../run-listing.ts'
 
 /** Name of the workflow type that stores the events of a task queue and starts runs from them. */
 export const eventStoreType = 'opsbookEvents'
@@ -66,9 +66,9 @@ export interface MatchedOrder extends Omit<MatchedCandidate, 'plan'> {
   readonly runId: string
   readonly listed: ListedRun
   /** Left out: the runbook has no `concurrency`. */
-  readonly concurrencyOrder?: ConcurrencyOrder
-  /** The run waits in line. */
   readonly line?: AwaitedLine
+  /** The run that has the key, as the sender of the event sees it. */
+  readonly running?: string
 }
 
 /**

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonValue } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
-import { type Concurrency, concurrencyOf } from '../../../core/record/index.ts'
+import { concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { EventEvaluation, MatchedCandidate, RejectedCandidate } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
+import { findHolder } from '../client/ask-line.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
-import { findHolder } from '../client/find-holder.ts'
 import { listingOf, refuseTooLarge, runIdOfEvent } from '../client/start-options.ts'
-import { awaitedLineOf, lockIdsOf } from '../concurrency/lock-id.ts'
-import type { ConcurrencyOrder } from '../concurrency/messages.ts'
+import { awaitedLineOf } from '../concurrency/line-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { CandidateOrder, EvaluationOrder } from './messages.ts'
@@ -71,17 +70,15 @@ export async function orderOf(
     const place = plans.findIndex(({ hash }) => hash === plan.hash)
     const { startedAtMs } = start
     const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
-    const concurrency = concurrencyOf(plan, inputs, facts)
-    const line = awaitedLineOf(ports.taskQueue, runbook, concurrency)
-    const concurrencyOrder =
-      concurrency && !line ? await concurrencyOrderOf(runbook, concurrency, ports) : undefined
+    const line = awaitedLineOf(ports.taskQueue, runbook, concurrencyOf(plan, inputs, facts))
+    const running = line?.refuses && (await findHolder(ports, line))
     return {
       ...order,
       plan: place < 0 ? plans.push(plan) - 1 : place,
       runId,
       listed: listingOf(start, randomUUID()),
-      ...(concurrencyOrder === undefined ? {} : { concurrencyOrder }),
       ...(line === undefined ? {} : { line }),
+      ...(running === undefined ? {} : { running }),
     }
   }
   const orders: CandidateOrder[] = []
@@ -89,19 +86,6 @@ export async function orderOf(
     orders.push('because' in candidate ? trimCandidate(candidate) : await matched(candidate))
   const isKept = JSON.stringify(body).length <= mostBody
   return { plans, evaluation: { event: isKept ? { ...rest, body } : rest, candidates: orders }, bytes }
-}
-
-async function concurrencyOrderOf(
-  runbook: string,
-  concurrency: Concurrency,
-  ports: ClientPorts,
-): Promise<ConcurrencyOrder> {
-  const { key } = concurrency
-  const lockIds = lockIdsOf(ports.taskQueue, runbook, concurrency)
-  const [lockId = '', ...otherLockIds] = lockIds
-  const order = { key, lockId, ...(otherLockIds.length === 0 ? {} : { otherLockIds }) }
-  const holder = await findHolder(ports, lockIds)
-  return holder && holder.ended === undefined ? { ...order, running: holder.runId } : order
 }
 
 /** In characters as JSON, of one decision: half for the message, half for the details. */

@@ -3,10 +3,10 @@
  * result.
  */
 import type { ScheduleFire } from '../../../core/triggers/index.ts'
-import type { ConcurrencyOrder, ListedRun } from '../concurrency/messages.ts'
 import type { ScheduledStart } from '../messages.ts'
+import type { ListedRun } from '../run-listing.ts'
 
-/** Name of the workflow type that starts the run of one time of a schedule through the lock workflow of its concurrency key. */
+/** Name of the workflow type that starts the run of one time of a schedule, unless another run has its concurrency key. */
 export const scheduledType = 'opsbookScheduled'
 
 /** The prefix of the id of that workflow, before the id of the run. */
@@ -16,7 +16,6 @@ export const scheduledPrefix = 'opsbook-scheduled/'
 export interface ScheduledOrder {
   readonly start: ScheduledStart
   readonly listed: ListedRun
-  readonly concurrencyOrder: ConcurrencyOrder
 }
 
 /** The memo of that workflow. */

@@ -92,7 +92,7 @@ function orderOf({ action }: ScheduleDescription): ScheduledStart | ScheduledOrd
 function recordOf(id: string, described: ScheduleDescription): Omit<ScheduleRecord, 'last'> {
   const { info, state } = described
   const order = orderOf(described)
-  const { scheduled, plan }: Partial<ScheduledStart> = 'concurrencyOrder' in order ? order.start : order
+  const { scheduled, plan }: Partial<ScheduledStart> = 'start' in order ? order.start : order
   const schedule = plan?.triggers?.[scheduled?.trigger ?? 0]
   const { nextActionTimes, numActionsMissedCatchupWindow, numActionsSkippedOverlap } = info
   return {

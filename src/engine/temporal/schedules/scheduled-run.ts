@@ -9,7 +9,7 @@ import { canonicalHash } from '../../attempt/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { listingOf, messagePrivacy } from '../client/start-options.ts'
 import { named } from '../codec/message-names.ts'
-import { awaitedLineOf, lockIdsOf } from '../concurrency/lock-id.ts'
+import { awaitedLineOf } from '../concurrency/line-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { ScheduledStart } from '../messages.ts'
 import { runTypeOf } from '../run-listing.ts'
@@ -89,8 +89,8 @@ function refuseWhatServersCannot({ id, plan, inputs, schedule: { everyMs = 1000 
 }
 
 /**
- * What the server starts at the times of a schedule: the run, or with a concurrency key the workflow that
- * starts it.
+ * What the server starts at the times of a schedule: the run, or the workflow that starts it unless another run has the
+ * concurrency key.
  */
 function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOptions['action'] {
   const { plan, scheduled } = start
@@ -101,14 +101,11 @@ function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOptions['ac
   const line = awaitedLineOf(taskQueue, plan.name, concurrency)
   const workflowId = runIdsOf(taskQueue, id)
   const common = { type: 'startWorkflow', taskQueue } as const
-  if (!concurrency || line) {
-    const args = [line ? { ...start, line } : start]
-    return { ...common, workflowType: runTypeOf(plan.name), workflowId, args, ...listed }
+  const inLine = line ? { ...start, line } : start
+  if (!line?.refuses) {
+    return { ...common, workflowType: runTypeOf(plan.name), workflowId, args: [inLine], ...listed }
   }
-  const { key } = concurrency
-  const [lockId = '', ...otherLockIds] = lockIdsOf(taskQueue, plan.name, concurrency)
-  const concurrencyOrder = { key, lockId, ...(otherLockIds.length === 0 ? {} : { otherLockIds }) }
-  const order: ScheduledOrder = { start, listed, concurrencyOrder }
+  const order: ScheduledOrder = { start: inLine, listed }
   return {
     ...common,
     workflowType: scheduledType,
@@ -119,10 +116,7 @@ function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOptions['ac
   }
 }
 
-/**
- * Whether the concurrency key depends on more than the inputs: a workflow cannot compute the id of the lock
- * workflow.
- */
+/** Whether the concurrency key depends on more than the inputs: the server starts each time with the same line. */
 function hasKeyOfEachRun({ concurrency, name }: Plan, inputs: ScheduledStart['inputs']): boolean {
   if (!concurrency) return false
   const run = knownMap({ id: unknown, name: known(name), started_at: unknown })

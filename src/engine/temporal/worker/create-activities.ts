@@ -7,7 +7,6 @@ import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import { createStopSignals } from '../../attempt/index.ts'
 import type { CallbackSettings } from '../../record/index.ts'
-import { type ConcurrencyOrder, holderActivity } from '../concurrency/messages.ts'
 import {
   type AttemptOrder,
   cancelRunActivity,
@@ -28,7 +27,6 @@ import {
 } from '../received-events/listening.ts'
 import { type AttemptActivityPorts, attemptActivity } from './attempt-activity.ts'
 import { takeFile } from './file-claims.ts'
-import { holderOf } from './holder-activity.ts'
 import { answerTaken, makeCallbacks, registerListener, type TakenOrder } from './listen-activities.ts'
 import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 import { createResetGuard } from './reset-guard.ts'
@@ -93,7 +91,6 @@ export function createLocalActivities({
   return {
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
     [listenActivity]: (order: ListenOrder) => registerListener(order),
-    [holderActivity]: (order: ConcurrencyOrder) => holderOf(order),
     [callbacksActivity]: async (order: CallbacksOrder) => makeCallbacks(order, callbacks),
     [peopleActivity]: async () => people,
     // As secret as the arguments of the run: the history has it, encrypted where the worker has keys.

@@ -2,7 +2,6 @@ import type { Client } from '@temporalio/client'
 import { type ReplayHistoriesIterable, Worker } from '@temporalio/worker'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { lineType } from '../concurrency/line.ts'
-import { concurrencyLockType } from '../concurrency/messages.ts'
 import { rateLimiterType, targetLockType } from '../limits/messages.ts'
 import { noticeType } from '../notice-messages.ts'
 import { eventStoreType } from '../received-events/messages.ts'
@@ -66,8 +65,7 @@ const runs: WorkflowKind = { name: 'runs', stops: 'the run' }
 const kinds: Readonly<Record<string, WorkflowKind>> = {
   [rateLimiterType]: { name: 'rate limiters', stops: 'every call of the operations that it counts' },
   [targetLockType]: { name: 'target locks', stops: 'every call to its target' },
-  [concurrencyLockType]: { name: 'concurrency locks', stops: 'every other run of its concurrency key' },
-  [lineType]: { name: 'lines of concurrency keys', stops: 'every run that waits for its concurrency key' },
+  [lineType]: { name: 'lines of concurrency keys', stops: 'every run that needs its concurrency key' },
   [eventStoreType]: { name: 'event stores', stops: 'all events, and the runs that they start' },
   [scheduledType]: { name: 'scheduled starts', stops: 'the run of this time of its schedule' },
   [noticeType]: { name: 'notifications', stops: 'the notifications about its run' },

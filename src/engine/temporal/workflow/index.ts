@@ -3,7 +3,6 @@
  * of its name: the runs, whose type names their runbook.
  */
 
-import { opsbookConcurrencyLock } from './concurrency/concurrency-lock.ts'
 import { opsbookLine } from './concurrency/line.ts'
 import { opsbookScheduled } from './concurrency/scheduled-start.ts'
 import { opsbookRateLimiter } from './limits/rate-limiter.ts'
@@ -14,7 +13,6 @@ import { opsbookEvents } from './received-events/event-store.ts'
 import { runbookRun } from './run/run-workflow.ts'
 
 const workflows = {
-  opsbookConcurrencyLock,
   opsbookLine,
   opsbookScheduled,
   opsbookRateLimiter,
@@ -25,7 +23,6 @@ const workflows = {
 takeStarts([...Object.values(workflows), runbookRun])
 
 export {
-  opsbookConcurrencyLock,
   opsbookEvents,
   opsbookLine,
   opsbookNotice,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject, Plan } from 'opsbook'
 import type { MatchedCandidate } from '../../../../src/core/triggers/event-evaluation.ts'
-import { awaitedLineOf, lockIdOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
+import { awaitedLineOf } from '../../../../src/engine/temporal/concurrency/line-id.ts'
 import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import { openEventStore } from '../../../../src/engine/temporal/received-events/event-store.ts'
 import { applySchedules } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
@@ -38,13 +38,16 @@ export async function playLine(stage: Stage): Promise<readonly Recorded[]> {
     await approve(stage, runId)
     await result
   }
-  const { lineId = '' } =
-    awaitedLineOf(stage.taskQueue, 'waits', { key: 'one', limit: 1, onConflict: 'wait' }) ?? {}
+  const lineId = lineOf(stage, 'waits')
   await ended(stage, lineId)
   return [
     { name: 'line', workflowId: lineId },
     { name: 'line-waits', workflowId: second.runId },
   ]
+}
+
+function lineOf({ taskQueue }: Stage, name: string): string {
+  return awaitedLineOf(taskQueue, name, { key: 'one', limit: 1, onConflict: 'wait' })?.lineId ?? ''
 }
 
 function alone(stage: Stage, name: string, onConflict: string, more: JsonObject = {}): Plan {
@@ -78,11 +81,11 @@ async function playEvents(stage: Stage): Promise<readonly Recorded[]> {
   await evaluation('paused', plain, often)
   await book.setPause(undefined)
   await approve(stage, held)
-  const lockId = lockIdOf(stage.taskQueue, 'skips', 'one')
-  await ended(stage, lockId)
+  const lineId = lineOf(stage, 'skips')
+  await ended(stage, lineId)
   return [
     { name: 'starts-events', workflowId: `opsbook-events/${stage.taskQueue}` },
-    { name: 'starts-lock', workflowId: lockId },
+    { name: 'starts-line', workflowId: lineId },
   ]
 }
 
@@ -117,8 +120,7 @@ async function playSchedule(stage: Stage): Promise<readonly Recorded[]> {
   const holder = await stage.start(alone(stage, 'skipped', 'skip'))
   await ended(stage, await started('skipped', 'skip'))
   await approve(stage, holder.runId)
-  const lock = lockIdOf(stage.taskQueue, 'scheduled', 'one')
-  return [...recorded, { name: 'starts-lock-unwanted', workflowId: lock }]
+  return recorded
 }
 
 async function ended({ client }: Stage, workflowId: string): Promise<void> {

@@ -4,7 +4,6 @@ import { parseWorkflowCode } from '@temporalio/worker/lib/worker.js'
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js'
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js'
 import type { WorkflowInfo } from '@temporalio/workflow'
-import { holderActivity } from '../../../../src/engine/temporal/concurrency/messages.ts'
 import {
   cancelRunActivity,
   checkInputsActivity,
@@ -62,7 +61,6 @@ export async function createIsolate(): Promise<Isolate> {
       cancelRunActivity,
       checkInputsActivity,
       keepLogActivity,
-      holderActivity,
       listenActivity,
       callbacksActivity,
       peopleActivity,

@@ -1,24 +1,20 @@
-/** Schedules of runbooks with `concurrency`: the server starts their runs through the lock workflow of the key. */
+/** Schedules of runbooks with `concurrency` that do not wait. */
 
 import type { JsonObject, Plan } from 'opsbook'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ScheduleFire } from '../../../../src/core/triggers/schedule-record.ts'
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
-import { lockIdOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
 import {
   type ApplyOptions,
   applySchedules,
 } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
-import { serverIdOf } from '../../../../src/engine/temporal/schedules/schedule-ids.ts'
 import { openScheduleStore } from '../../../../src/engine/temporal/schedules/schedule-store.ts'
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
 import { ordersOf } from '../../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
 import { approve } from '../support/approve.ts'
-import { loseTask, untilNoTask } from '../support/lose-task.ts'
-import { openStage } from '../support/open-stage.ts'
 import { stageOfFile } from '../support/stage-of-file.ts'
 
 const stage = stageOfFile()
@@ -128,37 +124,6 @@ describe('a time that comes while another run has the key', () => {
   })
 })
 
-it('a time starts its run in place of one whose end its lock workflow has not noticed', async () => {
-  const own = await openStage(inject('temporalAddress'))
-  const plan = own.compile({
-    name: 'given-ended',
-    concurrency: { key: 'one', 'on-conflict': 'skip' },
-    triggers: [{ type: 'schedule', every: '7d' }],
-    steps: [ask],
-  })
-  const { orders } = ordersOf(schedulesOf(plan), undefined)
-  await applySchedules({ ...own, orders, isToGo: () => false })
-  const holder = await own.start(plan)
-  await untilAsked(holder)
-  const lockId = lockIdOf(own.taskQueue, plan.name, 'one')
-  await untilNoTask(own, [lockId, holder.runId])
-  await own.stopWorker()
-  await own.client.workflow.getHandle(holder.runId).terminate()
-  await loseTask(own, lockId)
-  await own.client.schedule.getHandle(serverIdOf(own.taskQueue, plan.name)).trigger()
-  const worker = await own.startWorker()
-  const ownBook = openScheduleStore(own)
-  const last = async () => (await ownBook.listSchedules())[0]?.last[0] ?? { because: 'waits' }
-  await expect.poll(last).not.toMatchObject({ because: 'waits' })
-  const fire = await last()
-  expect(fire).toEqual({ at: expect.any(String), run_id: expect.any(String) })
-  const run = own.client.workflow.getHandle(String((fire as ScheduleFire).run_id))
-  await expect.poll(() => run.terminate().catch(() => undefined)).toBeDefined()
-  await ownBook.remove(plan.name)
-  await worker.stop()
-  await own.close()
-})
-
 describe('overlap of a schedule with its own open run', () => {
   it('is up to overlap: skip', async () => {
     const plan = await scheduled('own-skip', 'reject', { every: '1s', overlap: 'skip' })
@@ -173,7 +138,7 @@ describe('overlap of a schedule with its own open run', () => {
 
   it('is up to overlap: cancel-other', async () => {
     const plan = await scheduled('own-cancel', 'reject', { every: '3s', overlap: 'cancel-other' })
-    // The schedule names a run before the lock workflow starts it, and may cancel it before that.
+    // The schedule may cancel a run before it starts.
     const runId = await untilRun(plan.name)
     const ended = await resultOf(String(runId))
     expect(ended.status).toBe('cancelled')

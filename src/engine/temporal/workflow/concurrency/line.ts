@@ -1,4 +1,5 @@
 import {
+  allHandlersFinished,
   CancellationScope,
   condition,
   continueAsNew,
@@ -9,14 +10,16 @@ import {
   holdsSignal,
   joinLineSignal,
   type LineAnswer,
+  type LineHolder,
   type LineState,
   leaveLineSignal,
   lineAnswerSignal,
   lineQuery,
+  mayBeginUpdate,
   type RunInLine,
 } from '../../concurrency/line.ts'
 import { followDeployments } from '../follow-deployments.ts'
-import { onQuery, onSignal } from '../handlers.ts'
+import { onQuery, onSignal, onUpdate } from '../handlers.ts'
 
 /** A line of more events than this continues as a new execution. */
 const mostEvents = 2000
@@ -25,54 +28,91 @@ const mostWaiting = 5000
 /** While a run waits, the line asks after this time whether the runs that have the key are open; then less often. */
 const firstCheckMs = 5000
 const longestCheckMs = 600_000
+/** Before the line refuses a run it asks, too, unless it has asked within this time. */
+const knownForMs = 5000
+/** A run that may begin is to exist within this time. */
+const startWithinMs = 3000
+/** For the clocks of servers, which differ. */
+const spareMs = 2000
+/** A line that was started to be asked is asked within this time. */
+const askedWithinMs = 1000
 
 /**
- * The line for a concurrency key: at most as many runs as the limit allows have the key, and the others get it in the
- * order in which they joined. It holds ids only. A run that was terminated leaves no message, so the line asks while
- * another one waits.
+ * The line for a concurrency key: at most as many runs as the limit allows have the key. The others get it in the order
+ * in which they joined, or are refused. It holds ids only. A run that was terminated leaves no message, so the line asks
+ * while another one needs the key.
  */
 export async function opsbookLine(before: LineState): Promise<void> {
-  let holders = [...before.holders]
+  let holders: readonly LineHolder[] = before.holders
   let waiting = [...before.waiting]
   let changes = 0
+  let checking: Promise<void> | undefined
+  let knownUntilMs = 0
   const checks = createChecks()
   const leave = (runId: string): void => {
-    holders = holders.filter((id) => id !== runId)
+    holders = holders.filter((one) => one.runId !== runId)
     waiting = waiting.filter((one) => one.runId !== runId)
     changes++
   }
-  onSignal<[RunInLine]>(joinLineSignal, (run) => {
-    const { runId } = run
+  const has = (runId: string): boolean => holders.some((one) => one.runId === runId)
+  const grant = async (): Promise<void> => {
+    for (let [next] = waiting; next && holders.length < next.limit; [next] = waiting) {
+      const { runId } = next
+      waiting = waiting.slice(1)
+      holders = [...holders, { runId }]
+      if (!(await answer(runId, { runId }))) leave(runId)
+    }
+  }
+  const checkHolders = async (): Promise<void> => {
+    for (const { runId, startsUntilMs = 0 } of holders)
+      if (startsUntilMs < Date.now() && (await isGone(runId))) leave(runId)
+    checks.delay()
+    knownUntilMs = Date.now() + knownForMs
+  }
+  const check = (): Promise<void> => {
+    checking ??= checkHolders().finally(() => {
+      checking = undefined
+    })
+    return checking
+  }
+  const mayBegin = async ({ runId, limit }: RunInLine): Promise<LineAnswer> => {
     changes++
+    if (!has(runId) && holders.length >= limit && (checking || Date.now() > knownUntilMs)) await check()
+    const [first] = holders
+    if (first && !has(runId) && holders.length >= limit) return { runId, holder: first.runId }
+    const nowMs = Date.now()
+    if (!has(runId)) holders = [...holders, { runId, startsUntilMs: nowMs + startWithinMs + spareMs }]
+    return { runId, mineUntilMs: nowMs + startWithinMs }
+  }
+  // Messages of the first task are received here, in this order.
+  onUpdate<LineAnswer, RunInLine>(mayBeginUpdate, mayBegin)
+  onSignal<[RunInLine]>(joinLineSignal, async (run) => {
+    const { runId, refuses, askedBy = runId } = run
+    changes++
+    if (refuses) await answer(askedBy, await mayBegin(run))
     // It was resumed after it had been terminated, and has its place still.
-    if (holders.includes(runId)) void answer(runId, {})
+    else if (has(runId)) await answer(runId, { runId })
     // A run that waits joins again from time to time, in case the line was terminated.
     else if (waiting.some((one) => one.runId === runId)) return
-    else if (waiting.length >= mostWaiting) void answer(runId, { refusedAt: mostWaiting })
+    else if (waiting.length >= mostWaiting) await answer(runId, { runId, refusedAt: mostWaiting })
     else waiting.push(run)
   })
   onSignal<[string]>(leaveLineSignal, leave)
   onQuery<LineState>(lineQuery, () => ({ holders, waiting }))
 
-  const grant = async (): Promise<void> => {
-    for (let [next] = waiting; next && holders.length < next.limit; [next] = waiting) {
-      const { runId } = next
-      waiting = waiting.slice(1)
-      holders.push(runId)
-      if (!(await answer(runId, {}))) leave(runId)
-    }
-  }
-  const check = async (): Promise<void> => {
-    for (const runId of [...holders]) if (await isGone(runId)) leave(runId)
-    checks.delay()
-  }
+  const isEmpty = (): boolean => holders.length === 0 && waiting.length === 0
   const keep = async (): Promise<void> => {
+    if (isEmpty()) await condition(() => changes > 0, askedWithinMs)
     for (;;) {
       const seen = changes
-      await grant()
-      if (holders.length === 0 && waiting.length === 0) return
-      if (isLong()) await continueAsNew<typeof opsbookLine>({ holders, waiting })
       const isChanged = (): boolean => changes !== seen
+      await grant()
+      if (isEmpty() || isLong()) {
+        await condition(allHandlersFinished)
+        if (isChanged()) continue
+        if (isEmpty()) return
+        await continueAsNew<typeof opsbookLine>({ holders, waiting })
+      }
       if (waiting.length === 0) {
         await condition(isChanged)
         checks.restart()

@@ -1,92 +1,37 @@
-import {
-  CancellationScope,
-  condition,
-  getExternalWorkflowHandle,
-  upsertMemo,
-  uuid4,
-  workflowInfo,
-} from '@temporalio/workflow'
-import {
-  type KeptOver,
-  type KeptRun,
-  overSignal,
-  presenceSignal,
-  unwantedSignal,
-} from '../../concurrency/messages.ts'
+import { upsertMemo, uuid4, workflowInfo } from '@temporalio/workflow'
 import { type ScheduledMemo, type ScheduledOrder, scheduledPrefix } from '../../schedules/messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
-import { onSignal } from '../handlers.ts'
 import { refuseUnreadable, startOf } from '../require-readable.ts'
-import { startDecided, whyNotBegun } from './start-decided.ts'
-
-/** The interval at which the workflow checks that the lock workflow is open: a user can terminate it. */
-const presenceMs = 3_600_000
+import { createAskLine } from './join-line.ts'
+import { type DecidedRun, startDecided } from './start-decided.ts'
 
 /**
- * One time of a schedule whose runbook has `concurrency`. Starts the run through the lock workflow of the key, records
- * the result, and lasts as long as the run. So the overlap policy of the server applies to the run: when the server
- * cancels this workflow, the run is cancelled.
+ * One time of a schedule whose runbook has `concurrency` and does not wait. Starts the run unless another one has the key,
+ * records the result, and lasts as long as the run. So the overlap policy of the server applies to the run: when the
+ * server cancels this workflow, the run is cancelled. A time that is refused is no run.
  */
 export async function opsbookScheduled(order: ScheduledOrder): Promise<void> {
   refuseUnreadable(order)
-  const { concurrencyOrder } = order
-  const kept = keptRun(order)
-  const over = receiveOver()
-  let isUnwanted = false
-  CancellationScope.current().cancelRequested.catch(() => {
-    isUnwanted = true
-  })
-  const outlive = async (lockId: string): Promise<void> => {
-    const lock = getExternalWorkflowHandle(lockId)
-    let isSignalled = false
-    for (;;) {
-      await condition(() => over() !== undefined || (isUnwanted && !isSignalled), presenceMs)
-      if (over()) return
-      const isToSignal: boolean = isUnwanted && !isSignalled
-      const sent = isToSignal
-        ? lock.signal<[string]>(unwantedSignal, kept.start.runId)
-        : lock.signal(presenceSignal)
-      isSignalled ||= isToSignal
-      // Without its lock workflow the key is free, also when the run is still open.
-      if (!(await isReceived(sent))) return
-    }
+  const decided = decidedRun(order)
+  const record = (fire: NonNullable<ScheduledMemo['fire']>): void => upsertMemo({ fire })
+  try {
+    const started = await startDecided(decided, createAskLine())
+    if ('because' in started) return record({ ...started, because: 'concurrency' })
+    record({ run_id: decided.start.runId })
+    await started.result()
+  } catch {
+    // The run says how it ended. Where the server cancelled it before it started, there is none.
+    if (!workflowInfo().memo?.['fire'])
+      record({ because: 'concurrency', message: 'it was cancelled before it started' })
   }
-  await CancellationScope.nonCancellable(async () => {
-    const { refusal, lockId = concurrencyOrder.lockId } = await startDecided(kept, concurrencyOrder)
-    if (refusal) return recordFire({ ...refusal, because: 'concurrency' })
-    recordFire({ run_id: kept.start.runId })
-    await outlive(lockId)
-    const received = over()
-    const notBegun = received && whyNotBegun(received)
-    if (notBegun) recordFire({ ...notBegun, because: 'concurrency' })
-  })
 }
 
 followDeployments(opsbookScheduled)
 
-function keptRun({ start: given, listed }: ScheduledOrder): KeptRun {
+function decidedRun({ start: given, listed }: ScheduledOrder): DecidedRun {
   const { workflowId } = workflowInfo()
   const start = { ...startOf(given), runId: workflowId.slice(scheduledPrefix.length) }
-  const memo = { ...listed.memo, startedFrom: start.startedFrom, startToken: uuid4() }
-  return { start, listed: { ...listed, memo }, awaitedBy: workflowId }
-}
-
-/** Receives {@link overSignal}. */
-function receiveOver(): () => KeptOver | undefined {
-  let received: KeptOver | undefined
-  onSignal<[KeptOver]>(overSignal, (over) => {
-    received = over
-  })
-  return () => received
-}
-
-function isReceived(sent: Promise<void>): Promise<boolean> {
-  return sent.then(
-    () => true,
-    () => false,
-  )
-}
-
-function recordFire(fire: NonNullable<ScheduledMemo['fire']>): void {
-  upsertMemo({ fire })
+  const { startedFrom, startedAtMs } = start
+  const memo = { ...listed.memo, startedFrom, startedAtMs, startToken: uuid4() }
+  return { start, listed: { ...listed, memo } }
 }

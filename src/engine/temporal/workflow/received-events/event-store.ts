@@ -7,7 +7,6 @@ import {
   splitEventName,
 } from '../../../../core/triggers/index.ts'
 import { whyUnreadable } from '../../codec/unreadable.ts'
-import { type KeptOver, overSignal } from '../../concurrency/messages.ts'
 import {
   type EvaluationsAnswer,
   type EvaluationsOrder,
@@ -24,9 +23,9 @@ import {
   previewQuery,
   triggerPauseQuery,
 } from '../../received-events/messages.ts'
-import { whyNotBegun } from '../concurrency/start-decided.ts'
+import { createAskLine } from '../concurrency/join-line.ts'
 import { followDeployments } from '../follow-deployments.ts'
-import { onQuery, onSignal, onUpdate } from '../handlers.ts'
+import { onQuery, onUpdate } from '../handlers.ts'
 import { startNotice } from '../notifications/notifier.ts'
 import {
   asAnswered,
@@ -36,7 +35,6 @@ import {
   listEvents,
   mostEvents,
   pruneState,
-  recordRefusal,
 } from './event-state.ts'
 import { sendToListeners, serveListeners } from './listeners.ts'
 import { decideTaken, takeEvent } from './take-event.ts'
@@ -62,10 +60,7 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   // the first task has a command, and runs that listen come before events.
   upsertMemo({ keeps: 'events' })
   serveListeners(ledger)
-  onSignal<[KeptOver]>(overSignal, (over) => {
-    const refusal = whyNotBegun(over)
-    if (refusal) recordRefusal(ledger, over.runId, refusal)
-  })
+  const askLine = createAskLine()
   onUpdate<EvaluationsAnswer, EvaluationsOrder>(evaluationsUpdate, async (order) => {
     updates++
     if (isDraining) return { isAgain: true }
@@ -73,7 +68,9 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
     const startLimits: ReachedStartLimit[] = []
     const onStartLimit = (startLimit: ReachedStartLimit): void => void startLimits.push(startLimit)
     const events = await Promise.all(
-      order.evaluations.map((evaluation) => takeEvent(ledger, pending, { evaluation, order, onStartLimit })),
+      order.evaluations.map((evaluation) =>
+        takeEvent(ledger, pending, { evaluation, order, askLine, onStartLimit }),
+      ),
     )
     return { events, startLimits }
   })

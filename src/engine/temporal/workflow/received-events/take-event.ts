@@ -7,10 +7,10 @@ import {
   type MatchedCandidate,
   type ReachedStartLimit,
 } from '../../../../core/triggers/index.ts'
-import type { KeptRun } from '../../concurrency/messages.ts'
 import type { RunStart } from '../../messages.ts'
 import type { EvaluationOrder, EvaluationsOrder, MatchedOrder } from '../../received-events/messages.ts'
-import { startDecided } from '../concurrency/start-decided.ts'
+import type { AskLine } from '../concurrency/join-line.ts'
+import { type DecidedRun, startDecided } from '../concurrency/start-decided.ts'
 import { startNotice } from '../notifications/notifier.ts'
 import {
   asAnswered,
@@ -28,6 +28,7 @@ import {
 export interface TakenEvent {
   readonly evaluation: EvaluationOrder
   readonly order: EvaluationsOrder
+  readonly askLine: AskLine
   /** Called with each start limit that a notification is sent of. */
   readonly onStartLimit?: (startLimit: ReachedStartLimit) => void
 }
@@ -39,7 +40,10 @@ export interface DecidedTaken extends DecidedEvent {
 }
 
 /** The decisions about an event now. Changes no state and starts no run. */
-export function decideTaken(ledger: EventState, { evaluation, order }: TakenEvent): DecidedTaken {
+export function decideTaken(
+  ledger: EventState,
+  { evaluation, order }: Pick<TakenEvent, 'evaluation' | 'order'>,
+): DecidedTaken {
   const matched = new Map<MatchedCandidate, MatchedOrder>()
   const candidates = evaluation.candidates.map((candidate) => {
     if ('because' in candidate) return candidate
@@ -50,12 +54,11 @@ export function decideTaken(ledger: EventState, { evaluation, order }: TakenEven
     return whole
   })
   const runIds = [...matched.values()].map(({ runId }) => runId)
-  const memory = memoryOf(ledger, (runbook, { key }) => {
-    const held = [...matched.values()].find(
-      (one) => one.runbook === runbook && one.concurrencyOrder?.key === key,
-    )
-    return held?.concurrencyOrder?.running
-  })
+  const memory = memoryOf(
+    ledger,
+    (runbook, { key }) =>
+      [...matched.values()].find((one) => one.runbook === runbook && one.line?.key === key)?.running,
+  )
   const nowMs = Date.now()
   const whole: EventEvaluation = { event: { body: null, ...evaluation.event }, candidates }
   const decided = decideEvent(whole, memory, {
@@ -123,10 +126,9 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
         ledger.starts.push(remembered)
         const order = orderOf(candidate)
         if (!order) return
-        const kept = keptRun(order, candidate, nowMs, taken)
         try {
-          const { refusal } = await startDecided(kept, order.concurrencyOrder)
-          if (refusal) recordRefusal(ledger, runId, refusal)
+          const started = await startDecided(decidedRun(order, candidate, nowMs, taken), taken.askLine)
+          if ('because' in started) recordRefusal(ledger, runId, started)
         } catch (thrown) {
           ledger.starts = ledger.starts.filter((one) => one !== remembered)
           throw thrown
@@ -187,12 +189,12 @@ function rememberedAs(
   }
 }
 
-function keptRun(
+function decidedRun(
   { runId, listed, trigger, line }: MatchedOrder,
   { plan, inputs }: MatchedCandidate,
   startedAtMs: number,
   { evaluation, order }: TakenEvent,
-): KeptRun {
+): DecidedRun {
   const { hook, id } = evaluation.event
   const start: RunStart = {
     plan,

@@ -1,23 +1,8 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import {
-  condition,
-  getExternalWorkflowHandle,
-  ParentClosePolicy,
-  startChild,
-  WorkflowIdReusePolicy,
-} from '@temporalio/workflow'
+import { condition } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
-import {
-  type AwaitedLine,
-  holdsSignal,
-  joinLineSignal,
-  type LineAnswer,
-  type LineState,
-  leaveLineSignal,
-  lineAnswerSignal,
-  lineType,
-  type RunInLine,
-} from '../../concurrency/line.ts'
+import { heldText } from '../../../../core/record/index.ts'
+import { type AwaitedLine, holdsSignal, type LineAnswer, lineAnswerSignal } from '../../concurrency/line.ts'
+import { joinLine, leaveLine } from '../concurrency/join-line.ts'
 import { onSignal } from '../handlers.ts'
 import type { Drain } from './drain.ts'
 
@@ -43,11 +28,12 @@ const atOnceMs = 500
 
 export function createLineWait(
   runId: string,
-  { lineId, key, limit, isMine }: AwaitedLine,
+  { lineId, key, limit, refuses, mineUntilMs = 0, isMine }: AwaitedLine,
   drain: () => Pick<Drain, 'check' | 'isBegun'>,
 ): LineWait {
-  let answer: LineAnswer | undefined = isMine ? {} : undefined
+  let answer: LineAnswer | undefined = isMine || Date.now() < mineUntilMs ? { runId } : undefined
   let isWaiting = false
+  const run = { runId, limit, ...(refuses ? { refuses } : {}) }
   onSignal<[LineAnswer]>(lineAnswerSignal, (given) => {
     answer ??= given
   })
@@ -67,58 +53,34 @@ export function createLineWait(
       return isWaiting
     },
     get isMine() {
-      return answer !== undefined && answer.refusedAt === undefined
+      return answer !== undefined && !isRefused(answer)
     },
     async wait(isOver) {
       if (answer) return undefined
       const isDecided = (): boolean => answer !== undefined || isOver()
-      await joinLine(lineId, { runId, limit })
+      await joinLine(lineId, run)
       if (!(await condition(isDecided, atOnceMs))) isWaiting = true
       while (!(await condition(isDecided, againMs))) {
         if (isTooLong()) return { status: 'interrupted', error: waitsOn }
-        await joinLine(lineId, { runId, limit })
+        await joinLine(lineId, run)
       }
       const given = answer as LineAnswer | undefined
       // A run that was cancelled never has the key.
       isWaiting = given === undefined
-      if (given?.refusedAt === undefined) return undefined
-      const message = `${given.refusedAt} runs wait for the concurrency key ${JSON.stringify(key)}, and more may not; nothing was sent`
+      if (!given || !isRefused(given)) return undefined
+      const { refusedAt, holder } = given
+      const message =
+        refusedAt === undefined
+          ? `${heldText(key)}: ${holder}; nothing was sent`
+          : `${refusedAt} runs wait for the concurrency key ${JSON.stringify(key)}, and more may not; nothing was sent`
       return { status: 'failed', error: { code: 'ConcurrencyConflict', message, notSent: true } }
     },
-    async leave() {
-      await getExternalWorkflowHandle(lineId)
-        .signal<[string]>(leaveLineSignal, runId)
-        .catch(() => {})
-    },
+    leave: () => leaveLine(lineId, runId),
   }
 }
 
 const waitsOn = { code: 'Interrupted', message: 'the run waits as a new execution' } as const
 
-/** How often a line may end while a run joins it. */
-const mostTries = 10
-
-/** Joins the line of a key. Starts its workflow where there is none. */
-async function joinLine(lineId: string, run: RunInLine): Promise<void> {
-  for (let tries = 0; tries < mostTries; tries++) {
-    const isJoined = await getExternalWorkflowHandle(lineId)
-      .signal<[RunInLine]>(joinLineSignal, run)
-      .then(
-        () => true,
-        () => false,
-      )
-    if (isJoined) return
-    try {
-      await startChild<(state: LineState) => Promise<void>>(lineType, {
-        workflowId: lineId,
-        args: [{ holders: [], waiting: [run] }],
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-        parentClosePolicy: ParentClosePolicy.ABANDON,
-        staticSummary: 'the runs that have a concurrency key or wait for it',
-      })
-      return
-    } catch (thrown) {
-      if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown
-    }
-  }
+function isRefused({ refusedAt, holder }: LineAnswer): boolean {
+  return refusedAt !== undefined || holder !== undefined
 }
