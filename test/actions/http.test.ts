@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Action, createActions, type JsonObject, type JsonValue } from 'opsbook'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startSockets, startStandIn } from '../api/stand-in.ts'
@@ -167,7 +168,6 @@ describe('the body of an answer', () => {
     gzip: gzipSync('{"a":"ü"}'),
     'x-gzip': gzipSync('{"a":"ü"}'),
     GZIP: gzipSync('{"a":"ü"}'),
-    deflate: deflateSync('{"a":"ü"}'),
     br: brotliCompressSync('{"a":"ü"}'),
   }
   it.each(Object.entries(packings))('that was packed as %s is unpacked', async (encoding, bytes) => {
@@ -192,6 +192,33 @@ describe('the body of an answer', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)
     })
     expect(await failureOf({ url: server.baseUrl })).toMatchObject({ code: 'OutputTooLarge' })
+  })
+
+  it('is too large where it is before it is unpacked, also where nothing can be packed smaller', async () => {
+    const bytes = gzipSync(randomBytes(1_200_000))
+    const server = await startStandIn((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)
+    })
+    expect(await failureOf({ url: server.baseUrl })).toMatchObject({ code: 'OutputTooLarge' })
+  })
+
+  it('of which the end is missing is not taken for a whole one', async () => {
+    const bytes = gzipSync(JSON.stringify([1, 2, 3, 'x'.repeat(3000)])).subarray(0, -20)
+    const server = await startStandIn((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(bytes)
+    })
+    const { output, warnings } = await http.run({ url: server.baseUrl }, contextWith())
+    expect(output).toMatchObject({ body: bytes.toString('base64') })
+    expect(warnings).toEqual([expect.stringContaining('encoded as gzip')])
+  })
+
+  it('that is empty is an empty file, whatever it says of packing', async () => {
+    const server = await startStandIn((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end()
+    })
+    const context = { artifacts: artifactsIn(newFolder()), saveAs: 'answer.json' }
+    const { output } = await http.run({ url: server.baseUrl }, contextWith(context))
+    expect(output).toMatchObject({ bytes: 0 })
   })
 
   it('that cannot be unpacked for its file fails', async () => {

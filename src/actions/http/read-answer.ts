@@ -46,11 +46,13 @@ export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
 
 /** The outputs, or the error that the status is. */
 export function readAnswer(packed: Buffer, packedHead: AnswerHead, facts: AnswerFacts): ActionAnswer {
-  const { body, head, isTooLarge } = unpackBody(packed, packedHead, mostAnswerBytes)
+  const isSuccess = isOk(packedHead.status, facts)
+  const tooLarge = (): RunbookError => unkept(`larger than ${exactSize(mostAnswerBytes)}`, packedHead, facts)
+  if (isSuccess && packed.length > mostAnswerBytes) throw tooLarge()
+  const { body, head, isTooLarge } = unpackBody(packed, packedHead, mostAnswerBytes, !isSuccess)
   const { status } = head
-  if (!isOk(status, facts)) throw statusError(body.subarray(0, mostErrorBytes), head, facts)
-  if (isTooLarge || body.length > mostAnswerBytes)
-    throw unkept(`larger than ${exactSize(mostAnswerBytes)}`, head, facts)
+  if (!isSuccess) throw statusError(body.subarray(0, mostErrorBytes), head, facts)
+  if (isTooLarge) throw tooLarge()
   const read = readBody(body, head.headers)
   if (read.isTooDeep) throw unkept(`JSON that is nested deeper than ${mostLevels} levels`, head, facts)
   const output: JsonObject = { status, headers: headersOf(head), body: read.value }

@@ -1,10 +1,10 @@
 import { pipeline, Readable } from 'node:stream'
-import { brotliDecompressSync, constants, createBrotliDecompress, createUnzip, unzipSync } from 'node:zlib'
+import { brotliDecompressSync, constants, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib'
 import { type AnswerHead, type AnswerHeaders, headerValue } from '../../api/http/index.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 
 /** What is packed with something else stays as it is. */
-const unzipped = ['gzip', 'x-gzip', 'deflate']
+const unzipped = ['gzip', 'x-gzip']
 
 function codingOf(headers: AnswerHeaders): 'zip' | 'brotli' | undefined {
   const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? ''
@@ -20,18 +20,26 @@ export interface Unpacked {
   readonly isTooLarge?: true
 }
 
-/** Unpacks a body of at most this many bytes, also where its end is missing. What cannot be unpacked stays as it is. */
-export function unpackBody(packed: Buffer, head: AnswerHead, most: number): Unpacked {
+/**
+ * Unpacks a body of at most this many bytes. What cannot be unpacked stays as it is. `isCut`: its end may be missing, and
+ * what there is of it counts.
+ */
+export function unpackBody(packed: Buffer, head: AnswerHead, most: number, isCut: boolean): Unpacked {
   const coding = codingOf(head.headers)
   if (coding === undefined || packed.length === 0) return { body: packed, head }
   const { 'content-encoding': _, ...headers } = head.headers
   const plain = { ...head, headers }
-  const options = { maxOutputLength: most }
   try {
     const body =
       coding === 'zip'
-        ? unzipSync(packed, { ...options, finishFlush: constants.Z_SYNC_FLUSH })
-        : brotliDecompressSync(packed, { ...options, finishFlush: constants.BROTLI_OPERATION_FLUSH })
+        ? gunzipSync(packed, {
+            maxOutputLength: most,
+            ...(isCut ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
+          })
+        : brotliDecompressSync(packed, {
+            maxOutputLength: most,
+            ...(isCut ? { finishFlush: constants.BROTLI_OPERATION_FLUSH } : {}),
+          })
     return { body, head: plain }
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
@@ -45,9 +53,18 @@ export async function* unpackStream(
   headers: AnswerHeaders,
 ): AsyncGenerator<Uint8Array> {
   const coding = codingOf(headers)
-  const unpacking = coding === 'zip' ? createUnzip() : createBrotliDecompress()
+  if (coding === undefined) return yield* chunks
+  const unpacking = coding === 'zip' ? createGunzip() : createBrotliDecompress()
+  const reader = chunks[Symbol.asyncIterator]()
+  const first = await reader.next()
+  // An empty body was not packed.
+  if (first.done) return
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => reader }
+  }
   try {
-    yield* coding === undefined ? chunks : pipeline(Readable.from(chunks), unpacking, () => {})
+    yield* pipeline(Readable.from(all()), unpacking, () => {})
   } catch (error) {
     if (RunbookError.is(error)) throw error
     const message = `the answer says that it is packed and cannot be unpacked: ${errorData(error).message}`

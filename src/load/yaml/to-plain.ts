@@ -43,6 +43,8 @@ export interface Walk extends Reading {
   aliases: number
   aliasedValues: number
   hasTooManyAliases: boolean
+  /** A program has written it. */
+  readonly isJson: boolean
 }
 
 const maxDepthOfData = 60
@@ -60,6 +62,7 @@ export function toPlain(contents: Node, reading: Reading): unknown {
     aliases: 0,
     aliasedValues: 0,
     hasTooManyAliases: false,
+    isJson: reading.isData && isJson(reading.text),
   }
   return plain(walk, contents)
 }
@@ -238,7 +241,7 @@ function plainScalar(walk: Walk, node: Scalar): unknown {
   }
   if (typeof value === 'number') return plainNumber(walk, node, value)
   if (typeof value !== 'string') return value
-  if (walk.isData) return isAmbiguous(node) && !isJson(walk.text) ? plainText(walk, node, value) : value
+  if (walk.isData) return isAmbiguous(node) && !walk.isJson ? plainText(walk, node, value) : value
   return plainText(walk, node, value)
 }
 
@@ -252,9 +255,14 @@ function plainNumber(walk: Walk, node: Scalar, value: number | bigint): unknown 
     const message = `${shown} is beyond 2^53 and cannot be held exactly`
     return refuse(walk, 'INTEGER_TOO_LARGE', node, message, 'quote it, if a text will do')
   }
-  if (isSame || walk.path.at(-1) === 'id' || (walk.isData && isJson(walk.text))) return number
+  if (isSame || isId(walk) || walk.isJson) return number
   const message = `${shown} is the number ${number}, and a text could be meant`
   return refuse(walk, 'AMBIGUOUS_WORD', node, message, `write ${number}, or quote it: "${shown}"`)
+}
+
+/** What the id of a step may be has a finding of its own. */
+function isId({ isData, path }: Walk): boolean {
+  return !isData && path.at(-1) === 'id'
 }
 
 function spelling(number: string): string {
@@ -277,7 +285,7 @@ function isAmbiguous({ type, value }: Scalar): boolean {
 
 function plainText(walk: Walk, node: Scalar, value: string): unknown {
   const isPlain = node.type === 'PLAIN'
-  if (isAmbiguous(node) && walk.path.at(-1) !== 'id') {
+  if (isAmbiguous(node) && !isId(walk)) {
     const word = /^(yes|on)$/i.test(value) ? 'true' : 'false'
     const message = `"${value}" is a text in YAML 1.2, and was ${word} before`
     const other = textKeys.includes(walk.path.at(-1)) ? '' : `write ${word}, or `

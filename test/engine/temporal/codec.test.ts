@@ -11,7 +11,7 @@ import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { messageOf, named } from '../../../src/engine/temporal/codec/message-names.ts'
 import { type PayloadKey, readPayloadKeys } from '../../../src/engine/temporal/codec/read-keys.ts'
 import { whyUnreadable } from '../../../src/engine/temporal/codec/unreadable.ts'
-import { workerPayloads } from '../../../src/engine/temporal/codec/worker-payloads.ts'
+import { heartbeatIn, workerPayloads } from '../../../src/engine/temporal/codec/worker-payloads.ts'
 
 const [old] = readPayloadKeys(`old:${randomBytes(32).toString('base64')}`) as [PayloadKey]
 const [fresh] = readPayloadKeys(`new:${randomBytes(32).toString('base64')}`) as [PayloadKey]
@@ -183,6 +183,20 @@ describe('payloads', () => {
     // A value that an author chose, and that was encrypted as no order.
     const forged = { opsbookOrderOf: 'activity core/http', order: { url: 'b' } }
     expect(whyUnreadable(await takenBy('core/http', forged))).toContain('a payload of no message')
+  })
+
+  it('of an earlier heartbeat are read by the next worker', async () => {
+    const details = { isAnnounced: true }
+    for (const keys of ['', `new:${Buffer.from(fresh.secret).toString('base64')}`]) {
+      vi.stubEnv('OPSBOOK_TEMPORAL_KEYS', keys)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const converter = { ...defaultDataConverter, ...workerPayloads('calls').dataConverter }
+      const [read] = await decodeArrayFromPayloads(
+        converter as never,
+        await encodeToPayloads(converter as never, details),
+      )
+      expect(heartbeatIn(read)).toEqual(details)
+    }
   })
 
   it('are refused with a part of their tag', async () => {

@@ -63,11 +63,20 @@ function takeOrders(activityType: string): Execute {
 }
 
 function orderFor(expected: string, arg: unknown): unknown {
-  const isNamed = typeof arg === 'object' && arg !== null && messageKey in arg && 'order' in arg
-  if (!isNamed && protection() !== 'keys') return arg
-  const found = isNamed ? String(arg[messageKey]) : ''
-  if (isNamed && found === expected) return arg.order
+  const named = isNamed(arg)
+  if (!named && protection() !== 'keys') return arg
+  const found = named ? String(arg[messageKey]) : ''
+  if (named && found === expected) return arg.order
   return defaultPayloadConverter.fromPayload(unreadable(wrongMessage(found, expected)))
+}
+
+function isNamed(value: unknown): value is { readonly [messageKey]: unknown; readonly order: unknown } {
+  return typeof value === 'object' && value !== null && messageKey in value && 'order' in value
+}
+
+/** The details of an earlier heartbeat, as its worker sent them: the codec takes them for an order. */
+export function heartbeatIn(details: unknown): unknown {
+  return isNamed(details) ? details.order : details
 }
 
 /**

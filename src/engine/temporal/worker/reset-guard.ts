@@ -2,6 +2,7 @@ import type { Context } from '@temporalio/activity'
 import type { Client } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { readCalls } from '../client/read-calls.ts'
+import { heartbeatIn } from '../codec/worker-payloads.ts'
 import { type AttemptOrder, isAnnouncement } from '../messages.ts'
 
 /** Rejects with `OutcomeUnknown` for a create that may have been sent before the server gave it out again. */
@@ -28,7 +29,8 @@ export function createResetGuard(client: Client): ResetGuard {
     const { workflowId, runId = order.executionId } = workflowExecution ?? {}
     if (runId !== order.executionId)
       throw unknown(`${action} may have been sent by an execution that was reset`)
-    if (isAnnouncement(heartbeatDetails)) throw unknown(`${action} may have been sent by another worker`)
+    if (isAnnouncement(heartbeatIn(heartbeatDetails)))
+      throw unknown(`${action} may have been sent by another worker`)
     if (!order.reset || workflowId === undefined) return
     const creates = await readOnce(workflowId, order).catch((cause: unknown) => {
       const message = `the run was reset on the server, and what it had done before cannot be read: ${action} may have been sent`
