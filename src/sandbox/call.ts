@@ -33,7 +33,7 @@ export interface Runtime {
   readonly busyHosts: Set<string>
   /** What was called on hosts that fail the first time. */
   readonly visited: Set<string>
-  readonly webhookKey: Buffer
+  readonly webhookToken: string
   /** Aborted when the sandbox closes: all waits end. */
   readonly closing: AbortSignal
   /** The next `request_id`. */

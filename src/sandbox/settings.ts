@@ -45,8 +45,8 @@ export interface SandboxOptions {
   readonly limits?: boolean
   /** Where `POST /_sandbox/incidents` sends its events. */
   readonly webhookUrl?: string
-  /** Signs the events: base64, with or without `whsec_` before it. @default the one in docs/sandbox.md */
-  readonly webhookSecret?: string
+  /** What they have in the header `X-Sandbox-Token`. @default 'sandbox-webhook-token' */
+  readonly webhookToken?: string
   /** The same seed, the same ids and values. @default the one in the state file, else 'opsbook' */
   readonly seed?: string | number
   /** How long E6 may stream, in milliseconds. @default 60_000 */

@@ -9,7 +9,7 @@ import { createRequestLog } from './request-log.ts'
 import { createServer } from './server.ts'
 import { defaultSettings, type Sandbox, type SandboxOptions, type SandboxSettings } from './settings.ts'
 import { createStateWriter, readStateFile } from './state-file.ts'
-import { readWebhookSecret } from './webhook.ts'
+import { usualToken } from './webhook.ts'
 import { createWorld, firstDay } from './world.ts'
 
 const defaultSeed = 'opsbook'
@@ -30,7 +30,7 @@ function createRuntime(options: SandboxOptions, closing: AbortSignal): Runtime {
     requests: createRequestLog(),
     busyHosts: new Set(),
     visited: new Set(),
-    webhookKey: readWebhookSecret(options.webhookSecret),
+    webhookToken: options.webhookToken ?? usualToken,
     closing,
     nextRequestId() {
       requests += 1

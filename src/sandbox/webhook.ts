@@ -1,30 +1,17 @@
-/** Events, signed as the Standard Webhooks specification says. */
-import { createHash, createHmac } from 'node:crypto'
+/** Events of incidents, as the platform sends them: with a header that the receiver knows, and without a signature. */
 import { waitUnlessClosing } from './clock.ts'
 
-/** What events are signed with when nothing else is said. */
-const defaultSecret = 'whsec_b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0'
-
-/** The bytes of a secret: base64, with or without `whsec_` before it. Throws when it is neither. */
-export function readWebhookSecret(secret: string = defaultSecret): Buffer {
-  const text = secret.replace(/^whsec_/, '')
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 !== 0) {
-    throw new Error('the webhook secret must be base64, with or without whsec_ before it')
-  }
-  return Buffer.from(text, 'base64')
-}
-
-/** Attacks without the secret: another signature, a changed body, no signature. */
-export type Forgery = 'key' | 'body' | 'unsigned'
+/** The header that says who sends. */
+export const tokenHeader = 'x-sandbox-token'
+/** Its value when nothing else is said. */
+export const usualToken = 'sandbox-webhook-token'
 
 /** An event on its way: what is sent, byte for byte. */
 export interface WebhookDelivery {
   readonly url: string
-  readonly eventId: string
-  /** Unix seconds, part of what is signed. */
-  readonly timestamp: number
   readonly body: string
-  readonly forged?: Forgery | undefined
+  /** Left out: the request does not say who sends it. */
+  readonly token?: string
 }
 
 /** What the receiver said, or why nothing was said. */
@@ -34,21 +21,13 @@ export type DeliveryResult =
 
 /** Sends an event once. */
 export async function deliver(
-  delivery: WebhookDelivery,
-  key: Buffer,
+  { url, body, token }: WebhookDelivery,
   closing: AbortSignal,
 ): Promise<DeliveryResult> {
-  const { url, eventId, timestamp, body } = delivery
-  const signature = signatureOf(delivery, key)
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': eventId,
-        'webhook-timestamp': String(timestamp),
-        ...(signature !== undefined && { 'webhook-signature': signature }),
-      },
+      headers: { 'content-type': 'application/json', ...(token !== undefined && { [tokenHeader]: token }) },
       body,
       redirect: 'manual',
       signal: AbortSignal.any([closing, AbortSignal.timeout(10_000)]),
@@ -58,13 +37,6 @@ export async function deliver(
   } catch (error) {
     return { delivered: false, error: explain(error) }
   }
-}
-
-function signatureOf({ eventId, timestamp, body, forged }: WebhookDelivery, key: Buffer): string | undefined {
-  if (forged === 'unsigned') return undefined
-  const secret = forged === 'key' ? createHash('sha256').update(key).digest() : key
-  const signed = `${eventId}.${timestamp}.${forged === 'body' ? `${body} ` : body}`
-  return `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`
 }
 
 /** `fetch` hides the reason in the cause. */

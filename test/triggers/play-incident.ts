@@ -10,14 +10,13 @@ import { newFolder } from '../cli/support/opsbook.ts'
 import { type Ended, root, start } from '../cli/support/process.ts'
 import { startReceiver } from '../engine/notifications/receiver.ts'
 
-const secret = 'whsec_b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0'
+const secret = 'sandbox-webhook-token'
 const postMortem = '00000000000000000000000000000001'
 
 const configuration = `hooks:
   incidents:
-    auth: { type: standard-webhooks, secret: env:HOOK_SECRET }
-    id: \${{ body.event_id }}
-    map: { incident: "\${{ body.data }}" }
+    auth: { type: token, header: X-Sandbox-Token, secret: env:HOOK_SECRET }
+    format: incident
 notify:
   - { on: [approval_waiting, run_failed, outcome_unknown], url: env:CHAT_URL }
 `
@@ -59,14 +58,31 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   }
 
   await control('config', { webhook_url: hook })
-  const labels = { host: 'web-01', session: 'sess_nested', post_mortem: postMortem }
   // Three times: a sender cannot know what has arrived.
-  const sent = await control('incidents', { title: 'Checkout is slow', labels, duplicates: 2 })
+  const sent = await control('incidents', { title: 'Checkout is slow', duplicates: 2 })
   const [{ run_id: runId }] = JSON.parse(sent.answer).starts
+  const eventId: string = sent.event.event_id
   expect(sent.deliveries.map(({ answer }: { answer: string }) => answer)).toEqual(Array(3).fill(sent.answer))
 
+  const answerFrom = async (question: number, ...more: readonly string[]): Promise<void> => {
+    // What the message says, typed in a folder that knows nothing of the run.
+    const [command = ''] = (chat.received[question]?.body['commands'] ?? []) as string[]
+    const words = command.split(' ').slice(1)
+    // It shows the fields with what they take.
+    const given = words.filter((word, at) => word !== '--set' && words[at - 1] !== '--set')
+    const answered = await type([...given, '--by', 'ada', ...more], place.env, await newFolder())
+    expect(answered.code, answered.stderr).toBe(0)
+  }
   await chat.has(1)
-  const [question] = chat.received
+  expect(chat.received[0]?.body).toMatchObject({
+    run_id: runId,
+    step: 'which',
+    message: 'Checkout is slow: which AI session worked on web-01, and which post-mortem is to be published?',
+  })
+  await answerFrom(0, '--set', 'session_id=sess_nested', '--set', `post_mortem_id=${postMortem}`)
+
+  await chat.has(2)
+  const question = chat.received[1]
   expect(question?.body).toMatchObject({
     kind: 'approval_waiting',
     run_id: runId,
@@ -87,14 +103,10 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   const serve = startServe()
   await serve.until('stdout', '\n')
 
-  // What the message says, typed in a folder that knows nothing of the run.
-  const [approve = ''] = (question?.body['commands'] ?? []) as string[]
-  const words = approve.split(' ').slice(1)
-  const answered = await type([...words, '--by', 'ada', '--comment', 'read it'], place.env, await newFolder())
-  expect(answered.code, answered.stderr).toBe(0)
+  await answerFrom(1, '--comment', 'read it')
 
-  await chat.has(2)
-  expect(chat.received[1]?.body).toEqual({
+  await chat.has(3)
+  expect(chat.received[2]?.body).toEqual({
     text: expect.stringMatching(
       `^Checkout is slow: the post-mortem ${postMortem} is published, as ada \\(user \\S+\\) said. `,
     ),
@@ -107,13 +119,13 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   const shown = JSON.parse((await type(['show', runId, '--output', 'json'], env, folder)).stdout)
   expect(shown).toMatchObject({
     status: 'succeeded',
-    started_from: { kind: 'event', hook: 'incidents', event_id: sent.event.event_id },
+    started_from: { kind: 'event', hook: 'incidents', event_id: eventId },
     outputs: { tools_run: 20, tools_failed: [], approved_by: named('ada') },
   })
   const record = await readFile(join(folder, 'data/runs', runId, 'session.ndjson'), 'utf8')
   expect(record).toContain('sess_nested_disk_smart')
   const ofEvent = (run: { started_from?: { event_id?: string } }): boolean =>
-    run.started_from?.event_id === sent.event.event_id
+    run.started_from?.event_id === eventId
   // Others start runs on the same server, and it lists a run some time after it has it.
   const listed = async (): Promise<unknown[]> =>
     JSON.parse(
@@ -125,7 +137,7 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   for (const one of [serve, ...(worker ? [worker] : [])]) {
     one.child.kill('SIGTERM')
     const { code, stderr } = await one.ended
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining(secret.slice(6)) })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining(secret) })
   }
 }
 

@@ -19,7 +19,7 @@ test.each(senders)('$payload: an incident starts diagnose-host, and only once', 
   const body = payload(sender.payload)
   const words = ['events', 'test', 'diagnose_host', '--hook', sender.hook, '--event', '-']
   expect(await json(words, folder, env, body)).toMatchObject({
-    decisions: [{ would_start: true, inputs: { host: sender.host } }],
+    decisions: [{ would_start: true, inputs: { host: sender.host } }, { would_start: false }],
   })
 
   const { post, json: read, stop } = await serveHook(folder, env, sender.hook)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { root } from '../cli/support/process.ts'
-import { signed, secret as signingSecret } from './server/serve-hooks.ts'
+import { secret as signingSecret } from './server/serve-hooks.ts'
 
 const page = readFileSync(join(root, 'docs/triggers.md'), 'utf8')
 const [, section = ''] = page.split('\n## Ready mappings\n')
@@ -33,12 +33,12 @@ const bearer = () => ({ authorization: `Bearer ${token}` })
 export const senders: readonly Sender[] = [
   {
     hook: 'incidents',
-    payload: 'sandbox',
-    headers: (body) => signed(body),
+    payload: 'platform',
+    headers: () => ({ 'x-opsbook-token': token }),
     host: 'web-01',
     title: 'Checkout is slow',
     severity: 'Critical',
-    over: (body) => body.replace('"triggered"', '"resolved"').replace('"evt_', '"evt_2'),
+    over: (body) => body.replace('"Triggered"', '"Closed"').replace('"evt_', '"evt_2'),
   },
   {
     hook: 'alertmanager',
@@ -72,7 +72,7 @@ export const senders: readonly Sender[] = [
 
 /** What the hooks find their secrets in. */
 export const secretsOfSenders: Readonly<Record<string, string>> = {
-  OPSBOOK_WEBHOOK_SECRET: signingSecret,
+  INCIDENT_TOKEN: token,
   ALERTMANAGER_TOKEN: token,
   GRAFANA_TOKEN: token,
   PAGERDUTY_SECRET: signingSecret,

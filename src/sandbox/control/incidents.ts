@@ -1,59 +1,72 @@
 import PQueue from 'p-queue'
 import type { Runtime } from '../call.ts'
 import type { JsonObject } from '../json.ts'
-import { type DeliveryResult, deliver, deliverAgain, type Forgery } from '../webhook.ts'
+import { type DeliveryResult, deliver, deliverAgain } from '../webhook.ts'
 import type { ControlAnswer, Endpoint } from './endpoint.ts'
 
 /** What is said of an incident; the rest is made up. */
-export interface IncidentNews {
+interface IncidentNews {
   readonly event_id?: string
   readonly id?: string
   readonly title?: string
   readonly severity?: string
-  readonly status?: string
-  readonly started_at?: string
+  readonly status?: 'triggered' | 'processing' | 'closed'
   readonly labels?: JsonObject
+  /** Somebody presses the button on the incident. */
+  readonly button?: boolean
 }
 
 const text = { type: 'string', minLength: 1 }
 
+/** What the platform calls each state, and the event that comes with it. */
+const states = {
+  triggered: { progress: 'Triggered', event_type: 'i_new' },
+  processing: { progress: 'Processing', event_type: 'i_ack' },
+  closed: { progress: 'Closed', event_type: 'i_rslv' },
+} as const
+
 /** The properties of the JSON Schema of `IncidentNews`. */
 const incidentNewsSchema: JsonObject = {
-  // The id travels in a header too.
-  event_id: { type: 'string', pattern: '^[!-~]+$' },
+  event_id: text,
   id: text,
   title: text,
   severity: text,
-  status: text,
-  started_at: text,
+  status: { enum: Object.keys(states) },
   labels: { type: 'object' },
+  button: { type: 'boolean' },
 }
 
-/** An event as it is sent. */
-export interface IncidentEvent {
-  readonly event_id: string
-  readonly type: 'incident'
-  readonly data: JsonObject
-}
-
-/** The events of one incident in their order: each has its own id, and continues from the one before. */
-function makeIncidentEvents(
-  news: readonly IncidentNews[],
-  { world, clock }: Runtime,
-): readonly IncidentEvent[] {
-  let data: JsonObject | undefined
-  return news.map(({ event_id, ...given }) => {
-    const eventId = event_id ?? world.nextId('event')
-    data ??= {
-      id: world.nextId('incident'),
-      title: 'Checkout is slow',
-      severity: 'Critical',
-      status: 'triggered',
-      started_at: new Date(clock.now()).toISOString(),
-      labels: { service: 'checkout', host: 'web-01' },
+/** The bodies of one incident in their order: each has its own id, and continues from the one before. */
+function makeIncidentEvents(news: readonly IncidentNews[], { world, clock }: Runtime): readonly JsonObject[] {
+  const nowMs = Math.floor(clock.now())
+  let known: Omit<IncidentNews, 'event_id' | 'button'> = {}
+  return news.map(({ event_id = world.nextId('event'), button = false, ...given }) => {
+    known = { id: known.id ?? given.id ?? world.nextId('incident'), ...known, ...given }
+    const { status = 'triggered', severity = 'Critical', title = 'Checkout is slow', id = '' } = known
+    const { progress, event_type } = states[status]
+    const labels = known.labels ?? { service: 'checkout', resource: 'web-01' }
+    const incident = {
+      incident_id: id,
+      num: id.slice(-6).toUpperCase(),
+      title,
+      incident_severity: severity,
+      incident_status: status === 'closed' ? 'Ok' : severity,
+      progress,
+      start_time: Math.floor(nowMs / 1000),
+      labels,
+      channel_id: 1,
+      responders: [],
+      detail_url: `https://platform.example.com/incident/${id}`,
     }
-    data = { ...data, ...given }
-    return { event_id: eventId, type: 'incident', data }
+    const common = { event_type: button ? 'i_custom' : event_type, event_time: nowMs }
+    if (!button) return { event_id, ...common, incident }
+    // In the body of the button, the id of the event is in the incident.
+    const alerts = [{ alert_id: `alert_${id}`, title, alert_severity: severity, labels }]
+    return {
+      ...common,
+      person: { person_id: 1, person_name: 'Ada' },
+      incident: { event_id, ...incident, alerts },
+    }
   })
 }
 
@@ -70,11 +83,8 @@ interface Manner {
   readonly duplicates?: number
   /** Deliveries in flight at a time. */
   readonly at_once?: number
-  /** Unix seconds; another time than now shows what the receiver does with old events. */
-  readonly timestamp?: number
-  /** So long ago they say they were sent. */
-  readonly late_ms?: number
-  readonly forged?: Forgery
+  /** Attacks without the token: with another one, or with none. */
+  readonly forged?: 'token' | 'missing'
   /** Further attempts after a failure or without an answer. */
   readonly retries?: number
   /** Before the first of them; twice as long before each later one. */
@@ -86,7 +96,7 @@ export const incidentEndpoints: readonly Endpoint[] = [
   {
     method: 'POST',
     path: '/incidents',
-    summary: 'sends signed incident events to the webhook URL and answers what came of each delivery',
+    summary: 'sends events of an incident to the webhook URL and answers what came of each delivery',
     body: {
       type: 'object',
       additionalProperties: false,
@@ -100,9 +110,7 @@ export const incidentEndpoints: readonly Endpoint[] = [
         reordered: { type: 'boolean' },
         duplicates: { type: 'integer', minimum: 0, maximum: 1000 },
         at_once: { type: 'integer', minimum: 1, maximum: 100 },
-        timestamp: { type: 'integer', minimum: 0 },
-        late_ms: { type: 'integer', minimum: 0 },
-        forged: { enum: ['key', 'body', 'unsigned'] },
+        forged: { enum: ['token', 'missing'] },
         retries: { type: 'integer', minimum: 0, maximum: 20 },
         retry_delay_ms: { type: 'integer', minimum: 0, maximum: 60_000 },
       },
@@ -113,7 +121,7 @@ export const incidentEndpoints: readonly Endpoint[] = [
 
 async function sendIncident(request: IncidentRequest, runtime: Runtime): Promise<ControlAnswer> {
   const { updates = [], reordered = false, duplicates = 0, at_once = 1, ...rest } = request
-  const { timestamp, late_ms, forged, retries, retry_delay_ms, ...incident } = rest
+  const { forged, retries, retry_delay_ms, ...incident } = rest
   const url = runtime.settings.webhookUrl
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     return {
@@ -134,27 +142,15 @@ async function sendIncident(request: IncidentRequest, runtime: Runtime): Promise
 }
 
 /** Delivers one event, and says what came of it and of each attempt. */
-async function send(
-  event: IncidentEvent,
-  url: string,
-  manner: Manner,
-  runtime: Runtime,
-): Promise<JsonObject> {
-  const { timestamp, late_ms = 0, forged, retries = 4, retry_delay_ms = 250 } = manner
-  const attempt = (): Promise<DeliveryResult> => {
-    const delivery = {
-      url,
-      eventId: event.event_id,
-      // Each attempt is signed anew.
-      timestamp: timestamp ?? Math.floor((Date.now() - late_ms) / 1000),
-      body: JSON.stringify(event),
-      forged,
-    }
-    return deliver(delivery, runtime.webhookKey, runtime.closing)
-  }
+async function send(event: JsonObject, url: string, manner: Manner, runtime: Runtime): Promise<JsonObject> {
+  const { forged, retries = 4, retry_delay_ms = 250 } = manner
+  const token = runtime.webhookToken
+  const sent = forged === undefined ? { token } : forged === 'token' ? { token: `not ${token}` } : {}
+  const attempt = (): Promise<DeliveryResult> =>
+    deliver({ url, body: JSON.stringify(event), ...sent }, runtime.closing)
   const results = await deliverAgain(attempt, { retries, delayMs: retry_delay_ms }, runtime.closing)
   const attempts = results.map((result) =>
     'error' in result ? { error: result.error } : { status: result.status },
   )
-  return { event: { ...event }, ...results.at(-1), attempts } as JsonObject
+  return { event, ...results.at(-1), attempts } as JsonObject
 }
