@@ -2,7 +2,7 @@
 import { waitUnlessClosing } from './clock.ts'
 
 /** The header that says who sends. */
-export const tokenHeader = 'x-sandbox-token'
+const tokenHeader = 'x-sandbox-token'
 /** Its value when nothing else is said. */
 export const usualToken = 'sandbox-webhook-token'
 

@@ -4,7 +4,11 @@ import { createActions, createHttpConnection } from '../../src/actions/index.ts'
 import { contextWith } from '../actions/context-with.ts'
 import { startStandIn } from './stand-in.ts'
 
-type Late = 'in time' | 'over before it is used' | 'over when the connection is open'
+type Late =
+  | 'in time'
+  | 'over before it is used'
+  | 'over before the announcement'
+  | 'over when the connection is open'
 
 /** Grants permits that are late in this way, one after another. */
 function lateBudget(...lates: readonly Late[]) {
@@ -14,8 +18,10 @@ function lateBudget(...lates: readonly Late[]) {
       const number = log.filter((entry) => entry.startsWith('acquire')).length
       const late = lates[number] ?? 'in time'
       log.push(`acquire ${number}`)
+      let looks = 0
       return {
-        isOver: () => late === 'over before it is used',
+        isOver: () =>
+          late === 'over before it is used' || (late === 'over before the announcement' && ++looks > 1),
         sent() {
           log.push(`sent ${number}`)
           return late === 'in time'
@@ -44,11 +50,12 @@ const expected = [
   'done 2',
 ]
 
+const agent = { agent_name: 'a', instructions: 'b', card_url: 'https://agents.example.com/card.json' }
+
 describe('a call that was held up for longer than its permit is valid', () => {
   it('takes another permit, and its request leaves once', async () => {
     const service = await startStandIn(() => ({ agent_id: 'x' }))
     const { budget, log } = lateBudget(...lates)
-    const agent = { agent_name: 'a', instructions: 'b', card_url: 'https://agents.example.com/card.json' }
     const beforeSending = async (): Promise<void> => void log.push('announced')
     await service.client({ budget }).attempt('createAgent', agent, { beforeSending })
     expect(service.received).toHaveLength(1)
@@ -67,5 +74,23 @@ describe('a call that was held up for longer than its permit is valid', () => {
     await http?.run({ path: '/a', method: 'POST', body: 'x' }, context)
     expect(service.received).toHaveLength(1)
     expect(log).toEqual(expected)
+  })
+
+  it('tells its limiter that it was late, also before a create is announced', async () => {
+    const service = await startStandIn(() => ({ agent_id: 'x' }))
+    const { budget, log } = lateBudget('over before the announcement', 'in time')
+    const beforeSending = async (): Promise<void> => void log.push('announced')
+    await service.client({ budget }).attempt('createAgent', agent, { beforeSending })
+    expect(log).toEqual(['acquire 0', 'sent 0', 'cancel 0', 'acquire 1', 'announced', 'sent 1', 'done 1'])
+  })
+
+  it('gives up where no connection is ever open in time, and sends nothing', async () => {
+    const service = await startStandIn(() => ({ agent_id: 'x' }))
+    const { budget } = lateBudget(
+      ...Array.from({ length: 20 }, () => 'over before the announcement' as const),
+    )
+    const call = service.client({ budget }).attempt('createAgent', agent, { beforeSending: async () => {} })
+    await expect(call).rejects.toMatchObject({ code: 'ConnectTimeout', notSent: true })
+    expect(service.received).toEqual([])
   })
 })

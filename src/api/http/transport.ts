@@ -182,7 +182,8 @@ async function* bodyAfter(
   const connectedMs = performance.now()
   clearTimeout(exchange.timer)
   try {
-    if (permit.isOver()) throw permitOver
+    // It learns that connections take so long, and the next one is valid for longer.
+    if (permit.isOver() && !permit.sent()) throw permitOver
     await announce()
   } catch (error) {
     end(exchange)

@@ -24,15 +24,19 @@ export interface Permit {
 /** Why a request did not leave: its permit was over when the connection was open. */
 export const permitOver: RunbookError = new RunbookError('Cancelled', 'the permit is over', { notSent: true })
 
+/** So many permits in a row are over when their connection is open. */
+const mostOver = 10
+
 /**
  * Takes a permit and sends with it. A permit that is over by then, since the call was held up, is left for another one.
- * The caller leaves the one that it gets with the answer.
+ * The caller leaves the one that it gets with the answer. Rejects with `ConnectTimeout` where no connection is ever open
+ * in time.
  */
 export async function sendWithPermit<Answer>(
   take: () => Permit | Promise<Permit>,
   sendNow: (permit: Permit) => Promise<Answer>,
 ): Promise<{ readonly permit: Permit; readonly answer: Answer }> {
-  for (;;) {
+  for (let over = 0; over < mostOver; over++) {
     const taken = take()
     const permit = taken instanceof Promise ? await taken : taken
     try {
@@ -43,6 +47,8 @@ export async function sendWithPermit<Answer>(
       if (error !== permitOver) throw error
     }
   }
+  const message = `${mostOver} permits were over before their connection was open`
+  throw new RunbookError('ConnectTimeout', message, { notSent: true })
 }
 
 /** A permit without a wait, as for most calls; undefined: the call must wait. */

@@ -12,8 +12,9 @@ export interface WantedField {
   readonly isOptional?: true
 }
 
-/** Longer texts are not kept for each run. */
+/** Longer texts are not kept for each run, nor more fields of one hook: the run is sent all events then. */
 const longestValue = 200
+const mostFields = 5
 
 /**
  * By hook, one of these is true of every event that a step of the run wants: what its `where` compares with what the run
@@ -34,7 +35,9 @@ export function wantedFields(
     wanted.set(hook, field && others && [...others, field])
   }
   return Object.fromEntries(
-    [...wanted].flatMap(([hook, fields]) => (fields ? [[hook, fields] as const] : [])),
+    [...wanted].flatMap(([hook, fields]) =>
+      fields && fields.length <= mostFields ? [[hook, fields] as const] : [],
+    ),
   )
 }
 

@@ -149,12 +149,11 @@ function toCron(words: readonly string[], sets: readonly (readonly number[])[]):
 }
 
 const dayMs = 86_400_000
-/** From one 29 February to the next it can take eight years, as from 2096 on. */
-const daysToTry = 8 * 366 + 1
-const firstDay = 46_021
+/** In 28 years each date falls on each day of the week, 29 February, too. */
+const daysToTry = 28 * 366
 
 function hasDay(cron: Cron): boolean {
-  for (let day = firstDay; day < firstDay + daysToTry; day++) {
+  for (let day = 0; day < daysToTry; day++) {
     if (cron.isDay(day * dayMs)) return true
   }
   return false

@@ -85,6 +85,25 @@ describe('the state is smaller than a server accepts', () => {
     pruneState(ledger, nowMs)
     expect(ledger).toEqual(before)
   })
+
+  it('what runs want goes before events and starts do', () => {
+    const listener = (n: number) => ({
+      runId: `run_${n}`,
+      hooks: ['h'],
+      wanted: { h: [{ path: ['id'], value: random(150) }] },
+      next: 0,
+    })
+    const ledger: EventState = {
+      ...createEventState(),
+      events: Array.from({ length: 100 }, (_, id) => refused(id, 10)),
+      starts: Array.from({ length: 100 }, (_, id) => start(id, 10)),
+      listeners: Array.from({ length: 5000 }, (_, n) => listener(n)),
+    }
+    pruneState(ledger, nowMs)
+    expect(ledger.events).toHaveLength(100)
+    expect(ledger.starts).toHaveLength(100)
+    expect(ledger.listeners?.[0]).toEqual({ ...listener(0), wanted: {} })
+  })
 })
 
 describe('what is sent of a refusal', () => {

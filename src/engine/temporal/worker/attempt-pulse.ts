@@ -10,6 +10,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { Clock } from '../../attempt/index.ts'
 import { heartbeatTimeoutMs, longestWaitMs } from '../attempt-times.ts'
 import { type AttemptHeartbeat, type AttemptOrder, type WaitNotice, waitSignal } from '../messages.ts'
+import { longestBeatMs } from './write-reports.ts'
 
 /** Reports to the server that an attempt is alive, and what it waits for. */
 export interface AttemptPulse {
@@ -54,8 +55,8 @@ export function startPulse({ beat, giveUp, isUnwanted, earlierMs }: PulsePorts):
   let hasWaitedTooLong = false
   let beats = 0
   let isAnnounced = false
-  /** A heartbeat from before the announcement may still arrive, and would replace it. */
-  let isOneAstray = false
+  /** Until then, a heartbeat from before the announcement may still arrive, and would replace it. */
+  let astrayUntilMs = 0
   let sending: Promise<void> | undefined
 
   const send = async (): Promise<void> => {
@@ -65,7 +66,7 @@ export function startPulse({ beat, giveUp, isUnwanted, earlierMs }: PulsePorts):
       await (Object.keys(details).length === 0 ? beat() : beat(details))
     } catch (thrown) {
       if (isTaken(thrown)) giveUp()
-      else if (!wasAnnounced) isOneAstray = true
+      else if (!wasAnnounced) astrayUntilMs = Date.now() + longestBeatMs
       throw thrown
     }
   }
@@ -100,7 +101,9 @@ export function startPulse({ beat, giveUp, isUnwanted, earlierMs }: PulsePorts):
       await sending?.catch(() => {})
       const endMs = Date.now() + heartbeatTimeoutMs
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-        if (isUnwanted() || isOneAstray) throw notWanted()
+        if (isUnwanted()) throw notWanted()
+        const astrayMs = astrayUntilMs - Date.now()
+        if (astrayMs > 0) await new Promise((resolve) => setTimeout(resolve, astrayMs))
         try {
           return await sendNext()
         } catch (thrown) {

@@ -64,8 +64,8 @@ export async function completeReliably(
   throw new CompleteAsyncError()
 }
 
-/** A heartbeat that takes longer counts as failed. */
-const longestBeatMs = 5000
+/** A heartbeat that takes longer counts as failed, and does not arrive any more. */
+export const longestBeatMs = 5000
 
 /** Resolves when the server has the heartbeat. The worker would send it later, and report no failure. */
 export function sendHeartbeat(

@@ -55,6 +55,8 @@ const mostStarts = 10_000
 const mostBodies = 500_000
 /** In bytes, of the whole state: the server accepts 2 MiB, and ends a workflow with more. */
 const mostPacked = 1_500_000
+/** In bytes: with more, what listeners want goes before events and starts do, and they are sent all events. */
+const mostOfListeners = 500_000
 
 export function createEventState(): EventState {
   return { events: [], forgotten: 0, starts: [], startLimits: [] }
@@ -180,6 +182,8 @@ export function pruneState(ledger: EventState, nowMs: number): void {
     .toReversed()
   keepEvents(ledger, events)
   const measure = measureParts(ledger)
+  if (ledger.listeners && measure({ ...ledger, events: [], starts: [] }) > mostOfListeners)
+    ledger.listeners = ledger.listeners.map((listener) => ({ ...listener, wanted: {} }))
   let left = mostPacked - measure({ ...ledger, events: [], starts: [] })
   const fits = (bytes: number): boolean => {
     if (bytes > left) return false

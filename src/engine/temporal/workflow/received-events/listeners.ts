@@ -61,6 +61,7 @@ export async function sendToListeners(ledger: EventState, isDraining: () => bool
   for (;;) {
     await condition(() => isDraining() || behind(ledger).length > 0)
     if (isDraining()) return
+    passBy(ledger)
     const batch = behind(ledger)
     const sent = await Promise.all(batch.map((listener) => sendTo(ledger, listener)))
     const after = new Map(batch.map(({ runId }, place) => [runId, sent[place]?.listener] as const))
@@ -74,6 +75,25 @@ export async function sendToListeners(ledger: EventState, isDraining: () => bool
     if (sent.filter(({ isSignalled }) => isSignalled).length === mostAtOnce)
       await condition(isDraining, pauseMs)
   }
+}
+
+/** What came concerns most runs not at all: they have been sent all of it. */
+function passBy(ledger: EventState): void {
+  const count = countOf(ledger)
+  ledger.listeners = (ledger.listeners ?? []).map((one) =>
+    one.asked !== undefined || one.next >= count || ledger.events.slice(placeOf(ledger, one)).some(isFor(one))
+      ? one
+      : { ...one, next: count },
+  )
+}
+
+function isFor({ hooks, wanted }: KeptListener): (event: StoredEvent) => boolean {
+  return ({ hook, body }) => hooks.includes(hook) && canBeWanted(body, wanted[hook])
+}
+
+/** Where the first event is that a run has not been sent. */
+function placeOf(ledger: EventState, { next }: KeptListener): number {
+  return Math.max(next - numberOf(ledger, 0), 0)
 }
 
 function behind(ledger: EventState): readonly KeptListener[] {
@@ -90,13 +110,13 @@ interface Sent {
 }
 
 async function sendTo(ledger: EventState, listener: KeptListener): Promise<Sent> {
-  const { runId, hooks, wanted, next, asked } = listener
-  const first = Math.max(next - numberOf(ledger, 0), 0)
+  const { runId, hooks, wanted, asked } = listener
+  const isWanted = isFor(listener)
   const events: SentEvent[] = []
-  let [at, length] = [first, 0]
+  let [at, length] = [placeOf(ledger, listener), 0]
   for (; at < ledger.events.length && events.length < mostTogether; at++) {
     const event = ledger.events[at] as StoredEvent
-    if (!hooks.includes(event.hook) || !canBeWanted(event.body, wanted[event.hook])) continue
+    if (!isWanted(event)) continue
     length += event.body === undefined ? 0 : JSON.stringify(event.body).length
     if (events.length > 0 && length > mostCharacters) break
     events.push(asSent(event))

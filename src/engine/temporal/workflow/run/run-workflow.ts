@@ -197,8 +197,8 @@ const notBegun: RunOutcome = {
 
 async function interpretRun(run: Run): Promise<RunOutcome> {
   const { start, continued, drain } = run
-  // The next execution of a run is still registered, unless it had ended.
-  if (continued.lastSeq === 0 || continued.isResumed) await run.inbox.register()
+  // The next execution of a run is still registered, unless it had ended: a run that was reset may have.
+  if (continued.lastSeq === 0 || continued.isResumed || isReset()) await run.inbox.register()
   const plan = skipSteps(start.plan, continued.changed?.overrides.skip ?? [])
   const host = createWorkflowHost(run)
   let isTold = !isReset()
