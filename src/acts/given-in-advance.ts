@@ -1,13 +1,20 @@
-import type { Template } from '../core/expressions/index.ts'
-import { isJsonObject } from '../core/json.ts'
+import { evaluateCondition, known, type Template } from '../core/expressions/index.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { Plan, StepPlan } from '../core/plan/index.ts'
 import { caughtSteps, childOf, innerSteps, stepsOf } from '../core/plan/index.ts'
 import { CommandError } from '../project/index.ts'
 
-/** Refuses `--yes` for a plan that asks for values without a default: they cannot be given in advance. */
-export function requireDefaults(plan: Plan, { yes }: { readonly yes?: boolean }): void {
+/**
+ * Refuses `--yes` for a run that asks for values without a default: they cannot be given in advance. Steps that these
+ * inputs skip ask for nothing.
+ */
+export function requireDefaults(plan: Plan, inputs: JsonObject, { yes }: { readonly yes?: boolean }): void {
   if (yes !== true) return
-  const { values } = notGivenIn(plan)
+  const isReached = ({ if: condition }: StepPlan): boolean => {
+    const met = condition && evaluateCondition(condition, { inputs: known(inputs) })
+    return met?.state !== 'known' || met.value
+  }
+  const { values } = notGivenIn(plan, isReached)
   if (values.length === 0) return
   throw new CommandError(
     'usage',
@@ -45,8 +52,10 @@ interface NotGiven {
   readonly values: readonly string[]
 }
 
-function notGivenIn(plan: Plan): NotGiven {
-  const asking = stepsOf(plan).flatMap((step) => questionsIn(step, plan, ''))
+function notGivenIn(plan: Plan, isReached: (step: StepPlan) => boolean = () => true): NotGiven {
+  const asking = stepsOf(plan)
+    .filter(isReached)
+    .flatMap((step) => questionsIn(step, plan, ''))
   return {
     policies: asking.flatMap(({ path, has }) => (has('from') ? [path] : [])),
     values: asking.flatMap(({ path, asksValues, has }) =>

@@ -215,6 +215,17 @@ test.each(['run', 'start'])(
   },
 )
 
+test('--yes is taken where the inputs skip the step that asks', async () => {
+  const skipped = fields
+    .replace('steps:', 'inputs: { properties: { known: { type: boolean } } }\nsteps:')
+    .replace('    uses: core/ask', '    if: ${{ !default(inputs.known, false) }}\n    uses: core/ask')
+    .replace(/^outputs.*$/m, '')
+  const folder = await newFolder({ 'ask.yaml': skipped })
+  const words = ['run', 'ask.yaml', '--yes', '--data-dir', 'data']
+  expect((await opsbook(words, { folder })).code).toBe(2)
+  expect(await opsbook([...words, '--input', 'known=true'], { folder })).toMatchObject({ code: 0 })
+})
+
 test('resume --yes asks for values all the same, and says so', async () => {
   const folder = await newFolder({ 'ask.yaml': fields })
   const stopped = { folder, ...stoppedAt('waits for "opsbook answer') }

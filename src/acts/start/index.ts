@@ -148,9 +148,10 @@ async function checkStart(
     : undefined
   const actions = await loadActions(io)
   const plan = await loadPlan(runbook, actions, context, { sandbox: isSandboxName(connection) })
-  requireDefaults(plan, yes === undefined ? {} : { yes })
   const given = await read(plan.inputs)
-  return { plan, given, inputs: checkRunInputs(plan, given), actions, configuration, connection }
+  const inputs = checkRunInputs(plan, given)
+  requireDefaults(plan, inputs, yes === undefined ? {} : { yes })
+  return { plan, given, inputs, actions, configuration, connection }
 }
 
 function previewOf(

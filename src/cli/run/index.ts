@@ -33,8 +33,8 @@ export async function run(context: CommandContext, named: string, options: RunFl
   const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = actionsFor(options, await loadActions(context.io))
   const plan = await loadPlan(named, actions, context, options)
-  requireDefaults(plan, options)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
+  requireDefaults(plan, inputs, options)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   if (engine === 'temporal') {
     const { runOnTemporal } = await import('./run-on-temporal.ts')

@@ -3,7 +3,15 @@ export { checkConstants, truthOf } from './check-constants.ts'
 export { evaluate } from './evaluate.ts'
 export { expressionFunctions, functionOf, givesNull } from './functions.ts'
 export { guardsOf, pathOf } from './guards.ts'
-export { evaluateTemplate, type KnownScope, known, knownMap, templateEntriesOf, unknown } from './known.ts'
+export {
+  evaluateCondition,
+  evaluateTemplate,
+  type KnownScope,
+  known,
+  knownMap,
+  templateEntriesOf,
+  unknown,
+} from './known.ts'
 export { readPattern } from './pattern.ts'
 export { formatReference, lookUp, type Reference, referencesIn, referencesOf } from './references.ts'
 export { render } from './render.ts'
