@@ -4,6 +4,7 @@ import type { CallsDocument, PlanDocument, StepDocument, ValueDocument } from '.
 import { countText, durationText } from '../../../view/text/index.ts'
 import { answerPolicyText } from '../acts/policy-text.ts'
 import { FactLine } from '../parts/fact.tsx'
+import { Table } from '../parts/table.tsx'
 
 /** What a run would do: how many calls of which risk, how long, who is asked, which secrets are read. */
 export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
@@ -89,24 +90,15 @@ function Approvals({ approvals }: Pick<PlanDocument['totals'], 'approvals'>): VN
 
 function Steps({ plan }: { readonly plan: PlanDocument }): VNode {
   return (
-    <table class="rows dense stack">
-      <caption class="unseen">The calls of each step</caption>
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col">Action</th>
-          <th scope="col">Risk</th>
-          <th scope="col" class="figure">
-            Calls
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {usesIn(plan).map((step) => (
-          <StepRow key={step.path} step={step} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      kind="rows dense stack"
+      caption="The calls of each step"
+      columns={['Step', 'Action', 'Risk', { figure: 'Calls' }]}
+    >
+      {usesIn(plan).map((step) => (
+        <StepRow key={step.path} step={step} />
+      ))}
+    </Table>
   )
 }
 
