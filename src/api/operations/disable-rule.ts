@@ -1,4 +1,5 @@
 import { usualTimeoutMs } from '../../core/action.ts'
+import { nonEmpty } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface DisableRuleInput {
@@ -25,8 +26,8 @@ export const disableRule: Operation<DisableRuleInput, DisableRuleOutput> = {
     required: ['application_id', 'rule_id'],
     additionalProperties: false,
     properties: {
-      application_id: { type: 'string', minLength: 1, description: 'Application the rule belongs to.' },
-      rule_id: { type: 'string', minLength: 1, description: 'The rule.' },
+      application_id: nonEmpty('Application the rule belongs to.'),
+      rule_id: nonEmpty('The rule.'),
     },
   },
   // The document answers with no data, newer services with an empty object.

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { byName, integer, nonEmpty } from '../../core/write-schema.ts'
 import type { Operation, OperationFailure } from './operation.ts'
 
 export interface PreviewDatasourceInput {
@@ -32,30 +33,14 @@ export const previewDatasource: Operation<PreviewDatasourceInput, PreviewDatasou
     required: ['ds_type', 'ds_name', 'expr'],
     additionalProperties: false,
     properties: {
-      ds_type: {
-        type: 'string',
-        minLength: 1,
-        description: 'Type of the datasource; must match it.',
-        examples: ['prometheus', 'loki'],
-      },
-      ds_name: {
-        type: 'string',
-        minLength: 1,
-        description: 'Name of the datasource.',
-        examples: ['prom-main'],
-      },
-      expr: { type: 'string', minLength: 1, description: 'The query.', examples: ['up'] },
-      delay_seconds: {
-        type: 'integer',
+      ds_type: nonEmpty('Type of the datasource; must match it.', { examples: ['prometheus', 'loki'] }),
+      ds_name: nonEmpty('Name of the datasource.', { examples: ['prom-main'] }),
+      expr: nonEmpty('The query.', { examples: ['up'] }),
+      delay_seconds: integer('Shifts the window back, to let late data arrive.', {
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Shifts the window back, to let late data arrive.',
-      },
-      args: {
-        type: 'object',
-        additionalProperties: { type: 'string' },
-        description: 'Options of the datasource, such as loki.limit.',
-      },
+      }),
+      args: byName('Options of the datasource, such as loki.limit.', { type: 'string' }),
     },
   },
   failure: queryFailure,

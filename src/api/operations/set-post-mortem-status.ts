@@ -1,4 +1,5 @@
 import { usualTimeoutMs } from '../../core/action.ts'
+import { nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface SetPostMortemStatusInput {
@@ -25,13 +26,8 @@ export const setPostMortemStatus: Operation<SetPostMortemStatusInput, SetPostMor
     required: ['post_mortem_id', 'status'],
     additionalProperties: false,
     properties: {
-      post_mortem_id: { type: 'string', minLength: 1, description: 'The post-mortem.' },
-      status: {
-        type: 'string',
-        enum: ['drafting', 'published'],
-        description: 'The state to set.',
-        examples: ['published'],
-      },
+      post_mortem_id: nonEmpty('The post-mortem.'),
+      status: text('The state to set.', { enum: ['drafting', 'published'], examples: ['published'] }),
     },
   },
   normalize: (data) => data ?? {},
