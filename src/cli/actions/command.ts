@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { outputOption } from '../shared/options.ts'
 
-export function actionsCommand(start: Start): Command {
-  return new OpsbookCommand('actions')
+export const actionsCommand: DefineCommand = (start) =>
+  new OpsbookCommand('actions')
     .summary('list actions, or describe one')
     .description(
       'Lists the actions that runbooks can use. With a name: its arguments, outputs, limits, errors and an example step.',
@@ -13,4 +11,3 @@ export function actionsCommand(start: Start): Command {
     .addOption(outputOption())
     .withExamples(['opsbook actions', 'opsbook actions monit/tools/invoke'])
     .executes(start, async () => (await import('./index.ts')).actions)
-}

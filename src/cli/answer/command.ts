@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { byOption, commentOption, gather, runArgument, stepArgument } from '../shared/options.ts'
 
-export function approveCommand(start: Start): Command {
-  return define(start, 'approve')
+export const approveCommand: DefineCommand = (start) =>
+  define(start, 'approve')
     .summary('approve a step that waits for approval')
     .description(
       'Approves a step that waits for approval (core/approve), from any terminal. The first answer counts, unless the step says who may answer.',
@@ -13,19 +13,17 @@ export function approveCommand(start: Start): Command {
       'opsbook approve latest publish',
       'opsbook approve run_20261120_231503_k3x9qd publish --comment "read it, fine"',
     ])
-}
 
-export function rejectCommand(start: Start): Command {
-  return define(start, 'reject')
+export const rejectCommand: DefineCommand = (start) =>
+  define(start, 'reject')
     .summary('reject a step that waits for approval')
     .description(
       'Rejects a step that waits for approval (core/approve), from any terminal. One no is a no. By default the step fails with ApprovalRejected.',
     )
     .withExamples(['opsbook reject latest publish --comment "the numbers are wrong"'])
-}
 
-export function answerCommand(start: Start): Command {
-  return define(start, 'answer')
+export const answerCommand: DefineCommand = (start) =>
+  define(start, 'answer')
     .summary('give the values that a step asks for')
     .description(
       'Answers a step that asks for values (core/ask), from any terminal. The values are checked against the schema and the choices of the question.',
@@ -41,7 +39,6 @@ export function answerCommand(start: Start): Command {
       'opsbook answer latest which --set "hosts=[web-01, web-02]"',
       'opsbook answer latest which --file answer.yaml --comment "the others are drained"',
     ])
-}
 
 function define(start: Start, kind: 'approve' | 'reject' | 'answer'): OpsbookCommand {
   return new OpsbookCommand(kind)

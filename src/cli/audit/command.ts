@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { dataDirOption, limitOption, outputOption } from '../shared/options.ts'
 
-export function auditCommand(start: Start): Command {
-  return new OpsbookCommand('audit')
+export const auditCommand: DefineCommand = (start) =>
+  new OpsbookCommand('audit')
     .summary('list who did what through the console')
     .description(
       'Lists the acts of people in the console of this data directory, newest first: who, from where, on what, and the outcome. Refused acts are listed too.',
@@ -22,4 +20,3 @@ export function auditCommand(start: Start): Command {
       'opsbook audit --refused --output json',
     ])
     .executes(start, async () => (await import('./index.ts')).listAudit)
-}

@@ -1,6 +1,4 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   connectionOption,
   inputOption,
@@ -9,8 +7,8 @@ import {
   revealOption,
 } from '../shared/options.ts'
 
-export function callCommand(start: Start): Command {
-  return new OpsbookCommand('call')
+export const callCommand: DefineCommand = (start) =>
+  new OpsbookCommand('call')
     .summary('call one action, without a runbook')
     .description(
       'Calls one action and prints its whole answer. A list that is too long for one call is split, and the results are merged.',
@@ -35,4 +33,3 @@ export function callCommand(start: Start): Command {
 4 it is unknown whether a create was executed · 5 no connection, no valid key, or the file cannot be written`,
     )
     .executes(start, async () => (await import('./index.ts')).call)
-}

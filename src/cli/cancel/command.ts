@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { byOption, commentOption, connectionOption, runArgument } from '../shared/options.ts'
 
-export function cancelCommand(start: Start): Command {
-  return new OpsbookCommand('cancel')
+export const cancelCommand: DefineCommand = (start) =>
+  new OpsbookCommand('cancel')
     .summary('cancel a run; its clean-up still runs')
     .description(
       'Cancels a run. No new calls are made, reads are aborted, and a write in flight is awaited. Then "finally" runs, for at most 5 minutes. A second "cancel" aborts "finally", too.',
@@ -23,4 +21,3 @@ it; on Temporal it waits for a worker. With --now, a run on Temporal whose code 
 gone, is ended on the server. Unknown outcomes of a cancelled run stay unresolved in its record.`,
     )
     .executes(start, async () => (await import('./index.ts')).cancel)
-}

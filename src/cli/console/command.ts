@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
 import { usualAddresses } from '../../project/index.ts'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 
-export function consoleCommand(start: Start): Command {
-  return new OpsbookCommand('console')
+export const consoleCommand: DefineCommand = (start) =>
+  new OpsbookCommand('console')
     .summary('look at runs in a browser')
     .description(
       'Prints an address that opens one session of the console within 60 seconds: of that of "opsbook serve", or with --read-only of one that this command opens.',
@@ -21,4 +19,3 @@ export function consoleCommand(start: Start): Command {
       'opsbook console --read-only --engine temporal',
     ])
     .executes(start, async () => (await import('./index.ts')).openConsole)
-}

@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   byOption,
   commentOption,
@@ -13,8 +12,8 @@ import {
   yesOption,
 } from '../shared/options.ts'
 
-export function decideCommand(start: Start): Command {
-  return new OpsbookCommand('decide')
+export const decideCommand: DefineCommand = (start) =>
+  new OpsbookCommand('decide')
     .summary('resolve a call with an unknown outcome')
     .description(
       'Resolves a call with an unknown outcome, once you have found out whether it was executed. Then the run resumes.',
@@ -50,4 +49,3 @@ export function decideCommand(start: Start): Command {
 executed after all.`,
     )
     .executes(start, async () => (await import('./index.ts')).decide)
-}

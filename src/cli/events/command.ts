@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { usualAddresses } from '../../project/index.ts'
 import type { Start } from '../shared/context.ts'
 import { OpsbookCommand } from '../shared/opsbook-command.ts'
 import { limitOption, runbookArgument } from '../shared/options.ts'
 import type { EventsFlags } from './list-events.ts'
 
-export function eventsCommand(start: Start): Command {
+export function eventsCommand(start: Start): OpsbookCommand {
   const events = new OpsbookCommand('events')
     .summary('list received events and what they started')
     .description(
@@ -44,7 +44,7 @@ export function eventsCommand(start: Start): Command {
   return events
 }
 
-function showCommand(start: Start): Command {
+function showCommand(start: Start): OpsbookCommand {
   return new OpsbookCommand('show')
     .summary('show one event, its decisions and its body')
     .description(
@@ -56,7 +56,7 @@ function showCommand(start: Start): Command {
     .executes(start, async () => (await import('./show-event.ts')).showEvent)
 }
 
-function testCommand(start: Start): Command {
+function testCommand(start: Start): OpsbookCommand {
   return new OpsbookCommand('test')
     .summary('show what an event would start, without starting it')
     .description(
@@ -75,7 +75,7 @@ function testCommand(start: Start): Command {
     .executes(start, async () => (await import('./test-event.ts')).testEvent)
 }
 
-function sendCommand(start: Start): Command {
+function sendCommand(start: Start): OpsbookCommand {
   return new OpsbookCommand('send')
     .summary('send an event to "opsbook serve" on this machine')
     .description(

@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   dataDirOption,
   engineOption,
@@ -9,8 +8,8 @@ import {
   withActionsOption,
 } from '../shared/options.ts'
 
-export function graphCommand(start: Start): Command {
-  return new OpsbookCommand('graph')
+export const graphCommand: DefineCommand = (start) =>
+  new OpsbookCommand('graph')
     .summary('draw a runbook, or what happened in a run')
     .description(
       'Draws a runbook as boxes in boxes. With --run, what became of each step: status, calls, duration, items of loops.',
@@ -32,7 +31,6 @@ export function graphCommand(start: Start): Command {
     .addOption(engineOption())
     .addHelpText('after', graphHelp)
     .executes(start, async () => (await import('./index.ts')).graph)
-}
 
 const graphHelp = `${examples([
   'opsbook graph incident-to-post-mortem',

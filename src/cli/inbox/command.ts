@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { limitOption } from '../shared/options.ts'
 
-export function inboxCommand(start: Start): Command {
-  return new OpsbookCommand('inbox')
+export const inboxCommand: DefineCommand = (start) =>
+  new OpsbookCommand('inbox')
     .summary('list what waits for a person: open questions and unknown outcomes')
     .description(
       'Lists every open question and every unresolved outcome of the data directory, or of the task queue on Temporal, the earliest deadline first. The same question of many items of a loop is one entry. Each entry ends with the commands that answer it.',
@@ -13,4 +11,3 @@ export function inboxCommand(start: Start): Command {
     .withLocation()
     .withExamples(['opsbook inbox', 'opsbook inbox --engine temporal --output json'])
     .executes(start, async () => (await import('./index.ts')).inbox)
-}

@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { dataDirOption, engineOption, runArgument } from '../shared/options.ts'
 
-export function logsCommand(start: Start): Command {
-  return new OpsbookCommand('logs')
+export const logsCommand: DefineCommand = (start) =>
+  new OpsbookCommand('logs')
     .summary('print the events of a run, line by line')
     .description('Prints the events of a run and the log messages of its steps, one per line.')
     .argument('<run>', runArgument)
@@ -26,4 +25,3 @@ export function logsCommand(start: Start): Command {
       `With --follow, the exit code is 130 if the run is interrupted.`,
     )
     .executes(start, async () => (await import('./index.ts')).logs)
-}

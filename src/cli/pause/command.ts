@@ -1,23 +1,20 @@
-import type { Command } from 'commander'
 import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { byOption, commentOption, runArgument } from '../shared/options.ts'
 
-export function pauseCommand(start: Start): Command {
-  return define(start, 'pause')
+export const pauseCommand: DefineCommand = (start) =>
+  define(start, 'pause')
     .summary('pause a run: no new calls')
     .description(
       'Pauses a run: calls in flight end, and no new calls are made until "opsbook unpause". Timeouts of the run stand still meanwhile.',
     )
     .withExamples(['opsbook pause latest', 'opsbook pause latest --comment "until the backup is done"'])
-}
 
-export function unpauseCommand(start: Start): Command {
-  return define(start, 'unpause')
+export const unpauseCommand: DefineCommand = (start) =>
+  define(start, 'unpause')
     .summary('continue a paused run')
     .description('Continues a paused run.')
     .withExamples(['opsbook unpause latest'])
-}
 
 function define(start: Start, kind: 'pause' | 'unpause'): OpsbookCommand {
   return new OpsbookCommand(kind)

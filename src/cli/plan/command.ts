@@ -1,6 +1,4 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   inputOption,
   inputsFileOption,
@@ -9,8 +7,8 @@ import {
   withActionsOption,
 } from '../shared/options.ts'
 
-export function planCommand(start: Start): Command {
-  return new OpsbookCommand('plan')
+export const planCommand: DefineCommand = (start) =>
+  new OpsbookCommand('plan')
     .summary('preview a run: calls, risk, time, approvals, secrets')
     .description(
       'Previews what a run would do, as far as that is known before it starts. Nothing is sent, and no connection is needed.',
@@ -36,4 +34,3 @@ No code of the project is executed: a call of your own action counts as one crea
 Exit codes: 0 no known problem · 2 invalid runbook, inputs or arguments`,
     )
     .executes(start, async () => (await import('./index.ts')).plan)
-}

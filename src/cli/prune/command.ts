@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { gather } from '../shared/options.ts'
 
-export function pruneCommand(start: Start): Command {
-  return new OpsbookCommand('prune')
+export const pruneCommand: DefineCommand = (start) =>
+  new OpsbookCommand('prune')
     .summary('remove old runs with their records and files, and old events')
     .description(
       'Removes old runs that have ended: their records, and the files that their steps wrote. Events from before then are removed too, unless --runbook is given. Open runs are not touched.',
@@ -29,4 +27,3 @@ Copy files that you still need first.
 On Temporal the server removes runs when the retention of the namespace has passed.`,
     )
     .executes(start, async () => (await import('./index.ts')).prune)
-}

@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { dataDirOption, engineOption, gather, runbookArgument, withActionsOption } from '../shared/options.ts'
 
-export function rehearseCommand(start: Start): Command {
-  return new OpsbookCommand('rehearse')
+export const rehearseCommand: DefineCommand = (start) =>
+  new OpsbookCommand('rehearse')
     .summary('compare recorded runs with a changed runbook')
     .description(
       'Rehearses the recorded runs of a runbook with its file as it is now: the journal has the results of calls, and the answers of people. Prints what would be different. Nothing is sent, and no secret is read.',
@@ -32,4 +31,3 @@ export function rehearseCommand(start: Start): Command {
 Exit codes: 0 done · 1 with --strict: a run is different or cannot be known · 2 invalid runbook or flags`,
     )
     .executes(start, async () => (await import('./index.ts')).rehearse)
-}

@@ -1,6 +1,4 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   allowOutsideOption,
   connectionOption,
@@ -13,8 +11,8 @@ import {
   yesOption,
 } from '../shared/options.ts'
 
-export function resumeCommand(start: Start): Command {
-  return new OpsbookCommand('resume')
+export const resumeCommand: DefineCommand = (start) =>
+  new OpsbookCommand('resume')
     .summary('resume a run that was interrupted or failed')
     .description(
       'Resumes a run with its own plan and inputs, from where it stopped. Completed steps are not repeated; the steps that made it fail are tried again. A `finally` runs at each ending, and creates again what you do not keep with --keep.',
@@ -44,7 +42,6 @@ export function resumeCommand(start: Start): Command {
     .option('--dry-run', 'show what would happen to each step, and change nothing')
     .addHelpText('after', resumeHelp)
     .executes(start, async () => (await import('./index.ts')).resume)
-}
 
 const resumeHelp = `${examples([
   'opsbook resume latest',

@@ -1,6 +1,4 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   allowOutsideOption,
   connectionOption,
@@ -14,8 +12,8 @@ import {
   yesOption,
 } from '../shared/options.ts'
 
-export function defineRunCommand(start: Start): Command {
-  return new OpsbookCommand('run')
+export const defineRunCommand: DefineCommand = (start) =>
+  new OpsbookCommand('run')
     .summary('run a runbook and follow it')
     .description(
       'Runs a runbook on this machine or on Temporal workers, and follows it to its end. The runbook and its inputs are checked first.',
@@ -33,7 +31,6 @@ export function defineRunCommand(start: Start): Command {
     .addOption(yesOption())
     .addHelpText('after', runHelp)
     .executes(start, async () => (await import('./index.ts')).run)
-}
 
 const runHelp = `${examples([
   'opsbook run runbooks/hello.yaml --sandbox',

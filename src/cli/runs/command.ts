@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { gather, limitOption } from '../shared/options.ts'
 
-export function runsCommand(start: Start): Command {
-  return new OpsbookCommand('runs')
+export const runsCommand: DefineCommand = (start) =>
+  new OpsbookCommand('runs')
     .summary('list runs, newest first')
     .description(
       'Lists the open and ended runs of the data directory, or of the namespace on Temporal, newest first.',
@@ -24,4 +22,3 @@ export function runsCommand(start: Start): Command {
       `Statuses: queued (for serve) · running · waiting (for approval or an event) · paused · succeeded · failed · cancelled · unknown (needs a decision) · interrupted`,
     )
     .executes(start, async () => (await import('./index.ts')).runs)
-}

@@ -1,12 +1,11 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { usualAddresses } from '../../project/index.ts'
 import { sandboxKeys } from '../../sandbox/keys.ts'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { examples } from '../shared/options.ts'
 
-export function sandboxCommand(start: Start): Command {
-  return new OpsbookCommand('sandbox')
+export const sandboxCommand: DefineCommand = (start) =>
+  new OpsbookCommand('sandbox')
     .summary('start the local stand-in for the service')
     .description(
       'Simulates the service on this machine, for experiments and tests, with the rules and limits of the real one.',
@@ -28,7 +27,6 @@ export function sandboxCommand(start: Start): Command {
         ])}`,
     )
     .executes(start, async () => (await import('./index.ts')).sandbox)
-}
 
 const sandboxHelp = `
 App keys, one for each role:

@@ -1,11 +1,10 @@
-import type { Command } from 'commander'
 import type { ScheduleVerb } from '../../acts/schedules/index.ts'
 import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { byOption, commentOption, connectionOption, runbookArgument } from '../shared/options.ts'
 
-export function schedulesCommand(start: Start): Command {
-  return new OpsbookCommand('schedules')
+export const schedulesCommand: DefineCommand = (start) =>
+  new OpsbookCommand('schedules')
     .withLocation()
     .summary('list schedules: next times, last runs, missed times')
     .description(
@@ -48,9 +47,8 @@ export function schedulesCommand(start: Start): Command {
         )
         .withExamples(['opsbook schedules delete morning_diagnosis.2']),
     )
-}
 
-function apply(start: Start): Command {
+function apply(start: Start): OpsbookCommand {
   return new OpsbookCommand('apply')
     .withLocation()
     .summary('apply the schedules of runbooks to a Temporal server')

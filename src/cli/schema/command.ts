@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { withActionsOption } from '../shared/options.ts'
 
-export function schemaCommand(start: Start): Command {
-  return new OpsbookCommand('schema')
+export const schemaCommand: DefineCommand = (start) =>
+  new OpsbookCommand('schema')
     .summary('print the JSON Schema of runbooks, test files or opsbook.yaml, for editors')
     .description(
       'Prints a JSON Schema of runbooks with the built-in actions. Editors with a YAML language server use it to complete, explain and check runbooks.',
@@ -24,4 +22,3 @@ export function schemaCommand(start: Start): Command {
   # yaml-language-server: $schema=./runbook.schema.json`,
     )
     .executes(start, async () => (await import('./index.ts')).schema)
-}

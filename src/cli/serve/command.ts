@@ -1,11 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { usualAddresses } from '../../project/index.ts'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { allowOutsideOption, connectionOption, runbookArgument } from '../shared/options.ts'
 
-export function serveCommand(start: Start): Command {
-  return new OpsbookCommand('serve')
+export const serveCommand: DefineCommand = (start) =>
+  new OpsbookCommand('serve')
     .summary('start runs from events and schedules, until you stop it')
     .description(
       'Receives events on the hooks of opsbook.yaml, and starts and executes the runs that triggers and schedules call for. An event is on disk before it is answered with 200.',
@@ -41,7 +40,6 @@ Requests must use an IP address, localhost, the host of --listen or one of --all
 On SIGTERM or Ctrl-C, "serve" refuses events and stops runs at a safe point. The next "serve" continues them.`,
     )
     .executes(start, async () => (await import('./index.ts')).serve)
-}
 
 function readCount(given: string): number {
   const count = Number(given)

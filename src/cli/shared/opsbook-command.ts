@@ -6,6 +6,9 @@ import { dataDirOption, engineOption, examples, outputOption } from './options.t
 /** The work of a command: it takes the arguments of the command line, and then the flags. */
 type Work = (context: CommandContext, ...given: never[]) => Promise<ExitCode>
 
+/** Defines a command for the parser. */
+export type DefineCommand = (start: Start) => Command
+
 /** A command of which the definition is loaded alone, and its work only when it is executed. */
 export class OpsbookCommand extends Command {
   /** Adds the flags that say where the runs are recorded, and how the answer is printed. */

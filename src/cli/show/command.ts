@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { revealOption, runArgument } from '../shared/options.ts'
 
-export function showCommand(start: Start): Command {
-  return new OpsbookCommand('show')
+export const showCommand: DefineCommand = (start) =>
+  new OpsbookCommand('show')
     .summary('show one run: steps, failures, outputs')
     .description('Shows an open or ended run: its inputs, steps, failures and outputs, and the next command.')
     .argument('<run>', runArgument)
@@ -20,4 +18,3 @@ export function showCommand(start: Start): Command {
       `JSON output is masked as text is. With --reveal, scripts can use sensitive outputs, too.`,
     )
     .executes(start, async () => (await import('./index.ts')).show)
-}

@@ -1,6 +1,4 @@
-import type { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   connectionOption,
   inputOption,
@@ -9,8 +7,8 @@ import {
   yesOption,
 } from '../shared/options.ts'
 
-export function startCommand(start: Start): Command {
-  return new OpsbookCommand('start')
+export const startCommand: DefineCommand = (start) =>
+  new OpsbookCommand('start')
     .summary('start a run on "serve" or on workers, without waiting for it')
     .description(
       'Starts a run on the "opsbook serve" of the data directory or on Temporal workers, and prints its id. The runbook and its inputs are checked first.',
@@ -33,4 +31,3 @@ export function startCommand(start: Start): Command {
 On the embedded engine "opsbook serve" must be running in the data directory; "opsbook run" does not need it.`,
     )
     .executes(start, async () => (await import('./index.ts')).startOnly)
-}

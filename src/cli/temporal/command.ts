@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
 import type { Start } from '../shared/context.ts'
 import { OpsbookCommand } from '../shared/opsbook-command.ts'
 import { outputOption } from '../shared/options.ts'
 
-export function temporalCommand(start: Start): Command {
+export function temporalCommand(start: Start): OpsbookCommand {
   const setup = new OpsbookCommand('setup')
     .summary('register the search attributes of runs')
     .description('Registers the search attributes of runs in the namespace. Existing ones are not changed.')

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   dataDirOption,
   engineOption,
@@ -10,8 +10,8 @@ import {
   withActionsOption,
 } from '../shared/options.ts'
 
-export function testCommand(start: Start): Command {
-  return new OpsbookCommand('test')
+export const testCommand: DefineCommand = (start) =>
+  new OpsbookCommand('test')
     .summary('test runbooks with scripted calls, in virtual time')
     .description(
       'Runs the tests of runbooks: files that end in .test.yaml. Calls and answers are scripted, and time is virtual. No connection is opened, except to a sandbox of this process with --against sandbox.',
@@ -41,9 +41,8 @@ export function testCommand(start: Start): Command {
     .addHelpText('after', testHelp)
     .executes(start, async () => (await import('./index.ts')).test)
     .addCommand(recordCommand(start))
-}
 
-function recordCommand(start: Start): Command {
+function recordCommand(start: Start): OpsbookCommand {
   return new OpsbookCommand('record')
     .summary('record the calls of a run for the scripts of tests')
     .description(

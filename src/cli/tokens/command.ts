@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { dataDirOption, gather, outputOption } from '../shared/options.ts'
 
-export function tokensCommand(start: Start): Command {
-  return ofTokens('tokens')
+export const tokensCommand: DefineCommand = (start) =>
+  ofTokens('tokens')
     .summary('make, list and revoke tokens for the API of the console')
     .description(
       'Makes, lists and revokes tokens. Programs send one to the API of the console of this data directory as "Authorization: Bearer". Without a subcommand, lists them.',
@@ -55,7 +54,6 @@ export function tokensCommand(start: Start): Command {
       'opsbook tokens',
       'opsbook tokens revoke 9f2c41d07ab3',
     ])
-}
 
 function ofTokens(name: string): OpsbookCommand {
   return new OpsbookCommand(name).addOption(dataDirOption()).addOption(outputOption())

@@ -1,10 +1,9 @@
-import type { Command } from 'commander'
 import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { byOption, commentOption } from '../shared/options.ts'
 
-export function triggersCommand(start: Start): Command {
-  return new OpsbookCommand('triggers')
+export const triggersCommand: DefineCommand = (start) =>
+  new OpsbookCommand('triggers')
     .withLocation()
     .summary('pause or resume all automatic starts')
     .description(
@@ -26,7 +25,6 @@ export function triggersCommand(start: Start): Command {
         .withExamples(['opsbook triggers unpause']),
     )
     .withExamples(['opsbook triggers', 'opsbook triggers pause', 'opsbook triggers unpause'])
-}
 
 function define(start: Start, kind: 'pause' | 'unpause'): OpsbookCommand {
   return new OpsbookCommand(kind)

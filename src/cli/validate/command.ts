@@ -1,10 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { InvalidArgumentError, Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { examples, withActionsOption } from '../shared/options.ts'
 
-export function validateCommand(start: Start): Command {
-  return new OpsbookCommand('validate')
+export const validateCommand: DefineCommand = (start) =>
+  new OpsbookCommand('validate')
     .summary('check runbooks: every finding, with line and column')
     .description(
       'Checks runbooks without running them, and lists every finding of every file. Nothing is sent.',
@@ -23,7 +22,6 @@ export function validateCommand(start: Start): Command {
     .addOption(withActionsOption())
     .addHelpText('after', validateHelp)
     .executes(start, async () => (await import('./index.ts')).validate)
-}
 
 const validateHelp = `${examples([
   'opsbook validate runbooks',

@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { dataDirOption, engineOption, quietOption, revealOption, runArgument } from '../shared/options.ts'
 
-export function watchCommand(start: Start): Command {
-  return new OpsbookCommand('watch')
+export const watchCommand: DefineCommand = (start) =>
+  new OpsbookCommand('watch')
     .summary('follow a run that another process executes')
     .description(
       'Follows a run that another process executes, to its end. For an ended run, it shows the report.',
@@ -24,4 +23,3 @@ export function watchCommand(start: Start): Command {
       `Ctrl-C detaches, and the run continues. The exit code is that of the run: see "opsbook --help".`,
     )
     .executes(start, async () => (await import('./index.ts')).watch)
-}

@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { OpsbookCommand } from '../shared/opsbook-command.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { allowOutsideOption, connectionOption } from '../shared/options.ts'
 
-export function workerCommand(start: Start): Command {
-  return new OpsbookCommand('worker')
+export const workerCommand: DefineCommand = (start) =>
+  new OpsbookCommand('worker')
     .summary('execute runs of a Temporal server')
     .description(
       'Executes the runs of a task queue, with the actions, connections and secrets of this configuration, until you stop it. Any number of workers can share a queue.',
@@ -33,4 +32,3 @@ export function workerCommand(start: Start): Command {
 "temporal" in opsbook.yaml, which also names the task queue. SIGTERM and Ctrl-C stop it once its calls have ended.`,
     )
     .executes(start, async () => (await import('./index.ts')).worker)
-}
