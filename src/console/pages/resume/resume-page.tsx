@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { StepComparison, StepFate } from '../../../core/resume/index.ts'
+import { fateWords } from '../../../view/text/index.ts'
 import { fieldsOf } from '../../form-fields.ts'
 import { ExactForm } from '../acts/exact-form.tsx'
 import { FieldInputs, type Given } from '../acts/field-inputs.tsx'
@@ -8,17 +9,7 @@ import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { ComparedResume, StateOf } from '../page-state.ts'
 import { Table } from '../parts/table.tsx'
 
-const words: Readonly<Record<StepFate, string>> = {
-  reused: 'reused',
-  kept: 'kept',
-  again: 'again',
-  depends: 'depends on its arguments',
-  'needs-choice': 'choose',
-  skipped: 'skipped',
-  'to-do': 'to do',
-  new: 'new',
-  removed: 'removed',
-}
+const words: Readonly<Record<StepFate, string>> = { ...fateWords, depends: 'depends on its arguments' }
 
 /** What a resume would do to each step, what can be changed, and the resume of exactly that. */
 export function ResumePage({ data }: StateOf<'resume'>): VNode {
