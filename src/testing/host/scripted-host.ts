@@ -1,3 +1,4 @@
+import { bareAction } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest, Host } from '../../core/host/index.ts'
 import { createCancellation } from '../../core/host/index.ts'
@@ -150,14 +151,7 @@ function remembering({ memory }: TestJournal): Pick<Host, 'results' | 'workingTi
 }
 
 /** The step waits for an event, and nothing is sent. */
-const listenAction: ScriptedAction = {
-  name: 'core/listen',
-  summary: '',
-  safety: 'read',
-  input: {},
-  output: {},
-  defaultTimeoutMs: 0,
-}
+const listenAction: ScriptedAction = bareAction('core/listen', 'read')
 
 function isGivenUp(code: string): boolean {
   return code === 'Cancelled' || code === 'Interrupted'
