@@ -3,12 +3,8 @@ import type { Calls, LimitPreview, Risk, RunbookPreview, StepPreview, ValuePrevi
 import { type ActionUsage, callsIn, type Usage } from './walk-context.ts'
 
 /** The calls of one action and risk over one connection, and the limit they share. */
-export interface ActionTotal {
-  readonly action: string
-  readonly connection?: string
-  readonly risk: Risk
+export interface ActionTotal extends ActionUsage {
   readonly limits?: LimitPreview
-  readonly calls: Calls
 }
 
 /** A person is asked. */
