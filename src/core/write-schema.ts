@@ -1,5 +1,5 @@
 /** The words that schemas are written with. `more`: keywords of JSON Schema beyond those of the word. */
-import type { JsonSchema } from './json.ts'
+import type { JsonSchema, ObjectSchema } from './json.ts'
 
 type Members = Readonly<Record<string, JsonSchema | false>>
 
@@ -43,7 +43,12 @@ export function map(description: string, properties: Members, more: JsonSchema =
   return { type: 'object', additionalProperties: false, properties, description, ...more }
 }
 
-/** The same without a description, such as all that an action takes. */
+/** The same without a description, such as all that an action takes. With a type, the compiler compares the members. */
+export function closed<T>(
+  required: NoInfer<ObjectSchema<T>['required']>,
+  properties: NoInfer<ObjectSchema<T>['properties']>,
+): ObjectSchema<T>
+export function closed(required: readonly string[], properties: Members, more?: JsonSchema): JsonSchema
 export function closed(required: readonly string[], properties: Members, more: JsonSchema = {}): JsonSchema {
   const needed = required.length === 0 ? {} : { required }
   return { type: 'object', ...needed, additionalProperties: false, properties, ...more }

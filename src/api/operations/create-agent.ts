@@ -1,7 +1,7 @@
 import type { InputProblem } from '../../core/action.ts'
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { byName, choice, flag, integer, nonEmpty, text } from '../../core/write-schema.ts'
+import { byName, choice, closed, flag, integer, nonEmpty, text } from '../../core/write-schema.ts'
 import { isHttpUrl } from '../validation/field-path.ts'
 import type { Operation } from './operation.ts'
 
@@ -46,56 +46,51 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
   findOut:
     'No operation lists agents: look in the console of the service for an agent with this agent_name and card_url. Its id is the answer: {"agent_id": "…"}.',
   sensitiveInput: ['auth_config.*'],
-  input: {
-    type: 'object',
-    required: ['agent_name', 'instructions', 'card_url'],
-    additionalProperties: false,
-    properties: {
-      agent_name: nonEmpty('Name of the agent.', { maxLength: 128, examples: ['capacity-helper'] }),
-      instructions: nonEmpty('What the remote agent is for, in plain language.', {
-        knownMaxLength: 2000,
-        examples: ['Answers questions about disk and memory capacity.'],
-      }),
-      card_url: text('Absolute http or https address of the agent card. Whether it answers is not checked.', {
-        examples: ['https://agents.example.com/.well-known/agent-card.json'],
-      }),
-      description: text('Deprecated. Must be identical to instructions when sent.', { deprecated: true }),
-      auth_type: text('How the service authenticates.', { enum: ['none', 'api_key', 'bearer'] }),
-      auth_config: byName('Credentials, such as api_key or token. Take each value from secrets.', {
-        type: 'string',
-      }),
-      streaming: flag('The agent can stream its answers.'),
-      team_id: integer('Owning team; 0 is the account, and needs its owner or an admin.', {
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-      }),
-      environment_kind: choice('Where the agent runs.', {
-        '': 'Routed automatically.',
-        byoc: 'Through the runner in environment_id.',
-      }),
-      environment_id: text('The runner; required when environment_kind is byoc.'),
-      auth_mode: choice(
-        'Whose credential is used.',
-        {
-          shared: 'One credential for all users.',
-          per_user_secret: 'A secret of each user; needs secret_schema with header_name.',
-          per_user_oauth: 'OAuth of each user.',
-        },
-        { default: 'shared' },
-      ),
-      secret_schema: text(
-        'A JSON object as text, with header_name; required when auth_mode is per_user_secret.',
-        { examples: ['{"header_name":"X-Agent-Key"}'] },
-      ),
-      oauth_metadata: text('OAuth metadata: a JSON object as text.'),
-      allow_insecure_oauth_http: flag('Allow plain-HTTP OAuth endpoints beyond loopback.', {
-        default: false,
-      }),
-      allow_insecure_tls_skip_verify: flag('Do not verify the TLS certificate of the agent.', {
-        default: false,
-      }),
-    },
-  },
+  input: closed(['agent_name', 'instructions', 'card_url'], {
+    agent_name: nonEmpty('Name of the agent.', { maxLength: 128, examples: ['capacity-helper'] }),
+    instructions: nonEmpty('What the remote agent is for, in plain language.', {
+      knownMaxLength: 2000,
+      examples: ['Answers questions about disk and memory capacity.'],
+    }),
+    card_url: text('Absolute http or https address of the agent card. Whether it answers is not checked.', {
+      examples: ['https://agents.example.com/.well-known/agent-card.json'],
+    }),
+    description: text('Deprecated. Must be identical to instructions when sent.', { deprecated: true }),
+    auth_type: text('How the service authenticates.', { enum: ['none', 'api_key', 'bearer'] }),
+    auth_config: byName('Credentials, such as api_key or token. Take each value from secrets.', {
+      type: 'string',
+    }),
+    streaming: flag('The agent can stream its answers.'),
+    team_id: integer('Owning team; 0 is the account, and needs its owner or an admin.', {
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+    environment_kind: choice('Where the agent runs.', {
+      '': 'Routed automatically.',
+      byoc: 'Through the runner in environment_id.',
+    }),
+    environment_id: text('The runner; required when environment_kind is byoc.'),
+    auth_mode: choice(
+      'Whose credential is used.',
+      {
+        shared: 'One credential for all users.',
+        per_user_secret: 'A secret of each user; needs secret_schema with header_name.',
+        per_user_oauth: 'OAuth of each user.',
+      },
+      { default: 'shared' },
+    ),
+    secret_schema: text(
+      'A JSON object as text, with header_name; required when auth_mode is per_user_secret.',
+      { examples: ['{"header_name":"X-Agent-Key"}'] },
+    ),
+    oauth_metadata: text('OAuth metadata: a JSON object as text.'),
+    allow_insecure_oauth_http: flag('Allow plain-HTTP OAuth endpoints beyond loopback.', {
+      default: false,
+    }),
+    allow_insecure_tls_skip_verify: flag('Do not verify the TLS certificate of the agent.', {
+      default: false,
+    }),
+  }),
   check(input) {
     const problems: InputProblem[] = []
     const problem = (path: string, message: string): void => {

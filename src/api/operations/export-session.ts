@@ -1,4 +1,4 @@
-import { flag, integer, listOf, nonEmpty, text } from '../../core/write-schema.ts'
+import { closed, flag, integer, listOf, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface ExportSessionInput {
@@ -39,17 +39,12 @@ export const exportSession: Operation<ExportSessionInput, SessionExport> = {
   minimumTimeoutMs: 60_000,
   defaultTimeoutMs: 75_000,
   errors: ['TruncatedExport', 'FileNotWritten'],
-  input: {
-    type: 'object',
-    required: ['session_id'],
-    additionalProperties: false,
-    properties: {
-      session_id: nonEmpty('Id of the session.', { examples: ['sess_short'] }),
-      include_subagents: flag('Inline the events of sub-sessions after the line that dispatches them.', {
-        default: false,
-      }),
-    },
-  },
+  input: closed(['session_id'], {
+    session_id: nonEmpty('Id of the session.', { examples: ['sess_short'] }),
+    include_subagents: flag('Inline the events of sub-sessions after the line that dispatches them.', {
+      default: false,
+    }),
+  }),
   output: {
     type: 'object',
     required: ['path', 'bytes', 'sha256', 'lines', 'sub_sessions', 'complete', 'signs'],

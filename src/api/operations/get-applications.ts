@@ -1,6 +1,6 @@
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { flag, integer, listOf, text } from '../../core/write-schema.ts'
+import { closed, flag, integer, listOf, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import { type RumApplication, withBothTracingNames } from './rum-application.ts'
 
@@ -31,18 +31,13 @@ export const getApplications: Operation<GetApplicationsInput, GetApplicationsOut
     isPositional: false,
     itemKey: 'application_id',
   },
-  input: {
-    type: 'object',
-    required: ['application_ids'],
-    additionalProperties: false,
-    properties: {
-      application_ids: listOf(
-        'Ids of the applications; any number, 200 go in one call.',
-        { type: 'string', minLength: 1 },
-        { minItems: 1 },
-      ),
-    },
-  },
+  input: closed(['application_ids'], {
+    application_ids: listOf(
+      'Ids of the applications; any number, 200 go in one call.',
+      { type: 'string', minLength: 1 },
+      { minItems: 1 },
+    ),
+  }),
   normalize(data) {
     if (!isJsonObject(data) || !Array.isArray(data['items'])) return data
     return { ...data, items: data['items'].map(withBothTracingNames) }

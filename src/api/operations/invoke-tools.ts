@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { flag, listOf, nonEmpty, text } from '../../core/write-schema.ts'
+import { closed, flag, listOf, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {
   accountIdSchema,
@@ -109,29 +109,19 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
     itemKey: 'tool',
     emptyResult: { data: null },
   },
-  input: {
-    type: 'object',
-    required: ['target_locator', 'tools'],
-    additionalProperties: false,
-    properties: {
-      target_locator: targetLocatorSchema,
-      tools: listOf(
-        'Tools to run; any number, 8 go in one call.',
-        {
-          type: 'object',
-          required: ['tool'],
-          additionalProperties: false,
-          properties: {
-            tool: nonEmpty('Dotted name.', { examples: ['os.overview'], suggestions: knownTools }),
-            params: { type: 'object', description: "Built from the tool's input_schema.", default: {} },
-          },
-        },
-        { minItems: 1 },
-      ),
-      target_kind: targetKindSchema,
-      account_id: accountIdSchema,
-    },
-  },
+  input: closed(['target_locator', 'tools'], {
+    target_locator: targetLocatorSchema,
+    tools: listOf(
+      'Tools to run; any number, 8 go in one call.',
+      closed(['tool'], {
+        tool: nonEmpty('Dotted name.', { examples: ['os.overview'], suggestions: knownTools }),
+        params: { type: 'object', description: "Built from the tool's input_schema.", default: {} },
+      }),
+      { minItems: 1 },
+    ),
+    target_kind: targetKindSchema,
+    account_id: accountIdSchema,
+  }),
   check: checkTargetLocator,
   prepare(input) {
     return { ...input, tools: input.tools.map((call) => ({ ...call, params: call.params ?? {} })) }

@@ -1,5 +1,5 @@
 import { usualTimeoutMs } from '../../core/action.ts'
-import { integer, listOf, nonEmpty, text } from '../../core/write-schema.ts'
+import { closed, integer, listOf, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface ListIngestionRulesInput {
@@ -40,14 +40,9 @@ export const listIngestionRules: Operation<ListIngestionRulesInput, ListIngestio
   limit: { per: 'account', perSecond: 50, perMinute: 1000 },
   answer: 'json',
   defaultTimeoutMs: usualTimeoutMs,
-  input: {
-    type: 'object',
-    required: ['application_id'],
-    additionalProperties: false,
-    properties: {
-      application_id: nonEmpty('The application.'),
-    },
-  },
+  input: closed(['application_id'], {
+    application_id: nonEmpty('The application.'),
+  }),
   output: {
     type: 'object',
     required: ['items'],

@@ -1,6 +1,6 @@
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
-import { listOf, text } from '../../core/write-schema.ts'
+import { closed, listOf, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {
   accountIdSchema,
@@ -43,16 +43,11 @@ export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
   limit: { per: 'account', perSecond: 10, perMinute: 600 },
   answer: 'json',
   defaultTimeoutMs: usualTimeoutMs,
-  input: {
-    type: 'object',
-    required: ['target_locator'],
-    additionalProperties: false,
-    properties: {
-      target_locator: targetLocatorSchema,
-      target_kind: targetKindSchema,
-      account_id: accountIdSchema,
-    },
-  },
+  input: closed(['target_locator'], {
+    target_locator: targetLocatorSchema,
+    target_kind: targetKindSchema,
+    account_id: accountIdSchema,
+  }),
   check: checkTargetLocator,
   // Newer services leave out what is null.
   normalize: (data) => (isJsonObject(data) ? { ...data, error: data['error'] ?? null } : data),

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { flag, listOf, map, nonEmpty, text } from '../../core/write-schema.ts'
+import { closed, flag, listOf, map, nonEmpty, text } from '../../core/write-schema.ts'
 
 /** The types that the document lists; newer services accept more. */
 export const rumApplicationTypes = [
@@ -92,11 +92,9 @@ export const tracingSchema: JsonSchema = map('APM trace integration.', {
 
 export const linksSchema: JsonSchema = map('Links to other systems.', {
   enabled: flag('Links are shown.'),
-  systems: listOf('The systems that links lead to.', {
-    type: 'object',
-    additionalProperties: false,
-    required: ['name', 'url', 'event_types'],
-    properties: {
+  systems: listOf(
+    'The systems that links lead to.',
+    closed(['name', 'url', 'event_types'], {
       id: text('Identifier of the system.'),
       name: nonEmpty('Name that is shown.'),
       icon_text: text('Short text on the icon.'),
@@ -114,8 +112,8 @@ export const linksSchema: JsonSchema = map('Links to other systems.', {
         { minItems: 1 },
       ),
       enabled: flag('The link is shown.'),
-    },
-  }),
+    }),
+  ),
 })
 
 /** Copies the trace integration to both of its names: the document's and the wire's. */

@@ -1,4 +1,7 @@
-/** What a step will do, as far as it can be said before the run: in the words of the document that `plan` prints. */
+/**
+ * What a step will do, as far as it can be said before the run. `plan --output json` prints it as it is, so no field changes
+ * its meaning: see src/documents/plan.ts.
+ */
 import type { JsonValue } from '../json.ts'
 import type { Settled } from '../plan/settings.ts'
 
