@@ -6,6 +6,7 @@ import type { InputProblem } from '../core/action.ts'
 import { usualTimeoutMs } from '../core/action.ts'
 import type { JsonValue } from '../core/json.ts'
 import { RunbookError } from '../core/run-error.ts'
+import { closed, integer, text } from '../core/write-schema.ts'
 import type { Action, Artifacts } from './action.ts'
 
 /** `core/write`: a text, or any value as JSON, as an artifact of the run. */
@@ -18,19 +19,16 @@ export const writeAction: Action = {
   savesFile: 'always',
   defaultTimeoutMs: usualTimeoutMs,
   errors: ['FileNotWritten'],
-  input: {
-    type: 'object',
-    required: ['content'],
-    additionalProperties: false,
-    properties: { content: { description: 'A text is written unchanged, anything else as JSON.' } },
-  },
+  input: closed(['content'], {
+    content: { description: 'A text is written unchanged, anything else as JSON.' },
+  }),
   output: {
     type: 'object',
     required: ['path', 'bytes', 'sha256'],
     properties: {
-      path: { type: 'string', description: 'The file, relative to the artifacts of the run.' },
-      bytes: { type: 'integer', description: 'Its size.' },
-      sha256: { type: 'string', description: 'Of the file, in hex.' },
+      path: text('The file, relative to the artifacts of the run.'),
+      bytes: integer('Its size.'),
+      sha256: text('Of the file, in hex.'),
     },
   },
   checkInput: ({ content }) => contentProblems(content),

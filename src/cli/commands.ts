@@ -1,9 +1,5 @@
 /** The commands in the order of the help. A command line loads only the definition of its own command. */
-import type { Command } from 'commander'
-import type { Start } from './shared/context.ts'
-
-/** Defines a command for the parser. */
-export type DefineCommand = (start: Start) => Command
+import type { DefineCommand } from './shared/opsbook-command.ts'
 
 const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   init: async () => (await import('./init/command.ts')).initCommand,

@@ -132,6 +132,11 @@ export interface ActionDescription {
   readonly errors?: readonly ErrorCode[]
 }
 
+/** An action of which no more is known, or needed. */
+export function bareAction(name: string, safety: Safety): ActionDescription {
+  return { name, safety, summary: '', input: {}, output: {}, defaultTimeoutMs: 0 }
+}
+
 /** What the name of an action of a project looks like: its namespace is none of Opsbook's. */
 export const ownActionName: RegExp = /^[a-z][a-z0-9_-]*(\/[a-z][a-z0-9_-]*)+$/
 

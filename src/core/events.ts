@@ -12,18 +12,20 @@ export type RunStatus = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'inte
  * Why a step waits: between two attempts (`retry`, `throttle`), before one (`budget`, `target`), between two polls, for
  * a person (`approval`, `answer`), for `core/wait`, for an event, or for the end of a pause. `timeout` watches a time limit, and views do not show it.
  */
-export type WaitReason =
-  | 'retry'
-  | 'throttle'
-  | 'budget'
-  | 'target'
-  | 'poll'
-  | 'approval'
-  | 'answer'
-  | 'wait'
-  | 'event'
-  | 'pause'
-  | 'timeout'
+export type WaitReason = (typeof waitReasons)[number]
+export const waitReasons = [
+  'retry',
+  'throttle',
+  'budget',
+  'target',
+  'poll',
+  'approval',
+  'answer',
+  'wait',
+  'event',
+  'pause',
+  'timeout',
+] as const
 
 /** Whether a step waits for a person. */
 export function isForPerson(reason: WaitReason): boolean {

@@ -65,6 +65,15 @@ export function valueAt(value: unknown, path: JsonPath): unknown {
   }, value)
 }
 
+/** The part of a schema that a reference such as `#/definitions/token` names. */
+export function partAt(schema: JsonSchema, reference: string): JsonValue | undefined {
+  const names = reference.replace(/^#\/?/, '').split('/').filter(Boolean)
+  return names.reduce<JsonValue | undefined>((part, escaped) => {
+    const name = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~')
+    return isJsonObject(part) && Object.hasOwn(part, name) ? part[name] : undefined
+  }, schema as JsonValue)
+}
+
 /** A value as JSON, the same whatever the order of its keys. */
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`

@@ -2,11 +2,11 @@
  * The document that `plan --output json` prints. Scripts depend on it: fields may be added, but no field changes its
  * meaning while `version` is 1. docs/plan.md describes it.
  */
-import type { PlannedCovers } from '../core/approval/index.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { AnswerPolicy } from '../core/people/index.ts'
+import type { ApprovalTotal, RunbookPreview, Totals, ValuePreview } from '../core/preview/index.ts'
 
-export interface PlanDocument extends RunbookPlanDocument {
+export interface PlanDocument extends RunbookPreview {
   readonly version: 1
   readonly runbook: string
   readonly title?: string
@@ -15,7 +15,7 @@ export interface PlanDocument extends RunbookPlanDocument {
   readonly inputs: readonly InputDocument[]
   readonly triggers: readonly TriggerDocument[]
   readonly concurrency?: {
-    readonly key: ValueDocument
+    readonly key: ValuePreview
     readonly limit: number
     readonly on_conflict: 'skip' | 'reject' | 'wait'
   }
@@ -53,8 +53,8 @@ export type TriggerDocument =
       readonly type: 'incident'
       readonly hook?: string
       readonly where?: string
-      readonly dedupe_key?: ValueDocument
-      readonly cooldown?: { readonly for_ms: number; readonly key?: ValueDocument }
+      readonly dedupe_key?: ValuePreview
+      readonly cooldown?: { readonly for_ms: number; readonly key?: ValuePreview }
       readonly max_starts: { readonly count: number; readonly per_ms: number }
       readonly inputs: readonly TriggerInput[]
     }
@@ -69,151 +69,14 @@ export type TriggerDocument =
       readonly inputs: readonly TriggerInput[]
     }
 
-export type TriggerInput = ValueDocument & { readonly name: string }
+export type TriggerInput = ValuePreview & { readonly name: string }
 
-/** `most` is null if the number is known only when the run executes. */
-export interface CallsDocument {
-  readonly least: number
-  readonly most: number | null
-}
-
-export type ValueDocument =
-  | { readonly state: 'known'; readonly value: JsonValue }
-  | {
-      readonly state: 'open'
-      readonly source: string
-      readonly needs: readonly string[]
-      readonly members?: readonly (ValueDocument & { readonly name: string })[]
-    }
-  | { readonly state: 'failed'; readonly source: string; readonly message: string }
-  | { readonly state: 'secret'; readonly secret: string }
-
-export interface LimitDocument {
-  readonly per: 'account' | 'app_key' | 'connection'
-  readonly per_second?: number
-  readonly per_minute?: number
-  readonly per_day?: number
-}
-
-/** A number, or while an input that decides it is missing, the expression. */
-export type SettingDocument = number | { readonly source: string }
-
-export type ToleranceDocument = number | string
-
-export interface StepDocument {
-  readonly path: string
-  readonly id: string
-  readonly name?: string
-  readonly kind: 'uses' | 'block' | 'parallel' | 'choose'
-  readonly runs: 'yes' | 'no' | 'open'
-  readonly condition?: ConditionDocument
-  readonly for_each?: {
-    readonly items: ValueDocument
-    readonly count: number | null
-    readonly as: string
-    readonly max_parallel: SettingDocument
-    readonly tolerate: ToleranceDocument
-    readonly calls_per_item: CallsDocument
-  }
-  /** Of a block: it runs once, and then until the condition is true. */
-  readonly repeat?: {
-    readonly at_most: number
-    readonly until: string
-    readonly interval_ms: SettingDocument
-    readonly calls_per_turn: CallsDocument
-  }
-  readonly uses?: UsesDocument
-  readonly calls: CallsDocument
-  readonly shortest_ms?: number
-  readonly timeout_ms?: number
-  readonly continue_on_error: boolean
-  readonly max_parallel?: SettingDocument
-  readonly steps: readonly StepDocument[]
-  /** The branches of `choose`. */
-  readonly branches?: readonly BranchDocument[]
-  readonly catch: readonly CatchDocument[]
-  readonly finally: readonly StepDocument[]
-}
-
-export interface ConditionDocument {
-  readonly source: string
-  readonly state: 'true' | 'false' | 'open' | 'failed'
-  readonly needs: readonly string[]
-}
-
-export interface BranchDocument {
-  /** Left out: the branch runs when no other one does. */
-  readonly when?: ConditionDocument
-  /** Whether the branch runs, if its step does. */
-  readonly runs: 'yes' | 'no' | 'open'
-  readonly steps: readonly StepDocument[]
-}
-
-export interface UsesDocument {
-  readonly action: string
-  readonly risk: 'local' | 'read' | 'idempotent' | 'create'
-  readonly connection?: string
-  readonly limits?: LimitDocument
-  readonly arguments: readonly (ValueDocument & { readonly name: string })[]
-  readonly child?: RunbookPlanDocument
-  readonly batch?: { readonly argument: string; readonly size: number; readonly items: number | null }
-  readonly save_as?: ValueDocument
-  readonly sensitive?: readonly string[]
-  readonly retry: {
-    readonly attempts: SettingDocument
-    readonly errors?: readonly string[]
-    readonly except?: readonly string[]
-    readonly when?: string
-  }
-  readonly tolerate: ToleranceDocument
-  readonly attempt_timeout_ms?: number
-  readonly repeat?: {
-    readonly until: string
-    readonly interval_ms: SettingDocument
-    readonly max_wait_ms: SettingDocument
-  }
-  readonly listen?: { readonly hook?: string; readonly callback?: string; readonly where?: string }
-  readonly expect: readonly string[]
-  readonly secrets: readonly string[]
-}
-
-export interface RunbookPlanDocument {
-  readonly steps: readonly StepDocument[]
-  readonly finally: readonly StepDocument[]
-}
-
-export interface CatchDocument {
-  readonly errors: readonly string[]
-  readonly when?: string
-  readonly steps: readonly StepDocument[]
-  readonly keeps_failure?: true
-}
-
-export interface TotalsDocument {
-  readonly calls: CallsDocument
-  readonly calls_by_risk: Readonly<Record<'read' | 'idempotent' | 'create', CallsDocument>>
-  readonly actions: readonly {
-    readonly action: string
-    readonly connection?: string
-    readonly risk: string
-    readonly limits?: LimitDocument
-    readonly calls: CallsDocument
-  }[]
-  readonly shortest_ms: number
-  readonly shortest_if_every_condition_holds_ms: number
-  readonly approvals: readonly {
-    readonly path: string
-    readonly message?: ValueDocument
-    readonly certain: boolean
+/** The totals of the preview, with who may answer each question. */
+export interface TotalsDocument extends Omit<Totals, 'approvals'> {
+  readonly approvals: readonly (Omit<ApprovalTotal, 'from'> & {
     /** Who may answer. */
     readonly from?: AnswerPolicy
     /** Why no one can, always or where one of them starts the run. */
     readonly unanswerable?: string
-    /** How long the step waits, and what an answer is taken for then. */
-    readonly timeout?: ValueDocument
-    readonly on_timeout?: ValueDocument
-    /** The steps whose writes a yes covers. */
-    readonly covers?: PlannedCovers
-  }[]
-  readonly secrets: readonly { readonly name: string; readonly steps: readonly string[] }[]
+  })[]
 }

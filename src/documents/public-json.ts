@@ -11,16 +11,7 @@ type Holder = 'error' | 'caught' | 'warnings'
 const holders: ReadonlySet<string> = new Set<Holder>(['error', 'caught', 'warnings'])
 
 /** Lists whose members have paths and hold errors. */
-type ListOfHolders =
-  | 'steps'
-  | 'attempts'
-  | 'waits'
-  | 'questions'
-  | 'decisions'
-  | 'artifacts'
-  | 'waiting_attempts'
-  | 'unknown_outcomes'
-const listsOfHolders: ReadonlySet<string> = new Set<ListOfHolders>([
+const namesOfLists = [
   'steps',
   'attempts',
   'waits',
@@ -29,13 +20,14 @@ const listsOfHolders: ReadonlySet<string> = new Set<ListOfHolders>([
   'artifacts',
   'waiting_attempts',
   'unknown_outcomes',
-])
+] as const
+const listsOfHolders: ReadonlySet<string> = new Set(namesOfLists)
 
 /** What programs see of a record: its errors are documents, and what belongs to a loop item names it. */
 export type Public<T> = {
   [K in keyof T]: K extends Holder
     ? PublicError<T[K]>
-    : K extends ListOfHolders
+    : K extends (typeof namesOfLists)[number]
       ? T[K] extends readonly (infer Member)[] | undefined
         ? readonly (Public<Member> & OfItem)[]
         : T[K]

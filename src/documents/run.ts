@@ -1,4 +1,5 @@
 import type { Covers } from '../core/approval/index.ts'
+import { waitReasons } from '../core/events.ts'
 import type { Answer, AnswerPolicy, QuestionRecord } from '../core/people/index.ts'
 import {
   type ArtifactRecord,
@@ -33,20 +34,6 @@ import {
 import { errorSchema, identitySchema, type OfItem, ofItem, placeInLineSchema, sourceSchema } from './facts.ts'
 import type { Public } from './public-json.ts'
 
-const waitReason: Schema<NonNullable<CurrentStep['reason']>> = oneWord(
-  'retry',
-  'throttle',
-  'budget',
-  'target',
-  'poll',
-  'approval',
-  'answer',
-  'wait',
-  'event',
-  'pause',
-  'timeout',
-)
-
 /** A run as lists show it. */
 export type RunSummaryDocument = Public<RunSummaryRecord>
 const summary = {
@@ -62,7 +49,12 @@ const summary = {
   'started_by?': identitySchema,
   'started_from?': sourceSchema,
   'ended_at?': time,
-  'current_step?': objectOf<CurrentStep>({ path: text, since: time, 'reason?': waitReason, 'until?': time }),
+  'current_step?': objectOf<CurrentStep>({
+    path: text,
+    since: time,
+    'reason?': oneWord(...waitReasons),
+    'until?': time,
+  }),
 } as const
 export const runSummarySchema: Schema<RunSummaryDocument> = objectOf<RunSummaryDocument>(
   summary,

@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import { formatPath, isJsonObject, type JsonPath, type JsonSchema, valueAt } from '../core/json.ts'
+import { when } from '../core/write-schema.ts'
 import type { SchemaProblem } from '../schema/index.ts'
 import { compileOwn } from './ajv.ts'
 import { type KeyValue, type Section, sections } from './language/index.ts'
@@ -125,15 +126,14 @@ function sectionSchema(section: Section): JsonSchema {
 }
 
 /** `repeat` takes other keys where it is that of a block. */
-const repeatByKind: JsonSchema = {
-  if: {
+const repeatByKind: JsonSchema = when(
+  {
     anyOf: ['steps', 'parallel', 'choose'].map((key) => ({ required: [key] })),
     not: { required: ['uses'] },
   },
-  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-  then: { properties: { repeat: { $ref: '#/definitions/turns' } } },
-  else: { properties: { repeat: { $ref: '#/definitions/repeat' } } },
-}
+  { properties: { repeat: { $ref: '#/definitions/turns' } } },
+  { properties: { repeat: { $ref: '#/definitions/repeat' } } },
+)
 
 function valueSchema(value: KeyValue): JsonSchema {
   switch (value.kind) {
@@ -152,10 +152,7 @@ function valueSchema(value: KeyValue): JsonSchema {
       const item: JsonSchema = { $ref: `#/definitions/${value.section}` }
       // A condition may stand for an expectation without a message.
       const items =
-        value.section === 'expectation'
-          ? // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-            { if: { type: 'object' }, then: item, else: { type: 'boolean' } }
-          : item
+        value.section === 'expectation' ? when({ type: 'object' }, item, { type: 'boolean' }) : item
       // Steps are counted in the whole runbook, where one list is no different from many.
       const most = value.section === 'step' ? {} : { maxItems: value.most }
       return { type: 'array', minItems: value.least, ...most, items }

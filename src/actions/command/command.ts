@@ -2,6 +2,7 @@ import { checkInput, refuseProblems } from '../../api/validation/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { exactSize } from '../../core/text/index.ts'
+import { byName, choice, closed, integer, listOf, map, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Action } from '../action.ts'
 import { safetyArgument } from '../safety-argument.ts'
 import { mostJsonOutput, mostKeptOutput } from './collect.ts'
@@ -9,13 +10,8 @@ import { type CommandRules, commandProblem } from './command-rules.ts'
 import { asCommand, commandProblems, hostOf, splitTarget } from './request.ts'
 
 const word = { type: ['string', 'number', 'boolean'] } as const
-const secretName = { type: 'string', description: 'Name of a secret in secrets.' } as const
-const bySecret = {
-  type: 'object',
-  required: ['secret'],
-  additionalProperties: false,
-  properties: { secret: secretName },
-} as const
+const secretName = text('Name of a secret in secrets.')
+const bySecret = closed(['secret'], { secret: secretName })
 
 const description: ActionDescription = {
   name: 'core/command',
@@ -42,92 +38,58 @@ const description: ActionDescription = {
     'MissingSecret',
   ],
   example: { command: ['systemctl', 'restart', 'nginx'], safety: 'idempotent' },
-  input: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      on: {
-        type: 'object',
-        required: ['ssh'],
-        additionalProperties: false,
-        description: 'Another machine, by ssh. Default: the machine that makes the calls.',
-        properties: {
-          ssh: {
-            type: 'string',
-            minLength: 1,
-            description: 'user@host, or a host. It must be in commands.ssh of opsbook.yaml.',
-            examples: ['deploy@web-01.prod.example'],
-          },
-          port: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 65_535,
-            description: 'Default: what the configuration of ssh says, else 22.',
-          },
-          key: { ...bySecret, description: 'The private key. Default: the agent and the keys of ssh.' },
-        },
-        examples: [{ ssh: 'deploy@web-01.prod.example', key: { secret: 'deploy_key' } }],
+  input: closed([], {
+    on: map(
+      'Another machine, by ssh. Default: the machine that makes the calls.',
+      {
+        ssh: nonEmpty('user@host, or a host. It must be in commands.ssh of opsbook.yaml.', {
+          examples: ['deploy@web-01.prod.example'],
+        }),
+        port: integer('Default: what the configuration of ssh says, else 22.', {
+          minimum: 1,
+          maximum: 65_535,
+        }),
+        key: { ...bySecret, description: 'The private key. Default: the agent and the keys of ssh.' },
       },
-      command: {
-        type: 'array',
-        minItems: 1,
-        items: word,
-        description: 'The program and its arguments, read by no shell. The program is written out.',
-        examples: [['systemctl', 'restart', 'nginx']],
+      { required: ['ssh'], examples: [{ ssh: 'deploy@web-01.prod.example', key: { secret: 'deploy_key' } }] },
+    ),
+    command: listOf('The program and its arguments, read by no shell. The program is written out.', word, {
+      minItems: 1,
+      examples: [['systemctl', 'restart', 'nginx']],
+    }),
+    script: nonEmpty('A script for /bin/sh, without expressions: values go in by env.', {
+      examples: ['df -h "$MOUNT"'],
+    }),
+    env: byName('Variables of the command.', word, { examples: [{ DEBIAN_FRONTEND: 'noninteractive' }] }),
+    'secret-env': byName('Variables with secrets, which are given by name.', bySecret, {
+      examples: [{ PGPASSWORD: { secret: 'db_password' } }],
+    }),
+    ok: listOf(
+      'The exit codes that count as success. Default: 0.',
+      { type: 'integer', minimum: 0, maximum: 255 },
+      { minItems: 1, examples: [[0, 2]] },
+    ),
+    safety: safetyArgument(
+      'Whether a repeat of the command is safe.',
+      'Never repeated when its end is not known. The default.',
+    ),
+    output: choice(
+      'What stdout is in the outputs.',
+      {
+        text: 'A text, without the line breaks at its end.',
+        lines: 'A list of lines.',
+        json: 'Parsed JSON.',
       },
-      script: {
-        type: 'string',
-        minLength: 1,
-        description: 'A script for /bin/sh, without expressions: values go in by env.',
-        examples: ['df -h "$MOUNT"'],
-      },
-      env: {
-        type: 'object',
-        additionalProperties: word,
-        description: 'Variables of the command.',
-        examples: [{ DEBIAN_FRONTEND: 'noninteractive' }],
-      },
-      'secret-env': {
-        type: 'object',
-        additionalProperties: bySecret,
-        description: 'Variables with secrets, which are given by name.',
-        examples: [{ PGPASSWORD: { secret: 'db_password' } }],
-      },
-      ok: {
-        type: 'array',
-        minItems: 1,
-        items: { type: 'integer', minimum: 0, maximum: 255 },
-        description: 'The exit codes that count as success. Default: 0.',
-        examples: [[0, 2]],
-      },
-      safety: safetyArgument(
-        'Whether a repeat of the command is safe.',
-        'Never repeated when its end is not known. The default.',
-      ),
-      output: {
-        type: 'string',
-        enum: ['text', 'lines', 'json'],
-        enumDescriptions: ['A text, without the line breaks at its end.', 'A list of lines.', 'Parsed JSON.'],
-        default: 'text',
-        description: 'What stdout is in the outputs.',
-      },
+      { default: 'text' },
+    ),
+  }),
+  output: closed(['code', 'stdout', 'stderr'], {
+    code: integer('The exit code; 128 and the number of a signal that ended it.'),
+    stdout: {
+      description: `What it wrote, as \`output\` says: the first ${exactSize(mostKeptOutput)}, of lines the whole ones; JSON up to ${exactSize(mostJsonOutput)}.`,
     },
-  },
-  output: {
-    type: 'object',
-    required: ['code', 'stdout', 'stderr'],
-    additionalProperties: false,
-    properties: {
-      code: { type: 'integer', description: 'The exit code; 128 and the number of a signal that ended it.' },
-      stdout: {
-        description: `What it wrote, as \`output\` says: the first ${exactSize(mostKeptOutput)}, of lines the whole ones; JSON up to ${exactSize(mostJsonOutput)}.`,
-      },
-      stderr: {
-        type: 'string',
-        description: `The last ${exactSize(mostKeptOutput)} of what it wrote there.`,
-      },
-    },
-  },
+    stderr: text(`The last ${exactSize(mostKeptOutput)} of what it wrote there.`),
+  }),
 }
 
 /** `core/command`: one command, here or by ssh, where the rules allow it. What runs it is loaded with the first one. */

@@ -3,6 +3,7 @@ import type { ActionDescription } from '../../core/action.ts'
 import { usualTimeoutMs } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import { exactSize } from '../../core/text/index.ts'
+import { byName, closed, listOf, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Action } from '../action.ts'
 import { safetyArgument } from '../safety-argument.ts'
 import { createAddressRules, type HttpRules } from './address-rules.ts'
@@ -11,8 +12,8 @@ import { mostBodyFileBytes } from './body-file.ts'
 import { asRequest, requestProblems } from './request.ts'
 import type { SendRequest } from './send-request.ts'
 
-const name = { type: 'string', description: 'Name of a secret in secrets.' }
-const prefix = { type: 'string', description: 'Text before the secret.', examples: ['Bearer '] }
+const name = text('Name of a secret in secrets.')
+const prefix = text('Text before the secret.', { examples: ['Bearer '] })
 
 /** A value of a query or a form, or a secret by its name. */
 const field: JsonSchema = {
@@ -59,81 +60,54 @@ const description: ActionDescription = {
     safety: 'idempotent',
     body: { text: 'The host is back.' },
   },
-  input: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      method: {
-        type: 'string',
-        enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-        default: 'GET',
-        description: 'The HTTP method. It decides the safety of the call, unless safety is given.',
-      },
-      url: {
-        type: 'string',
-        description: 'Absolute http or https address, without a user name or password.',
-        examples: ['https://status.example.com/api/incidents'],
-      },
-      path: {
-        type: 'string',
-        description:
-          'With a connection, in place of url: the path below its address. Each value inside it is percent-encoded; a whole expression is taken as it is. Default: the address itself.',
-        examples: ['/api/incidents/${{ inputs.id }}'],
-      },
-      query: {
-        type: 'object',
-        additionalProperties: field,
-        description:
-          'Added to the query of the address. A list gives its name once for each item, null leaves it out, { secret: NAME } is a secret.',
-        examples: [{ limit: 10 }],
-      },
-      headers: {
-        type: 'object',
-        additionalProperties: { type: ['string', 'number'] },
-        description: 'Headers without secrets.',
-        examples: [{ Accept: 'application/json' }],
-      },
-      'secret-headers': {
-        type: 'object',
-        additionalProperties: {
-          type: 'object',
-          required: ['secret'],
-          additionalProperties: false,
-          properties: { secret: name, prefix },
-        },
-        description: 'Headers with secrets, which are given by name.',
-        examples: [{ Authorization: { secret: 'chat_token', prefix: 'Bearer ' } }],
-      },
-      body: {
-        description: 'A text is sent unchanged, anything else as JSON. Default, or null: no body.',
-        examples: [{ text: 'Done.' }],
-      },
-      form: {
-        type: 'object',
-        additionalProperties: field,
-        description: 'In place of body: the fields of a form, which are encoded. Values as in query.',
-        examples: [{ grant_type: 'client_credentials', client_secret: { secret: 'client_secret' } }],
-      },
-      'body-file': {
-        type: 'string',
-        minLength: 1,
-        description: `In place of body: a file of the run, by its path, sent as it is. At most ${exactSize(mostBodyFileBytes)}.`,
-        examples: ['${{ steps.export.outputs.path }}'],
-      },
-      ok: {
-        type: 'array',
-        minItems: 1,
-        items: { type: 'integer', minimum: 200, maximum: 599 },
-        description:
-          'The statuses that count as success. Default: 200 to 299. With one from 300 to 399, that redirect is the answer, and is not followed.',
-        examples: [[200, 404]],
-      },
-      safety: safetyArgument(
-        'Whether a repeat of the call is safe, if the method is misleading.',
-        'Makes something new: never repeated when the answer is lost.',
-      ),
+  input: closed([], {
+    method: text('The HTTP method. It decides the safety of the call, unless safety is given.', {
+      enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      default: 'GET',
+    }),
+    url: text('Absolute http or https address, without a user name or password.', {
+      examples: ['https://status.example.com/api/incidents'],
+    }),
+    path: text(
+      'With a connection, in place of url: the path below its address. Each value inside it is percent-encoded; a whole expression is taken as it is. Default: the address itself.',
+      { examples: ['/api/incidents/${{ inputs.id }}'] },
+    ),
+    query: byName(
+      'Added to the query of the address. A list gives its name once for each item, null leaves it out, { secret: NAME } is a secret.',
+      field,
+      { examples: [{ limit: 10 }] },
+    ),
+    headers: byName(
+      'Headers without secrets.',
+      { type: ['string', 'number'] },
+      { examples: [{ Accept: 'application/json' }] },
+    ),
+    'secret-headers': byName(
+      'Headers with secrets, which are given by name.',
+      closed(['secret'], { secret: name, prefix }),
+      { examples: [{ Authorization: { secret: 'chat_token', prefix: 'Bearer ' } }] },
+    ),
+    body: {
+      description: 'A text is sent unchanged, anything else as JSON. Default, or null: no body.',
+      examples: [{ text: 'Done.' }],
     },
-  },
+    form: byName('In place of body: the fields of a form, which are encoded. Values as in query.', field, {
+      examples: [{ grant_type: 'client_credentials', client_secret: { secret: 'client_secret' } }],
+    }),
+    'body-file': nonEmpty(
+      `In place of body: a file of the run, by its path, sent as it is. At most ${exactSize(mostBodyFileBytes)}.`,
+      { examples: ['${{ steps.export.outputs.path }}'] },
+    ),
+    ok: listOf(
+      'The statuses that count as success. Default: 200 to 299. With one from 300 to 399, that redirect is the answer, and is not followed.',
+      { type: 'integer', minimum: 200, maximum: 599 },
+      { minItems: 1, examples: [[200, 404]] },
+    ),
+    safety: safetyArgument(
+      'Whether a repeat of the call is safe, if the method is misleading.',
+      'Makes something new: never repeated when the answer is lost.',
+    ),
+  }),
   output: answerSchema,
 }
 

@@ -1,6 +1,7 @@
 import type { InputProblem } from '../../core/action.ts'
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
+import { byName, choice, closed, flag, integer, nonEmpty, text } from '../../core/write-schema.ts'
 import { isHttpUrl } from '../validation/field-path.ts'
 import type { Operation } from './operation.ts'
 
@@ -45,88 +46,51 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
   findOut:
     'No operation lists agents: look in the console of the service for an agent with this agent_name and card_url. Its id is the answer: {"agent_id": "…"}.',
   sensitiveInput: ['auth_config.*'],
-  input: {
-    type: 'object',
-    required: ['agent_name', 'instructions', 'card_url'],
-    additionalProperties: false,
-    properties: {
-      agent_name: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 128,
-        description: 'Name of the agent.',
-        examples: ['capacity-helper'],
+  input: closed(['agent_name', 'instructions', 'card_url'], {
+    agent_name: nonEmpty('Name of the agent.', { maxLength: 128, examples: ['capacity-helper'] }),
+    instructions: nonEmpty('What the remote agent is for, in plain language.', {
+      knownMaxLength: 2000,
+      examples: ['Answers questions about disk and memory capacity.'],
+    }),
+    card_url: text('Absolute http or https address of the agent card. Whether it answers is not checked.', {
+      examples: ['https://agents.example.com/.well-known/agent-card.json'],
+    }),
+    description: text('Deprecated. Must be identical to instructions when sent.', { deprecated: true }),
+    auth_type: text('How the service authenticates.', { enum: ['none', 'api_key', 'bearer'] }),
+    auth_config: byName('Credentials, such as api_key or token. Take each value from secrets.', {
+      type: 'string',
+    }),
+    streaming: flag('The agent can stream its answers.'),
+    team_id: integer('Owning team; 0 is the account, and needs its owner or an admin.', {
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+    environment_kind: choice('Where the agent runs.', {
+      '': 'Routed automatically.',
+      byoc: 'Through the runner in environment_id.',
+    }),
+    environment_id: text('The runner; required when environment_kind is byoc.'),
+    auth_mode: choice(
+      'Whose credential is used.',
+      {
+        shared: 'One credential for all users.',
+        per_user_secret: 'A secret of each user; needs secret_schema with header_name.',
+        per_user_oauth: 'OAuth of each user.',
       },
-      instructions: {
-        type: 'string',
-        minLength: 1,
-        knownMaxLength: 2000,
-        description: 'What the remote agent is for, in plain language.',
-        examples: ['Answers questions about disk and memory capacity.'],
-      },
-      card_url: {
-        type: 'string',
-        description: 'Absolute http or https address of the agent card. Whether it answers is not checked.',
-        examples: ['https://agents.example.com/.well-known/agent-card.json'],
-      },
-      description: {
-        type: 'string',
-        deprecated: true,
-        description: 'Deprecated. Must be identical to instructions when sent.',
-      },
-      auth_type: {
-        type: 'string',
-        enum: ['none', 'api_key', 'bearer'],
-        description: 'How the service authenticates.',
-      },
-      auth_config: {
-        type: 'object',
-        additionalProperties: { type: 'string' },
-        description: 'Credentials, such as api_key or token. Take each value from secrets.',
-      },
-      streaming: { type: 'boolean', description: 'The agent can stream its answers.' },
-      team_id: {
-        type: 'integer',
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Owning team; 0 is the account, and needs its owner or an admin.',
-      },
-      environment_kind: {
-        type: 'string',
-        enum: ['', 'byoc'],
-        enumDescriptions: ['Routed automatically.', 'Through the runner in environment_id.'],
-        description: 'Where the agent runs.',
-      },
-      environment_id: { type: 'string', description: 'The runner; required when environment_kind is byoc.' },
-      auth_mode: {
-        type: 'string',
-        enum: ['shared', 'per_user_secret', 'per_user_oauth'],
-        enumDescriptions: [
-          'One credential for all users.',
-          'A secret of each user; needs secret_schema with header_name.',
-          'OAuth of each user.',
-        ],
-        default: 'shared',
-        description: 'Whose credential is used.',
-      },
-      secret_schema: {
-        type: 'string',
-        description: 'A JSON object as text, with header_name; required when auth_mode is per_user_secret.',
-        examples: ['{"header_name":"X-Agent-Key"}'],
-      },
-      oauth_metadata: { type: 'string', description: 'OAuth metadata: a JSON object as text.' },
-      allow_insecure_oauth_http: {
-        type: 'boolean',
-        default: false,
-        description: 'Allow plain-HTTP OAuth endpoints beyond loopback.',
-      },
-      allow_insecure_tls_skip_verify: {
-        type: 'boolean',
-        default: false,
-        description: 'Do not verify the TLS certificate of the agent.',
-      },
-    },
-  },
+      { default: 'shared' },
+    ),
+    secret_schema: text(
+      'A JSON object as text, with header_name; required when auth_mode is per_user_secret.',
+      { examples: ['{"header_name":"X-Agent-Key"}'] },
+    ),
+    oauth_metadata: text('OAuth metadata: a JSON object as text.'),
+    allow_insecure_oauth_http: flag('Allow plain-HTTP OAuth endpoints beyond loopback.', {
+      default: false,
+    }),
+    allow_insecure_tls_skip_verify: flag('Do not verify the TLS certificate of the agent.', {
+      default: false,
+    }),
+  }),
   check(input) {
     const problems: InputProblem[] = []
     const problem = (path: string, message: string): void => {
@@ -155,7 +119,7 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
   output: {
     type: 'object',
     required: ['agent_id'],
-    properties: { agent_id: { type: 'string', description: 'Id of the new agent.' } },
+    properties: { agent_id: text('Id of the new agent.') },
   },
 }
 

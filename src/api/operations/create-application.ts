@@ -1,5 +1,6 @@
 import type { InputProblem } from '../../core/action.ts'
 import { usualTimeoutMs } from '../../core/action.ts'
+import { closed, flag, integer, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {
   type Alerting,
@@ -48,41 +49,24 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
   findOut:
     'Look in the console of the service for an application with this application_name. With its id "opsbook call rum/application/infos -i application_ids=[ID]" shows what later steps may read of it.',
   sensitiveOutput: ['client_token'],
-  input: {
-    type: 'object',
-    required: ['application_name', 'type', 'team_id'],
-    additionalProperties: false,
-    properties: {
-      application_name: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 40,
-        description: 'Name of the application, 1 to 40 characters.',
-        examples: ['checkout-web'],
-      },
-      type: {
-        type: 'string',
-        minLength: 1,
-        knownValues: rumApplicationTypes,
-        description: 'Platform of the application.',
-        examples: ['browser'],
-      },
-      team_id: {
-        type: 'integer',
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Owning team.',
-        examples: [1],
-      },
-      is_private: { type: 'boolean', description: 'Only members of the team have access.' },
-      no_ip: { type: 'boolean', description: 'Do not collect IP addresses.' },
-      no_geo: { type: 'boolean', description: 'Do not infer the location.' },
-      alerting: alertingSchema,
-      'the service': { ...tracingSchema, description: 'The same as `tracing`; give one of the two.' },
-      tracing: tracingSchema,
-      links: linksSchema,
-    },
-  },
+  input: closed(['application_name', 'type', 'team_id'], {
+    application_name: nonEmpty('Name of the application, 1 to 40 characters.', {
+      maxLength: 40,
+      examples: ['checkout-web'],
+    }),
+    type: nonEmpty('Platform of the application.', {
+      knownValues: rumApplicationTypes,
+      examples: ['browser'],
+    }),
+    team_id: integer('Owning team.', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [1] }),
+    is_private: flag('Only members of the team have access.'),
+    no_ip: flag('Do not collect IP addresses.'),
+    no_geo: flag('Do not infer the location.'),
+    alerting: alertingSchema,
+    'the service': { ...tracingSchema, description: 'The same as `tracing`; give one of the two.' },
+    tracing: tracingSchema,
+    links: linksSchema,
+  }),
   check(input) {
     const problems: InputProblem[] = []
     if (input.tracing !== undefined && input['the service'] !== undefined) {
@@ -97,9 +81,9 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
     type: 'object',
     required: ['application_id', 'application_name', 'client_token'],
     properties: {
-      application_id: { type: 'string', description: 'Id of the new application.' },
-      application_name: { type: 'string', description: 'Its name.' },
-      client_token: { type: 'string', description: 'Initialises the RUM SDK.' },
+      application_id: text('Id of the new application.'),
+      application_name: text('Its name.'),
+      client_token: text('Initialises the RUM SDK.'),
     },
   },
 }

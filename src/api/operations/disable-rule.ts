@@ -1,4 +1,5 @@
 import { usualTimeoutMs } from '../../core/action.ts'
+import { closed, nonEmpty } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface DisableRuleInput {
@@ -20,15 +21,10 @@ export const disableRule: Operation<DisableRuleInput, DisableRuleOutput> = {
     'Look in the console of the service whether the rule is switched off. Switching it off twice is switching it off once: "retry" does no harm.',
   answer: 'json',
   defaultTimeoutMs: usualTimeoutMs,
-  input: {
-    type: 'object',
-    required: ['application_id', 'rule_id'],
-    additionalProperties: false,
-    properties: {
-      application_id: { type: 'string', minLength: 1, description: 'Application the rule belongs to.' },
-      rule_id: { type: 'string', minLength: 1, description: 'The rule.' },
-    },
-  },
+  input: closed(['application_id', 'rule_id'], {
+    application_id: nonEmpty('Application the rule belongs to.'),
+    rule_id: nonEmpty('The rule.'),
+  }),
   // The document answers with no data, newer services with an empty object.
   normalize: (data) => data ?? {},
   output: { type: 'object', properties: {} },

@@ -1,3 +1,4 @@
+import { closed, flag, integer, listOf, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface ExportSessionInput {
@@ -38,40 +39,24 @@ export const exportSession: Operation<ExportSessionInput, SessionExport> = {
   minimumTimeoutMs: 60_000,
   defaultTimeoutMs: 75_000,
   errors: ['TruncatedExport', 'FileNotWritten'],
-  input: {
-    type: 'object',
-    required: ['session_id'],
-    additionalProperties: false,
-    properties: {
-      session_id: {
-        type: 'string',
-        minLength: 1,
-        description: 'Id of the session.',
-        examples: ['sess_short'],
-      },
-      include_subagents: {
-        type: 'boolean',
-        default: false,
-        description: 'Inline the events of sub-sessions after the line that dispatches them.',
-      },
-    },
-  },
+  input: closed(['session_id'], {
+    session_id: nonEmpty('Id of the session.', { examples: ['sess_short'] }),
+    include_subagents: flag('Inline the events of sub-sessions after the line that dispatches them.', {
+      default: false,
+    }),
+  }),
   output: {
     type: 'object',
     required: ['path', 'bytes', 'sha256', 'lines', 'sub_sessions', 'complete', 'signs'],
     properties: {
-      path: { type: 'string', description: 'The file.' },
-      bytes: { type: 'integer', description: 'Its size.' },
-      sha256: { type: 'string', description: 'Of the file, in hex.' },
-      lines: { type: 'integer', description: 'How many lines it has.' },
-      sub_sessions: { type: 'integer', description: 'How many sub-sessions are inlined.' },
-      complete: { type: 'string', enum: ['yes', 'unknown'], description: 'unknown: see signs.' },
-      signs: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Why the completeness is uncertain.',
-      },
-      doubt: { type: 'string', description: 'The signs in words, where there are any.' },
+      path: text('The file.'),
+      bytes: integer('Its size.'),
+      sha256: text('Of the file, in hex.'),
+      lines: integer('How many lines it has.'),
+      sub_sessions: integer('How many sub-sessions are inlined.'),
+      complete: text('unknown: see signs.', { enum: ['yes', 'unknown'] }),
+      signs: listOf('Why the completeness is uncertain.', { type: 'string' }),
+      doubt: text('The signs in words, where there are any.'),
     },
   },
 }

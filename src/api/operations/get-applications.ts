@@ -1,5 +1,6 @@
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
+import { closed, flag, integer, listOf, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import { type RumApplication, withBothTracingNames } from './rum-application.ts'
 
@@ -30,19 +31,13 @@ export const getApplications: Operation<GetApplicationsInput, GetApplicationsOut
     isPositional: false,
     itemKey: 'application_id',
   },
-  input: {
-    type: 'object',
-    required: ['application_ids'],
-    additionalProperties: false,
-    properties: {
-      application_ids: {
-        type: 'array',
-        minItems: 1,
-        items: { type: 'string', minLength: 1 },
-        description: 'Ids of the applications; any number, 200 go in one call.',
-      },
-    },
-  },
+  input: closed(['application_ids'], {
+    application_ids: listOf(
+      'Ids of the applications; any number, 200 go in one call.',
+      { type: 'string', minLength: 1 },
+      { minItems: 1 },
+    ),
+  }),
   normalize(data) {
     if (!isJsonObject(data) || !Array.isArray(data['items'])) return data
     return { ...data, items: data['items'].map(withBothTracingNames) }
@@ -51,34 +46,30 @@ export const getApplications: Operation<GetApplicationsInput, GetApplicationsOut
     type: 'object',
     required: ['items'],
     properties: {
-      items: {
-        type: 'array',
-        description: 'The applications that were found.',
-        items: {
-          type: 'object',
-          required: ['application_id'],
-          properties: {
-            account_id: { type: ['integer', 'string'], description: 'Account that owns it.' },
-            application_id: { type: 'string', description: 'Its id.' },
-            application_name: { type: 'string', description: 'Its name.' },
-            type: { type: 'string', description: 'Its platform.' },
-            client_token: { type: 'string', description: 'Initialises the RUM SDK.' },
-            team_id: { type: ['integer', 'string'], description: 'Team that owns it.' },
-            is_private: { type: 'boolean', description: 'Only members of the team have access.' },
-            no_ip: { type: 'boolean', description: 'IP addresses are not collected.' },
-            no_geo: { type: 'boolean', description: 'The location is not inferred.' },
-            alerting: { type: 'object', description: 'As it was given when the application was made.' },
-            tracing: { type: 'object', description: 'APM trace integration.' },
-            'the service': { type: 'object', description: 'The same under its other name.' },
-            status: { type: 'string', description: 'Such as enabled.' },
-            created_by: { type: ['integer', 'string'], description: 'Id of a user.' },
-            updated_by: { type: ['integer', 'string'], description: 'Id of a user.' },
-            created_at: { type: 'integer', description: 'Unix time in milliseconds.' },
-            updated_at: { type: 'integer', description: 'Unix time in milliseconds.' },
-            links: { type: 'object', description: 'Links to other systems.' },
-          },
+      items: listOf('The applications that were found.', {
+        type: 'object',
+        required: ['application_id'],
+        properties: {
+          account_id: { type: ['integer', 'string'], description: 'Account that owns it.' },
+          application_id: text('Its id.'),
+          application_name: text('Its name.'),
+          type: text('Its platform.'),
+          client_token: text('Initialises the RUM SDK.'),
+          team_id: { type: ['integer', 'string'], description: 'Team that owns it.' },
+          is_private: flag('Only members of the team have access.'),
+          no_ip: flag('IP addresses are not collected.'),
+          no_geo: flag('The location is not inferred.'),
+          alerting: { type: 'object', description: 'As it was given when the application was made.' },
+          tracing: { type: 'object', description: 'APM trace integration.' },
+          'the service': { type: 'object', description: 'The same under its other name.' },
+          status: text('Such as enabled.'),
+          created_by: { type: ['integer', 'string'], description: 'Id of a user.' },
+          updated_by: { type: ['integer', 'string'], description: 'Id of a user.' },
+          created_at: integer('Unix time in milliseconds.'),
+          updated_at: integer('Unix time in milliseconds.'),
+          links: { type: 'object', description: 'Links to other systems.' },
         },
-      },
+      }),
     },
   },
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { closed, flag, listOf, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {
   accountIdSchema,
@@ -84,36 +85,19 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
     itemKey: 'tool',
     emptyResult: { data: null },
   },
-  input: {
-    type: 'object',
-    required: ['target_locator', 'tools'],
-    additionalProperties: false,
-    properties: {
-      target_locator: targetLocatorSchema,
-      tools: {
-        type: 'array',
-        minItems: 1,
-        description: 'Tools to run; any number, 8 go in one call.',
-        items: {
-          type: 'object',
-          required: ['tool'],
-          additionalProperties: false,
-          properties: {
-            tool: {
-              type: 'string',
-              minLength: 1,
-              description: 'Dotted name.',
-              examples: ['os.overview'],
-              suggestions: knownTools,
-            },
-            params: { type: 'object', description: "Built from the tool's input_schema.", default: {} },
-          },
-        },
-      },
-      target_kind: targetKindSchema,
-      account_id: accountIdSchema,
-    },
-  },
+  input: closed(['target_locator', 'tools'], {
+    target_locator: targetLocatorSchema,
+    tools: listOf(
+      'Tools to run; any number, 8 go in one call.',
+      closed(['tool'], {
+        tool: nonEmpty('Dotted name.', { examples: ['os.overview'], suggestions: knownTools }),
+        params: { type: 'object', description: "Built from the tool's input_schema.", default: {} },
+      }),
+      { minItems: 1 },
+    ),
+    target_kind: targetKindSchema,
+    account_id: accountIdSchema,
+  }),
   check: checkTargetLocator,
   prepare(input) {
     return { ...input, tools: input.tools.map((call) => ({ ...call, params: call.params ?? {} })) }
@@ -133,41 +117,37 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
     required: ['results', 'error'],
     properties: {
       target: targetSchema,
-      results: {
-        type: 'array',
-        description: 'One for each of the tools, in their order.',
-        items: {
-          type: 'object',
-          required: ['tool', 'data', 'error'],
-          properties: {
-            tool: { type: 'string', description: 'Name of the tool.' },
-            tool_version: { type: 'string', description: 'Version that ran.' },
-            data: {
-              type: ['object', 'null'],
-              description: 'null when the tool failed.',
-              properties: {
-                data: { description: "The tool's own result." },
-                summary: { type: 'string', description: 'The result in a sentence.' },
-                truncated: {
-                  type: 'object',
-                  description: 'Whether the result was cut.',
-                  properties: { truncated: { type: 'boolean', description: 'It was.' } },
-                },
+      results: listOf('One for each of the tools, in their order.', {
+        type: 'object',
+        required: ['tool', 'data', 'error'],
+        properties: {
+          tool: text('Name of the tool.'),
+          tool_version: text('Version that ran.'),
+          data: {
+            type: ['object', 'null'],
+            description: 'null when the tool failed.',
+            properties: {
+              data: { description: "The tool's own result." },
+              summary: text('The result in a sentence.'),
+              truncated: {
+                type: 'object',
+                description: 'Whether the result was cut.',
+                properties: { truncated: flag('It was.') },
               },
             },
-            error: {
-              type: ['object', 'null'],
-              description: 'null when the tool did its work.',
-              properties: {
-                code: { type: 'string', description: 'Such as target_unreachable.' },
-                message: { type: 'string', description: 'What went wrong.' },
-              },
-            },
-            agent_elapsed_ms: { type: 'number', description: 'Measured by the agent, without the network.' },
-            e2e_elapsed_ms: { type: 'number', description: 'Measured by the service, end to end.' },
           },
+          error: {
+            type: ['object', 'null'],
+            description: 'null when the tool did its work.',
+            properties: {
+              code: text('Such as target_unreachable.'),
+              message: text('What went wrong.'),
+            },
+          },
+          agent_elapsed_ms: { type: 'number', description: 'Measured by the agent, without the network.' },
+          e2e_elapsed_ms: { type: 'number', description: 'Measured by the service, end to end.' },
         },
-      },
+      }),
       error: { type: ['object', 'null'], description: 'Always null in a success.' },
     },
   },

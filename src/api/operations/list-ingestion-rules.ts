@@ -1,4 +1,5 @@
 import { usualTimeoutMs } from '../../core/action.ts'
+import { closed, integer, listOf, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface ListIngestionRulesInput {
@@ -39,35 +40,26 @@ export const listIngestionRules: Operation<ListIngestionRulesInput, ListIngestio
   limit: { per: 'account', perSecond: 50, perMinute: 1000 },
   answer: 'json',
   defaultTimeoutMs: usualTimeoutMs,
-  input: {
-    type: 'object',
-    required: ['application_id'],
-    additionalProperties: false,
-    properties: {
-      application_id: { type: 'string', minLength: 1, description: 'The application.' },
-    },
-  },
+  input: closed(['application_id'], {
+    application_id: nonEmpty('The application.'),
+  }),
   output: {
     type: 'object',
     required: ['items'],
     properties: {
-      items: {
-        type: 'array',
-        description: 'All rules of the application.',
-        items: {
-          type: 'object',
-          required: ['rule_id'],
-          properties: {
-            rule_id: { type: 'string', description: 'Id of the rule.' },
-            rule_name: { type: 'string', description: 'Its name.' },
-            description: { type: 'string', description: 'What it is for.' },
-            filters: { type: 'array', description: 'Outer list: or. Inner lists: and.' },
-            status: { type: 'string', description: 'Such as enabled.' },
-            created_at: { type: 'integer', description: 'Unix time in milliseconds.' },
-            updated_at: { type: 'integer', description: 'Unix time in milliseconds.' },
-          },
+      items: listOf('All rules of the application.', {
+        type: 'object',
+        required: ['rule_id'],
+        properties: {
+          rule_id: text('Id of the rule.'),
+          rule_name: text('Its name.'),
+          description: text('What it is for.'),
+          filters: { type: 'array', description: 'Outer list: or. Inner lists: and.' },
+          status: text('Such as enabled.'),
+          created_at: integer('Unix time in milliseconds.'),
+          updated_at: integer('Unix time in milliseconds.'),
         },
-      },
+      }),
     },
   },
 }

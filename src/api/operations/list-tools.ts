@@ -1,5 +1,6 @@
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
+import { closed, listOf, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {
   accountIdSchema,
@@ -42,16 +43,11 @@ export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
   limit: { per: 'account', perSecond: 10, perMinute: 600 },
   answer: 'json',
   defaultTimeoutMs: usualTimeoutMs,
-  input: {
-    type: 'object',
-    required: ['target_locator'],
-    additionalProperties: false,
-    properties: {
-      target_locator: targetLocatorSchema,
-      target_kind: targetKindSchema,
-      account_id: accountIdSchema,
-    },
-  },
+  input: closed(['target_locator'], {
+    target_locator: targetLocatorSchema,
+    target_kind: targetKindSchema,
+    account_id: accountIdSchema,
+  }),
   check: checkTargetLocator,
   // Newer services leave out what is null.
   normalize: (data) => (isJsonObject(data) ? { ...data, error: data['error'] ?? null } : data),
@@ -61,20 +57,16 @@ export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
     required: ['tools'],
     properties: {
       target: targetSchema,
-      tools: {
-        type: 'array',
-        description: 'The tools of the object.',
-        items: {
-          type: 'object',
-          required: ['name'],
-          properties: {
-            name: { type: 'string', description: 'Dotted name.' },
-            target_kind: { type: 'string', description: 'Kind of object it is for.' },
-            description: { type: 'string', description: 'What it looks at.' },
-            input_schema: { type: 'object', description: 'JSON Schema of its params.' },
-          },
+      tools: listOf('The tools of the object.', {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: text('Dotted name.'),
+          target_kind: text('Kind of object it is for.'),
+          description: text('What it looks at.'),
+          input_schema: { type: 'object', description: 'JSON Schema of its params.' },
         },
-      },
+      }),
       error: { type: ['object', 'null'], description: 'Always null in a success.' },
     },
   },

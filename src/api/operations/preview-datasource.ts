@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { byName, closed, integer, nonEmpty } from '../../core/write-schema.ts'
 import type { Operation, OperationFailure } from './operation.ts'
 
 export interface PreviewDatasourceInput {
@@ -27,37 +28,16 @@ export const previewDatasource: Operation<PreviewDatasourceInput, PreviewDatasou
   answer: 'json',
   defaultTimeoutMs: 60_000,
   errors: ['QueryFailed'],
-  input: {
-    type: 'object',
-    required: ['ds_type', 'ds_name', 'expr'],
-    additionalProperties: false,
-    properties: {
-      ds_type: {
-        type: 'string',
-        minLength: 1,
-        description: 'Type of the datasource; must match it.',
-        examples: ['prometheus', 'loki'],
-      },
-      ds_name: {
-        type: 'string',
-        minLength: 1,
-        description: 'Name of the datasource.',
-        examples: ['prom-main'],
-      },
-      expr: { type: 'string', minLength: 1, description: 'The query.', examples: ['up'] },
-      delay_seconds: {
-        type: 'integer',
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Shifts the window back, to let late data arrive.',
-      },
-      args: {
-        type: 'object',
-        additionalProperties: { type: 'string' },
-        description: 'Options of the datasource, such as loki.limit.',
-      },
-    },
-  },
+  input: closed(['ds_type', 'ds_name', 'expr'], {
+    ds_type: nonEmpty('Type of the datasource; must match it.', { examples: ['prometheus', 'loki'] }),
+    ds_name: nonEmpty('Name of the datasource.', { examples: ['prom-main'] }),
+    expr: nonEmpty('The query.', { examples: ['up'] }),
+    delay_seconds: integer('Shifts the window back, to let late data arrive.', {
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+    args: byName('Options of the datasource, such as loki.limit.', { type: 'string' }),
+  }),
   failure: queryFailure,
   output: { description: "The datasource's raw result; its shape depends on the type." },
 }

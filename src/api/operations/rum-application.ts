@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
 import { isJsonObject } from '../../core/json.ts'
+import { closed, flag, listOf, map, nonEmpty, text } from '../../core/write-schema.ts'
 
 /** The types that the document lists; newer services accept more. */
 export const rumApplicationTypes = [
@@ -73,79 +74,47 @@ export interface RumApplication {
 
 const id: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-export const alertingSchema: JsonSchema = {
-  type: 'object',
-  additionalProperties: false,
-  description: 'Alerting of the application.',
-  properties: {
-    enabled: { type: 'boolean', description: 'Errors of the application raise alerts.' },
-    channel_ids: { type: 'array', items: id, description: 'Channels that alerts go to.' },
-    integration_id: { ...id, description: 'Integration that alerts go through.' },
-  },
-}
+export const alertingSchema: JsonSchema = map('Alerting of the application.', {
+  enabled: flag('Errors of the application raise alerts.'),
+  channel_ids: listOf('Channels that alerts go to.', id),
+  integration_id: { ...id, description: 'Integration that alerts go through.' },
+})
 
-export const tracingSchema: JsonSchema = {
-  type: 'object',
-  additionalProperties: false,
-  description: 'APM trace integration.',
-  properties: {
-    enabled: { type: 'boolean', description: 'Traces can be opened from the application.' },
-    open_type: {
-      type: 'string',
-      knownValues: ['', 'popup', 'tab'],
-      description: 'How a trace is opened; empty when that is disabled.',
-    },
-    endpoint: {
-      type: 'string',
-      description: 'URL template that may contain ${trace_id}.',
-      examples: ['https://apm.example.com/trace/${trace_id}'],
-    },
-  },
-}
+export const tracingSchema: JsonSchema = map('APM trace integration.', {
+  enabled: flag('Traces can be opened from the application.'),
+  open_type: text('How a trace is opened; empty when that is disabled.', {
+    knownValues: ['', 'popup', 'tab'],
+  }),
+  endpoint: text('URL template that may contain ${trace_id}.', {
+    examples: ['https://apm.example.com/trace/${trace_id}'],
+  }),
+})
 
-export const linksSchema: JsonSchema = {
-  type: 'object',
-  additionalProperties: false,
-  description: 'Links to other systems.',
-  properties: {
-    enabled: { type: 'boolean', description: 'Links are shown.' },
-    systems: {
-      type: 'array',
-      description: 'The systems that links lead to.',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['name', 'url', 'event_types'],
-        properties: {
-          id: { type: 'string', description: 'Identifier of the system.' },
-          name: { type: 'string', minLength: 1, description: 'Name that is shown.' },
-          icon_text: { type: 'string', description: 'Short text on the icon.' },
-          icon_color: {
-            type: 'string',
-            pattern: '^#[0-9A-Fa-f]{6}$',
-            description: 'Colour as "#RRGGBB", quoted: an unquoted # starts a comment in YAML.',
-            examples: ['#336699'],
-          },
-          url: {
-            type: 'string',
-            pattern: '^https?',
-            description: 'May contain ${application_id} and ${trace_id}.',
-          },
-          event_types: {
-            type: 'array',
-            minItems: 1,
-            description: 'The kinds of events that get the link.',
-            items: {
-              type: 'string',
-              enum: ['crash', 'error', 'view', 'action', 'resource', 'session', 'all'],
-            },
-          },
-          enabled: { type: 'boolean', description: 'The link is shown.' },
+export const linksSchema: JsonSchema = map('Links to other systems.', {
+  enabled: flag('Links are shown.'),
+  systems: listOf(
+    'The systems that links lead to.',
+    closed(['name', 'url', 'event_types'], {
+      id: text('Identifier of the system.'),
+      name: nonEmpty('Name that is shown.'),
+      icon_text: text('Short text on the icon.'),
+      icon_color: text('Colour as "#RRGGBB", quoted: an unquoted # starts a comment in YAML.', {
+        pattern: '^#[0-9A-Fa-f]{6}$',
+        examples: ['#336699'],
+      }),
+      url: text('May contain ${application_id} and ${trace_id}.', { pattern: '^https?' }),
+      event_types: listOf(
+        'The kinds of events that get the link.',
+        {
+          type: 'string',
+          enum: ['crash', 'error', 'view', 'action', 'resource', 'session', 'all'],
         },
-      },
-    },
-  },
-}
+        { minItems: 1 },
+      ),
+      enabled: flag('The link is shown.'),
+    }),
+  ),
+})
 
 /** Copies the trace integration to both of its names: the document's and the wire's. */
 export function withBothTracingNames(application: JsonValue): JsonValue {

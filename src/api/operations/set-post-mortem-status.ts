@@ -1,4 +1,5 @@
 import { usualTimeoutMs } from '../../core/action.ts'
+import { closed, nonEmpty, text } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface SetPostMortemStatusInput {
@@ -20,20 +21,10 @@ export const setPostMortemStatus: Operation<SetPostMortemStatusInput, SetPostMor
     'Look at the status of the post-mortem in the console of the service. "retry" sets the same status again, which is safe unless another user has changed it since.',
   answer: 'json',
   defaultTimeoutMs: usualTimeoutMs,
-  input: {
-    type: 'object',
-    required: ['post_mortem_id', 'status'],
-    additionalProperties: false,
-    properties: {
-      post_mortem_id: { type: 'string', minLength: 1, description: 'The post-mortem.' },
-      status: {
-        type: 'string',
-        enum: ['drafting', 'published'],
-        description: 'The state to set.',
-        examples: ['published'],
-      },
-    },
-  },
+  input: closed(['post_mortem_id', 'status'], {
+    post_mortem_id: nonEmpty('The post-mortem.'),
+    status: text('The state to set.', { enum: ['drafting', 'published'], examples: ['published'] }),
+  }),
   normalize: (data) => data ?? {},
   output: { type: 'object', properties: {} },
 }

@@ -1,5 +1,6 @@
 import type { InputProblem } from '../../core/action.ts'
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import { integer, nonEmpty, text } from '../../core/write-schema.ts'
 import type { OperationFailure } from './operation.ts'
 
 /** The target of a tool. */
@@ -8,34 +9,27 @@ export interface Target {
   readonly locator: string
 }
 
-export const targetLocatorSchema: JsonSchema = {
-  type: 'string',
-  minLength: 1,
-  pattern: '^[^\\s|\\u0000-\\u001f\\u007f-\\u009f]+$',
-  description: 'The monitored object, such as a host name; at most 256 bytes, no white space, no "|".',
-  examples: ['web-01'],
-}
+export const targetLocatorSchema: JsonSchema = nonEmpty(
+  'The monitored object, such as a host name; at most 256 bytes, no white space, no "|".',
+  { pattern: '^[^\\s|\\u0000-\\u001f\\u007f-\\u009f]+$', examples: ['web-01'] },
+)
 
-export const targetKindSchema: JsonSchema = {
-  type: 'string',
-  minLength: 1,
-  description: 'Kind of the object, where the locator alone is ambiguous.',
-  examples: ['host'],
-}
+export const targetKindSchema: JsonSchema = nonEmpty(
+  'Kind of the object, where the locator alone is ambiguous.',
+  { examples: ['host'] },
+)
 
-export const accountIdSchema: JsonSchema = {
-  type: 'integer',
-  minimum: 0,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Account that owns the object; another than the one of the key is refused.',
-}
+export const accountIdSchema: JsonSchema = integer(
+  'Account that owns the object; another than the one of the key is refused.',
+  { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+)
 
 export const targetSchema: JsonSchema = {
   type: 'object',
   description: 'What was looked at.',
   properties: {
-    kind: { type: 'string', description: 'Such as host.' },
-    locator: { type: 'string', description: 'As it was given.' },
+    kind: text('Such as host.'),
+    locator: text('As it was given.'),
   },
 }
 

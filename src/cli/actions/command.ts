@@ -1,21 +1,13 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { examples, outputOption } from '../shared/options.ts'
-import type { ListActionsOptions } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { outputOption } from '../shared/options.ts'
 
-export function actionsCommand(start: Start): Command {
-  return new Command('actions')
+export const actionsCommand: DefineCommand = (start) =>
+  new OpsbookCommand('actions')
     .summary('list actions, or describe one')
     .description(
       'Lists the actions that runbooks can use. With a name: its arguments, outputs, limits, errors and an example step.',
     )
     .argument('[name]', 'the action to describe')
     .addOption(outputOption())
-    .addHelpText('after', examples(['opsbook actions', 'opsbook actions monit/tools/invoke']))
-    .action((name: string | undefined, options: ListActionsOptions) =>
-      start(async (context) => {
-        const { actions } = await import('./index.ts')
-        return actions(context, name, options)
-      }),
-    )
-}
+    .withExamples(['opsbook actions', 'opsbook actions monit/tools/invoke'])
+    .executes(start, async () => (await import('./index.ts')).actions)

@@ -1,44 +1,29 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { Start } from '../shared/context.ts'
-import {
-  byOption,
-  commentOption,
-  dataDirOption,
-  engineOption,
-  examples,
-  gather,
-  outputOption,
-  runArgument,
-  stepArgument,
-} from '../shared/options.ts'
-import type { AnswerFlags, ValueFlags } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { byOption, commentOption, gather, runArgument, stepArgument } from '../shared/options.ts'
 
-export function approveCommand(start: Start): Command {
-  return define(start, 'approve')
+export const approveCommand: DefineCommand = (start) =>
+  define(start, 'approve')
     .summary('approve a step that waits for approval')
     .description(
       'Approves a step that waits for approval (core/approve), from any terminal. The first answer counts, unless the step says who may answer.',
     )
-    .addHelpText(
-      'after',
-      examples([
-        'opsbook approve latest publish',
-        'opsbook approve run_20261120_231503_k3x9qd publish --comment "read it, fine"',
-      ]),
-    )
-}
+    .withExamples([
+      'opsbook approve latest publish',
+      'opsbook approve run_20261120_231503_k3x9qd publish --comment "read it, fine"',
+    ])
 
-export function rejectCommand(start: Start): Command {
-  return define(start, 'reject')
+export const rejectCommand: DefineCommand = (start) =>
+  define(start, 'reject')
     .summary('reject a step that waits for approval')
     .description(
       'Rejects a step that waits for approval (core/approve), from any terminal. One no is a no. By default the step fails with ApprovalRejected.',
     )
-    .addHelpText('after', examples(['opsbook reject latest publish --comment "the numbers are wrong"']))
-}
+    .withExamples(['opsbook reject latest publish --comment "the numbers are wrong"'])
 
-export function answerCommand(start: Start): Command {
-  return withFlags(new Command('answer'))
+export const answerCommand: DefineCommand = (start) =>
+  define(start, 'answer')
     .summary('give the values that a step asks for')
     .description(
       'Answers a step that asks for values (core/ask), from any terminal. The values are checked against the schema and the choices of the question.',
@@ -50,23 +35,13 @@ export function answerCommand(start: Start): Command {
       ).argParser(gather),
     )
     .addOption(new Option('--file <file>', 'fields as YAML or JSON; - reads stdin; --set takes precedence'))
-    .addHelpText(
-      'after',
-      examples([
-        'opsbook answer latest which --set "hosts=[web-01, web-02]"',
-        'opsbook answer latest which --file answer.yaml --comment "the others are drained"',
-      ]),
-    )
-    .action((run: string, step: string, options: ValueFlags) =>
-      start(async (context) => {
-        const { answerStep } = await import('./index.ts')
-        return answerStep(context, 'answer', { run, step }, options)
-      }),
-    )
-}
+    .withExamples([
+      'opsbook answer latest which --set "hosts=[web-01, web-02]"',
+      'opsbook answer latest which --file answer.yaml --comment "the others are drained"',
+    ])
 
-function withFlags(command: Command): Command {
-  return command
+function define(start: Start, kind: 'approve' | 'reject' | 'answer'): OpsbookCommand {
+  return new OpsbookCommand(kind)
     .argument('<run>', runArgument)
     .argument('<step>', stepArgument)
     .addOption(commentOption('a comment on the answer; recorded, and readable by the runbook'))
@@ -75,16 +50,6 @@ function withFlags(command: Command): Command {
       'answer exactly what "opsbook inbox" or a notification shows, or nothing; the word is printed there',
     )
     .addOption(byOption('answers'))
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(outputOption())
-}
-
-function define(start: Start, kind: 'approve' | 'reject'): Command {
-  return withFlags(new Command(kind)).action((run: string, step: string, options: AnswerFlags) =>
-    start(async (context) => {
-      const { answerStep } = await import('./index.ts')
-      return answerStep(context, kind, { run, step }, options)
-    }),
-  )
+    .withLocation()
+    .executes(start, async () => (await import('./index.ts')).answerStep, kind)
 }

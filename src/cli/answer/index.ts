@@ -48,7 +48,8 @@ const ofFields: InputWords = { noun: 'field', flag: '--set', fileFlag: '--file' 
 export function answerStep(
   context: CommandContext,
   kind: 'approve' | 'reject' | 'answer',
-  { run: runName, step }: { readonly run: string; readonly step: string },
+  runName: string,
+  step: string,
   options: ValueFlags,
 ): Promise<ExitCode> {
   const who = readWho(options)

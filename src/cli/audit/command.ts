@@ -1,10 +1,8 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { dataDirOption, examples, limitOption, outputOption } from '../shared/options.ts'
-import type { AuditFlags } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { dataDirOption, limitOption, outputOption } from '../shared/options.ts'
 
-export function auditCommand(start: Start): Command {
-  return new Command('audit')
+export const auditCommand: DefineCommand = (start) =>
+  new OpsbookCommand('audit')
     .summary('list who did what through the console')
     .description(
       'Lists the acts of people in the console of this data directory, newest first: who, from where, on what, and the outcome. Refused acts are listed too.',
@@ -16,18 +14,9 @@ export function auditCommand(start: Start): Command {
     .addOption(limitOption())
     .addOption(dataDirOption())
     .addOption(outputOption())
-    .addHelpText(
-      'after',
-      examples([
-        'opsbook audit',
-        'opsbook audit --who ada --since 7d',
-        'opsbook audit --refused --output json',
-      ]),
-    )
-    .action((flags: AuditFlags) =>
-      start(async (context) => {
-        const { listAudit } = await import('./index.ts')
-        return listAudit(context, flags)
-      }),
-    )
-}
+    .withExamples([
+      'opsbook audit',
+      'opsbook audit --who ada --since 7d',
+      'opsbook audit --refused --output json',
+    ])
+    .executes(start, async () => (await import('./index.ts')).listAudit)

@@ -1,17 +1,14 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   connectionOption,
-  examples,
   inputOption,
   inputsFileOption,
   outputOption,
   revealOption,
 } from '../shared/options.ts'
-import type { CallFlags } from './index.ts'
 
-export function callCommand(start: Start): Command {
-  return new Command('call')
+export const callCommand: DefineCommand = (start) =>
+  new OpsbookCommand('call')
     .summary('call one action, without a runbook')
     .description(
       'Calls one action and prints its whole answer. A list that is too long for one call is split, and the results are merged.',
@@ -24,23 +21,15 @@ export function callCommand(start: Start): Command {
     .option('--sandbox', 'start a sandbox for this call and use it')
     .addOption(outputOption())
     .addOption(revealOption())
-    .addHelpText(
-      'after',
-      `${examples([
+    .withExamples(
+      [
         'opsbook call monit/tools/catalog --input target_locator=web-01 --sandbox',
         'opsbook call monit/tools/invoke -i target_locator=web-01 -i "tools=[{tool: os.overview}]" --sandbox',
         'opsbook call core/http --connection github -i path=/rate_limit',
         'opsbook call core/command -i "command=[uptime]" -i "on={ssh: web-01.prod.example}"',
         'opsbook call safari/session/export -i session_id=sess_short --save-as session.ndjson --sandbox',
-      ])}
-
-Exit codes: 0 everything succeeded · 1 the call or one of its items failed · 2 invalid arguments, nothing was sent
+      ],
+      `Exit codes: 0 everything succeeded · 1 the call or one of its items failed · 2 invalid arguments, nothing was sent
 4 it is unknown whether a create was executed · 5 no connection, no valid key, or the file cannot be written`,
     )
-    .action((action: string, options: CallFlags) =>
-      start(async (context) => {
-        const { call } = await import('./index.ts')
-        return call(context, action, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).call)

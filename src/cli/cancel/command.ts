@@ -1,19 +1,8 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import {
-  byOption,
-  commentOption,
-  connectionOption,
-  dataDirOption,
-  engineOption,
-  examples,
-  outputOption,
-  runArgument,
-} from '../shared/options.ts'
-import type { CancelFlags } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { byOption, commentOption, connectionOption, runArgument } from '../shared/options.ts'
 
-export function cancelCommand(start: Start): Command {
-  return new Command('cancel')
+export const cancelCommand: DefineCommand = (start) =>
+  new OpsbookCommand('cancel')
     .summary('cancel a run; its clean-up still runs')
     .description(
       'Cancels a run. No new calls are made, reads are aborted, and a write in flight is awaited. Then "finally" runs, for at most 5 minutes. A second "cancel" aborts "finally", too.',
@@ -24,21 +13,11 @@ export function cancelCommand(start: Start): Command {
     .addOption(byOption('cancels'))
     .addOption(connectionOption('the connection for the clean-up of a run that no process executes'))
     .option('--sandbox', 'use a new sandbox for that clean-up')
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `${examples(['opsbook cancel latest', 'opsbook cancel run_20261120_231503_k3x9qd --comment "wrong host"'])}
-
-The process that executes the run does the clean-up; "opsbook watch RUN" follows it. If there is none, this command does
+    .withLocation()
+    .withExamples(
+      ['opsbook cancel latest', 'opsbook cancel run_20261120_231503_k3x9qd --comment "wrong host"'],
+      `The process that executes the run does the clean-up; "opsbook watch RUN" follows it. If there is none, this command does
 it; on Temporal it waits for a worker. With --now, a run on Temporal whose code no worker can replay, or whose build is
 gone, is ended on the server. Unknown outcomes of a cancelled run stay unresolved in its record.`,
     )
-    .action((run: string, options: CancelFlags) =>
-      start(async (context) => {
-        const { cancel } = await import('./index.ts')
-        return cancel(context, run, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).cancel)

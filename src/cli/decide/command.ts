@@ -1,12 +1,9 @@
-import { Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   byOption,
   commentOption,
   connectionOption,
-  dataDirOption,
-  engineOption,
-  examples,
   quietOption,
   revealOption,
   runArgument,
@@ -14,10 +11,9 @@ import {
   stepArgument,
   yesOption,
 } from '../shared/options.ts'
-import type { DecideFlags } from './index.ts'
 
-export function decideCommand(start: Start): Command {
-  return new Command('decide')
+export const decideCommand: DefineCommand = (start) =>
+  new OpsbookCommand('decide')
     .summary('resolve a call with an unknown outcome')
     .description(
       'Resolves a call with an unknown outcome, once you have found out whether it was executed. Then the run resumes.',
@@ -39,27 +35,17 @@ export function decideCommand(start: Start): Command {
     .option('--no-resume', 'record the decision without resuming the run')
     .addOption(connectionOption('resume with this connection instead of the one it was started with'))
     .option('--sandbox', 'resume with a new sandbox, which holds nothing that the run created before')
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(runOutputOption('the output of the resumed run, as for "resume"'))
+    .withLocation(runOutputOption('the output of the resumed run, as for "resume"'))
     .addOption(revealOption())
     .addOption(quietOption())
     .addOption(yesOption())
-    .addHelpText(
-      'after',
-      `${examples([
+    .withExamples(
+      [
         'opsbook show latest',
         `opsbook decide latest create --as succeeded --outputs '{"application_id": "app_1"}'`,
         'opsbook decide latest create --as failed --comment "no such application in the console"',
-      ])}
-
-"opsbook show RUN" shows what was sent, when, and how to find out. "retry" creates a duplicate if the first call was
+      ],
+      `"opsbook show RUN" shows what was sent, when, and how to find out. "retry" creates a duplicate if the first call was
 executed after all.`,
     )
-    .action((run: string, step: string, options: DecideFlags) =>
-      start(async (context) => {
-        const { decide } = await import('./index.ts')
-        return decide(context, { run, step }, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).decide)

@@ -41,7 +41,8 @@ export interface DecideFlags extends WhoFlags, ServiceChoice, FollowFlags {
 /** Records a decision, and resumes the run once it has no other unknown outcome. */
 export async function decide(
   context: CommandContext,
-  named: { readonly run: string; readonly step: string },
+  runName: string,
+  step: string,
   options: DecideFlags,
 ): Promise<ExitCode> {
   const { as: decision } = options
@@ -50,25 +51,23 @@ export async function decide(
   // Before anything is recorded.
   if (options.resume) await readRunConfiguration(context.io)
   return withEngine(context, options, async (engine) => {
-    await refuseVagueLatest(named.run, engine, ['unknown'])
-    const run = await findRun(named.run, engine)
+    await refuseVagueLatest(runName, engine, ['unknown'])
+    const run = await findRun(runName, engine)
     const { run_id: runId } = run
     const unresolved = await engine.readUnresolvedCalls(run)
-    const items = await readItemNames(run, [named.step, ...unresolved.map(({ path }) => path)], engine)
-    const earlier = corrected(run, unresolved, named.step)
+    const items = await readItemNames(run, [step, ...unresolved.map(({ path }) => path)], engine)
+    const earlier = corrected(run, unresolved, step)
     // Fails as the engine would, with the names of items in the message.
     const call =
       earlier ??
-      (unresolved.length > 0
-        ? chooseCall(unresolved, { runId, ...named }, run.status, items.label)
-        : undefined)
+      (unresolved.length > 0 ? chooseCall(unresolved, { runId, step }, run.status, items.label) : undefined)
     if (engine.kind === 'temporal' && options.resume) {
       refuseLocal(options)
     }
     const { left } = await resolveOutcome(
       run,
       {
-        step: named.step,
+        step,
         decision,
         ...who,
         ...(outputs === undefined ? {} : { outputs: () => outputs }),
@@ -82,7 +81,7 @@ export async function decide(
       earlier === undefined
         ? ''
         : `; replaces ${earlier.decision} by ${printableLine(identityText(earlier.by))}`
-    const decided = { path: call?.path ?? named.step, decision, ...who }
+    const decided = { path: call?.path ?? step, decision, ...who }
     const answerDocument = async (): Promise<void> => {
       if (options.output === 'text') return
       const record = (await engine.readRun(runId)) ?? run
@@ -94,7 +93,7 @@ export async function decide(
     }
     tell(
       context,
-      `${printableLine(items.label(call?.path ?? named.step))} of ${runId}: resolved as ${decision} by ${printableLine(identityText(who.by))}${instead}`,
+      `${printableLine(items.label(call?.path ?? step))} of ${runId}: resolved as ${decision} by ${printableLine(identityText(who.by))}${instead}`,
     )
     if (left.length > 0) {
       tell(context, restLines(left, runId, items))

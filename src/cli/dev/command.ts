@@ -1,10 +1,8 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { allowOutsideOption, examples } from '../shared/options.ts'
-import type { DevFlags } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { allowOutsideOption } from '../shared/options.ts'
 
-export function devCommand(start: Start): Command {
-  return new Command('dev')
+export const devCommand: DefineCommand = (start) =>
+  new OpsbookCommand('dev')
     .summary('start a Temporal server, a worker and a sandbox, to try things out')
     .description(
       'Starts a Temporal server with its web UI, a worker and a sandbox, until you stop it. The server program is found on the PATH or in the cache, or downloaded. If TEMPORAL_ADDRESS names a server, that one is used.',
@@ -12,16 +10,8 @@ export function devCommand(start: Start): Command {
     .option('--fresh', 'delete the runs of earlier sessions first')
     .addOption(allowOutsideOption())
     .option('--data-dir <folder>', 'where artifacts and the database of the server are kept')
-    .addHelpText(
-      'after',
-      `${examples(['opsbook dev', 'opsbook dev --fresh'])}
-
-The lines on stdout are settings for another terminal: with them, all other commands use this server.`,
+    .withExamples(
+      ['opsbook dev', 'opsbook dev --fresh'],
+      `The lines on stdout are settings for another terminal: with them, all other commands use this server.`,
     )
-    .action((options: DevFlags) =>
-      start(async (context) => {
-        const { dev } = await import('./index.ts')
-        return dev(context, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).dev)

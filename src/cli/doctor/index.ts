@@ -4,6 +4,7 @@ import { readSystem, type SystemOptions } from '../../acts/reads/system/index.ts
 import type { Check } from '../../documents/index.ts'
 import type { Paint } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
+import { countText } from '../../view/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
@@ -40,7 +41,7 @@ function lines(checks: readonly Check[], paint: Paint): readonly string[] {
     failed > 0
       ? paint.red(`${failed} of ${checks.length} checks failed`)
       : warned > 0
-        ? paint.yellow(`all checks passed, with ${warned} warning${warned === 1 ? '' : 's'}`)
+        ? paint.yellow(`all checks passed, with ${countText(warned, 'warning')}`)
         : paint.green('all checks passed')
   return [
     ...table.flatMap((line, row) => [

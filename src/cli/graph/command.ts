@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   dataDirOption,
   engineOption,
@@ -7,10 +7,9 @@ import {
   runbookArgument,
   withActionsOption,
 } from '../shared/options.ts'
-import type { GraphOptions } from './index.ts'
 
-export function graphCommand(start: Start): Command {
-  return new Command('graph')
+export const graphCommand: DefineCommand = (start) =>
+  new OpsbookCommand('graph')
     .summary('draw a runbook, or what happened in a run')
     .description(
       'Draws a runbook as boxes in boxes. With --run, what became of each step: status, calls, duration, items of loops.',
@@ -31,13 +30,7 @@ export function graphCommand(start: Start): Command {
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addHelpText('after', graphHelp)
-    .action((runbook: string | undefined, options: GraphOptions) =>
-      start(async (context) => {
-        const { graph } = await import('./index.ts')
-        return graph(context, runbook, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).graph)
 
 const graphHelp = `${examples([
   'opsbook graph incident-to-post-mortem',

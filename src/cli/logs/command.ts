@@ -1,10 +1,9 @@
-import { Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { dataDirOption, engineOption, examples, runArgument } from '../shared/options.ts'
-import type { LogsOptions } from './index.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { dataDirOption, engineOption, runArgument } from '../shared/options.ts'
 
-export function logsCommand(start: Start): Command {
-  return new Command('logs')
+export const logsCommand: DefineCommand = (start) =>
+  new OpsbookCommand('logs')
     .summary('print the events of a run, line by line')
     .description('Prints the events of a run and the log messages of its steps, one per line.')
     .argument('<run>', runArgument)
@@ -17,20 +16,12 @@ export function logsCommand(start: Start): Command {
         .choices(['text', 'ndjson'])
         .default('text'),
     )
-    .addHelpText(
-      'after',
-      `${examples([
+    .withExamples(
+      [
         'opsbook logs latest',
         'opsbook logs latest --follow',
         `opsbook logs run_20261120_231503_k3x9qd --output ndjson | jq 'select(.type == "attempt_failed")'`,
-      ])}
-
-With --follow, the exit code is 130 if the run is interrupted.`,
+      ],
+      `With --follow, the exit code is 130 if the run is interrupted.`,
     )
-    .action((run: string, options: LogsOptions) =>
-      start(async (context) => {
-        const { logs } = await import('./index.ts')
-        return logs(context, run, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).logs)

@@ -1,17 +1,14 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
-  examples,
   inputOption,
   inputsFileOption,
   outputOption,
   runbookArgument,
   withActionsOption,
 } from '../shared/options.ts'
-import type { PlanOptions } from './index.ts'
 
-export function planCommand(start: Start): Command {
-  return new Command('plan')
+export const planCommand: DefineCommand = (start) =>
+  new OpsbookCommand('plan')
     .summary('preview a run: calls, risk, time, approvals, secrets')
     .description(
       'Previews what a run would do, as far as that is known before it starts. Nothing is sent, and no connection is needed.',
@@ -25,23 +22,15 @@ export function planCommand(start: Start): Command {
     )
     .addOption(withActionsOption())
     .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `${examples([
+    .withExamples(
+      [
         'opsbook plan incident-to-post-mortem',
         'opsbook plan incident-to-post-mortem --input host=web-01 --output json',
-      ])}
-
-Inputs that are not given stay open, and so does everything that depends on them.
+      ],
+      `Inputs that are not given stay open, and so does everything that depends on them.
 
 No code of the project is executed: a call of your own action counts as one create, unless you add --with-actions.
 
 Exit codes: 0 no known problem · 2 invalid runbook, inputs or arguments`,
     )
-    .action((runbook: string, options: PlanOptions) =>
-      start(async (context) => {
-        const { plan } = await import('./index.ts')
-        return plan(context, runbook, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).plan)

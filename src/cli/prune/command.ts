@@ -1,10 +1,8 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { dataDirOption, engineOption, examples, gather, outputOption } from '../shared/options.ts'
-import type { PruneFlags } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { gather } from '../shared/options.ts'
 
-export function pruneCommand(start: Start): Command {
-  return new Command('prune')
+export const pruneCommand: DefineCommand = (start) =>
+  new OpsbookCommand('prune')
     .summary('remove old runs with their records and files, and old events')
     .description(
       'Removes old runs that have ended: their records, and the files that their steps wrote. Events from before then are removed too, unless --runbook is given. Open runs are not touched.',
@@ -17,25 +15,15 @@ export function pruneCommand(start: Start): Command {
     )
     .option('--runbook <name>', 'only runs of this runbook')
     .option('--dry-run', 'list what would be removed, and remove nothing')
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `${examples([
+    .withLocation()
+    .withExamples(
+      [
         'opsbook prune --dry-run',
         'opsbook prune --older-than 7d --status succeeded',
         'opsbook prune --older-than 90d --status interrupted,unknown --runbook rollout',
-      ])}
-
-Runs with status "interrupted" or "unknown" are removed only if --status names it: they cannot be resumed after that.
+      ],
+      `Runs with status "interrupted" or "unknown" are removed only if --status names it: they cannot be resumed after that.
 Copy files that you still need first.
 On Temporal the server removes runs when the retention of the namespace has passed.`,
     )
-    .action((flags: PruneFlags) =>
-      start(async (context) => {
-        const { prune } = await import('./index.ts')
-        return prune(context, flags)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).prune)

@@ -1,17 +1,9 @@
-import { Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import {
-  dataDirOption,
-  engineOption,
-  examples,
-  gather,
-  runbookArgument,
-  withActionsOption,
-} from '../shared/options.ts'
-import type { RehearseFlags } from './index.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { dataDirOption, engineOption, gather, runbookArgument, withActionsOption } from '../shared/options.ts'
 
-export function rehearseCommand(start: Start): Command {
-  return new Command('rehearse')
+export const rehearseCommand: DefineCommand = (start) =>
+  new OpsbookCommand('rehearse')
     .summary('compare recorded runs with a changed runbook')
     .description(
       'Rehearses the recorded runs of a runbook with its file as it is now: the journal has the results of calls, and the answers of people. Prints what would be different. Nothing is sent, and no secret is read.',
@@ -28,22 +20,14 @@ export function rehearseCommand(start: Start): Command {
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(withActionsOption())
-    .addHelpText(
-      'after',
-      `${examples([
+    .withExamples(
+      [
         'opsbook rehearse runbooks/look.yaml',
         'opsbook rehearse look.yaml --since 7d --output json',
         'opsbook rehearse look.yaml --runs latest --strict',
-      ])}
-
-A call that the journal does not hold is open, and what follows from it cannot be known.
+      ],
+      `A call that the journal does not hold is open, and what follows from it cannot be known.
 
 Exit codes: 0 done · 1 with --strict: a run is different or cannot be known · 2 invalid runbook or flags`,
     )
-    .action((runbook: string, options: RehearseFlags) =>
-      start(async (context) => {
-        const { rehearse } = await import('./index.ts')
-        return rehearse(context, runbook, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).rehearse)

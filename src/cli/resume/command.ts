@@ -1,10 +1,7 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   allowOutsideOption,
   connectionOption,
-  dataDirOption,
-  engineOption,
   examples,
   gather,
   quietOption,
@@ -13,10 +10,9 @@ import {
   runOutputOption,
   yesOption,
 } from '../shared/options.ts'
-import type { ResumeFlags } from './read-changes.ts'
 
-export function resumeCommand(start: Start): Command {
-  return new Command('resume')
+export const resumeCommand: DefineCommand = (start) =>
+  new OpsbookCommand('resume')
     .summary('resume a run that was interrupted or failed')
     .description(
       'Resumes a run with its own plan and inputs, from where it stopped. Completed steps are not repeated; the steps that made it fail are tried again. A `finally` runs at each ending, and creates again what you do not keep with --keep.',
@@ -25,9 +21,7 @@ export function resumeCommand(start: Start): Command {
     .addOption(connectionOption('use this connection instead of the one it was started with'))
     .option('--sandbox', 'start a new sandbox and use it; it holds nothing that the run created before')
     .addOption(allowOutsideOption())
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(runOutputOption())
+    .withLocation(runOutputOption())
     .addOption(revealOption())
     .addOption(quietOption())
     .addOption(yesOption())
@@ -47,13 +41,7 @@ export function resumeCommand(start: Start): Command {
     .option('--skip <step>', 'skip this step; repeatable', gather)
     .option('--dry-run', 'show what would happen to each step, and change nothing')
     .addHelpText('after', resumeHelp)
-    .action((run: string, options: ResumeFlags) =>
-      start(async (context) => {
-        const { resume } = await import('./index.ts')
-        return resume(context, run, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).resume)
 
 const resumeHelp = `${examples([
   'opsbook resume latest',

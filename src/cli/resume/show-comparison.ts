@@ -1,7 +1,8 @@
 import { choiceHints, refuseChoices } from '../../acts/resume/index.ts'
-import type { ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
+import type { ResumeComparison, StepComparison } from '../../core/resume/index.ts'
 import type { Paint } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
+import { fateWords } from '../../view/text/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { columns } from '../shared/terminal/columns.ts'
@@ -31,18 +32,6 @@ export function tellComparison(
   refuseChoices(comparison)
 }
 
-const words: Readonly<Record<StepFate, string>> = {
-  reused: 'reused',
-  kept: 'kept',
-  again: 'again',
-  depends: 'depends',
-  'needs-choice': 'choose',
-  skipped: 'skipped',
-  'to-do': 'to do',
-  new: 'new',
-  removed: 'removed',
-}
-
 /** What the changes mean for each step, as text. */
 function comparisonLines(comparison: ResumeComparison, paint: Paint): readonly string[] {
   const { run_id, runbook, plan_hash_before, plan_hash, changed_inputs, steps } = comparison
@@ -51,7 +40,7 @@ function comparisonLines(comparison: ResumeComparison, paint: Paint): readonly s
     ...(changed_inputs.length === 0 ? [] : [`other inputs (${printableLine(changed_inputs.join(', '))})`]),
   ]
   const changed = changes.length === 0 ? '' : ` with ${changes.join(' and ')}`
-  const rows = steps.map((step) => [words[step.fate], step.path, step.action, whyText(step)])
+  const rows = steps.map((step) => [fateWords[step.fate], step.path, step.action, whyText(step)])
   return [
     `${run_id} of ${printableLine(runbook)} resumes${changed}:`,
     '',

@@ -1,10 +1,7 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   allowOutsideOption,
   connectionOption,
-  dataDirOption,
-  engineOption,
   examples,
   inputOption,
   inputsFileOption,
@@ -14,10 +11,9 @@ import {
   runOutputOption,
   yesOption,
 } from '../shared/options.ts'
-import type { RunFlags } from './index.ts'
 
-export function defineRunCommand(start: Start): Command {
-  return new Command('run')
+export const defineRunCommand: DefineCommand = (start) =>
+  new OpsbookCommand('run')
     .summary('run a runbook and follow it')
     .description(
       'Runs a runbook on this machine or on Temporal workers, and follows it to its end. The runbook and its inputs are checked first.',
@@ -28,21 +24,13 @@ export function defineRunCommand(start: Start): Command {
     .addOption(connectionOption())
     .option('--sandbox', 'start a sandbox for this run and use it (embedded engine)')
     .addOption(allowOutsideOption())
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(runOutputOption())
+    .withLocation(runOutputOption())
     .addOption(revealOption())
     .addOption(quietOption())
     .option('--id <key>', 'join the run with this key if there is one, else start it')
     .addOption(yesOption())
     .addHelpText('after', runHelp)
-    .action((runbook: string, options: RunFlags) =>
-      start(async (context) => {
-        const { run } = await import('./index.ts')
-        return run(context, runbook, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).run)
 
 const runHelp = `${examples([
   'opsbook run runbooks/hello.yaml --sandbox',

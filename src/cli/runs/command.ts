@@ -1,17 +1,8 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import {
-  dataDirOption,
-  engineOption,
-  examples,
-  gather,
-  limitOption,
-  outputOption,
-} from '../shared/options.ts'
-import type { RunsOptions } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { gather, limitOption } from '../shared/options.ts'
 
-export function runsCommand(start: Start): Command {
-  return new Command('runs')
+export const runsCommand: DefineCommand = (start) =>
+  new OpsbookCommand('runs')
     .summary('list runs, newest first')
     .description(
       'Lists the open and ended runs of the data directory, or of the namespace on Temporal, newest first.',
@@ -21,23 +12,13 @@ export function runsCommand(start: Start): Command {
     .option('--label <name=value>', 'only runs with this label; repeatable', gather)
     .option('--since <when>', 'only runs started since: 2h, 7d, 2026-01-31, or an RFC 3339 timestamp')
     .addOption(limitOption())
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `${examples([
+    .withLocation()
+    .withExamples(
+      [
         'opsbook runs',
         'opsbook runs --status failed,unknown --since 7d',
         'opsbook runs --runbook look --label team=shop --output json',
-      ])}
-
-Statuses: queued (for serve) · running · waiting (for approval or an event) · paused · succeeded · failed · cancelled · unknown (needs a decision) · interrupted`,
+      ],
+      `Statuses: queued (for serve) · running · waiting (for approval or an event) · paused · succeeded · failed · cancelled · unknown (needs a decision) · interrupted`,
     )
-    .action((options: RunsOptions) =>
-      start(async (context) => {
-        const { runs } = await import('./index.ts')
-        return runs(context, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).runs)

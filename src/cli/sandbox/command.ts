@@ -1,12 +1,11 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { usualAddresses } from '../../project/index.ts'
 import { sandboxKeys } from '../../sandbox/keys.ts'
-import type { Start } from '../shared/context.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { examples } from '../shared/options.ts'
-import type { SandboxCommandOptions } from './index.ts'
 
-export function sandboxCommand(start: Start): Command {
-  return new Command('sandbox')
+export const sandboxCommand: DefineCommand = (start) =>
+  new OpsbookCommand('sandbox')
     .summary('start the local stand-in for the service')
     .description(
       'Simulates the service on this machine, for experiments and tests, with the rules and limits of the real one.',
@@ -27,13 +26,7 @@ export function sandboxCommand(start: Start): Command {
           'opsbook sandbox --port 0 --latency 20ms --state sandbox.json',
         ])}`,
     )
-    .action((options: SandboxCommandOptions) =>
-      start(async (context) => {
-        const { sandbox } = await import('./index.ts')
-        return sandbox(context, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).sandbox)
 
 const sandboxHelp = `
 App keys, one for each role:

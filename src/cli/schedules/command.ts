@@ -1,64 +1,43 @@
-import { Command } from 'commander'
 import type { ScheduleVerb } from '../../acts/schedules/index.ts'
 import type { Start } from '../shared/context.ts'
-import {
-  byOption,
-  commentOption,
-  connectionOption,
-  dataDirOption,
-  engineOption,
-  examples,
-  outputOption,
-  runbookArgument,
-} from '../shared/options.ts'
-import type { ApplyFlags } from './apply.ts'
-import type { ChangeFlags } from './change.ts'
-import type { SchedulesFlags } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { byOption, commentOption, connectionOption, runbookArgument } from '../shared/options.ts'
 
-export function schedulesCommand(start: Start): Command {
-  return withLocation(new Command('schedules'))
+export const schedulesCommand: DefineCommand = (start) =>
+  new OpsbookCommand('schedules')
+    .withLocation()
     .summary('list schedules: next times, last runs, missed times')
     .description(
       'Lists the schedules of runbooks: the state of each, its next five times, and the results of the last ones.',
     )
-    .addHelpText(
-      'after',
-      `${examples([
+    .withExamples(
+      [
         'opsbook schedules',
         'opsbook schedules apply --engine temporal --dry-run',
         'opsbook schedules pause morning_diagnosis --comment "until the move is done"',
-      ])}
-
-On the embedded engine "opsbook serve" executes schedules. On Temporal the server does, once you have applied them.`,
+      ],
+      `On the embedded engine "opsbook serve" executes schedules. On Temporal the server does, once you have applied them.`,
     )
-    .action((flags: SchedulesFlags) =>
-      start(async (context) => {
-        const { schedules } = await import('./index.ts')
-        return schedules(context, flags)
-      }),
-    )
+    .executes(start, async () => (await import('./index.ts')).schedules)
     .addCommand(apply(start))
     .addCommand(
       change(start, 'trigger')
         .summary('start a run now')
         .description('Starts a run now with the inputs of the schedule, also if the schedule is paused.')
-        .addHelpText('after', examples(['opsbook schedules trigger morning_diagnosis'])),
+        .withExamples(['opsbook schedules trigger morning_diagnosis']),
     )
     .addCommand(
       change(start, 'pause')
         .summary('pause a schedule')
         .description('Pauses a schedule until you unpause it. Times during the pause are not caught up.')
         .addOption(commentOption('why; it is recorded'))
-        .addHelpText(
-          'after',
-          examples(['opsbook schedules pause morning_diagnosis --comment "until the move is done"']),
-        ),
+        .withExamples(['opsbook schedules pause morning_diagnosis --comment "until the move is done"']),
     )
     .addCommand(
       change(start, 'unpause')
         .summary('unpause a schedule')
         .description('Unpauses a schedule, from its next time on.')
-        .addHelpText('after', examples(['opsbook schedules unpause morning_diagnosis'])),
+        .withExamples(['opsbook schedules unpause morning_diagnosis']),
     )
     .addCommand(
       change(start, 'delete')
@@ -66,12 +45,12 @@ On the embedded engine "opsbook serve" executes schedules. On Temporal the serve
         .description(
           'Deletes a schedule and the record of its times. If a runbook still has it, the next "serve" or "apply" creates it again.',
         )
-        .addHelpText('after', examples(['opsbook schedules delete morning_diagnosis.2'])),
+        .withExamples(['opsbook schedules delete morning_diagnosis.2']),
     )
-}
 
-function apply(start: Start): Command {
-  return withLocation(new Command('apply'))
+function apply(start: Start): OpsbookCommand {
+  return new OpsbookCommand('apply')
+    .withLocation()
     .summary('apply the schedules of runbooks to a Temporal server')
     .description(
       'Creates, changes and deletes the schedules of a task queue on a Temporal server, so that they match the runbooks. Other schedules are not touched, and a paused schedule stays paused.',
@@ -79,38 +58,22 @@ function apply(start: Start): Command {
     .argument('[runbook...]', `${runbookArgument} (default: all in the runbooks folder here)`)
     .option('--dry-run', 'show what would change, and change nothing')
     .addOption(connectionOption('the connection, by its name in the configuration of the workers'))
-    .addHelpText(
-      'after',
-      `${examples([
+    .withExamples(
+      [
         'opsbook schedules apply --engine temporal --dry-run',
         'opsbook schedules apply --engine temporal runbooks/morning-diagnosis.yaml',
-      ])}
-
-Without arguments, schedules that no runbook has any more are deleted. With runbooks, only their schedules change.
+      ],
+      `Without arguments, schedules that no runbook has any more are deleted. With runbooks, only their schedules change.
 
 Exit codes: 0 done · 1 a schedule could not be applied · 2 invalid runbook · 5 no server`,
     )
-    .action((runbooks: string[], _: unknown, command: Command) =>
-      start(async (context) => {
-        const { applyRunbooks } = await import('./apply.ts')
-        return applyRunbooks(context, runbooks, command.optsWithGlobals<ApplyFlags>())
-      }),
-    )
+    .executes(start, async () => (await import('./apply.ts')).applyRunbooks)
 }
 
-function change(start: Start, verb: ScheduleVerb): Command {
-  return withLocation(new Command(verb))
+function change(start: Start, verb: ScheduleVerb): OpsbookCommand {
+  return new OpsbookCommand(verb)
+    .withLocation()
     .argument('<schedule>', 'the name or file of the runbook; NAME.2 is its second schedule')
     .addOption(byOption('requests it'))
-    .action((id: string, _: unknown, command: Command) =>
-      start(async (context) => {
-        const { changeNamedSchedule } = await import('./change.ts')
-        return changeNamedSchedule(context, verb, id, command.optsWithGlobals<ChangeFlags>())
-      }),
-    )
-}
-
-/** Adds the options that locate schedules, which can come before or after the subcommand. */
-function withLocation(command: Command): Command {
-  return command.addOption(dataDirOption()).addOption(engineOption()).addOption(outputOption())
+    .executes(start, async () => (await import('./change.ts')).changeNamedSchedule, verb)
 }

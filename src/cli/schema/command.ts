@@ -1,10 +1,8 @@
-import { Command } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { examples, withActionsOption } from '../shared/options.ts'
-import type { SchemaOptions } from './index.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { withActionsOption } from '../shared/options.ts'
 
-export function schemaCommand(start: Start): Command {
-  return new Command('schema')
+export const schemaCommand: DefineCommand = (start) =>
+  new OpsbookCommand('schema')
     .summary('print the JSON Schema of runbooks, test files or opsbook.yaml, for editors')
     .description(
       'Prints a JSON Schema of runbooks with the built-in actions. Editors with a YAML language server use it to complete, explain and check runbooks.',
@@ -13,17 +11,14 @@ export function schemaCommand(start: Start): Command {
     .option('--tests', 'print the schema of test files instead')
     .option('--file <file>', 'write the schema to this file')
     .addOption(withActionsOption())
-    .addHelpText(
-      'after',
-      `${examples(['opsbook schema --file runbook.schema.json', 'opsbook schema --configuration --file opsbook.schema.json', 'opsbook schema --tests --file tests.schema.json', 'opsbook schema | jq .definitions.retry'])}
-
-"opsbook init" sets this up for VS Code. In other editors with a YAML language server, add this as the first line:
+    .withExamples(
+      [
+        'opsbook schema --file runbook.schema.json',
+        'opsbook schema --configuration --file opsbook.schema.json',
+        'opsbook schema --tests --file tests.schema.json',
+        'opsbook schema | jq .definitions.retry',
+      ],
+      `"opsbook init" sets this up for VS Code. In other editors with a YAML language server, add this as the first line:
   # yaml-language-server: $schema=./runbook.schema.json`,
     )
-    .action((options: SchemaOptions) =>
-      start(async (context) => {
-        const { schema } = await import('./index.ts')
-        return schema(context, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).schema)

@@ -1,19 +1,10 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { usualAddresses } from '../../project/index.ts'
-import type { Start } from '../shared/context.ts'
-import {
-  allowOutsideOption,
-  connectionOption,
-  dataDirOption,
-  engineOption,
-  examples,
-  outputOption,
-  runbookArgument,
-} from '../shared/options.ts'
-import type { ServeFlags } from './serve-engine.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { allowOutsideOption, connectionOption, runbookArgument } from '../shared/options.ts'
 
-export function serveCommand(start: Start): Command {
-  return new Command('serve')
+export const serveCommand: DefineCommand = (start) =>
+  new OpsbookCommand('serve')
     .summary('start runs from events and schedules, until you stop it')
     .description(
       'Receives events on the hooks of opsbook.yaml, and starts and executes the runs that triggers and schedules call for. An event is on disk before it is answered with 200.',
@@ -37,28 +28,18 @@ export function serveCommand(start: Start): Command {
     .addOption(connectionOption('the connection for steps that name none'))
     .option('--sandbox', 'start a sandbox, and use it for all connections')
     .addOption(allowOutsideOption())
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `${examples([
+    .withLocation()
+    .withExamples(
+      [
         'opsbook serve',
         'opsbook serve runbooks/diagnose-host.yaml --max-runs 5',
         'opsbook serve --listen 0.0.0.0:8687 --allow-host hooks.example.com --data-dir /var/lib/opsbook',
-      ])}
-
-It serves POST /hooks/NAME, /healthz, /readyz and /metrics. A hook without "auth" can be reached from this machine only.
+      ],
+      `It serves POST /hooks/NAME, /healthz, /readyz and /metrics. A hook without "auth" can be reached from this machine only.
 Requests must use an IP address, localhost, the host of --listen or one of --allow-host.
 On SIGTERM or Ctrl-C, "serve" refuses events and stops runs at a safe point. The next "serve" continues them.`,
     )
-    .action((runbooks: string[], flags: ServeFlags) =>
-      start(async (context) => {
-        const { serve } = await import('./index.ts')
-        return serve(context, runbooks, flags)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).serve)
 
 function readCount(given: string): number {
   const count = Number(given)

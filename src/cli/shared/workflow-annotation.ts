@@ -4,16 +4,20 @@ export interface Annotation {
   readonly file: string
   /** From 1. */
   readonly line?: number | undefined
+  readonly endLine?: number
   readonly column?: number | undefined
+  readonly endColumn?: number | undefined
   readonly title: string
   readonly message: string
 }
 
 /** The annotation as one line of output. */
-export function annotation({ level, file, line, column, title, message }: Annotation): string {
-  const place = line === undefined ? '' : `,line=${line}`
-  const exact = column === undefined ? '' : `,col=${column}`
-  return `::${level} file=${property(file)}${place}${exact},title=${property(title)}::${data(message)}`
+export function annotation(one: Annotation): string {
+  const { level, file, line, endLine, column, endColumn, title, message } = one
+  const list = Object.entries({ file, line, endLine, col: column, endColumn, title }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`${name}=${property(String(value))}`]),
+  )
+  return `::${level} ${list.join(',')}::${data(message)}`
 }
 
 function data(text: string): string {

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Start } from '../shared/context.ts'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import {
   dataDirOption,
   engineOption,
@@ -8,11 +9,9 @@ import {
   runArgument,
   withActionsOption,
 } from '../shared/options.ts'
-import type { TestOptions } from './index.ts'
-import type { RecordOptions } from './record.ts'
 
-export function testCommand(start: Start): Command {
-  return new Command('test')
+export const testCommand: DefineCommand = (start) =>
+  new OpsbookCommand('test')
     .summary('test runbooks with scripted calls, in virtual time')
     .description(
       'Runs the tests of runbooks: files that end in .test.yaml. Calls and answers are scripted, and time is virtual. No connection is opened, except to a sandbox of this process with --against sandbox.',
@@ -40,17 +39,11 @@ export function testCommand(start: Start): Command {
     )
     .addOption(withActionsOption())
     .addHelpText('after', testHelp)
-    .action((paths: readonly string[], options: TestOptions) =>
-      start(async (context) => {
-        const { test } = await import('./index.ts')
-        return test(context, paths, options)
-      }),
-    )
+    .executes(start, async () => (await import('./index.ts')).test)
     .addCommand(recordCommand(start))
-}
 
-function recordCommand(start: Start): Command {
-  return new Command('record')
+function recordCommand(start: Start): OpsbookCommand {
+  return new OpsbookCommand('record')
     .summary('record the calls of a run for the scripts of tests')
     .description(
       'Writes the calls of a run to recordings/NAME.json. Sensitive values and known secrets become stable names. The file is searched for them: if one is found, nothing is written.',
@@ -63,21 +56,14 @@ function recordCommand(start: Start): Command {
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(withActionsOption())
-    .addHelpText(
-      'after',
-      `${examples([
+    .withExamples(
+      [
         'opsbook test record latest --as disk-full',
         'opsbook test record latest --as disk-full --rename hosts --folder runbooks',
-      ])}
-
-A test uses it with { recording: NAME } in place of { output: … }.`,
+      ],
+      `A test uses it with { recording: NAME } in place of { output: … }.`,
     )
-    .action((run: string, _options: unknown, command: Command) =>
-      start(async (context) => {
-        const { recordTest } = await import('./record.ts')
-        return recordTest(context, run, command.optsWithGlobals<RecordOptions>())
-      }),
-    )
+    .executes(start, async () => (await import('./record.ts')).recordTest)
 }
 
 const testHelp = `${examples([

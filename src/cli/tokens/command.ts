@@ -1,17 +1,16 @@
-import { Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { dataDirOption, examples, gather, outputOption } from '../shared/options.ts'
-import type { CreateTokenFlags, TokensFlags } from './index.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { dataDirOption, gather, outputOption } from '../shared/options.ts'
 
-export function tokensCommand(start: Start): Command {
-  return withLocation(new Command('tokens'))
+export const tokensCommand: DefineCommand = (start) =>
+  ofTokens('tokens')
     .summary('make, list and revoke tokens for the API of the console')
     .description(
       'Makes, lists and revokes tokens. Programs send one to the API of the console of this data directory as "Authorization: Bearer". Without a subcommand, lists them.',
     )
-    .action((flags: TokensFlags) => list(start, flags))
+    .executes(start, async () => (await import('./index.ts')).listTokens)
     .addCommand(
-      withLocation(new Command('create'))
+      ofTokens('create')
         .summary('make a token, and print it once')
         .description(
           'Makes a token and prints it once. What is stored proves it, and cannot be used in its place.',
@@ -27,59 +26,35 @@ export function tokensCommand(start: Start): Command {
           '--agent',
           'it is of a program: the record names its acts so, and it has the role viewer or operator',
         )
-        .addHelpText(
-          'after',
-          examples([
-            'opsbook tokens create ada --role operator --role approver --expires 30d',
-            'opsbook tokens create deploys --role operator --expires 90d --agent',
-          ]),
-        )
-        .action((name: string, _: object, command: Command) =>
-          start(async (context) => {
-            const { createToken } = await import('./index.ts')
-            return createToken(context, name, command.optsWithGlobals<CreateTokenFlags>())
-          }),
-        ),
+        .withExamples([
+          'opsbook tokens create ada --role operator --role approver --expires 30d',
+          'opsbook tokens create deploys --role operator --expires 90d --agent',
+        ])
+        .executes(start, async () => (await import('./index.ts')).createToken),
     )
     .addCommand(
-      withLocation(new Command('list'))
+      ofTokens('list')
         .summary('list the tokens')
         .description('Lists the tokens, the newest first, with what each may do and until when.')
-        .addHelpText('after', examples(['opsbook tokens list']))
-        .action((_: object, command: Command) => list(start, command.optsWithGlobals<TokensFlags>())),
+        .withExamples(['opsbook tokens list'])
+        .executes(start, async () => (await import('./index.ts')).listTokens),
     )
     .addCommand(
-      withLocation(new Command('revoke'))
+      ofTokens('revoke')
         .summary('refuse a token from now on')
         .description(
           'Revokes a token. The console refuses it at once, and ends its streams within 15 seconds.',
         )
         .argument('<id>', 'the id of the token, as "opsbook tokens" lists it')
-        .addHelpText('after', examples(['opsbook tokens revoke 9f2c41d07ab3']))
-        .action((id: string, _: object, command: Command) =>
-          start(async (context) => {
-            const { revokeToken } = await import('./index.ts')
-            return revokeToken(context, id, command.optsWithGlobals<TokensFlags>())
-          }),
-        ),
+        .withExamples(['opsbook tokens revoke 9f2c41d07ab3'])
+        .executes(start, async () => (await import('./index.ts')).revokeToken),
     )
-    .addHelpText(
-      'after',
-      examples([
-        'opsbook tokens create deploys --role operator --expires 90d --agent',
-        'opsbook tokens',
-        'opsbook tokens revoke 9f2c41d07ab3',
-      ]),
-    )
-}
+    .withExamples([
+      'opsbook tokens create deploys --role operator --expires 90d --agent',
+      'opsbook tokens',
+      'opsbook tokens revoke 9f2c41d07ab3',
+    ])
 
-function list(start: Start, flags: TokensFlags): Promise<void> {
-  return start(async (context) => {
-    const { listTokens } = await import('./index.ts')
-    return listTokens(context, flags)
-  })
-}
-
-function withLocation(command: Command): Command {
-  return command.addOption(dataDirOption()).addOption(outputOption())
+function ofTokens(name: string): OpsbookCommand {
+  return new OpsbookCommand(name).addOption(dataDirOption()).addOption(outputOption())
 }

@@ -1,10 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
+import { InvalidArgumentError, Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
 import { examples, withActionsOption } from '../shared/options.ts'
-import type { ValidateOptions } from './index.ts'
 
-export function validateCommand(start: Start): Command {
-  return new Command('validate')
+export const validateCommand: DefineCommand = (start) =>
+  new OpsbookCommand('validate')
     .summary('check runbooks: every finding, with line and column')
     .description(
       'Checks runbooks without running them, and lists every finding of every file. Nothing is sent.',
@@ -22,13 +21,7 @@ export function validateCommand(start: Start): Command {
     .option('--max-warnings <number>', 'fail if there are more warnings than this', wholeNumber)
     .addOption(withActionsOption())
     .addHelpText('after', validateHelp)
-    .action((paths: readonly string[], options: ValidateOptions) =>
-      start(async (context) => {
-        const { validate } = await import('./index.ts')
-        return validate(context, paths, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).validate)
 
 const validateHelp = `${examples([
   'opsbook validate runbooks',

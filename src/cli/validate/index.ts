@@ -4,6 +4,7 @@ import { lookUpActions } from '../../project/actions/index.ts'
 import { readUntrusted } from '../../project/configuration/index.ts'
 import { knownConnections } from '../../project/connections/index.ts'
 import { firstFindings } from '../../project/runbooks/index.ts'
+import { countText } from '../../view/text/index.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
@@ -15,7 +16,7 @@ import {
   sameName,
 } from './check-file.ts'
 import { gatherFiles } from './gather-files.ts'
-import { countedNoun, reports, type ValidateFormat } from './reports.ts'
+import { reports, type ValidateFormat } from './reports.ts'
 
 /** The flags of `validate`, as the parser hands them over. */
 export interface ValidateOptions extends WithActionsFlags {
@@ -79,10 +80,10 @@ export async function validate(
   }
   report.end(totals)
   if (others > 0 && output === 'text') {
-    tell(context, `${countedNoun(others, 'other YAML file')} left out: no "apiVersion: opsbook/…" in it`)
+    tell(context, `${countText(others, 'other YAML file')} left out: no "apiVersion: opsbook/…" in it`)
   }
   if (totals.errors > 0) return exitCodes.usage
   if (maxWarnings === undefined || totals.warnings <= maxWarnings) return exitCodes.succeeded
-  tell(context, `${countedNoun(totals.warnings, 'warning')}, and --max-warnings allows ${maxWarnings}`)
+  tell(context, `${countText(totals.warnings, 'warning')}, and --max-warnings allows ${maxWarnings}`)
   return exitCodes.usage
 }

@@ -3,8 +3,10 @@ import { pathToFileURL } from 'node:url'
 import { diagnosticRules } from '../../load/index.ts'
 import { diagnosticJson, printDiagnostic } from '../../project/runbooks/index.ts'
 import { printable } from '../../project/text/index.ts'
+import { countText } from '../../view/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
+import { annotation } from '../shared/workflow-annotation.ts'
 import type { CheckedFile, FileFinding } from './check-file.ts'
 import { fileRules } from './gather-files.ts'
 
@@ -23,11 +25,6 @@ export interface Report {
 
 /** Creates a report that writes to the streams of the command. */
 export type CreateReport = (context: CommandContext) => Report
-
-/** `1 error`, `2 errors`. */
-export function countedNoun(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
-}
 
 /** The path of a file for the code host: from the root of the repository if known, with slashes. */
 function pathInRepository(file: string, { env, workingDirectory }: Io): string {
@@ -48,11 +45,11 @@ const textReport: CreateReport = (context) => ({
   end({ files, errors, warnings }) {
     const { paint } = context
     const found = [
-      ...(errors > 0 ? [paint.red(countedNoun(errors, 'error'))] : []),
-      ...(warnings > 0 ? [paint.yellow(countedNoun(warnings, 'warning'))] : []),
+      ...(errors > 0 ? [paint.red(countText(errors, 'error'))] : []),
+      ...(warnings > 0 ? [paint.yellow(countText(warnings, 'warning'))] : []),
     ]
     const verdict = found.length === 0 ? paint.green('no findings') : found.join(', ')
-    answer(context, `${countedNoun(files, 'file')} checked: ${verdict}`)
+    answer(context, `${countText(files, 'file')} checked: ${verdict}`)
   },
 })
 
@@ -77,34 +74,27 @@ const githubReport: CreateReport = (context) => ({
     }
   },
   end({ files, errors, warnings }) {
-    const found = `${countedNoun(errors, 'error')}, ${countedNoun(warnings, 'warning')}`
-    tell(context, `${countedNoun(files, 'file')} checked: ${found}`)
+    const found = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`
+    tell(context, `${countText(files, 'file')} checked: ${found}`)
   },
 })
 
-function command({ severity, code, message, hint, range }: FileFinding, file: string): string {
-  const isOneLine = range.start.line === range.end.line
-  const properties = {
+function command(
+  { severity, code, message, hint, range: { start, end } }: FileFinding,
+  file: string,
+): string {
+  const isOneLine = start.line === end.line
+  return annotation({
+    level: severity,
     file,
-    line: range.start.line,
-    endLine: range.end.line,
+    line: start.line,
+    endLine: end.line,
     // Columns are refused where an annotation spans lines.
-    ...(isOneLine ? { col: range.start.column, endColumn: range.end.column } : {}),
+    column: isOneLine ? start.column : undefined,
+    endColumn: isOneLine ? end.column : undefined,
     title: code,
-  }
-  const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
-  const text = printable(hint === undefined ? message : `${message}\nhint: ${hint}`)
-  return `::${severity} ${list.join(',')}::${escapeData(text)}`
-}
-
-/** Escapes line ends and the escape sign. */
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-/** Escapes also what would end a property or the list of them. */
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+    message: printable(hint === undefined ? message : `${message}\nhint: ${hint}`),
+  })
 }
 
 /** For code scanning: SARIF 2.1.0, one run, every code a rule. */

@@ -1,17 +1,9 @@
-import { Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import {
-  dataDirOption,
-  engineOption,
-  examples,
-  quietOption,
-  revealOption,
-  runArgument,
-} from '../shared/options.ts'
-import type { WatchFlags } from './index.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { dataDirOption, engineOption, quietOption, revealOption, runArgument } from '../shared/options.ts'
 
-export function watchCommand(start: Start): Command {
-  return new Command('watch')
+export const watchCommand: DefineCommand = (start) =>
+  new OpsbookCommand('watch')
     .summary('follow a run that another process executes')
     .description(
       'Follows a run that another process executes, to its end. For an ended run, it shows the report.',
@@ -26,16 +18,8 @@ export function watchCommand(start: Start): Command {
     .addOption(quietOption())
     .addOption(dataDirOption())
     .addOption(engineOption())
-    .addHelpText(
-      'after',
-      `${examples(['opsbook watch latest', 'opsbook watch run_20261120_231503_k3x9qd --output ndjson'])}
-
-Ctrl-C detaches, and the run continues. The exit code is that of the run: see "opsbook --help".`,
+    .withExamples(
+      ['opsbook watch latest', 'opsbook watch run_20261120_231503_k3x9qd --output ndjson'],
+      `Ctrl-C detaches, and the run continues. The exit code is that of the run: see "opsbook --help".`,
     )
-    .action((run: string, options: WatchFlags) =>
-      start(async (context) => {
-        const { watch } = await import('./index.ts')
-        return watch(context, run, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).watch)

@@ -1,10 +1,9 @@
-import { Command, Option } from 'commander'
-import type { Start } from '../shared/context.ts'
-import { allowOutsideOption, connectionOption, examples } from '../shared/options.ts'
-import type { WorkerFlags } from './index.ts'
+import { Option } from 'commander'
+import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
+import { allowOutsideOption, connectionOption } from '../shared/options.ts'
 
-export function workerCommand(start: Start): Command {
-  return new Command('worker')
+export const workerCommand: DefineCommand = (start) =>
+  new OpsbookCommand('worker')
     .summary('execute runs of a Temporal server')
     .description(
       'Executes the runs of a task queue, with the actions, connections and secrets of this configuration, until you stop it. Any number of workers can share a queue.',
@@ -23,17 +22,13 @@ export function workerCommand(start: Start): Command {
     .option('--deployment <name>', 'the worker deployment that this worker belongs to')
     .option('--build-id <id>', 'the version of the deployment')
     .option('--claim-queue', 'claim the task queue for this service if it belongs to another one and is idle')
-    .addHelpText(
-      'after',
-      `${examples(['opsbook worker', 'opsbook worker --listen 127.0.0.1:8081', 'TEMPORAL_ADDRESS=temporal.example.com:7233 opsbook worker --connection production'])}
-
-The server is that of TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and the TEMPORAL_TLS variables, or of
+    .withExamples(
+      [
+        'opsbook worker',
+        'opsbook worker --listen 127.0.0.1:8081',
+        'TEMPORAL_ADDRESS=temporal.example.com:7233 opsbook worker --connection production',
+      ],
+      `The server is that of TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and the TEMPORAL_TLS variables, or of
 "temporal" in opsbook.yaml, which also names the task queue. SIGTERM and Ctrl-C stop it once its calls have ended.`,
     )
-    .action((options: WorkerFlags) =>
-      start(async (context) => {
-        const { worker } = await import('./index.ts')
-        return worker(context, options)
-      }),
-    )
-}
+    .executes(start, async () => (await import('./index.ts')).worker)

@@ -9,6 +9,7 @@ import { findSession, wantsPage } from './guard.ts'
 import type { Pages, ShownPage } from './page-routes.ts'
 import { ConsoleError, markProblem, type Problem } from './problem.ts'
 import { problemOf } from './problem-of.ts'
+import { part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Role, Route } from './route.ts'
 import type { Login } from './sessions.ts'
@@ -140,4 +141,9 @@ export function loginOf(request: FastifyRequest): Login {
   const session = findSession(request)
   if (session === undefined) throw new Error('an act without a session')
   return session
+}
+
+/** The page of the run that the address of a request names. */
+export function runPage(request: FastifyRequest): string {
+  return `/runs/${encodeURIComponent(part(request, 'id'))}`
 }

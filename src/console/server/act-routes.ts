@@ -6,7 +6,7 @@ import type { ControlKind } from '../../core/record/index.ts'
 import * as documents from '../../documents/index.ts'
 import { anything, flag, objectOf, text, wholeNumber } from '../../documents/index.ts'
 import { readAnswerForm, readControlForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, loginOf, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, formAct, loginOf, runPage, whoIs } from './act-route.ts'
 import type { Sent } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Role, Route } from './route.ts'
@@ -97,8 +97,4 @@ export function actRoutes(surroundings: ActSurroundings): readonly Route[] {
 function backOf(request: FastifyRequest): string {
   const { back } = (request.body ?? {}) as { readonly back?: unknown }
   return back === 'inbox' ? '/inbox' : runPage(request)
-}
-
-function runPage(request: FastifyRequest): string {
-  return `/runs/${encodeURIComponent(part(request, 'id'))}`
 }

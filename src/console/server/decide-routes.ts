@@ -4,7 +4,7 @@ import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
 import { anyObject, type Decided, objectOf, oneWord, text } from '../../documents/index.ts'
 import { readDecideForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, formAct, runPage, whoIs } from './act-route.ts'
 import { comment, wordSchema } from './act-routes.ts'
 import type { Sent } from './acts.ts'
 import { findOutcome } from './page-routes.ts'
@@ -22,7 +22,6 @@ export function decideRoutes(surroundings: ActSurroundings): readonly Route[] {
     acts.decide(part(request, 'id'), act, whoIs(request)).catch((thrown: unknown) => {
       throw thrown instanceof OutputsRefused ? refusedOutputs(thrown.problem, give) : thrown
     })
-  const runPage = (request: FastifyRequest): string => `/runs/${encodeURIComponent(part(request, 'id'))}`
   return [
     apiAct(
       surroundings,

@@ -4,7 +4,7 @@ import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
 import { anyObject, arrayOf, flag, objectOf, text } from '../../documents/index.ts'
 import { readCompareForm, readResumeForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, formAct, givenIn, runPage, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
 import type { Sent } from './acts.ts'
 import { part } from './read-routes.ts'
@@ -90,10 +90,6 @@ export function resumeRoutes(surroundings: ActSurroundings): readonly Route[] {
 function changesIn({ body }: FastifyRequest): Sent<ResumeAct> {
   const { inputs, ...more } = body as Omit<Sent<ResumeAct>, 'inputs'> & { readonly inputs?: JsonObject }
   return { ...more, inputs: () => inputs }
-}
-
-function runPage(request: FastifyRequest): string {
-  return `/runs/${encodeURIComponent(part(request, 'id'))}`
 }
 
 function pageOf(request: FastifyRequest): string {

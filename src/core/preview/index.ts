@@ -8,6 +8,16 @@ export {
   secretsNeeded,
 } from './preview-plan.ts'
 export { previewValue } from './preview-value.ts'
-export type { CatchPreview, RunbookPreview, StepPreview, UsesPreview } from './step-preview.ts'
+export type {
+  BranchPreview,
+  Calls,
+  CatchPreview,
+  ConditionPreview,
+  RunbookPreview,
+  StepPreview,
+  UsesPreview,
+  ValuePreview,
+} from './step-preview.ts'
+export type { ApprovalTotal, Totals } from './totals.ts'
 export type { Counted } from './walk-context.ts'
 export { anyTurn } from './walk-turns.ts'

@@ -71,7 +71,12 @@ export function previewPlan(options: PreviewOptions): Preview {
   const key = plan.concurrency && previewValue(plan.concurrency.key, runbookScope(plan, inputs))
   return {
     ...withTimes(preview, whole.spans),
-    totals: totalsOf(preview, usage, { leastMs: certain.endMs, wholeMs: whole.endMs }, covers),
+    totals: totalsOf(
+      preview,
+      usage,
+      { shortest_ms: certain.endMs, shortest_if_every_condition_holds_ms: whole.endMs },
+      covers,
+    ),
     ...(key === undefined ? {} : { concurrencyKey: key }),
     problems: context.problems,
   }
@@ -159,7 +164,7 @@ function withTimes(runbook: RunbookPreview, spans: ReadonlyMap<string, CallSpan>
       const { uses } = step
       return {
         ...step,
-        ...(span === undefined ? {} : { shortestMs: span.endMs - span.startMs }),
+        shortest_ms: span && span.endMs - span.startMs,
         ...(uses?.child === undefined ? {} : { uses: { ...uses, child: withTimes(uses.child, spans) } }),
         steps: timed(step.steps),
         ...(step.branches === undefined

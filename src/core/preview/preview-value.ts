@@ -1,7 +1,8 @@
 import { evaluateCondition, evaluateTemplate, type KnownScope } from '../expressions/known.ts'
 import { templateSource } from '../expressions/template-source.ts'
 import type { Expression, Template } from '../expressions/tree.ts'
-import type { ArgumentPreview, ConditionPreview, ValuePreview } from './step-preview.ts'
+import type { Tolerance } from '../plan/plan.ts'
+import type { ArgumentPreview, ConditionPreview, TolerancePreview, ValuePreview } from './step-preview.ts'
 
 /** What is known about a condition. */
 export function previewCondition(expression: Expression, scope: KnownScope): ConditionPreview {
@@ -10,6 +11,10 @@ export function previewCondition(expression: Expression, scope: KnownScope): Con
   if (evaluated.state === 'known') return { source, state: evaluated.value ? 'true' : 'false', needs: [] }
   if (evaluated.state === 'failed') return { source, state: 'failed', needs: [] }
   return { source, state: 'open', needs: evaluated.needs }
+}
+
+export function previewTolerance(tolerance: Tolerance): TolerancePreview {
+  return typeof tolerance === 'object' ? `${tolerance.percent}%` : tolerance
 }
 
 /** What is known about a value. */

@@ -1,8 +1,8 @@
-/** What a step will do, as far as it can be said before the run: what `plan` shows. */
-import type { ConnectionLimit, RateLimit } from '../action.ts'
-import type { ErrorCode } from '../errors.ts'
+/**
+ * What a step will do, as far as it can be said before the run. `plan --output json` prints it as it is, so no field changes
+ * its meaning: see src/documents/plan.ts.
+ */
 import type { JsonValue } from '../json.ts'
-import type { RetryPolicy, Tolerance } from '../plan/plan.ts'
 import type { Settled } from '../plan/settings.ts'
 
 /** How many calls are sent, without repeats after failures. */
@@ -87,23 +87,26 @@ export interface BatchPreview {
   readonly items: number | null
 }
 
+/** As a runbook writes it. */
+export type TolerancePreview = number | string
+
 export interface LoopPreview {
   readonly items: ValuePreview
   /** How many, where it is known. */
   readonly count: number | null
   readonly as: string
-  readonly maxParallel: Settled
-  readonly tolerate: Tolerance
+  readonly max_parallel: Settled
+  readonly tolerate: TolerancePreview
   /** Of one item, where it is the same for all that is known. */
-  readonly callsPerItem: Calls
+  readonly calls_per_item: Calls
 }
 
 /** A block that is repeated: once in any case. */
 export interface TurnsPreview {
-  readonly atMost: number
+  readonly at_most: number
   readonly until: string
-  readonly intervalMs: Settled
-  readonly callsPerTurn: Calls
+  readonly interval_ms: Settled
+  readonly calls_per_turn: Calls
 }
 
 /** A branch of `choose`. */
@@ -116,12 +119,12 @@ export interface BranchPreview {
 }
 
 export interface CatchPreview {
-  readonly errors: readonly ErrorCode[] | 'all'
+  readonly errors: readonly string[]
   /** The condition, as written. */
   readonly when?: string
   readonly steps: readonly StepPreview[]
   /** The failure stays what it was. */
-  readonly keepsFailure?: true
+  readonly keeps_failure?: true
 }
 
 /** A whole runbook. */
@@ -130,27 +133,36 @@ export interface RunbookPreview {
   readonly finally: readonly StepPreview[]
 }
 
+export interface LimitPreview {
+  readonly per: 'account' | 'app_key' | 'connection'
+  readonly per_second?: number
+  readonly per_minute?: number
+  readonly per_day?: number
+}
+
 /** The call of an action. */
 export interface UsesPreview {
   readonly action: string
   readonly risk: Risk
   readonly connection?: string
-  readonly limit?: RateLimit | ConnectionLimit
+  readonly limits?: LimitPreview
   readonly arguments: readonly ArgumentPreview[]
   /** With `core/run`: the runbook that it runs. */
   readonly child?: RunbookPreview
   readonly batch?: BatchPreview
-  readonly saveAs?: ValuePreview
+  readonly save_as?: ValuePreview
   /** Fields of the outputs that the step marks for views to mask. */
   readonly sensitive?: readonly string[]
-  readonly retry: Omit<RetryPolicy, 'attempts' | 'settings'> & {
+  readonly retry: {
     readonly attempts: Settled
+    readonly errors?: readonly string[]
+    readonly except?: readonly string[]
     readonly when?: string
   }
-  readonly tolerate: Tolerance
+  readonly tolerate: TolerancePreview
   /** One attempt, in milliseconds. */
-  readonly attemptTimeoutMs?: number
-  readonly repeat?: { readonly until: string; readonly intervalMs: Settled; readonly maxWaitMs: Settled }
+  readonly attempt_timeout_ms?: number
+  readonly repeat?: { readonly until: string; readonly interval_ms: Settled; readonly max_wait_ms: Settled }
   /** With `core/listen`: the events that it waits for. */
   readonly listen?: { readonly hook?: string; readonly callback?: string; readonly where?: string }
   readonly expect: readonly string[]
@@ -167,22 +179,22 @@ export interface StepPreview {
   readonly condition?: ConditionPreview
   /** Whether the step runs, as long as nothing fails. `open`: only the run can know it. */
   readonly runs: 'yes' | 'no' | 'open'
-  readonly loop?: LoopPreview
+  readonly for_each?: LoopPreview
   readonly uses?: UsesPreview
   /** Of all its items and everything inside it; inside a loop, for one item. */
   readonly calls: Calls
   /** The shortest time, in milliseconds; undefined inside loops, and where it is left out. */
-  readonly shortestMs?: number
-  readonly timeoutMs?: number
-  readonly continueOnError: boolean
+  readonly shortest_ms: number | undefined
+  readonly timeout_ms?: number
+  readonly continue_on_error: boolean
   /** The steps of a block, or the branches of `parallel`. */
   readonly steps: readonly StepPreview[]
   /** Of a block with `repeat`. */
-  readonly turns?: TurnsPreview
+  readonly repeat?: TurnsPreview
   /** The branches of `choose`. */
   readonly branches?: readonly BranchPreview[]
   /** Branches at a time. */
-  readonly maxParallel?: Settled
+  readonly max_parallel?: Settled
   readonly catch: readonly CatchPreview[]
   readonly finally: readonly StepPreview[]
 }

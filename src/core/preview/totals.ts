@@ -1,15 +1,10 @@
-import type { ConnectionLimit, RateLimit } from '../action.ts'
 import type { CoversFinder, PlannedCovers } from '../approval/plan-covers.ts'
-import type { Calls, Risk, RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
+import type { Calls, LimitPreview, Risk, RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
 import { type ActionUsage, callsIn, type Usage } from './walk-context.ts'
 
 /** The calls of one action and risk over one connection, and the limit they share. */
-export interface ActionTotal {
-  readonly action: string
-  readonly connection?: string
-  readonly risk: Risk
-  readonly limit?: RateLimit | ConnectionLimit
-  readonly calls: Calls
+export interface ActionTotal extends ActionUsage {
+  readonly limits?: LimitPreview
 }
 
 /** A person is asked. */
@@ -21,11 +16,11 @@ export interface ApprovalTotal {
   readonly from?: ValuePreview
   /** How long the step waits, and what it does then. Left out: it waits for ever. */
   readonly timeout?: ValuePreview
-  readonly onTimeout?: ValuePreview
+  readonly on_timeout?: ValuePreview
   /** The writes that a yes covers. */
   readonly covers?: PlannedCovers
   /** Asked in any case, as long as nothing fails. */
-  readonly isCertain: boolean
+  readonly certain: boolean
 }
 
 /** A secret is read. */
@@ -38,12 +33,12 @@ export interface SecretTotal {
 export interface Totals {
   readonly calls: Calls
   /** Calls by what they can do. */
-  readonly byRisk: Readonly<Record<Exclude<Risk, 'local'>, Calls>>
+  readonly calls_by_risk: Readonly<Record<Exclude<Risk, 'local'>, Calls>>
   readonly actions: readonly ActionTotal[]
   /** The shortest time with the steps that are certain, in milliseconds. */
-  readonly leastMs: number
+  readonly shortest_ms: number
   /** The same if every open condition held. Items that are not known yet are in neither. */
-  readonly wholeMs: number
+  readonly shortest_if_every_condition_holds_ms: number
   readonly approvals: readonly ApprovalTotal[]
   readonly secrets: readonly SecretTotal[]
 }
@@ -52,14 +47,14 @@ export interface Totals {
 export function totalsOf(
   runbook: RunbookPreview,
   usage: readonly Usage[],
-  time: Pick<Totals, 'leastMs' | 'wholeMs'>,
+  time: Pick<Totals, 'shortest_ms' | 'shortest_if_every_condition_holds_ms'>,
   covers?: CoversFinder,
 ): Totals {
   const all = everyStep(runbook, true)
   const calls = (risk: Risk): Calls => callsIn(usage, (one) => one.risk === risk)
   return {
     calls: callsIn(usage),
-    byRisk: { read: calls('read'), idempotent: calls('idempotent'), create: calls('create') },
+    calls_by_risk: { read: calls('read'), idempotent: calls('idempotent'), create: calls('create') },
     actions: actionTotals(usage, all),
     ...time,
     approvals: all.flatMap((one) => approvalOf(one, covers)),
@@ -80,7 +75,8 @@ function everyStep(
   const inside = (steps: readonly StepPreview[], isSure: boolean): readonly FoundStep[] =>
     steps.flatMap((step) => {
       if (step.runs === 'no') return []
-      const sure = isSure && step.runs === 'yes' && step.loop?.count !== null && step.loop?.count !== 0
+      const sure =
+        isSure && step.runs === 'yes' && step.for_each?.count !== null && step.for_each?.count !== 0
       const child = step.uses?.child === undefined ? [] : everyStep(step.uses.child, sure)
       const branches = (step.branches ?? []).flatMap(({ steps, runs }) =>
         runs === 'no' ? [] : inside(steps, sure && runs === 'yes'),
@@ -98,9 +94,9 @@ function actionTotals(usage: readonly Usage[], all: readonly FoundStep[]): reado
   return [...groups].map(([group, { calls: _, ...named }]) => {
     const isOne = ({ step: { uses } }: FoundStep): boolean =>
       uses?.action === named.action && uses.connection === named.connection
-    const limit = all.find(isOne)?.step.uses?.limit
+    const limits = all.find(isOne)?.step.uses?.limits
     const calls = callsIn(usage, (one) => groupOf(one) === group)
-    return { ...named, ...(limit === undefined ? {} : { limit }), calls }
+    return { ...named, ...(limits === undefined ? {} : { limits }), calls }
   })
 }
 
@@ -121,10 +117,10 @@ function approvalOf({ step, isCertain }: FoundStep, covers?: CoversFinder): read
   return [
     {
       path: step.path,
-      isCertain,
       ...(message ? { message } : {}),
+      certain: isCertain,
       ...(from ? { from } : {}),
-      ...(timeout ? { timeout, ...(onTimeout ? { onTimeout } : {}) } : {}),
+      ...(timeout ? { timeout, ...(onTimeout ? { on_timeout: onTimeout } : {}) } : {}),
       ...(covers ? { covers: covers.coversOf(step.path) } : {}),
     },
   ]

@@ -113,7 +113,7 @@ export interface WalkedSteps extends Walked<readonly StepPreview[]> {
 
 /** What a step stands for, without its condition and its loop. */
 export interface WalkedBody
-  extends Walked<Pick<StepPreview, 'uses' | 'steps' | 'finally' | 'maxParallel' | 'branches' | 'turns'>> {
+  extends Walked<Pick<StepPreview, 'uses' | 'steps' | 'finally' | 'max_parallel' | 'branches' | 'repeat'>> {
   /** The outputs, where they are known before the run. */
   readonly outputs?: Evaluated
   /** Of a choice: the branch that runs, as later steps see it. */

@@ -1,7 +1,7 @@
 import { evaluateTemplate, type Known, type KnownScope, known, unknown } from '../expressions/known.ts'
 import type { ForEachPlan } from '../plan/plan.ts'
 import { settled } from '../plan/settings.ts'
-import { previewValue } from './preview-value.ts'
+import { previewTolerance, previewValue } from './preview-value.ts'
 import { nothing, type Task } from './simulate.ts'
 import { eitherCalls, type LoopPreview, timesCalls, unknownTimes } from './step-preview.ts'
 import {
@@ -62,9 +62,9 @@ export function walkLoop(
       items: previewValue(forEach.items, scope),
       count: items?.length ?? null,
       as: forEach.as,
-      maxParallel: settled(forEach, 'maxParallel'),
-      tolerate: forEach.tolerate,
-      callsPerItem: eitherCalls(counted.map(({ usage }) => callsIn(usage))),
+      max_parallel: settled(forEach, 'maxParallel'),
+      tolerate: previewTolerance(forEach.tolerate),
+      calls_per_item: eitherCalls(counted.map(({ usage }) => callsIn(usage))),
     },
     body,
     task: items === undefined ? nothing : taskOf(each, body, rest, forEach.maxParallel),

@@ -59,11 +59,11 @@ function walkCatch(
 ): readonly CatchPreview[] {
   const around = { ...withUnknownSteps(scope, inner), error: unknown }
   return (entries ?? []).map(({ errors, when, steps, keepsFailure }) => ({
-    errors,
+    errors: errors === 'all' ? ['all'] : errors,
     ...(when === undefined ? {} : { when: when.source }),
     steps: walkSteps(steps, around, { ...context, isCertain: false, isMeasured: false, calls: undefined })
       .preview,
-    ...(keepsFailure ? { keepsFailure } : {}),
+    ...(keepsFailure ? { keeps_failure: true } : {}),
   }))
 }
 
@@ -98,20 +98,27 @@ function walkStep(step: StepPlan, scope: KnownScope, outer: WalkContext): Walked
   const runs = looped ? begins : bothRun(begins, body.runs)
   const usage = usageOf(looped?.usage ?? body.usage, runs)
   const task = taskOf(looped?.task ?? body.task, runs)
+  const { repeat, uses, max_parallel: atOnce, branches, ...inside } = body.preview
   return {
     preview: {
       path,
       id: step.id,
       ...(step.name === undefined ? {} : { name: step.name }),
       kind: step.kind,
-      ...(condition === undefined ? {} : { condition }),
       runs,
-      ...(looped === undefined ? {} : { loop: looped.loop }),
+      ...(condition === undefined ? {} : { condition }),
+      ...(looped === undefined ? {} : { for_each: looped.loop }),
+      ...(repeat === undefined ? {} : { repeat }),
+      ...(uses === undefined ? {} : { uses }),
       calls: callsIn(usage),
-      ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
-      continueOnError: step.continueOnError === true,
-      ...body.preview,
+      // Known once all of the run is simulated.
+      shortest_ms: undefined,
+      ...(step.timeoutMs === undefined ? {} : { timeout_ms: step.timeoutMs }),
+      continue_on_error: step.continueOnError === true,
+      ...(atOnce === undefined ? {} : { max_parallel: atOnce }),
+      ...inside,
       catch: walkCatch(step.catch, scope, Object.keys(body.inner), context),
+      ...(branches === undefined ? {} : { branches }),
     },
     task: context.isMeasured ? { kind: 'step', path, task } : task,
     usage,
@@ -181,7 +188,7 @@ function walkParallel(step: ParallelStepPlan, scope: KnownScope, context: WalkCo
       finally: [],
       ...(step.maxParallel === undefined
         ? {}
-        : { maxParallel: settled({ ...step, maxParallel: step.maxParallel }, 'maxParallel') }),
+        : { max_parallel: settled({ ...step, maxParallel: step.maxParallel }, 'maxParallel') }),
     },
     task: { kind: 'together', tasks: walked.map(({ task }) => task), atOnce },
     usage: walked.flatMap(({ usage }) => usage),

@@ -34,11 +34,11 @@ export function walkTurns(
   return {
     preview: {
       ...body.preview,
-      turns: {
-        atMost: turns.atMost,
+      repeat: {
+        at_most: turns.atMost,
         until: turns.until.source,
-        intervalMs: settled(turns, 'intervalMs'),
-        callsPerTurn: callsIn(body.usage),
+        interval_ms: settled(turns, 'intervalMs'),
+        calls_per_turn: callsIn(body.usage),
       },
     },
     task: first.task,

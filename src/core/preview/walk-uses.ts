@@ -1,4 +1,4 @@
-import type { InputProblem } from '../action.ts'
+import type { ConnectionLimit, InputProblem, RateLimit } from '../action.ts'
 import {
   type Evaluated,
   evaluateTemplate,
@@ -17,13 +17,14 @@ import type { ListenPlan, Plan, UsesPlan } from '../plan/plan.ts'
 import { withSecrets } from '../plan/secrets.ts'
 import { settled } from '../plan/settings.ts'
 import { parseDuration } from '../times/duration.ts'
-import { previewValue } from './preview-value.ts'
+import { previewTolerance, previewValue } from './preview-value.ts'
 import { nothing, type Task } from './simulate.ts'
 import {
   type ArgumentPreview,
   type BatchPreview,
   type Calls,
   exactly,
+  type LimitPreview,
   noCalls,
   type Risk,
   type RunbookPreview,
@@ -59,31 +60,32 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
     action: name,
     risk,
     ...(uses.connection === undefined ? {} : { connection: uses.connection }),
-    ...(limit === undefined ? {} : { limit }),
+    ...(limit === undefined ? {} : { limits: previewLimit(limit) }),
     arguments: previewArguments(uses, action, scope),
-    ...(child === undefined ? {} : { child: child.preview }),
     ...(batch === undefined ? {} : { batch }),
-    ...(saveAs === undefined ? {} : { saveAs }),
+    ...(saveAs === undefined ? {} : { save_as: saveAs }),
     ...(sensitive.length === 0 ? {} : { sensitive }),
     retry: {
-      ...uses.retry,
       attempts: settled(uses.retry, 'attempts'),
+      ...(uses.retry.errors === undefined ? {} : { errors: uses.retry.errors }),
+      ...(uses.retry.except === undefined ? {} : { except: uses.retry.except }),
       ...(uses.retryWhen === undefined ? {} : { when: uses.retryWhen.source }),
     },
-    tolerate: uses.tolerate,
-    ...(timeout === undefined ? {} : { attemptTimeoutMs: timeout }),
+    tolerate: previewTolerance(uses.tolerate),
+    ...(timeout === undefined ? {} : { attempt_timeout_ms: timeout }),
     ...(uses.repeat === undefined
       ? {}
       : {
           repeat: {
             until: uses.repeat.until.source,
-            intervalMs: settled(uses.repeat, 'intervalMs'),
-            maxWaitMs: settled(uses.repeat, 'maxWaitMs'),
+            interval_ms: settled(uses.repeat, 'intervalMs'),
+            max_wait_ms: settled(uses.repeat, 'maxWaitMs'),
           },
         }),
     ...(uses.listen === undefined ? {} : { listen: listenPreview(uses.listen) }),
     expect: (uses.expect ?? []).map(({ that }) => that.source),
     secrets: [...new Set((uses.secrets ?? []).map((secret) => secret.name))],
+    ...(child === undefined ? {} : { child: child.preview }),
   }
   const connection = uses.connection === undefined ? {} : { connection: uses.connection }
   return {
@@ -99,6 +101,15 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
 
 function listenPreview({ where, ...source }: ListenPlan): UsesPreview['listen'] & object {
   return { ...source, ...(where === undefined ? {} : { where: where.source }) }
+}
+
+function previewLimit({ per, perSecond, perMinute, perDay }: RateLimit | ConnectionLimit): LimitPreview {
+  return {
+    per,
+    ...(perSecond === undefined ? {} : { per_second: perSecond }),
+    ...(perMinute === undefined ? {} : { per_minute: perMinute }),
+    ...(perDay === undefined ? {} : { per_day: perDay }),
+  }
 }
 
 /** How many items there are is often known before the items are. */
@@ -138,7 +149,7 @@ function limitOf(
   action: PreviewAction | undefined,
   { connection }: UsesPlan,
   context: WalkContext,
-): UsesPreview['limit'] {
+): RateLimit | ConnectionLimit | undefined {
   if (action?.limit !== undefined || action?.overHttp === undefined || connection === undefined)
     return action?.limit
   return context.countedFor(connection).limit
@@ -147,7 +158,7 @@ function limitOf(
 function callsOf(
   name: string,
   { connection }: UsesPlan,
-  limit: UsesPreview['limit'],
+  limit: RateLimit | ConnectionLimit | undefined,
   { least }: Calls,
   context: WalkContext,
 ): Task {

@@ -1,5 +1,5 @@
 import type { ActionDescription } from '../action.ts'
-import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
+import { isJsonObject, type JsonSchema, type JsonValue, partAt } from '../json.ts'
 
 /** Every text and number that outputs hold at these fields, such as `items.*.client_token`: what is not to be shown. */
 export function sensitiveValues(
@@ -119,13 +119,4 @@ export function canBeSensitive(schema: JsonSchema | undefined): boolean {
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
-}
-
-/** The part of a schema that a reference such as `#/definitions/token` names. */
-function partAt(schema: JsonSchema, reference: string): JsonValue | undefined {
-  const names = reference.replace(/^#\/?/, '').split('/').filter(Boolean)
-  return names.reduce<JsonValue | undefined>((part, escaped) => {
-    const name = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~')
-    return isJsonObject(part) && Object.hasOwn(part, name) ? part[name] : undefined
-  }, schema as JsonValue)
 }

@@ -1,5 +1,6 @@
 import {
   type ActionDescription,
+  bareAction,
   longestUsualAttemptMs,
   ownActionName,
   type Safety,
@@ -210,8 +211,7 @@ function warnOfNotLoaded(
 
 /** What has to be assumed of it: the most careful way to call it. */
 function notLoadedAction({ uses = '' }: StepKeys): ActionDescription {
-  const nothing = { summary: '', input: {}, output: {}, defaultTimeoutMs: 0 }
-  return { ...nothing, name: uses, safety: 'create', usesNoConnection: true }
+  return { ...bareAction(uses, 'create'), usesNoConnection: true }
 }
 
 function compileExpect(

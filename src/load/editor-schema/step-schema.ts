@@ -1,5 +1,6 @@
 import { type ActionDescription, ownActionName } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
+import { text, when } from '../../core/write-schema.ts'
 import { type Section, type StepKind, sections, stepKindKeys } from '../language/index.ts'
 import { argumentsName } from './argument-schema.ts'
 import { keySchemas, requiredKeys } from './section-schema.ts'
@@ -26,22 +27,18 @@ export function stepSchema(actions: readonly ActionDescription[], hasOthers: boo
 
 /** The names that `uses` takes, each with what it does. */
 function usesSchema(actions: readonly ActionDescription[]): JsonSchema {
-  return {
-    type: 'string',
-    description: 'The action to call.',
+  return text('The action to call.', {
     enum: actions.map(({ name }) => name),
     enumDescriptions: actions.map(({ summary }) => `${summary}.`),
-  }
+  })
 }
 
 /** Names that only actions of a project can have: none in a namespace of the listed ones. */
 function otherActions(actions: readonly ActionDescription[]): JsonSchema {
   const taken = [...new Set(actions.map(({ name }) => name.split('/')[0]))].join('|')
-  return {
-    type: 'string',
+  return text('An action of this project. Its arguments are not checked here.', {
     pattern: `^(?!(?:${taken})/)${ownActionName.source.replace('^', '')}`,
-    description: 'An action of this project. Its arguments are not checked here.',
-  }
+  })
 }
 
 function actionRule(action: ActionDescription): JsonSchema {
@@ -49,17 +46,16 @@ function actionRule(action: ActionDescription): JsonSchema {
   const needsArguments = Array.isArray(input['required']) && input['required'].length > 0
   const required = [...(needsArguments ? ['with'] : []), ...(savesFile === 'always' ? ['save-as'] : [])]
   const tolerate = refused(`${name} has no items that could fail one by one.`)
-  return {
-    if: { properties: { uses: { const: name } }, required: ['uses'] },
-    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-    then: {
+  return when(
+    { properties: { uses: { const: name } }, required: ['uses'] },
+    {
       ...(required.length === 0 ? {} : { required }),
       properties: {
         with: { $ref: `#/definitions/${argumentsName(action)}` },
         ...(batch === undefined ? { tolerate } : {}),
       },
     },
-  }
+  )
 }
 
 /** Accepts nothing that an author would write. Editors show our own message for this form only. */
@@ -109,8 +105,7 @@ export function variantsSchema(
     required: requiredKeys(section),
     properties: keySchemas(section, common),
     ...variants.reduceRight<JsonSchema>(
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-      (otherwise, variant) => ({ if: variant.isMeant, then: variantSchema(variant), else: otherwise }),
+      (otherwise, variant) => when(variant.isMeant, variantSchema(variant), otherwise),
       variantSchema(undecided),
     ),
   }

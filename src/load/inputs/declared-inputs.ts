@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonSchema, type JsonValue, partAt } from '../../core/json.ts'
 
 /** The names of the inputs that a schema declares, also those of its alternatives and conditions. */
 export function declaredInputs(schema: JsonSchema): readonly string[] {
@@ -15,7 +15,7 @@ export function declaredInputs(schema: JsonSchema): readonly string[] {
       if (Array.isArray(schemas)) schemas.forEach(visit)
     }
     const reference = given['$ref']
-    if (typeof reference === 'string') visit(resolve(schema, reference))
+    if (typeof reference === 'string') visit(partAt(schema, reference))
   }
   visit(schema as JsonValue)
   return [...names]
@@ -31,13 +31,4 @@ export function closedSchema(inputs: JsonSchema = {}): JsonSchema {
     ...inputs,
     properties: { ...Object.fromEntries(elsewhere), ...(isJsonObject(properties) ? properties : {}) },
   }
-}
-
-/** The part of the schema that a reference such as `#/definitions/host` names. */
-function resolve(schema: JsonSchema, reference: string): JsonValue | undefined {
-  const names = reference.replace(/^#\/?/, '').split('/').filter(Boolean)
-  return names.reduce<JsonValue | undefined>((part, escaped) => {
-    const name = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~')
-    return isJsonObject(part) && Object.hasOwn(part, name) ? part[name] : undefined
-  }, schema as JsonValue)
 }

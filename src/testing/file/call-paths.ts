@@ -6,6 +6,7 @@ import {
   innerSteps,
   stepAddressOfCall,
   stepsOf,
+  withoutPositions,
 } from '../../core/plan/index.ts'
 
 /** The steps of a plan by the paths that a run gives them, without the positions of items and turns. */
@@ -47,8 +48,4 @@ export function scriptNames({
 export function isNamedCall(path: string, name: string): boolean {
   const address = stepAddressOfCall(path)
   return path === name || address === name || withoutPositions(address) === name
-}
-
-function withoutPositions(path: string): string {
-  return path.replace(/\[\d+\]/g, '')
 }

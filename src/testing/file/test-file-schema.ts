@@ -1,37 +1,16 @@
 import type { JsonSchema } from '../../core/json.ts'
+import { byName, flag, integer, listOf, map, nonEmpty, text, when } from '../../core/write-schema.ts'
 import { recordingName } from '../recording/recording.ts'
 
-const map = (description: string, properties: object, more: object = {}): JsonSchema => ({
-  type: 'object',
-  description,
-  additionalProperties: false,
-  properties,
-  ...more,
-})
-const text = (description: string, more: object = {}): JsonSchema => ({
-  type: 'string',
-  minLength: 1,
-  description,
-  ...more,
-})
-const duration = (description: string): JsonSchema => ({ type: 'string', format: 'duration', description })
-const byName = (description: string, value: JsonSchema): JsonSchema => ({
-  type: 'object',
-  description,
-  additionalProperties: value,
-})
-const names = (description: string): JsonSchema => ({
-  type: 'array',
-  description,
-  items: { type: 'string', minLength: 1 },
-})
+const duration = (description: string): JsonSchema => text(description, { format: 'duration' })
+const names = (description: string): JsonSchema => listOf(description, { type: 'string', minLength: 1 })
 /** One, or a list of them. */
-const oneOrMore = (name: string, minItems = 1): JsonSchema => ({
-  if: { type: 'array' },
-  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-  then: { type: 'array', minItems, items: { $ref: `#/definitions/${name}` } },
-  else: { $ref: `#/definitions/${name}` },
-})
+const oneOrMore = (name: string, minItems = 1): JsonSchema =>
+  when(
+    { type: 'array' },
+    { type: 'array', minItems, items: { $ref: `#/definitions/${name}` } },
+    { $ref: `#/definitions/${name}` },
+  )
 
 const setting = {
   inputs: { type: 'object', description: 'The inputs of the run.' },
@@ -43,8 +22,8 @@ const setting = {
     'The answers to each question, by the path of the step that asks. A list is one answer after another; an empty one means that no one answers.',
     oneOrMore('answer', 0),
   ),
-  events: { type: 'array', description: 'The events that come.', items: { $ref: '#/definitions/event' } },
-  start: { type: 'string', format: 'date-time', description: 'When the run starts. Default: 2026-01-01.' },
+  events: listOf('The events that come.', { $ref: '#/definitions/event' }),
+  start: text('When the run starts. Default: 2026-01-01.', { format: 'date-time' }),
 }
 
 const statuses = ['succeeded', 'failed', 'cancelled', 'unknown']
@@ -53,9 +32,9 @@ const expectations = map('What the run must show. Only what is stated is compare
   status: { enum: [...statuses, 'refused'], description: 'How the run ends.' },
   outputs: { type: 'object', description: 'Outputs of the run.' },
   error: map('The error of the run.', {
-    code: text('Its code.'),
-    path: text('The step that failed.'),
-    message: text('A part of its message.'),
+    code: nonEmpty('Its code.'),
+    path: nonEmpty('The step that failed.'),
+    message: nonEmpty('A part of its message.'),
   }),
   calls: names('All calls, in the order of their first attempts.'),
   sent: byName('Arguments of calls, by path.', { type: 'object' }),
@@ -64,22 +43,21 @@ const expectations = map('What the run must show. Only what is stated is compare
   steps: byName('How steps end, by path.', { enum: [...statuses, 'skipped', 'never'] }),
   took: {
     description: 'Virtual time from the start to the end: a duration, or bounds.',
-    if: { type: 'object' },
-    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-    then: map('Bounds.', { least: duration('At least this.'), most: duration('At most this.') }),
-    else: duration('Exactly this.'),
+    ...when(
+      { type: 'object' },
+      map('Bounds.', { least: duration('At least this.'), most: duration('At most this.') }),
+      duration('Exactly this.'),
+    ),
   },
   warnings: byName('All failures that continue-on-error let pass: the code of each, by path.', {
     type: 'string',
   }),
   asked: byName('A part of each question, by the path of the step that asks.', { type: 'string' }),
   log: names('A part of each line that core/log writes, in order.'),
-  files: byName('Parts of the files that the run writes, by name.', {
-    if: { type: 'array' },
-    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-    then: names('Parts of the file.'),
-    else: { type: 'string' },
-  }),
+  files: byName(
+    'Parts of the files that the run writes, by name.',
+    when({ type: 'array' }, names('Parts of the file.'), { type: 'string' }),
+  ),
 })
 
 /** The shape of a test file, for the loader and for editors. */
@@ -89,7 +67,7 @@ export const testFileSchema: JsonSchema = {
   ...map(
     'Tests of a runbook with scripted calls, in virtual time.',
     {
-      runbook: text('Path of the runbook, from the folder of this file.'),
+      runbook: nonEmpty('Path of the runbook, from the folder of this file.'),
       defaults: map('What every test has by default.', setting),
       tests: { type: 'array', minItems: 1, items: { $ref: '#/definitions/test' } },
       faults: {
@@ -104,9 +82,9 @@ export const testFileSchema: JsonSchema = {
     test: map(
       'One run, and what it must show.',
       {
-        name: text('What the test shows.'),
+        name: nonEmpty('What the test shows.'),
         ...setting,
-        cancel: text(
+        cancel: nonEmpty(
           'When the run is cancelled: after a duration, or while an attempt such as publish#1 is made.',
         ),
         expect: expectations,
@@ -115,23 +93,22 @@ export const testFileSchema: JsonSchema = {
     ),
     call: map('The result of one attempt.', {
       output: { description: 'The output of the action. Fields that are left out are missing.' },
-      file: { type: 'string', description: 'The content of the file that the action writes.' },
-      error: {
-        if: { type: 'object' },
-        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-        then: map(
+      file: text('The content of the file that the action writes.'),
+      error: when(
+        { type: 'object' },
+        map(
           'How the attempt fails.',
           {
-            code: text('Its code.'),
-            message: text('Its message.'),
-            status: { type: 'integer', description: 'Of HTTP, or of a command.' },
+            code: nonEmpty('Its code.'),
+            message: nonEmpty('Its message.'),
+            status: integer('Of HTTP, or of a command.'),
             'retry-after': duration('How long the service asks to wait.'),
           },
           { required: ['code'] },
         ),
-        else: text('The code of the failure.'),
-      },
-      recording: text(
+        nonEmpty('The code of the failure.'),
+      ),
+      recording: nonEmpty(
         'Name of a recording that has the result: the file recordings/NAME.json beside this one.',
         {
           pattern: recordingName.source,
@@ -140,21 +117,21 @@ export const testFileSchema: JsonSchema = {
       takes: duration('From sending to the answer.'),
     }),
     answer: map('One answer to a question.', {
-      approved: { type: 'boolean', description: 'Default: true.' },
+      approved: flag('Default: true.'),
       value: { description: 'The answer to core/ask.' },
-      by: text('Who answers.'),
+      by: nonEmpty('Who answers.'),
       after: duration('After the question, or after the answer before. Default: 1s.'),
-      comment: text('A comment.'),
+      comment: nonEmpty('A comment.'),
       groups: names('The groups of who answers.'),
-      verified: { type: 'boolean', description: 'The name is verified.' },
+      verified: flag('The name is verified.'),
     }),
     event: map(
       'An event that a step can wait for.',
       {
-        hook: text('The hook that receives it.'),
-        callback: text('The callback of the run that receives it.'),
+        hook: nonEmpty('The hook that receives it.'),
+        callback: nonEmpty('The callback of the run that receives it.'),
         after: duration('After the start of the run.'),
-        id: text('Its id.'),
+        id: nonEmpty('Its id.'),
         body: { description: 'Its content.' },
       },
       { required: ['after'] },

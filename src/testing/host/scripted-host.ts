@@ -1,6 +1,8 @@
+import { bareAction } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest, Host } from '../../core/host/index.ts'
 import { createCancellation } from '../../core/host/index.ts'
+import { isStop } from '../../core/run-error.ts'
 import { checkInputs } from '../../load/index.ts'
 import { attempt, cancelledAttempt } from './scripted-attempt.ts'
 import { listenToWorld } from './scripted-listen.ts'
@@ -117,7 +119,7 @@ async function makeCall(
   const attempted = listening
     ? await listenToWorld(request, context, listening, process)
     : await attempt(action, request, context, process)
-  if (attempted.status === 'failed' && isGivenUp(attempted.error.code)) {
+  if (attempted.status === 'failed' && isStop(attempted.error.code)) {
     stopHere(process)
     return attempted
   }
@@ -150,15 +152,4 @@ function remembering({ memory }: TestJournal): Pick<Host, 'results' | 'workingTi
 }
 
 /** The step waits for an event, and nothing is sent. */
-const listenAction: ScriptedAction = {
-  name: 'core/listen',
-  summary: '',
-  safety: 'read',
-  input: {},
-  output: {},
-  defaultTimeoutMs: 0,
-}
-
-function isGivenUp(code: string): boolean {
-  return code === 'Cancelled' || code === 'Interrupted'
-}
+const listenAction: ScriptedAction = bareAction('core/listen', 'read')

@@ -1,4 +1,4 @@
-import type { ActionDescription, InputProblem } from '../../core/action.ts'
+import { type ActionDescription, bareAction, type InputProblem } from '../../core/action.ts'
 import type { RunStatus, StepStatus } from '../../core/events.ts'
 import { type CallbackAddresses, callbackHook, callbackNames } from '../../core/hooks/index.ts'
 import type { CallRequest } from '../../core/host/index.ts'
@@ -133,8 +133,7 @@ export function knownActions(plan: Plan, known: readonly RehearsedAction[]): rea
   const more = new Map<string, RehearsedAction>()
   for (const { uses } of callingSteps(plan)) {
     const { name, safety } = uses.action
-    if (!names.has(name))
-      more.set(name, { name, safety, summary: '', input: {}, output: {}, defaultTimeoutMs: 0 })
+    if (!names.has(name)) more.set(name, bareAction(name, safety))
   }
   return [...known, ...more.values()]
 }

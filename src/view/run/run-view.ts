@@ -179,16 +179,9 @@ export interface LoopFacts {
   readonly cells: string
 }
 
-export interface ItemInFlight {
-  readonly index: number
-  readonly path: string
-  /** What names it. */
-  readonly item?: string
+export interface ItemInFlight extends Pick<ItemRow, 'index' | 'path' | 'item' | 'at' | 'wait'> {
   /** RFC 3339. */
   readonly since: string
-  /** The step that it is at, without the path of the item. */
-  readonly at?: string
-  readonly wait?: NodeWait
 }
 
 /** How many items of a loop a page holds by default. */

@@ -44,8 +44,8 @@ for (const file of readdirSync(folder)) {
       const preview = previewOf(expected)
       const steps = everyStep(preview)
       expect(steps.map(stepText)).toEqual(expected.steps)
-      const perItem = steps.flatMap(({ path, loop }) =>
-        loop === undefined ? [] : [[path, callsText(loop.callsPerItem)] as const],
+      const perItem = steps.flatMap(({ path, for_each: loop }) =>
+        loop === undefined ? [] : [[path, callsText(loop.calls_per_item)] as const],
       )
       expect(Object.fromEntries(perItem)).toMatchObject(expected.perItem ?? {})
       const values = steps.flatMap(({ path, uses }) =>
@@ -59,7 +59,7 @@ for (const file of readdirSync(folder)) {
       )
       if (expected.actions) expect(ofActions).toEqual(expected.actions)
       const approvals = preview.totals.approvals.map(
-        ({ path, isCertain }) => `${path} ${isCertain ? 'certain' : 'perhaps'}`,
+        ({ path, certain }) => `${path} ${certain ? 'certain' : 'perhaps'}`,
       )
       expect(approvals).toEqual(expected.approvals ?? [])
       const secrets = preview.totals.secrets.map((secret) => [secret.name, secret.steps] as const)
@@ -94,7 +94,7 @@ function everyStep({ steps, finally: cleanUp, catch: caught = [] }: Parts): read
   ])
 }
 
-function stepText({ path, runs, calls, shortestMs }: StepPreview): string {
+function stepText({ path, runs, calls, shortest_ms: shortestMs }: StepPreview): string {
   return `${path} ${runs} ${callsText(calls)}${shortestMs ? ` ${shortestMs}` : ''}`
 }
 
@@ -116,13 +116,13 @@ function valueText(argument: ArgumentPreview): string {
 }
 
 function totalsOf({ totals }: Preview): JsonObject {
-  const byRisk = Object.entries(totals.byRisk).filter(([, calls]) => calls.most !== 0)
+  const byRisk = Object.entries(totals.calls_by_risk).filter(([, calls]) => calls.most !== 0)
   const text = (calls: Calls): string | number =>
     calls.least === calls.most ? calls.least : callsText(calls)
   return {
     calls: text(totals.calls),
     ...Object.fromEntries(byRisk.map(([risk, calls]) => [risk, text(calls)])),
-    least_ms: totals.leastMs,
-    whole_ms: totals.wholeMs,
+    least_ms: totals.shortest_ms,
+    whole_ms: totals.shortest_if_every_condition_holds_ms,
   }
 }

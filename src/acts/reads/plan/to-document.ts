@@ -1,30 +1,15 @@
 import type { CommandRules, HttpRules } from '../../../actions/index.ts'
-import type { ConnectionLimit, RateLimit } from '../../../core/action.ts'
 import type { Template } from '../../../core/expressions/index.ts'
 import { type KnownScope, templateEntriesOf, unknown } from '../../../core/expressions/index.ts'
 import { type AnswerPolicy, type People, policyProblem } from '../../../core/people/index.ts'
-import type { Plan, Tolerance, TriggerPlan } from '../../../core/plan/index.ts'
-import {
-  type CatchPreview,
-  type Preview,
-  previewValue,
-  type RunbookPreview,
-  type StepPreview,
-  type UsesPreview,
-} from '../../../core/preview/index.ts'
+import type { Plan, TriggerPlan } from '../../../core/plan/index.ts'
+import { type Preview, previewValue, type ValuePreview } from '../../../core/preview/index.ts'
 import type {
-  CatchDocument,
-  LimitDocument,
   OutsideDocument,
   PlanDocument,
-  RunbookPlanDocument,
-  StepDocument,
-  ToleranceDocument,
   TotalsDocument,
   TriggerDocument,
   TriggerInput,
-  UsesDocument,
-  ValueDocument,
 } from '../../../documents/index.ts'
 import { nextStarts, type Schedule } from '../../../triggers/schedules/index.ts'
 import type { PlanInputs } from './read-plan-inputs.ts'
@@ -72,7 +57,8 @@ export function toDocument(
       ? { commands: { local: commands.local === true, ssh: commands.ssh ?? [] } }
       : {}),
     ...(outside === undefined ? {} : { outside }),
-    ...runbookDocument(preview),
+    steps: preview.steps,
+    finally: preview.finally,
     totals: totalsDocument(preview, people),
     not_checked: notChecked,
     problems: preview.problems,
@@ -83,94 +69,16 @@ function calls({ totals }: Preview, name: string): boolean {
   return totals.actions.some(({ action }) => action === name)
 }
 
-function runbookDocument(runbook: RunbookPreview): RunbookPlanDocument {
-  return {
-    steps: runbook.steps.map(stepDocument),
-    finally: runbook.finally.map(stepDocument),
-  }
-}
-
-function stepDocument(step: StepPreview): StepDocument {
-  const { loop, turns, uses } = step
-  return {
-    path: step.path,
-    id: step.id,
-    ...(step.name === undefined ? {} : { name: step.name }),
-    kind: step.kind,
-    runs: step.runs,
-    ...(step.condition === undefined ? {} : { condition: step.condition }),
-    ...(loop === undefined
-      ? {}
-      : {
-          for_each: {
-            items: loop.items,
-            count: loop.count,
-            as: loop.as,
-            max_parallel: loop.maxParallel,
-            tolerate: toleranceDocument(loop.tolerate),
-            calls_per_item: loop.callsPerItem,
-          },
-        }),
-    ...(turns === undefined
-      ? {}
-      : {
-          repeat: {
-            at_most: turns.atMost,
-            until: turns.until,
-            interval_ms: turns.intervalMs,
-            calls_per_turn: turns.callsPerTurn,
-          },
-        }),
-    ...(uses === undefined
-      ? {}
-      : { uses: { ...usesDocument(uses), ...(uses.child ? { child: runbookDocument(uses.child) } : {}) } }),
-    calls: step.calls,
-    ...(step.shortestMs === undefined ? {} : { shortest_ms: step.shortestMs }),
-    ...(step.timeoutMs === undefined ? {} : { timeout_ms: step.timeoutMs }),
-    continue_on_error: step.continueOnError,
-    ...(step.maxParallel === undefined ? {} : { max_parallel: step.maxParallel }),
-    ...runbookDocument(step),
-    catch: step.catch.map(catchDocument),
-    ...(step.branches === undefined
-      ? {}
-      : { branches: step.branches.map((branch) => ({ ...branch, steps: branch.steps.map(stepDocument) })) }),
-  }
-}
-
-function catchDocument({ errors, when, steps, keepsFailure }: CatchPreview): CatchDocument {
-  return {
-    errors: errors === 'all' ? ['all'] : errors,
-    ...(when === undefined ? {} : { when }),
-    steps: steps.map(stepDocument),
-    ...(keepsFailure ? { keeps_failure: true } : {}),
-  }
-}
-
 function totalsDocument({ totals }: Preview, people: People): TotalsDocument {
   return {
-    calls: totals.calls,
-    calls_by_risk: totals.byRisk,
-    actions: totals.actions.map(({ action, connection, risk, limit, calls }) => ({
-      action,
-      ...(connection === undefined ? {} : { connection }),
-      risk,
-      ...(limit === undefined ? {} : { limits: limitDocument(limit) }),
-      calls,
+    ...totals,
+    approvals: totals.approvals.map(({ path, message, certain, from, ...late }) => ({
+      path,
+      ...(message === undefined ? {} : { message }),
+      certain,
+      ...(from?.state === 'known' ? policyDocument(from.value as AnswerPolicy, people) : {}),
+      ...late,
     })),
-    shortest_ms: totals.leastMs,
-    shortest_if_every_condition_holds_ms: totals.wholeMs,
-    approvals: totals.approvals.map(
-      ({ path, message, isCertain: certain, from, timeout, onTimeout, covers }) => ({
-        path,
-        ...(message === undefined ? {} : { message }),
-        certain,
-        ...(from?.state === 'known' ? policyDocument(from.value as AnswerPolicy, people) : {}),
-        ...(timeout === undefined ? {} : { timeout }),
-        ...(onTimeout === undefined ? {} : { on_timeout: onTimeout }),
-        ...(covers === undefined ? {} : { covers }),
-      }),
-    ),
-    secrets: totals.secrets,
   }
 }
 
@@ -181,49 +89,6 @@ function policyDocument(
 ): { readonly from: AnswerPolicy; readonly unanswerable?: string } {
   const problem = policyProblem(from, people)
   return { from, ...(problem === undefined ? {} : { unanswerable: problem }) }
-}
-
-/** The call of an action in the document. */
-function usesDocument(uses: UsesPreview): UsesDocument {
-  const { connection, limit, batch, saveAs, retry, attemptTimeoutMs, repeat, sensitive } = uses
-  return {
-    action: uses.action,
-    risk: uses.risk,
-    ...(connection === undefined ? {} : { connection }),
-    ...(limit === undefined ? {} : { limits: limitDocument(limit) }),
-    arguments: uses.arguments,
-    ...(batch === undefined ? {} : { batch }),
-    ...(saveAs === undefined ? {} : { save_as: saveAs }),
-    ...(sensitive === undefined ? {} : { sensitive }),
-    retry: {
-      attempts: retry.attempts,
-      ...(retry.errors === undefined ? {} : { errors: retry.errors }),
-      ...(retry.except === undefined ? {} : { except: retry.except }),
-      ...(retry.when === undefined ? {} : { when: retry.when }),
-    },
-    tolerate: toleranceDocument(uses.tolerate),
-    ...(attemptTimeoutMs === undefined ? {} : { attempt_timeout_ms: attemptTimeoutMs }),
-    ...(repeat === undefined
-      ? {}
-      : { repeat: { until: repeat.until, interval_ms: repeat.intervalMs, max_wait_ms: repeat.maxWaitMs } }),
-    ...(uses.listen === undefined ? {} : { listen: uses.listen }),
-    expect: uses.expect,
-    secrets: uses.secrets,
-  }
-}
-
-function limitDocument({ per, perSecond, perMinute, perDay }: RateLimit | ConnectionLimit): LimitDocument {
-  return {
-    per,
-    ...(perSecond === undefined ? {} : { per_second: perSecond }),
-    ...(perMinute === undefined ? {} : { per_minute: perMinute }),
-    ...(perDay === undefined ? {} : { per_day: perDay }),
-  }
-}
-
-/** As a runbook writes it. */
-function toleranceDocument(tolerance: Tolerance): ToleranceDocument {
-  return typeof tolerance === 'object' ? `${tolerance.percent}%` : tolerance
 }
 
 type Incident = TriggerPlan & { readonly type: 'incident' }
@@ -249,7 +114,7 @@ function incidentDocument({
   with: given,
 }: Incident): TriggerDocument {
   const scope: KnownScope = { event: unknown }
-  const value = (template: Template): ValueDocument => previewValue(template, scope)
+  const value = (template: Template): ValuePreview => previewValue(template, scope)
   return {
     type: 'incident',
     ...(hook === undefined ? {} : { hook }),

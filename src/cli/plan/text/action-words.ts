@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
-import type { UsesDocument, ValueDocument } from '../../../documents/index.ts'
+import type { UsesPreview, ValuePreview } from '../../../core/preview/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
 import { alignedTexts, type Pairs, type PlanRow } from './rows.ts'
 import { valueLines, valueWords } from './words.ts'
 
 /** Where a request over a connection goes, as its author writes it. */
-export function requestWords({ connection, arguments: given }: UsesDocument): readonly string[] {
+export function requestWords({ connection, arguments: given }: UsesPreview): readonly string[] {
   const written = (name: string): string => {
     const value = given.find((argument) => argument.name === name)
     return value?.state === 'open' ? value.source : value === undefined ? '' : valueWords(value)
@@ -15,7 +15,7 @@ export function requestWords({ connection, arguments: given }: UsesDocument): re
 }
 
 /** Such as `for an event of the hook ci, 2h at most`. */
-export function listenWords({ listen, arguments: given }: UsesDocument): string {
+export function listenWords({ listen, arguments: given }: UsesPreview): string {
   if (!listen) return ''
   const timeout = given.find(({ name }) => name === 'timeout')
   const most = timeout === undefined ? '' : timeout.state === 'known' ? `, ${timeout.value} at most` : ''
@@ -26,7 +26,7 @@ export function listenWords({ listen, arguments: given }: UsesDocument): string 
 
 /** What a command may change, and where it runs. */
 export function commandRow(
-  { risk, arguments: given }: UsesDocument,
+  { risk, arguments: given }: UsesPreview,
   line: (parts: readonly string[]) => string,
   measures: readonly string[],
 ): PlanRow {
@@ -43,15 +43,15 @@ export function commandRow(
 }
 
 /** A member of a map, if it is known. */
-function memberOf(value: ValueDocument, name: string): JsonValue | undefined {
+function memberOf(value: ValuePreview, name: string): JsonValue | undefined {
   if (value.state === 'known') return isJsonObject(value.value) ? value.value[name] : undefined
   const member = value.state === 'open' ? value.members?.find((one) => one.name === name) : undefined
   return member?.state === 'known' ? member.value : undefined
 }
 
 /** Each argument by its name. The secrets inside a map stand below it, by their places in it. */
-export function argumentPairs({ arguments: given }: UsesDocument): Pairs {
-  const isInside = ({ state, name }: UsesDocument['arguments'][number]): boolean =>
+export function argumentPairs({ arguments: given }: UsesPreview): Pairs {
+  const isInside = ({ state, name }: UsesPreview['arguments'][number]): boolean =>
     state === 'secret' && name.includes('.')
   const names = new Set(
     given.map(({ name }) => (name.includes('.') ? name.slice(0, name.indexOf('.')) : name)),
@@ -70,7 +70,7 @@ export function argumentPairs({ arguments: given }: UsesDocument): Pairs {
 
 /** A map that is known in part, one line for each member. */
 function memberLines(
-  value: ValueDocument,
+  value: ValuePreview,
   places: readonly (readonly string[])[],
 ): readonly string[] | undefined {
   if (value.state !== 'open') return undefined
@@ -80,12 +80,12 @@ function memberLines(
   return shown && alignedTexts(shown.map((member) => [member.name, valueWords(member)]))
 }
 
-function isKnownEmpty(value: ValueDocument): boolean {
+function isKnownEmpty(value: ValuePreview): boolean {
   return value.state === 'known' && isJsonObject(value.value) && Object.keys(value.value).length === 0
 }
 
 /** A known map without the maps that held nothing but secrets: these stand below it. */
-function withoutPlaces(value: ValueDocument, places: readonly (readonly string[])[]): ValueDocument {
+function withoutPlaces(value: ValuePreview, places: readonly (readonly string[])[]): ValuePreview {
   if (value.state !== 'known' || !isJsonObject(value.value)) return value
   return { ...value, value: places.reduce<JsonObject>(withoutPlace, value.value) }
 }

@@ -1,15 +1,9 @@
 import { commandRulesText, rulesText } from '../../../actions/index.ts'
 import type { PlannedCovers } from '../../../core/approval/index.ts'
 import type { AnswerPolicy } from '../../../core/people/index.ts'
+import type { Calls, StepPreview, ValuePreview } from '../../../core/preview/index.ts'
 import { formatDuration } from '../../../core/times/index.ts'
-import type {
-  CallsDocument,
-  InputDocument,
-  PlanDocument,
-  StepDocument,
-  TotalsDocument,
-  ValueDocument,
-} from '../../../documents/index.ts'
+import type { InputDocument, PlanDocument, TotalsDocument } from '../../../documents/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { chooseSymbols } from '../../shared/terminal/symbols.ts'
@@ -150,7 +144,7 @@ function policyWords({ groups, count = 1, 'not-starter': notStarter }: AnswerPol
 }
 
 /** What the end of the time limit does. */
-function lateWords(onTimeout: ValueDocument = { state: 'known', value: 'fail' }): string {
+function lateWords(onTimeout: ValuePreview = { state: 'known', value: 'fail' }): string {
   const known = onTimeout.state === 'known' ? late[String(onTimeout.value)] : undefined
   return known ?? questionWords(onTimeout)
 }
@@ -176,7 +170,7 @@ function coversWords({ any, steps, open }: PlannedCovers): readonly string[] {
 }
 
 /** A question that is not fully known is shown as its template. */
-function questionWords(message: ValueDocument): string {
+function questionWords(message: ValuePreview): string {
   return message.state === 'open' ? message.source : valueWords(message)
 }
 
@@ -193,7 +187,7 @@ function openSteps({
   steps,
   branches = [],
   finally: cleanUp,
-}: Pick<StepDocument, 'steps' | 'branches' | 'finally'>): readonly StepDocument[] {
+}: Pick<StepPreview, 'steps' | 'branches' | 'finally'>): readonly StepPreview[] {
   return [...steps, ...branches.flatMap((branch) => branch.steps), ...cleanUp].flatMap((step) => {
     if (step.calls.most !== null) return []
     const inner = openSteps(step)
@@ -203,7 +197,7 @@ function openSteps({
 
 function riskPairs({ calls_by_risk: byRisk, actions }: TotalsDocument): Pairs {
   return (['create', 'idempotent', 'read'] as const).flatMap((risk) => {
-    const calls: CallsDocument = byRisk[risk]
+    const calls: Calls = byRisk[risk]
     if (calls.most === 0) return []
     const names = [
       ...new Set(

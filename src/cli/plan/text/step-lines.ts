@@ -1,13 +1,13 @@
-import { formatDuration } from '../../../core/times/index.ts'
 import type {
-  BranchDocument,
-  CallsDocument,
-  CatchDocument,
-  ConditionDocument,
-  RunbookPlanDocument,
-  StepDocument,
-  UsesDocument,
-} from '../../../documents/index.ts'
+  BranchPreview,
+  Calls,
+  CatchPreview,
+  ConditionPreview,
+  RunbookPreview,
+  StepPreview,
+  UsesPreview,
+} from '../../../core/preview/index.ts'
+import { formatDuration } from '../../../core/times/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
 import { argumentPairs, commandRow, listenWords, requestWords } from './action-words.ts'
 import { type PlanRow, pairRows, type RowStyle, rowLines } from './rows.ts'
@@ -23,19 +23,19 @@ import {
 } from './words.ts'
 
 /** A step with everything inside it. */
-function stepLines(step: StepDocument, indent: number, style: RowStyle): readonly string[] {
+function stepLines(step: StepPreview, indent: number, style: RowStyle): readonly string[] {
   const rows = step.runs === 'no' ? skippedRows(step, style) : factRows(step, style)
   const inside = step.runs === 'no' ? [] : insideLines(step, indent + 4, style)
   return [headLine(step, indent, style), ...rowLines(rows, indent + 4, style), ...inside, '']
 }
 
-function headLine({ id, name, runs }: StepDocument, indent: number, { paint, signs }: RowStyle): string {
+function headLine({ id, name, runs }: StepPreview, indent: number, { paint, signs }: RowStyle): string {
   const title = name === undefined ? '' : `  ${printableLine(name)}`
   const head = `${' '.repeat(indent)}${signs[runs]} `
   return runs === 'no' ? paint.dim(`${head}${id}${title}`) : `${head}${paint.bold(id)}${title}`
 }
 
-function factRows(step: StepDocument, style: RowStyle): readonly PlanRow[] {
+function factRows(step: StepPreview, style: RowStyle): readonly PlanRow[] {
   const { uses, timeout_ms: timeout } = step
   return [
     ...actionRows(step, style),
@@ -48,7 +48,7 @@ function factRows(step: StepDocument, style: RowStyle): readonly PlanRow[] {
   ]
 }
 
-function actionRows(step: StepDocument, { dot }: RowStyle): readonly PlanRow[] {
+function actionRows(step: StepPreview, { dot }: RowStyle): readonly PlanRow[] {
   const { uses, kind, steps, branches, max_parallel: most } = step
   const line = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(` ${dot} `)
   const measures = [callsWords(step), leastTimeWords(step.shortest_ms)]
@@ -74,7 +74,7 @@ function actionRows(step: StepDocument, { dot }: RowStyle): readonly PlanRow[] {
 }
 
 /** Short words for the narrow column of labels; the totals use the full words. */
-const shortRisk: Readonly<Record<UsesDocument['risk'], string>> = { ...riskWords, idempotent: 'writes' }
+const shortRisk: Readonly<Record<UsesPreview['risk'], string>> = { ...riskWords, idempotent: 'writes' }
 
 const ownLabels: Readonly<Record<string, string>> = {
   'core/approve': 'asks',
@@ -86,7 +86,7 @@ const ownLabels: Readonly<Record<string, string>> = {
 }
 
 /** Why a step is skipped: its condition is false, or no branch of it runs. */
-function skippedRows(step: StepDocument, style: RowStyle): readonly PlanRow[] {
+function skippedRows(step: StepPreview, style: RowStyle): readonly PlanRow[] {
   const isChosen = step.condition?.state === 'false' || step.branches === undefined
   if (isChosen) return conditionRows(step, style)
   const conditions = step.branches.flatMap(({ when }) => when ?? [])
@@ -95,7 +95,7 @@ function skippedRows(step: StepDocument, style: RowStyle): readonly PlanRow[] {
   return [...conditionRows(step, style), ...rows, verdict]
 }
 
-function conditionRows({ condition }: StepDocument, { arrow }: RowStyle): readonly PlanRow[] {
+function conditionRows({ condition }: StepPreview, { arrow }: RowStyle): readonly PlanRow[] {
   if (condition === undefined) return []
   return [
     { label: 'if', text: condition.source, isWhole: true },
@@ -103,7 +103,7 @@ function conditionRows({ condition }: StepDocument, { arrow }: RowStyle): readon
   ]
 }
 
-function verdictOf({ state, needs }: ConditionDocument, otherwise: string): string {
+function verdictOf({ state, needs }: ConditionPreview, otherwise: string): string {
   const verdicts = {
     true: 'true: it runs',
     false: `false: it ${otherwise}`,
@@ -113,7 +113,7 @@ function verdictOf({ state, needs }: ConditionDocument, otherwise: string): stri
   return verdicts[state]
 }
 
-function loopRows({ for_each: loop }: StepDocument): readonly PlanRow[] {
+function loopRows({ for_each: loop }: StepPreview): readonly PlanRow[] {
   if (loop === undefined) return []
   const atOnce =
     loop.max_parallel === 1 ? 'one after another' : `${settingWords(loop.max_parallel)} at a time`
@@ -125,7 +125,7 @@ function loopRows({ for_each: loop }: StepDocument): readonly PlanRow[] {
   return [{ label: 'for each', text, isWhole: true }, ...tolerated]
 }
 
-function turnsRows({ repeat }: StepDocument): readonly PlanRow[] {
+function turnsRows({ repeat }: StepPreview): readonly PlanRow[] {
   if (repeat === undefined) return []
   const { at_most: most, interval_ms: pause, calls_per_turn: calls, until } = repeat
   const turns = most === 1 ? '1 turn' : `1 ${most === 2 ? 'or' : 'to'} ${noun(most, 'turn')}`
@@ -136,11 +136,11 @@ function turnsRows({ repeat }: StepDocument): readonly PlanRow[] {
   ]
 }
 
-function eachWords(calls: CallsDocument): string {
+function eachWords(calls: Calls): string {
   return calls.most === 0 ? '' : `, ${countWords(calls)} each`
 }
 
-function usesRows(uses: UsesDocument): readonly PlanRow[] {
+function usesRows(uses: UsesPreview): readonly PlanRow[] {
   const { repeat, save_as: saveAs, sensitive } = uses
   return [
     ...pairRows('with', argumentPairs(uses)),
@@ -163,11 +163,11 @@ function usesRows(uses: UsesDocument): readonly PlanRow[] {
   ]
 }
 
-function pollWords({ interval_ms: pause, max_wait_ms: most }: UsesDocument['repeat'] & object): string {
+function pollWords({ interval_ms: pause, max_wait_ms: most }: UsesPreview['repeat'] & object): string {
   return `every ${settingWords(pause, formatDuration)}, for ${settingWords(most, formatDuration)} at most`
 }
 
-function attemptRows({ risk, retry, attempt_timeout_ms: attempt }: UsesDocument): readonly PlanRow[] {
+function attemptRows({ risk, retry, attempt_timeout_ms: attempt }: UsesPreview): readonly PlanRow[] {
   if (risk === 'local') return []
   const codes = retry.errors === undefined ? '' : `, on ${retry.errors.join(', ')}`
   const except = retry.except === undefined ? '' : `, never on ${retry.except.join(', ')}`
@@ -182,7 +182,7 @@ function attemptRows({ risk, retry, attempt_timeout_ms: attempt }: UsesDocument)
   return [{ label: 'attempts', text, isWhole: true }]
 }
 
-function insideLines(step: StepDocument, indent: number, style: RowStyle): readonly string[] {
+function insideLines(step: StepPreview, indent: number, style: RowStyle): readonly string[] {
   const child = step.uses?.child
   const parts = [
     ...(child === undefined ? [] : ['', ...runbookLines(child, indent, style)]),
@@ -195,25 +195,17 @@ function insideLines(step: StepDocument, indent: number, style: RowStyle): reado
 }
 
 /** A whole runbook. */
-export function runbookLines(
-  runbook: RunbookPlanDocument,
-  indent: number,
-  style: RowStyle,
-): readonly string[] {
+export function runbookLines(runbook: RunbookPreview, indent: number, style: RowStyle): readonly string[] {
   return [...listLines(runbook.steps, indent, style), ...finallyLines(runbook.finally, indent, style)]
 }
 
 /** Steps one under another. */
-function listLines(steps: readonly StepDocument[], indent: number, style: RowStyle): readonly string[] {
+function listLines(steps: readonly StepPreview[], indent: number, style: RowStyle): readonly string[] {
   return steps.flatMap((step) => stepLines(step, indent, style))
 }
 
 /** The branches of `choose`. The steps of a branch that does not run are left out. */
-function branchLines(
-  branches: readonly BranchDocument[],
-  indent: number,
-  style: RowStyle,
-): readonly string[] {
+function branchLines(branches: readonly BranchPreview[], indent: number, style: RowStyle): readonly string[] {
   const { paint, signs } = style
   return branches.flatMap((branch, index) => {
     const { runs, steps } = branch
@@ -229,7 +221,7 @@ function branchLines(
   })
 }
 
-function branchRows({ when, runs }: BranchDocument, { arrow }: RowStyle): readonly PlanRow[] {
+function branchRows({ when, runs }: BranchPreview, { arrow }: RowStyle): readonly PlanRow[] {
   const rows = when === undefined ? [] : [{ label: 'when', text: when.source, isWhole: true }]
   const isBehind = when === undefined || when.state === 'true'
   const verdict =
@@ -245,7 +237,7 @@ function branchRows({ when, runs }: BranchDocument, { arrow }: RowStyle): readon
 }
 
 /** The steps of `catch`. */
-function catchLines(entries: readonly CatchDocument[], indent: number, style: RowStyle): readonly string[] {
+function catchLines(entries: readonly CatchPreview[], indent: number, style: RowStyle): readonly string[] {
   return entries.flatMap(({ errors, when, steps, keeps_failure: keeps }) => [
     `${' '.repeat(indent)}${style.paint.bold(`If it fails with ${errors.join(', ').replace(/^all$/, 'any error')}`)}`,
     ...rowLines(
@@ -261,7 +253,7 @@ function catchLines(entries: readonly CatchDocument[], indent: number, style: Ro
 }
 
 /** The steps of `finally`. */
-function finallyLines(steps: readonly StepDocument[], indent: number, style: RowStyle): readonly string[] {
+function finallyLines(steps: readonly StepPreview[], indent: number, style: RowStyle): readonly string[] {
   if (steps.length === 0) return []
   return [
     `${' '.repeat(indent)}${style.paint.bold('At the end, in any case')}`,

@@ -1,5 +1,6 @@
+import type { ValuePreview } from '../../../core/preview/index.ts'
 import { formatDuration } from '../../../core/times/index.ts'
-import type { TriggerDocument, ValueDocument } from '../../../documents/index.ts'
+import type { TriggerDocument } from '../../../documents/index.ts'
 import { createZoneText } from '../../shared/terminal/quantity-text.ts'
 import { type PlanRow, pairRows, type RowStyle, rowLines } from './rows.ts'
 import { noun, valueWords } from './words.ts'
@@ -38,7 +39,7 @@ function incidentRows({
 }
 
 /** A value that depends on the event is shown as its expression. */
-function sourceWords(value: ValueDocument): string {
+function sourceWords(value: ValuePreview): string {
   return value.state === 'open' ? value.source.replace(/^\$\{\{ (.*) \}\}$/s, '$1') : valueWords(value)
 }
 

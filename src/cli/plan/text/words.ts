@@ -1,14 +1,9 @@
-import type {
-  CallsDocument,
-  SettingDocument,
-  StepDocument,
-  UsesDocument,
-  ValueDocument,
-} from '../../../documents/index.ts'
+import type { Settled } from '../../../core/plan/index.ts'
+import type { Calls, StepPreview, UsesPreview, ValuePreview } from '../../../core/preview/index.ts'
 import { durationText } from '../../shared/terminal/quantity-text.ts'
 
 /** The safety of an action, in words. */
-export const riskWords: Readonly<Record<UsesDocument['risk'], string>> = {
+export const riskWords: Readonly<Record<UsesPreview['risk'], string>> = {
   local: 'local',
   read: 'reads',
   idempotent: 'writes, repeatable',
@@ -16,7 +11,7 @@ export const riskWords: Readonly<Record<UsesDocument['risk'], string>> = {
 }
 
 /** How many calls a step takes: `3 calls`, `0 or 1 call`, `1 call for each 8 tools`. */
-export function callsWords({ calls, uses, for_each: loop, runs, branches, repeat }: StepDocument): string {
+export function callsWords({ calls, uses, for_each: loop, runs, branches, repeat }: StepPreview): string {
   if (calls.most === 0 || (uses?.risk === 'local' && uses.child === undefined)) return ''
   if (loop?.count === null) return `${countWords(loop.calls_per_item)} for each item`
   if (calls.most === null && uses?.batch && uses.batch.items === null) {
@@ -27,7 +22,7 @@ export function callsWords({ calls, uses, for_each: loop, runs, branches, repeat
 }
 
 /** Such as `3 calls`, `0 or 2 calls`, `1 to 5 calls`, `1 call or more`. `joint`: between none and several. */
-export function countWords({ least, most }: CallsDocument, joint: 'or' | 'to' = 'or'): string {
+export function countWords({ least, most }: Calls, joint: 'or' | 'to' = 'or'): string {
   if (most === null) return `${noun(least, 'call')} or more`
   if (least === most) return noun(least, 'call')
   const between = most === least + 1 ? 'or' : least === 0 ? joint : 'to'
@@ -50,7 +45,7 @@ export function leastTimeWords(milliseconds: number | undefined): string {
 }
 
 /** A value, or why there is none yet. */
-export function valueWords(value: ValueDocument): string {
+export function valueWords(value: ValuePreview): string {
   switch (value.state) {
     case 'known':
       return typeof value.value === 'string' ? textWords(value.value) : JSON.stringify(value.value)
@@ -64,13 +59,13 @@ export function valueWords(value: ValueDocument): string {
 }
 
 /** A value on lines of its own: a text of several lines, such as a script, keeps them. */
-export function valueLines(value: ValueDocument): readonly string[] {
+export function valueLines(value: ValuePreview): readonly string[] {
   const text = value.state === 'known' && typeof value.value === 'string' ? value.value : ''
   return text.trimEnd().includes('\n') ? text.trimEnd().split('\n') : [valueWords(value)]
 }
 
 /** A number, or the expression that decides it while its input is missing. */
-export function settingWords(setting: SettingDocument, format: (number: number) => string = String): string {
+export function settingWords(setting: Settled, format: (number: number) => string = String): string {
   return typeof setting === 'number' ? format(setting) : setting.source
 }
 

@@ -3,6 +3,7 @@ import type { EventDecision, EventRecord } from '../../../core/triggers/index.ts
 import type { StateOf } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
+import { Table } from '../parts/table.tsx'
 import { NoStart } from './no-start.tsx'
 import { PauseNotice } from './pause-notice.tsx'
 import { TriggerSwitch } from './switches.tsx'
@@ -22,23 +23,14 @@ export function EventsPage({ data }: StateOf<'events'>): VNode {
           No event was received. <code>opsbook serve</code> receives them.
         </p>
       ) : (
-        <table class="rows stack">
-          <caption class="unseen">Received events, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">Decisions</th>
-              <th scope="col" class="figure">
-                Received
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map((event) => (
-              <EventRow key={`${event.hook}/${event.event_id}`} event={event} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption="Received events, newest first"
+          columns={['Event', 'Decisions', { figure: 'Received' }]}
+        >
+          {events.map((event) => (
+            <EventRow key={`${event.hook}/${event.event_id}`} event={event} />
+          ))}
+        </Table>
       )}
     </>
   )

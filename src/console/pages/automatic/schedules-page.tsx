@@ -5,6 +5,7 @@ import type { OwnRunbooks, StateOf } from '../page-state.ts'
 import { Moment } from '../parts/moment.tsx'
 import { RunbookLink } from '../parts/runbook-link.tsx'
 import { Status } from '../parts/status.tsx'
+import { Table } from '../parts/table.tsx'
 import { NoStart } from './no-start.tsx'
 import { PauseNotice } from './pause-notice.tsx'
 import { ScheduleSwitches, TriggerSwitch } from './switches.tsx'
@@ -27,28 +28,16 @@ export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
       {schedules.length === 0 ? (
         <p class="empty">No runbook here has a schedule.</p>
       ) : (
-        <table class="rows stack">
-          <caption class="unseen">Schedules</caption>
-          <thead>
-            <tr>
-              <th scope="col">State</th>
-              <th scope="col">Schedule</th>
-              <th scope="col">Times</th>
-              <th scope="col">Next</th>
-              <th scope="col">Last</th>
-            </tr>
-          </thead>
-          <tbody>
-            {schedules.map((schedule) => (
-              <ScheduleRow
-                key={schedule.id}
-                schedule={schedule}
-                own={data.own_runbooks}
-                isAllPaused={paused !== undefined}
-              />
-            ))}
-          </tbody>
-        </table>
+        <Table caption="Schedules" columns={['State', 'Schedule', 'Times', 'Next', 'Last']}>
+          {schedules.map((schedule) => (
+            <ScheduleRow
+              key={schedule.id}
+              schedule={schedule}
+              own={data.own_runbooks}
+              isAllPaused={paused !== undefined}
+            />
+          ))}
+        </Table>
       )}
     </>
   )

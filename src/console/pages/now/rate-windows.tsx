@@ -7,6 +7,7 @@ import { clock } from '../parts/clock.ts'
 import { read } from '../parts/follow.ts'
 import { Moment } from '../parts/moment.tsx'
 import { figure } from '../parts/numbers.ts'
+import { Table } from '../parts/table.tsx'
 
 /** Calls leave windows without an event that says so. */
 const againMs = 5000
@@ -35,33 +36,24 @@ export function RateWindows({ first }: { readonly first: Limits | undefined }): 
       ) : limits.length + unread.length === 0 ? (
         <p class="empty calm">No call counts against a limit now.</p>
       ) : (
-        <table class="rows stack">
-          <caption class="unseen">What has calls that count now, the fullest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Limit of</th>
-              <th scope="col">Calls that count</th>
-              <th scope="col" class="figure">
-                Next call
-              </th>
+        <Table
+          caption="What has calls that count now, the fullest first"
+          columns={['Limit of', 'Calls that count', { figure: 'Next call' }]}
+        >
+          {limits.map((use) => (
+            <UseRow key={use.action ?? `connection ${use.connection}`} use={use} />
+          ))}
+          {unread.map((subject) => (
+            <tr key={`unread ${subject.action ?? `connection ${subject.connection}`}`}>
+              <td>
+                <Subject of={subject} />
+              </td>
+              <td colSpan={2} class="wide dim">
+                not known now: what counts them has not answered
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {limits.map((use) => (
-              <UseRow key={use.action ?? `connection ${use.connection}`} use={use} />
-            ))}
-            {unread.map((subject) => (
-              <tr key={`unread ${subject.action ?? `connection ${subject.connection}`}`}>
-                <td>
-                  <Subject of={subject} />
-                </td>
-                <td colSpan={2} class="wide dim">
-                  not known now: what counts them has not answered
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -1,23 +1,15 @@
 import type { VNode } from 'preact'
 import type { StepComparison, StepFate } from '../../../core/resume/index.ts'
+import { fateWords } from '../../../view/text/index.ts'
 import { fieldsOf } from '../../form-fields.ts'
 import { ExactForm } from '../acts/exact-form.tsx'
 import { FieldInputs, type Given } from '../acts/field-inputs.tsx'
 import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { ComparedResume, StateOf } from '../page-state.ts'
+import { Table } from '../parts/table.tsx'
 
-const words: Readonly<Record<StepFate, string>> = {
-  reused: 'reused',
-  kept: 'kept',
-  again: 'again',
-  depends: 'depends on its arguments',
-  'needs-choice': 'choose',
-  skipped: 'skipped',
-  'to-do': 'to do',
-  new: 'new',
-  removed: 'removed',
-}
+const words: Readonly<Record<StepFate, string>> = { ...fateWords, depends: 'depends on its arguments' }
 
 /** What a resume would do to each step, what can be changed, and the resume of exactly that. */
 export function ResumePage({ data }: StateOf<'resume'>): VNode {
@@ -136,33 +128,26 @@ function Steps(props: {
 }): VNode {
   const { compared, given, isForm } = props
   return (
-    <table class="rows dense stack">
-      <caption class="unseen">What happens to each step</caption>
-      <thead>
-        <tr>
-          <th scope="col">Then</th>
-          <th scope="col">Step</th>
-          <th scope="col">Why</th>
-          {isForm ? <th scope="col">Instead</th> : null}
-        </tr>
-      </thead>
-      <tbody>
-        {compared.comparison.steps.map((step) => (
-          <tr key={step.path}>
-            <td class={step.fate === 'needs-choice' ? 'bad' : ''}>{words[step.fate]}</td>
-            <td>
-              <span class="path">{step.path}</span> <span class="dim">{step.action}</span>
+    <Table
+      kind="rows dense stack"
+      caption="What happens to each step"
+      columns={['Then', 'Step', 'Why', ...(isForm ? ['Instead'] : [])]}
+    >
+      {compared.comparison.steps.map((step) => (
+        <tr key={step.path}>
+          <td class={step.fate === 'needs-choice' ? 'bad' : ''}>{words[step.fate]}</td>
+          <td>
+            <span class="path">{step.path}</span> <span class="dim">{step.action}</span>
+          </td>
+          <td class="wide">{whyText(step)}</td>
+          {isForm ? (
+            <td data-word="instead">
+              <Instead path={step.path} given={given} />
             </td>
-            <td class="wide">{whyText(step)}</td>
-            {isForm ? (
-              <td data-word="instead">
-                <Instead path={step.path} given={given} />
-              </td>
-            ) : null}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+          ) : null}
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { JsonSchema } from '../../../core/json.ts'
 import { useProof } from '../acts/shown-state.ts'
 import type { StateOf } from '../page-state.ts'
+import { Table } from '../parts/table.tsx'
 import { RunTable } from '../runs/run-table.tsx'
 import { TriggerLines } from './trigger-lines.tsx'
 
@@ -92,20 +93,11 @@ function Inputs({ schema }: { readonly schema: JsonSchema }): VNode {
       {names.length === 0 ? (
         <p class="dim">It takes none.</p>
       ) : (
-        <table class="rows dense">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Type</th>
-              <th scope="col">About</th>
-            </tr>
-          </thead>
-          <tbody>
-            {names.map((name) => (
-              <Input key={name} name={name} schema={properties[name]} isRequired={required.includes(name)} />
-            ))}
-          </tbody>
-        </table>
+        <Table kind="rows dense" columns={['Name', 'Type', 'About']}>
+          {names.map((name) => (
+            <Input key={name} name={name} schema={properties[name]} isRequired={required.includes(name)} />
+          ))}
+        </Table>
       )}
     </section>
   )

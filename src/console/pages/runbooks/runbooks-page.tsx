@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { RunbookSummary, Schedules } from '../../../documents/index.ts'
 import type { StateOf } from '../page-state.ts'
 import { Status } from '../parts/status.tsx'
+import { Table } from '../parts/table.tsx'
 import { TriggerLines } from './trigger-lines.tsx'
 
 /** The runbooks of the folder of the server. */
@@ -15,21 +16,11 @@ export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
           There is no runbook in the folder <code>runbooks</code> where the server was started.
         </p>
       ) : (
-        <table class="rows stack">
-          <caption class="unseen">Runbooks by name</caption>
-          <thead>
-            <tr>
-              <th scope="col">Runbook</th>
-              <th scope="col">What it does</th>
-              <th scope="col">Starts</th>
-            </tr>
-          </thead>
-          <tbody>
-            {runbooks.map((runbook) => (
-              <RunbookRow key={runbook.file} runbook={runbook} schedules={data.schedules} />
-            ))}
-          </tbody>
-        </table>
+        <Table caption="Runbooks by name" columns={['Runbook', 'What it does', 'Starts']}>
+          {runbooks.map((runbook) => (
+            <RunbookRow key={runbook.file} runbook={runbook} schedules={data.schedules} />
+          ))}
+        </Table>
       )}
     </>
   )

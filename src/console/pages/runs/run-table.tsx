@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { RunSummary } from '../../../core/record/index.ts'
 import { Duration, Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
+import { Table } from '../parts/table.tsx'
 import { WaitWords } from '../parts/waits.tsx'
 
 /** Runs as rows: state, runbook, what started it, when, how long. */
@@ -13,28 +14,15 @@ export function RunTable({
   readonly caption?: string
 }): VNode {
   return (
-    <table class="rows runs">
-      <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Status</th>
-          <th scope="col">Runbook</th>
-          <th scope="col">Run</th>
-          <th scope="col">Started by</th>
-          <th scope="col" class="figure">
-            Started
-          </th>
-          <th scope="col" class="figure">
-            Took
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <RunRow key={run.run_id} run={run} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      kind="rows runs"
+      caption={caption}
+      columns={['Status', 'Runbook', 'Run', 'Started by', { figure: 'Started' }, { figure: 'Took' }]}
+    >
+      {runs.map((run) => (
+        <RunRow key={run.run_id} run={run} />
+      ))}
+    </Table>
   )
 }
 

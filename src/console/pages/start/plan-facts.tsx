@@ -1,9 +1,11 @@
 import type { VNode } from 'preact'
 import type { JsonValue } from '../../../core/json.ts'
-import type { CallsDocument, PlanDocument, StepDocument, ValueDocument } from '../../../documents/index.ts'
+import type { Calls, StepPreview, ValuePreview } from '../../../core/preview/index.ts'
+import type { PlanDocument } from '../../../documents/index.ts'
 import { countText, durationText } from '../../../view/text/index.ts'
 import { answerPolicyText } from '../acts/policy-text.ts'
 import { FactLine } from '../parts/fact.tsx'
+import { Table } from '../parts/table.tsx'
 
 /** What a run would do: how many calls of which risk, how long, who is asked, which secrets are read. */
 export function PlanFacts({ plan }: { readonly plan: PlanDocument }): VNode {
@@ -89,28 +91,19 @@ function Approvals({ approvals }: Pick<PlanDocument['totals'], 'approvals'>): VN
 
 function Steps({ plan }: { readonly plan: PlanDocument }): VNode {
   return (
-    <table class="rows dense stack">
-      <caption class="unseen">The calls of each step</caption>
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col">Action</th>
-          <th scope="col">Risk</th>
-          <th scope="col" class="figure">
-            Calls
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {usesIn(plan).map((step) => (
-          <StepRow key={step.path} step={step} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      kind="rows dense stack"
+      caption="The calls of each step"
+      columns={['Step', 'Action', 'Risk', { figure: 'Calls' }]}
+    >
+      {usesIn(plan).map((step) => (
+        <StepRow key={step.path} step={step} />
+      ))}
+    </Table>
   )
 }
 
-function StepRow({ step }: { readonly step: StepDocument }): VNode {
+function StepRow({ step }: { readonly step: StepPreview }): VNode {
   const { path, runs, condition, uses, calls } = step
   return (
     <tr>
@@ -139,10 +132,10 @@ function StepRow({ step }: { readonly step: StepDocument }): VNode {
   )
 }
 
-type Steps = Pick<StepDocument, 'steps'> & Partial<Pick<StepDocument, 'catch' | 'finally'>>
+type Steps = Pick<StepPreview, 'steps'> & Partial<Pick<StepPreview, 'catch' | 'finally'>>
 
 /** The steps that call something, in the order of the runbook. */
-function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): readonly StepDocument[] {
+function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): readonly StepPreview[] {
   return [...steps, ...caught.flatMap((one) => one.steps), ...last].flatMap((step) => [
     ...(step.uses === undefined ? [] : [step]),
     ...(step.uses?.child === undefined ? [] : usesIn(step.uses.child)),
@@ -151,16 +144,16 @@ function usesIn({ steps, catch: caught = [], finally: last = [] }: Steps): reado
   ])
 }
 
-function riskText(calls: CallsDocument, one: string, many: string): string {
+function riskText(calls: Calls, one: string, many: string): string {
   return `${callsText(calls)} ${calls.least === 1 && calls.most === 1 ? one : many}`
 }
 
-function callsText({ least, most }: CallsDocument): string {
+function callsText({ least, most }: Calls): string {
   if (most === null) return `${least} or more`
   return least === most ? String(least) : `${least} to ${most}`
 }
 
-function plannedText(value: ValueDocument): string {
+function plannedText(value: ValuePreview): string {
   if (value.state === 'secret') return `the secret ${value.secret}`
   return value.state === 'known' ? plannedValueText(value.value) : value.source
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { AuditRow } from '../../../documents/index.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
+import { Table } from '../parts/table.tsx'
 
 /** Who did what here lately, and what was refused. */
 export function AuditTable({ audit }: { readonly audit: readonly AuditRow[] }): VNode {
@@ -11,24 +12,11 @@ export function AuditTable({ audit }: { readonly audit: readonly AuditRow[] }): 
       {audit.length === 0 ? (
         <p class="empty calm">Nobody has done anything here yet.</p>
       ) : (
-        <table class="rows stack">
-          <caption class="unseen">The last acts, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col">Who</th>
-              <th scope="col">Act</th>
-              <th scope="col" class="figure">
-                When
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {audit.map((row) => (
-              <RowOfAct key={row.id} row={row} />
-            ))}
-          </tbody>
-        </table>
+        <Table caption="The last acts, newest first" columns={['Outcome', 'Who', 'Act', { figure: 'When' }]}>
+          {audit.map((row) => (
+            <RowOfAct key={row.id} row={row} />
+          ))}
+        </Table>
       )}
       <p class="dim">
         <code>opsbook audit</code> lists all of them.

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import type { StateOf } from '../page-state.ts'
 import { Status } from '../parts/status.tsx'
+import { Table } from '../parts/table.tsx'
 import { AuditTable } from './audit-table.tsx'
 import { SessionTable } from './session-table.tsx'
 
@@ -14,34 +15,24 @@ export function SystemPage({ data }: StateOf<'system'>): VNode {
         <Status status={ok ? 'ok' : 'fail'} word={ok ? 'all checks pass' : 'some checks fail'} />
         <span class="dim">Opsbook {version}</span>
       </div>
-      <table class="rows stack">
-        <caption class="unseen">Checks of this machine and its connections</caption>
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Check</th>
-            <th scope="col">Result</th>
+      <Table caption="Checks of this machine and its connections" columns={['Status', 'Check', 'Result']}>
+        {checks.map(({ name, status, message, hints = [] }) => (
+          <tr key={`${name} ${message}`}>
+            <td>
+              <Status status={status} />
+            </td>
+            <td class="strong">{name}</td>
+            <td class="wide">
+              {message}
+              {hints.map((hint) => (
+                <span key={hint} class="why">
+                  {hint}
+                </span>
+              ))}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {checks.map(({ name, status, message, hints = [] }) => (
-            <tr key={`${name} ${message}`}>
-              <td>
-                <Status status={status} />
-              </td>
-              <td class="strong">{name}</td>
-              <td class="wide">
-                {message}
-                {hints.map((hint) => (
-                  <span key={hint} class="why">
-                    {hint}
-                  </span>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {data.sessions === undefined ? null : <SessionTable sessions={data.sessions} />}
       {data.audit === undefined ? null : <AuditTable audit={data.audit} />}
     </>

@@ -3,6 +3,7 @@ import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import { type CurrentStep, isEventInside } from '../../../core/record/index.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { readNewestEvents } from '../tables/event-log.ts'
+import { timeText } from './record-rows.ts'
 
 /**
  * Finds what an open run is at: the question whose time ends first, else the step that began last and has not ended.
@@ -47,8 +48,4 @@ export function openCurrentSteps(database: DatabaseSyncInstance): FindCurrentSte
       ...(untilMs === undefined ? {} : { until: timeText(untilMs) }),
     }
   }
-}
-
-function timeText(ms: unknown): string {
-  return new Date(Number(ms)).toISOString()
 }

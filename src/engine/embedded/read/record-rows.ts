@@ -162,6 +162,6 @@ function json<T>(text: unknown): T | undefined {
   return typeof text === 'string' ? (JSON.parse(text) as T) : undefined
 }
 
-function timeText(ms: unknown): string {
+export function timeText(ms: unknown): string {
   return new Date(Number(ms)).toISOString()
 }

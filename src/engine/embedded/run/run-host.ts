@@ -1,5 +1,5 @@
 import type { Action } from '../../../actions/index.ts'
-import { safetyOf } from '../../../core/action.ts'
+import { bareAction, safetyOf } from '../../../core/action.ts'
 import {
   createRunHost,
   type EventInbox,
@@ -94,12 +94,7 @@ export function createEmbeddedHost(options: RunHostOptions): Host {
 
 /** The step waits for an event: the run host takes it, and nothing is sent. */
 const listening: Action = {
-  name: 'core/listen',
-  summary: '',
-  safety: 'read',
-  input: {},
-  output: {},
-  defaultTimeoutMs: 0,
+  ...bareAction('core/listen', 'read'),
   checkInput: () => [],
   run: () => Promise.reject(new Error('core/listen is no request')),
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../core/json.ts'
+import { byName, choice, map, nonEmpty, text, when } from '../../../core/write-schema.ts'
 import { reference } from './hooks-schema.ts'
 
 /** A text, of which this file may only hold the place. */
@@ -6,12 +7,8 @@ function secretAt(description: string, example: string): JsonSchema {
   return { ...reference, examples: [example], description: `${description}: env:NAME or file:PATH.` }
 }
 
-const text = (description: string, example: string): JsonSchema => ({
-  type: 'string',
-  minLength: 1,
-  examples: [example],
-  description,
-})
+const suchAs = (description: string, example: string): JsonSchema =>
+  nonEmpty(description, { examples: [example] })
 
 const count: JsonSchema = { type: 'integer', minimum: 1 }
 
@@ -29,51 +26,48 @@ const authTypes: Readonly<
   basic: {
     required: ['user', 'password'],
     properties: {
-      user: text('The user.', 'ops@example.com'),
+      user: suchAs('The user.', 'ops@example.com'),
       password: secretAt('The place of the password', 'env:JIRA_TOKEN'),
     },
   },
   header: {
     required: ['name', 'value'],
     properties: {
-      name: text('The name of the header.', 'X-Api-Key'),
+      name: suchAs('The name of the header.', 'X-Api-Key'),
       value: secretAt('The place of its value', 'env:API_KEY'),
     },
   },
   query: {
     required: ['name', 'value'],
     properties: {
-      name: text('The name in the query of the address.', 'app_key'),
+      name: suchAs('The name in the query of the address.', 'app_key'),
       value: secretAt('The place of its value', 'env:APP_KEY'),
     },
   },
   oauth2: {
     required: ['token-url', 'client-id', 'client-secret'],
     properties: {
-      'token-url': text('Where tokens are given.', 'https://auth.example.com/oauth2/token'),
-      'client-id': text('The id of the client.', 'opsbook'),
+      'token-url': suchAs('Where tokens are given.', 'https://auth.example.com/oauth2/token'),
+      'client-id': suchAs('The id of the client.', 'opsbook'),
       'client-secret': secretAt('The place of the secret of the client', 'env:CLIENT_SECRET'),
-      scope: text('What the token is for.', 'incidents.read incidents.write'),
-      params: {
-        type: 'object',
-        additionalProperties: { type: 'string' },
-        examples: [{ audience: 'https://api.example.com' }],
-        description: 'Further fields of the request for a token.',
-      },
-      'credentials-in': {
-        type: 'string',
-        enum: ['header', 'form'],
-        enumDescriptions: ['In the header Authorization.', 'As client_id and client_secret in the form.'],
-        default: 'header',
-        description: 'Where the id and the secret of the client stand.',
-      },
+      scope: suchAs('What the token is for.', 'incidents.read incidents.write'),
+      params: byName(
+        'Further fields of the request for a token.',
+        { type: 'string' },
+        { examples: [{ audience: 'https://api.example.com' }] },
+      ),
+      'credentials-in': choice(
+        'Where the id and the secret of the client stand.',
+        { header: 'In the header Authorization.', form: 'As client_id and client_secret in the form.' },
+        { default: 'header' },
+      ),
     },
   },
   aws: {
     required: ['service', 'region', 'access-key-id', 'secret-access-key'],
     properties: {
-      service: text('The name of the AWS service in signatures.', 'ec2'),
-      region: text('The AWS region.', 'eu-west-1'),
+      service: suchAs('The name of the AWS service in signatures.', 'ec2'),
+      region: suchAs('The AWS region.', 'eu-west-1'),
       'access-key-id': secretAt('The place of the id of the access key', 'env:AWS_ACCESS_KEY_ID'),
       'secret-access-key': secretAt('The place of the secret access key', 'env:AWS_SECRET_ACCESS_KEY'),
       'session-token': secretAt('With temporary keys: the place of their token', 'env:AWS_SESSION_TOKEN'),
@@ -87,8 +81,7 @@ const auth: JsonSchema = {
   type: 'object',
   required: ['type'],
   properties: {
-    type: {
-      type: 'string',
+    type: text('How requests prove who sends them.', {
       enum: authNames,
       enumDescriptions: [
         'A token in the header Authorization.',
@@ -98,34 +91,31 @@ const auth: JsonSchema = {
         'OAuth2 client credentials: a token is fetched, and renewed before it expires.',
         'Each request is signed: AWS signature version 4.',
       ],
-      description: 'How requests prove who sends them.',
-    },
+    }),
   },
-  allOf: authNames.map((type) => ({
-    if: { required: ['type'], properties: { type: { const: type } } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: {
-      required: authTypes[type].required,
-      additionalProperties: false,
-      properties: { type: {}, ...authTypes[type].properties },
-    },
-  })),
+  allOf: authNames.map((type) =>
+    when(
+      { required: ['type'], properties: { type: { const: type } } },
+      {
+        required: authTypes[type].required,
+        additionalProperties: false,
+        properties: { type: {}, ...authTypes[type].properties },
+      },
+    ),
+  ),
   description: 'How requests prove who sends them. Default: they do not.',
 }
 
 /** How many calls are made in a time. */
-export const connectionLimitsSchema: JsonSchema = {
-  type: 'object',
-  additionalProperties: false,
-  minProperties: 1,
-  properties: {
+export const connectionLimitsSchema: JsonSchema = map(
+  'How many requests all runs together may send. Default: any number.',
+  {
     'per-second': { ...count, description: 'Requests in any second.' },
     'per-minute': { ...count, description: 'Requests in any minute.' },
     'per-day': { ...count, description: 'Requests in any day.' },
   },
-  examples: [{ 'per-minute': 80 }],
-  description: 'How many requests all runs together may send. Default: any number.',
-}
+  { minProperties: 1, examples: [{ 'per-minute': 80 }] },
+)
 
 const fieldPath: JsonSchema = { type: 'string', pattern: '^[^.]+(\\.[^.]+)*$' }
 
@@ -133,28 +123,25 @@ const http: JsonSchema = {
   required: ['base-url'],
   additionalProperties: false,
   properties: {
-    type: { type: 'string', enum: ['http'], description: 'http: any system with an HTTP interface.' },
-    'base-url': {
-      type: 'string',
-      pattern: '^(env:|file:|[hH][tT][tT][pP][sS]?://[^/\\s])',
-      errorMessage: 'is an address such as https://api.example.com, or its place: env:NAME or file:PATH',
-      description:
-        'Address of the system, to which steps add a path. From env:NAME or file:PATH, it is a secret: only its origin is shown.',
-      examples: ['https://api.github.com', 'env:CHAT_WEBHOOK_URL'],
-    },
+    type: text('http: any system with an HTTP interface.', { enum: ['http'] }),
+    'base-url': text(
+      'Address of the system, to which steps add a path. From env:NAME or file:PATH, it is a secret: only its origin is shown.',
+      {
+        pattern: '^(env:|file:|[hH][tT][tT][pP][sS]?://[^/\\s])',
+        errorMessage: 'is an address such as https://api.example.com, or its place: env:NAME or file:PATH',
+        examples: ['https://api.github.com', 'env:CHAT_WEBHOOK_URL'],
+      },
+    ),
     auth,
-    headers: {
-      type: 'object',
-      additionalProperties: { type: 'string' },
-      examples: [{ Accept: 'application/vnd.github+json' }],
-      description: 'Headers of each request. Those of a step take precedence.',
-    },
+    headers: byName(
+      'Headers of each request. Those of a step take precedence.',
+      { type: 'string' },
+      { examples: [{ Accept: 'application/vnd.github+json' }] },
+    ),
     limits: connectionLimitsSchema,
-    errors: {
-      type: 'object',
-      additionalProperties: false,
-      minProperties: 1,
-      properties: {
+    errors: map(
+      'Where a refusal says its code and its message: paths in its JSON.',
+      {
         code: {
           ...fieldPath,
           examples: ['error.code'],
@@ -162,13 +149,11 @@ const http: JsonSchema = {
         },
         message: { ...fieldPath, examples: ['error.message'], description: 'The message for people.' },
       },
-      description: 'Where a refusal says its code and its message: paths in its JSON.',
-    },
-    tls: {
-      type: 'object',
-      additionalProperties: false,
-      minProperties: 1,
-      properties: {
+      { minProperties: 1 },
+    ),
+    tls: map(
+      'Certificates that the public ones do not cover.',
+      {
         ca: secretAt(
           'The certificate authorities to trust in place of the public ones, in PEM',
           'file:./ca.pem',
@@ -176,9 +161,8 @@ const http: JsonSchema = {
         cert: secretAt('The certificate of the client, in PEM', 'file:./client.pem'),
         key: secretAt('The key of the client, in PEM', 'file:./client.key'),
       },
-      dependencies: { cert: ['key'], key: ['cert'] },
-      description: 'Certificates that the public ones do not cover.',
-    },
+      { minProperties: 1, dependencies: { cert: ['key'], key: ['cert'] } },
+    ),
   },
 }
 
@@ -186,51 +170,31 @@ const service: JsonSchema = {
   required: ['base-url', 'app-key'],
   additionalProperties: false,
   properties: {
-    type: {
-      type: 'string',
-      enum: ['service', 'http'],
-      enumDescriptions: ['An account of the service.', 'Any system with an HTTP interface.'],
-      default: 'service',
-      description: 'What it leads to.',
-    },
-    'base-url': {
-      type: 'string',
+    type: choice(
+      'What it leads to.',
+      { service: 'An account of the service.', http: 'Any system with an HTTP interface.' },
+      { default: 'service' },
+    ),
+    'base-url': text('Address of the service, without the key.', {
       pattern: '^[hH][tT][tT][pP][sS]?://[^/\\s]',
       errorMessage: 'is an address such as https://api.example.com',
-      description: 'Address of the service, without the key.',
       examples: ['https://api.example.com'],
-    },
+    }),
     'app-key': {
       ...reference,
       examples: ['env:PRODUCTION_APP_KEY', 'file:./app.key'],
       description: 'The place of the key: env:NAME or file:PATH, never the key itself.',
     },
-    account: {
-      type: 'string',
-      minLength: 1,
-      description: 'Connections of one account share its rate limits. Default: one account for each key.',
-    },
-    'accept-language': {
-      type: 'string',
-      minLength: 1,
-      description: "Language of the service's messages.",
-    },
+    account: nonEmpty('Connections of one account share its rate limits. Default: one account for each key.'),
+    'accept-language': nonEmpty("Language of the service's messages."),
   },
 }
 
 /** The shape of `connections`. */
-export const connectionsSchema: JsonSchema = {
-  type: 'object',
-  description:
-    'The accounts and systems that runs can use, by name. "default" is used by steps that name none.',
-  additionalProperties: {
-    type: 'object',
-    if: { required: ['type'], properties: { type: { const: 'http' } } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: http,
-    else: service,
-  },
-}
+export const connectionsSchema: JsonSchema = byName(
+  'The accounts and systems that runs can use, by name. "default" is used by steps that name none.',
+  { type: 'object', ...when({ required: ['type'], properties: { type: { const: 'http' } } }, http, service) },
+)
 
 /** A connection as its author writes it. */
 export type ConnectionDocument = ServiceDocument | HttpConnectionDocument

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../../core/json.ts'
 import { hint } from '../../../core/text/index.ts'
 import { formatDuration, parseDuration } from '../../../core/times/index.ts'
 import { usualKeepKeysMs } from '../../../core/triggers/index.ts'
+import { byName, choice, closed, map, nonEmpty, text, when } from '../../../core/write-schema.ts'
 import { configurationDefaults } from './defaults.ts'
 
 /** A text that names the place of a secret. */
@@ -18,109 +19,78 @@ const secret: JsonSchema = {
     'The place of the secret: env:NAME or file:PATH, never the secret itself. With a list, each secret is accepted, so that you can rotate secrets while events arrive.',
 }
 
-const auth: JsonSchema = {
-  type: 'object',
-  required: ['type', 'secret'],
-  additionalProperties: false,
-  properties: {
-    type: {
-      type: 'string',
-      enum: ['standard-webhooks', 'token', 'hmac'],
-      enumDescriptions: [
-        'Each delivery is signed according to the Standard Webhooks specification.',
-        'Each delivery carries the secret itself in a header.',
-        'A header holds the hexadecimal HMAC-SHA256 of the body.',
-      ],
-      description: 'How senders prove who they are.',
-    },
+const auth: JsonSchema = map(
+  'How senders prove who they are. Without it, any local process can send events, and other machines cannot.',
+  {
+    type: choice('How senders prove who they are.', {
+      'standard-webhooks': 'Each delivery is signed according to the Standard Webhooks specification.',
+      token: 'Each delivery carries the secret itself in a header.',
+      hmac: 'A header holds the hexadecimal HMAC-SHA256 of the body.',
+    }),
     secret,
-    header: {
-      type: 'string',
-      pattern: '^[A-Za-z0-9-]+$',
-      examples: ['X-Opsbook-Token'],
-      description:
-        'The header that carries the token, with Authorization after the word Bearer; or the one with the signature.',
-    },
-    prefix: {
-      type: 'string',
+    header: text(
+      'The header that carries the token, with Authorization after the word Bearer; or the one with the signature.',
+      { pattern: '^[A-Za-z0-9-]+$', examples: ['X-Opsbook-Token'] },
+    ),
+    prefix: text('With hmac: the text before each signature. Several signatures are separated by commas.', {
       maxLength: 64,
       pattern: '^[!-+.-~]*$',
       default: '',
       examples: ['v1=', 'sha256='],
-      description: 'With hmac: the text before each signature. Several signatures are separated by commas.',
-    },
+    }),
   },
-  if: { properties: { type: { enum: ['token', 'hmac'] } } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { required: ['header'] },
-  else: { properties: { header: false } },
-  allOf: [{ if: { properties: { type: { const: 'hmac' } } }, else: { properties: { prefix: false } } }],
-  description:
-    'How senders prove who they are. Without it, any local process can send events, and other machines cannot.',
-}
+  {
+    required: ['type', 'secret'],
+    ...when(
+      { properties: { type: { enum: ['token', 'hmac'] } } },
+      { required: ['header'] },
+      { properties: { header: false } },
+    ),
+    allOf: [{ if: { properties: { type: { const: 'hmac' } } }, else: { properties: { prefix: false } } }],
+  },
+)
 
 /** The shape of `hooks`. */
-export const hooksSchema: JsonSchema = {
-  type: 'object',
-  propertyNames: { pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' },
-  description: 'The sources of events for "opsbook serve", by name: POST /hooks/NAME.',
-  additionalProperties: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
+export const hooksSchema: JsonSchema = byName(
+  'The sources of events for "opsbook serve", by name: POST /hooks/NAME.',
+  closed(
+    [],
+    {
       auth,
-      event: {
-        type: 'string',
+      event: text('The type of the triggers that it can start.', {
         enum: ['incident'],
         default: configurationDefaults.hookEvent,
-        description: 'The type of the triggers that it can start.',
-      },
-      format: {
-        type: 'string',
-        enum: ['incident'],
-        enumDescriptions: ['The webhook of incidents of the platform, and its button on an incident.'],
-        description:
-          'Whose deliveries it takes. It then knows the id and the fields, in place of id and map.',
-      },
-      id: {
-        type: 'string',
-        minLength: 1,
-        examples: ['${{ body.event_id }}'],
-        description:
-          'The id of an event, computed from "body": a repeated id starts nothing. Default: the header webhook-id.',
-      },
-      'content-type': {
-        type: 'string',
+      }),
+      format: choice(
+        'Whose deliveries it takes. It then knows the id and the fields, in place of id and map.',
+        { incident: 'The webhook of incidents of the platform, and its button on an incident.' },
+      ),
+      id: nonEmpty(
+        'The id of an event, computed from "body": a repeated id starts nothing. Default: the header webhook-id.',
+        { examples: ['${{ body.event_id }}'] },
+      ),
+      'content-type': text('What the sender calls its JSON, where it is not application/json.', {
         pattern: '^[a-z0-9.+-]+/[a-z0-9.+-]+$',
         examples: ['text/plain'],
-        description: 'What the sender calls its JSON, where it is not application/json.',
-      },
+      }),
       map: {
         examples: [{ incident: '${{ body.data }}' }],
         description: 'The value of "event" for triggers, computed from "body". Default: the body itself.',
       },
     },
-    if: { required: ['format'] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { id: false, map: false } },
-  },
-}
+    when({ required: ['format'] }, { properties: { id: false, map: false } }),
+  ),
+  { propertyNames: { pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' } },
+)
 
 /** The shape of `triggers`. */
-export const triggersSchema: JsonSchema = {
-  type: 'object',
-  additionalProperties: false,
-  description: 'Settings for all triggers.',
-  properties: {
-    'keep-keys': {
-      type: 'string',
-      format: 'duration',
-      default: formatDuration(usualKeepKeysMs),
-      examples: ['7d'],
-      description: 'How long a dedupe-key is kept: until then it starts no second run.',
-    },
-  },
-}
+export const triggersSchema: JsonSchema = map('Settings for all triggers.', {
+  'keep-keys': text('How long a dedupe-key is kept: until then it starts no second run.', {
+    format: 'duration',
+    default: formatDuration(usualKeepKeysMs),
+    examples: ['7d'],
+  }),
+})
 
 /** `triggers` as its author writes it. */
 export interface TriggersDocument {

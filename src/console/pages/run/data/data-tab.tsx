@@ -6,6 +6,7 @@ import { sizeText } from '../../../../view/text/index.ts'
 import type { ShownRun } from '../../page-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
 
 /** What went in, what came out, and who said what. */
 export function DataTab({
@@ -38,34 +39,23 @@ function Files({
       {files.length === 0 ? (
         <p class="dim">The run has made no file.</p>
       ) : (
-        <table class="rows dense">
-          <thead>
-            <tr>
-              <th scope="col">File</th>
-              <th scope="col">Made by</th>
-              <th scope="col" class="figure">
-                Size
-              </th>
+        <Table kind="rows dense" columns={['File', 'Made by', { figure: 'Size' }]}>
+          {files.map(({ file, path, bytes }) => (
+            <tr key={file}>
+              <td class="wide">
+                {bytes === undefined ? (
+                  file
+                ) : (
+                  <a href={`/api/v1/runs/${runId}/files/${encodeURIComponent(file)}`} download>
+                    {file}
+                  </a>
+                )}
+              </td>
+              <td class="path">{path}</td>
+              <td class="figure">{bytes === undefined ? 'not there' : sizeText(bytes)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {files.map(({ file, path, bytes }) => (
-              <tr key={file}>
-                <td class="wide">
-                  {bytes === undefined ? (
-                    file
-                  ) : (
-                    <a href={`/api/v1/runs/${runId}/files/${encodeURIComponent(file)}`} download>
-                      {file}
-                    </a>
-                  )}
-                </td>
-                <td class="path">{path}</td>
-                <td class="figure">{bytes === undefined ? 'not there' : sizeText(bytes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </section>
   )

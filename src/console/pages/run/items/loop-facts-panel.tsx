@@ -3,6 +3,7 @@ import type { LoopFacts } from '../../../../view/run/index.ts'
 import { durationText } from '../../../../view/text/index.ts'
 import { Duration, Moment, useIsLater } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
+import { Table } from '../../parts/table.tsx'
 import { limitedByText, WaitLine } from '../../parts/waits.tsx'
 
 /** Is it advancing, how long has it left, and are the failures one problem or twenty? */
@@ -21,32 +22,19 @@ export function LoopFactsPanel({
         {failures.length === 0 ? null : (
           <section>
             <h3>Failures by what they say</h3>
-            <table class="rows dense">
-              <thead>
-                <tr>
-                  <th scope="col" class="figure">
-                    Items
-                  </th>
-                  <th scope="col">Failure</th>
-                  <th scope="col" class="figure">
-                    First
-                  </th>
+            <Table kind="rows dense" columns={[{ figure: 'Items' }, 'Failure', { figure: 'First' }]}>
+              {failures.map(({ code, message, count, first }) => (
+                <tr key={`${code} ${message}`}>
+                  <td class="figure">{figure(count)}</td>
+                  <td class="wide">
+                    <span class="code">{code}</span> {message}
+                  </td>
+                  <td class="figure">
+                    <a href={itemHref(first)}>{first}</a>
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {failures.map(({ code, message, count, first }) => (
-                  <tr key={`${code} ${message}`}>
-                    <td class="figure">{figure(count)}</td>
-                    <td class="wide">
-                      <span class="code">{code}</span> {message}
-                    </td>
-                    <td class="figure">
-                      <a href={itemHref(first)}>{first}</a>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+              ))}
+            </Table>
             {other_failures === undefined ? null : <p class="dim">and {figure(other_failures)} others</p>}
           </section>
         )}

@@ -6,6 +6,7 @@ import { pageSizes } from '../../../page-sizes.ts'
 import { read } from '../../parts/follow.ts'
 import { localTimeText } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
+import { Table } from '../../parts/table.tsx'
 import type { LiveRun } from '../live-run.ts'
 import { journalEventText } from './event-text.ts'
 
@@ -36,24 +37,15 @@ export function JournalTab({
   if (events.length === 0) return <p class="empty">Nothing has happened yet.</p>
   return (
     <section aria-label="Journal">
-      <table class="rows dense journal">
-        <caption class="unseen">Events in their order</caption>
-        <thead>
-          <tr>
-            <th scope="col" class="figure">
-              No.
-            </th>
-            <th scope="col">Time</th>
-            <th scope="col">Step</th>
-            <th scope="col">Event</th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map((event) => (
-            <EventRow key={event.seq} event={event} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        kind="rows dense journal"
+        caption="Events in their order"
+        columns={[{ figure: 'No.' }, 'Time', 'Step', 'Event']}
+      >
+        {events.map((event) => (
+          <EventRow key={event.seq} event={event} />
+        ))}
+      </Table>
       {next === undefined ? null : (
         <p class="pager">
           <span class="dim">{figure(events.length)} shown</span>

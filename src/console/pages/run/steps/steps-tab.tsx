@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import { Table } from '../../parts/table.tsx'
 import type { LiveRow, LiveRun } from '../live-run.ts'
 import { StepRow } from './step-row.tsx'
 
@@ -7,35 +8,21 @@ export function StepsTab({ live, runId }: { readonly live: LiveRun; readonly run
   const rows = live.rows.value
   if (rows.length === 0) return <p class="empty">Nothing has begun yet.</p>
   return (
-    <table class="rows steps">
-      <caption class="unseen">Steps, in the order of the runbook</caption>
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col">Status</th>
-          <th scope="col" class="figure">
-            Calls
-          </th>
-          <th scope="col" class="figure">
-            Started
-          </th>
-          <th scope="col" class="figure">
-            Took
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ path, depth }, place) => (
-          <StepRow
-            key={path}
-            node={live.node(path)}
-            inside={insideOf(rows, place).map((row) => live.node(row.path))}
-            depth={depth}
-            runId={runId}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      kind="rows steps"
+      caption="Steps, in the order of the runbook"
+      columns={['Step', 'Status', { figure: 'Calls' }, { figure: 'Started' }, { figure: 'Took' }]}
+    >
+      {rows.map(({ path, depth }, place) => (
+        <StepRow
+          key={path}
+          node={live.node(path)}
+          inside={insideOf(rows, place).map((row) => live.node(row.path))}
+          depth={depth}
+          runId={runId}
+        />
+      ))}
+    </Table>
   )
 }
 

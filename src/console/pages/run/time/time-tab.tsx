@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { durationText } from '../../../../view/text/index.ts'
 import { clock } from '../../parts/clock.ts'
 import { localTimeText } from '../../parts/moment.tsx'
+import { Table } from '../../parts/table.tsx'
 import type { LiveRun } from '../live-run.ts'
 import { LaneBar } from './lane-bar.tsx'
 import { type Lane, lanesOf, type SpanKind } from './spans.ts'
@@ -33,49 +34,35 @@ export function TimeTab({ live }: { readonly live: LiveRun }): VNode {
     <section aria-label="Time">
       <Patterns />
       <Legend scale={scale} showAll={selected.value && (() => (selected.value = undefined))} />
-      <table class="rows lanes">
-        <caption class="unseen">The time of each step. Drag over a lane to look at a part of it.</caption>
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col">
-              <span class="unseen">Lane</span>
+      <Table
+        kind="rows lanes"
+        caption="The time of each step. Drag over a lane to look at a part of it."
+        columns={[
+          'Step',
+          { unseen: 'Lane' },
+          { figure: 'Begins at' },
+          { figure: 'Took' },
+          { figure: 'Waited' },
+        ]}
+      >
+        {lanes.map((lane) => (
+          <tr key={lane.path}>
+            <th scope="row" class={`step depth-${Math.min(depths.get(lane.path) ?? 0, 7)}`} title={lane.path}>
+              {ids.get(lane.path)}
             </th>
-            <th scope="col" class="figure">
-              Begins at
-            </th>
-            <th scope="col" class="figure">
-              Took
-            </th>
-            <th scope="col" class="figure">
-              Waited
-            </th>
+            <td class="lane">
+              <LaneBar lane={lane} scale={scale} select={(range) => (selected.value = range)} />
+            </td>
+            <td class="figure dim">
+              <span title={localTimeText(new Date(lane.from).toISOString())}>
+                +{durationText(lane.from - began)}
+              </span>
+            </td>
+            <td class="figure">{durationText(lane.to - lane.from)}</td>
+            <td class="figure waited">{waitedText(lane)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {lanes.map((lane) => (
-            <tr key={lane.path}>
-              <th
-                scope="row"
-                class={`step depth-${Math.min(depths.get(lane.path) ?? 0, 7)}`}
-                title={lane.path}
-              >
-                {ids.get(lane.path)}
-              </th>
-              <td class="lane">
-                <LaneBar lane={lane} scale={scale} select={(range) => (selected.value = range)} />
-              </td>
-              <td class="figure dim">
-                <span title={localTimeText(new Date(lane.from).toISOString())}>
-                  +{durationText(lane.from - began)}
-                </span>
-              </td>
-              <td class="figure">{durationText(lane.to - lane.from)}</td>
-              <td class="figure waited">{waitedText(lane)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </section>
   )
 }
