@@ -25,6 +25,8 @@ export interface RunContext {
   readonly sealKey?: string
   /** The address of each callback that a step waits for. Left out: no step does. */
   readonly callbacks?: CallbackAddresses
+  /** Its page in the console. Left out: the console has no public address. */
+  readonly url?: string
 }
 
 /**
@@ -54,8 +56,9 @@ export async function interpret(
   })
   const memory = createRunMemory(host.results?.warnings)
   const cancellation = createCancellation(host.cancellation)
-  const { id, started_at, callbacks = {}, sealKey = '' } = run
-  const scope = { inputs, run: { id, name: plan.name, started_at, callbacks } }
+  const { id, started_at, callbacks = {}, url, sealKey = '' } = run
+  const facts = { id, name: plan.name, started_at, callbacks, ...(url === undefined ? {} : { url }) }
+  const scope = { inputs, run: facts }
   const children = plan.children ?? {}
   const approvals = asksForApproval(plan) ? createApprovals(sealKey) : {}
   const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock, ...approvals }

@@ -3,6 +3,7 @@ import { answerCommands } from '../core/people/index.ts'
 import { itemIndex, itemName, itemPathsOf } from '../core/record/index.ts'
 import { shellWord, showInvisible } from '../core/text/index.ts'
 import type { ComposeNotice, Notice, NoticeKind } from '../engine/embedded/index.ts'
+import { pageOfRun } from '../engine/record/index.ts'
 
 /** How a message is written. */
 export type NoticeFormat = 'slack' | 'json'
@@ -165,6 +166,7 @@ function noticeDocument(
   }: Pick<ComposeOptions, 'place' | 'isSandbox'> & { readonly items: readonly string[] },
 ): NoticeDocument {
   const { kind, runbook, title, runId, path, message, error, sinceMs, untilMs, reminder, to } = notice
+  const { url: link } = runId === undefined ? {} : pageOfRun(runId, place.console)
   return {
     delivery_id: id,
     kind,
@@ -181,13 +183,9 @@ function noticeDocument(
     ...(error?.requestId === undefined ? {} : { request_id: error.requestId }),
     since: new Date(sinceMs).toISOString(),
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
-    ...(runId === undefined || place.console === undefined ? {} : { link: linkTo(runId, place.console) }),
+    ...(link === undefined ? {} : { link }),
     commands: commandsFor(notice).map((words) => `opsbook ${words} ${place.flags}`),
   }
-}
-
-function linkTo(runId: string, console: string): string {
-  return `${console.replace(/\/$/, '')}/runs/${encodeURIComponent(runId)}`
 }
 
 /** Of the innermost item that a path leads into. */

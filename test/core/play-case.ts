@@ -2,7 +2,7 @@ import { callbackNames } from '../../src/core/hooks/listened-hooks.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Plan } from '../../src/core/plan/plan.ts'
 import { argumentProblems } from '../../src/core/preview/preview-plan.ts'
-import { callbackAddresses, systemIdentity } from '../../src/engine/record/index.ts'
+import { callbackAddresses, pageOfRun, systemIdentity } from '../../src/engine/record/index.ts'
 import { checkInputs, loadRunbook } from '../../src/load/index.ts'
 import {
   type PlayedRun,
@@ -11,7 +11,7 @@ import {
   type ScriptedWorld,
   usualStartMs,
 } from '../../src/testing/index.ts'
-import { callbacks, hookOf } from '../conformance/callbacks.ts'
+import { callbacks, consoleUrl, hookOf } from '../conformance/callbacks.ts'
 import { type RunCase, wholeRunbook } from '../conformance/run-case.ts'
 import { answerTo, milliseconds } from '../conformance/script.ts'
 import { answersTo } from '../conformance/scripted-people.ts'
@@ -64,7 +64,11 @@ export function playCase(
     return moment.includes('#') ? [moment] : [milliseconds(moment)]
   })
   const world = { ...worldOf(runCase), ...(answer ? { answer } : {}) }
-  const facts = { id: runId, callbacks: callbackAddresses(runId, callbackNames(plan), callbacks) }
+  const facts = {
+    id: runId,
+    callbacks: callbackAddresses(runId, callbackNames(plan), callbacks),
+    ...pageOfRun(runId, consoleUrl),
+  }
   return playRun(plan, inputs, world, { ...options, cancel, facts })
 }
 

@@ -29,6 +29,7 @@ export {
   hasCleanUp,
   innerSteps,
   isLoop,
+  readsUrl,
   stepsOf,
 } from './plan-walk.ts'
 export { secretNames, withSecrets } from './secrets.ts'

@@ -97,6 +97,11 @@ export function changeCaughtSteps(
     : { catch: step.catch.map((entry) => ({ ...entry, steps: change(entry.steps) })) }
 }
 
+/** Whether an expression of the plan, or of a runbook that it runs, reads `run.url`. */
+export function readsUrl({ readsUrl: isRead, children = {} }: Plan): boolean {
+  return isRead === true || Object.values(children).some(readsUrl)
+}
+
 /** Whether a run of the plan can ask for an approval. */
 export function asksForApproval(plan: Plan): boolean {
   return everyStep(plan).some((step) => step.kind === 'uses' && step.uses.action.name === 'core/approve')

@@ -30,6 +30,8 @@ export interface Plan {
   readonly hasSettings?: true
   /** A step of `finally` reads `run.took_seconds`. */
   readonly measuresTime?: true
+  /** An expression reads `run.url`. */
+  readonly readsUrl?: true
   readonly outputs?: Template
   /**
    * The runbooks that `core/run` steps call, here or in one another, each by its path from the folder of this runbook.

@@ -208,7 +208,7 @@ function settleKnown(plan: Plan, inputs: Known, context: WalkContext): Plan {
 }
 
 /** What only the run will bring. */
-const runFields = ['id', 'started_at', 'callbacks', 'outcome', 'error', 'failed_steps', 'took_seconds']
+const runFields = ['id', 'started_at', 'callbacks', 'url', 'outcome', 'error', 'failed_steps', 'took_seconds']
 
 /** What the first step of a runbook sees. */
 function runbookScope({ name }: Plan, inputs: Known): KnownScope {

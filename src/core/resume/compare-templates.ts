@@ -124,7 +124,7 @@ export function sidesOf({ inputs, sameInputs, names, steps }: SeenValues): Sides
 }
 
 /** What a resume does not change. */
-const sameRunFields: ReadonlySet<string> = new Set(['id', 'name', 'started_at', 'callbacks'])
+const sameRunFields: ReadonlySet<string> = new Set(['id', 'name', 'started_at', 'callbacks', 'url'])
 
 function isSameInput(
   { before, after }: NonNullable<SeenValues['inputs']>,

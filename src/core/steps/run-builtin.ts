@@ -102,9 +102,10 @@ const runChild: BuiltinStep = async ({ path, uses, input, frame }) => {
     })
   }
   const run = frame.scope['run']
-  // The callbacks are those of the run, whichever of its runbooks waits for them.
-  const { id = '', started_at = '', callbacks = {} } = isJsonObject(run) ? run : {}
-  const scope = { inputs, run: { id, name: child.name, started_at, callbacks } }
+  // How a run ends is known in the finally of the runbook that it began with.
+  const { id = '', started_at = '', callbacks = {}, url } = isJsonObject(run) ? run : {}
+  const facts = { id, name: child.name, started_at, callbacks, ...(url === undefined ? {} : { url }) }
+  const scope = { inputs, run: facts }
   const result = await runDocument(child, { ...frame, path, scope })
   const { status, attempts, error } = result
   return { status, attempts, outputs: outputsOf(result) ?? {}, ...(error ? { error } : {}) }

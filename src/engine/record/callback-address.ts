@@ -27,6 +27,13 @@ export function callbackAddresses(
   )
 }
 
+/** The page of a run, at the public address of the console. Empty without one. */
+export function pageOfRun(runId: string, consoleUrl: string | undefined): { readonly url?: string } {
+  return consoleUrl === undefined
+    ? {}
+    : { url: `${consoleUrl.replace(/\/+$/, '')}/runs/${encodeURIComponent(runId)}` }
+}
+
 /** Proves that the sender has the address. */
 function tokenOf(key: string, runId: string, name: string): string {
   return createHmac('sha256', key)

@@ -13,6 +13,7 @@ export {
   callbackAddresses,
   isCallbackToken,
   noPublicUrl,
+  pageOfRun,
   requirePublicUrl,
 } from './callback-address.ts'
 export { callWord, chooseCall, refuseChangedCall, refuseRetry } from './choose-call.ts'

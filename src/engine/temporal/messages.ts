@@ -32,6 +32,9 @@ export const peopleActivity = 'opsbook/people'
 /** Name of the local activity that makes the key of a run for the hashes of approved calls: 64 random hex digits. */
 export const sealKeyActivity = 'opsbook/seal-key'
 
+/** Name of the local activity that knows the page of a run in the console. */
+export const pageActivity = 'opsbook/page'
+
 /** What a run is started with. */
 export interface RunStart {
   readonly plan: Plan

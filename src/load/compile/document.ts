@@ -87,6 +87,7 @@ export function compileDocument(source: Source, document: RunbookYaml, children:
     outputs: outputs?.template,
     hasSettings: context.hasSettings,
     measuresTime: undefined,
+    readsUrl: undefined,
     children: undefined,
   })
   checkCallbacks(context, plan)

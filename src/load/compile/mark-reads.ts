@@ -27,7 +27,8 @@ export function markReads<T extends Steps>(plan: T): T {
     ...plan,
     steps: markSteps(plan.steps, marks),
     ...(plan.finally && { finally: markSteps(plan.finally, marks) }),
-    ...(plan.finally?.flatMap(ofStep).some(isTimeTaken) ? { measuresTime: true } : {}),
+    ...(plan.finally?.flatMap(ofStep).some(readsOfRun('took_seconds')) ? { measuresTime: true } : {}),
+    ...(references.some(readsOfRun('url')) ? { readsUrl: true } : {}),
   }
 }
 
@@ -36,8 +37,8 @@ export function referencesInSteps(plan: Steps): readonly Reference[] {
   return [...stepsOf(plan).flatMap(ofStep), ...ofTemplate(plan.outputs)]
 }
 
-function isTimeTaken([root, field = 'took_seconds']: Reference): boolean {
-  return root === 'run' && field === 'took_seconds'
+function readsOfRun(name: string): (reference: Reference) => boolean {
+  return ([root, field = name]) => root === 'run' && field === name
 }
 
 /** What is read of each step, and how often in all. */

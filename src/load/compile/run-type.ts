@@ -24,6 +24,11 @@ function runFields(callbacks: readonly string[]): Readonly<Record<string, Field>
     id: { type: textType },
     name: { type: textType },
     started_at: { type: textType },
+    url: {
+      type: textType,
+      isOptional: true,
+      because: 'opsbook.yaml can have no "public-url" under "console"',
+    },
     callbacks: { type: mapOf(Object.fromEntries(callbacks.map((name) => [name, { type: textType }]))) },
   }
 }

@@ -3,11 +3,19 @@ import { CommandError } from '../command-error.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Configuration } from './read-configuration.ts'
 import { readReference } from './read-reference.ts'
+import { consoleAddress } from './schema/console-schema.ts'
 
-/** The public address of `serve`, for callbacks. */
-export function publicUrl({ document }: Configuration): { readonly publicUrl?: string } {
+/** The public addresses of `serve`, for callbacks, and of the console, for `run.url`. */
+export function publicUrl({ document }: Configuration): {
+  readonly publicUrl?: string
+  readonly consoleUrl?: string
+} {
   const url = document.serve?.['public-url']
-  return url === undefined ? {} : { publicUrl: url }
+  const { console: consoleUrl } = consoleAddress(document)
+  return {
+    ...(url === undefined ? {} : { publicUrl: url }),
+    ...(consoleUrl === undefined ? {} : { consoleUrl }),
+  }
 }
 
 /** A shorter key can be guessed. */

@@ -11,5 +11,5 @@ export function testFacts(plan: Plan): Partial<RunContext> {
   const callbacks: CallbackAddresses = Object.fromEntries(
     callbackNames(plan).map((name) => [name, `https://callbacks.test/${name}`]),
   )
-  return { id: testRunId, callbacks }
+  return { id: testRunId, callbacks, url: `https://console.test/runs/${testRunId}` }
 }

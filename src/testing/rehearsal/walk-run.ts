@@ -116,7 +116,11 @@ export async function walkRun(
   try {
     const { seen } = await playRun(plan, inputs, scripted, {
       startMs,
-      facts: { id: run.run_id, callbacks: callbacksOf(plan, run.run_id) },
+      facts: {
+        id: run.run_id,
+        callbacks: callbacksOf(plan, run.run_id),
+        url: `https://console.test/runs/${run.run_id}`,
+      },
       cancel: cancelTimes(run, startMs),
     })
     const { status, error, outputs } = seen

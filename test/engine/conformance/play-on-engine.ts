@@ -17,7 +17,7 @@ import type { CallRequest } from '../../../src/core/host/host.ts'
 import { openEventStore } from '../../../src/engine/embedded/index.ts'
 import type { EventStore } from '../../../src/engine/index.ts'
 import { type ObservedRun, observe, usualStartMs as startMs } from '../../../src/testing/index.ts'
-import { callbacks, hookOf } from '../../conformance/callbacks.ts'
+import { callbacks, consoleUrl, hookOf } from '../../conformance/callbacks.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { milliseconds } from '../../conformance/script.ts'
 import { answersTo } from '../../conformance/scripted-people.ts'
@@ -91,6 +91,7 @@ export function createEngineStage(): EngineStage {
         connect: () => client,
         checkInputs,
         publicUrl: callbacks.publicUrl,
+        consoleUrl,
         secrets: { resolve: (name) => Promise.resolve(`value of ${name}`) },
         onEvent,
         onQuestion: personOf(runCase, clock),

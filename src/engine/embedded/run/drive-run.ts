@@ -1,16 +1,16 @@
 import { createRunSecrets, noSecrets } from '../../../actions/index.ts'
 import type { RunEvent } from '../../../core/events.ts'
-import { type CallbackAddresses, callbackTokens } from '../../../core/hooks/index.ts'
+import { callbackTokens } from '../../../core/hooks/index.ts'
 import type { Host } from '../../../core/host/index.ts'
 import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
-import { interpret, type RunOutcome } from '../../../core/interpret.ts'
+import { interpret, type RunContext, type RunOutcome } from '../../../core/interpret.ts'
 import { givenInAdvance } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import { secretNames } from '../../../core/plan/index.ts'
 import { createReplayOrder, sensitiveInputs } from '../../../core/record/index.ts'
 import { type ErrorData, errorData } from '../../../core/run-error.ts'
 import { artifactsFolder, type Clock, systemClock } from '../../attempt/index.ts'
-import { type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
+import { pageOfRun, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
 import { openRunCallbacks } from '../callbacks/run-callbacks.ts'
 import { type CommitQueue, createCommitQueue } from '../database/commit-queue.ts'
 import { openChangedWork } from '../resume/reusable-results.ts'
@@ -83,7 +83,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
 interface OpenRun {
   /** With the changes of the last resume. */
   readonly plan: Plan
-  readonly callbacks: CallbackAddresses | undefined
+  readonly addresses: Pick<RunContext, 'callbacks' | 'url'>
   readonly host: Host
   readonly events: RunEvents
   readonly control: RunControl
@@ -140,12 +140,15 @@ function openRun(run: OwnedRun, options: EngineOptions): OpenRun {
     interrupt,
     control,
   })
-  return { plan, callbacks, host, events, control, queue, interrupt, clock }
+  const addresses = {
+    ...(callbacks === undefined ? {} : { callbacks }),
+    ...pageOfRun(id, options.consoleUrl),
+  }
+  return { plan, addresses, host, events, control, queue, interrupt, clock }
 }
 
 function walk({ id, database, inputs }: OwnedRun, open: OpenRun, startedAt: string): Promise<RunOutcome> {
-  const callbacks = open.callbacks === undefined ? {} : { callbacks: open.callbacks }
-  const context = { id, started_at: startedAt, sealKey: readSealKey(database, id), ...callbacks }
+  const context = { id, started_at: startedAt, sealKey: readSealKey(database, id), ...open.addresses }
   return interpret(open.plan, inputs, context, open.host)
 }
 

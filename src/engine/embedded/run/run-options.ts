@@ -37,6 +37,11 @@ export interface EngineOptions {
    * @default a runbook with a callback is refused with `NoPublicUrl`
    */
   readonly publicUrl?: string
+  /**
+   * The public address of the console, for `run.url`.
+   * @default `run.url` is absent
+   */
+  readonly consoleUrl?: string
   /** Receives each event. What it throws is ignored. */
   readonly onEvent?: (event: TimedRunEvent) => void
   /**

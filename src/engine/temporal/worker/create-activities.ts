@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import { createStopSignals } from '../../attempt/index.ts'
-import type { CallbackSettings } from '../../record/index.ts'
+import { type CallbackSettings, pageOfRun } from '../../record/index.ts'
 import {
   type AttemptOrder,
   cancelRunActivity,
@@ -15,6 +15,7 @@ import {
   type InputsOrder,
   type KeptPage,
   keepLogActivity,
+  pageActivity,
   peopleActivity,
   sealKeyActivity,
   takeFileActivity,
@@ -80,18 +81,25 @@ export interface LocalActivityOptions {
    * @default a run with a callback fails with `NoPublicUrl`
    */
   readonly callbacks?: CallbackSettings
+  /**
+   * The public address of the console, for `run.url`.
+   * @default `run.url` is absent
+   */
+  readonly consoleUrl?: string
 }
 
 /** The activities that the worker of a run executes within a task of its workflow, with no queue in between. */
 export function createLocalActivities({
   checkInputs,
   callbacks,
+  consoleUrl,
   people = {},
 }: LocalActivityOptions): Record<string, (order: never) => Promise<unknown>> {
   return {
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
     [listenActivity]: (order: ListenOrder) => registerListener(order),
     [callbacksActivity]: async (order: CallbacksOrder) => makeCallbacks(order, callbacks),
+    [pageActivity]: async (runId: string) => pageOfRun(runId, consoleUrl),
     [peopleActivity]: async () => people,
     // As secret as the arguments of the run: the history has it, encrypted where the worker has keys.
     [sealKeyActivity]: async () => randomBytes(32).toString('hex'),

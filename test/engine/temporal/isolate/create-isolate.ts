@@ -8,6 +8,7 @@ import {
   cancelRunActivity,
   checkInputsActivity,
   keepLogActivity,
+  pageActivity,
   peopleActivity,
   sealKeyActivity,
 } from '../../../../src/engine/temporal/messages.ts'
@@ -62,6 +63,7 @@ export async function createIsolate(): Promise<Isolate> {
       checkInputsActivity,
       keepLogActivity,
       listenActivity,
+      pageActivity,
       callbacksActivity,
       peopleActivity,
       sealKeyActivity,

@@ -29,7 +29,7 @@ import {
   createLocalActivities,
 } from '../../../../src/engine/temporal/worker/create-activities.ts'
 import { type ObservedRun, observe, usualStartMs as startMs } from '../../../../src/testing/index.ts'
-import { callbacks, hookOf } from '../../../conformance/callbacks.ts'
+import { callbacks, consoleUrl, hookOf } from '../../../conformance/callbacks.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { milliseconds } from '../../../conformance/script.ts'
 import { answersTo } from '../../../conformance/scripted-people.ts'
@@ -106,6 +106,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
     const local = createLocalActivities({
       checkInputs: (child, given) => checkInputs(child as Plan, given),
       callbacks,
+      consoleUrl,
     })
     const kept: KeptPage[] = []
     let workflow: PlayedWorkflow | undefined

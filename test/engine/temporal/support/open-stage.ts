@@ -20,7 +20,7 @@ import {
   type WorkerDeployment,
   type WorkerRole,
 } from '../../../../src/engine/temporal/index.ts'
-import { callbacks } from '../../../conformance/callbacks.ts'
+import { callbacks, consoleUrl } from '../../../conformance/callbacks.ts'
 import { retryStart } from '../../../support/retry-start.ts'
 
 /** A worker of its own on the server of all tests, with a sandbox to call. */
@@ -95,6 +95,7 @@ export async function openStage(
       secrets: { resolve: async (name) => `value of ${name}` },
       checkInputs: (child, given) => checkInputs(child as Plan, given),
       callbacks,
+      consoleUrl,
       dataDir,
       ...(notices === undefined ? {} : { notices }),
       ...(deployment === undefined ? {} : { deployment }),

@@ -13,12 +13,18 @@ import {
 import { type CallbackAddresses, callbackTokens } from '../../../../core/hooks/index.ts'
 import type { Host } from '../../../../core/host/index.ts'
 import { createCancellation } from '../../../../core/host/index.ts'
-import { interpret, type RunOutcome } from '../../../../core/interpret.ts'
-import { asksForApproval } from '../../../../core/plan/index.ts'
+import { interpret, type RunContext, type RunOutcome } from '../../../../core/interpret.ts'
+import { asksForApproval, readsUrl } from '../../../../core/plan/index.ts'
 import { skipSteps } from '../../../../core/resume/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { type ContinuedState, emptyContinuedState } from '../../continued-state.ts'
-import { outcomeMemo, type RunStart, type ScheduledStart, sealKeyActivity } from '../../messages.ts'
+import {
+  outcomeMemo,
+  pageActivity,
+  type RunStart,
+  type ScheduledStart,
+  sealKeyActivity,
+} from '../../messages.ts'
 import { isRunType } from '../../run-listing.ts'
 import { createNotifier, type Notifier } from '../notifications/notifier.ts'
 import { packedBytes } from '../packed-size.ts'
@@ -186,7 +192,10 @@ async function interpretWithKey(run: Run): Promise<RunOutcome> {
   return interpretRun(run)
 }
 
-const local = proxyLocalActivities<{ readonly [sealKeyActivity]: () => Promise<string> }>({
+const local = proxyLocalActivities<{
+  readonly [sealKeyActivity]: () => Promise<string>
+  readonly [pageActivity]: (runId: string) => Promise<Pick<RunContext, 'url'>>
+}>({
   startToCloseTimeout: '10 seconds',
 })
 
@@ -214,7 +223,9 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
     return outcome
   }
   if (asksForApproval(plan)) run.seal.key ??= await local[sealKeyActivity]()
+  const page = readsUrl(plan) ? await local[pageActivity](start.runId) : {}
   const facts = {
+    ...page,
     id: start.runId,
     started_at: new Date(start.startedAtMs).toISOString(),
     ...(callbacks === undefined ? {} : { callbacks: callbacks.addresses }),
