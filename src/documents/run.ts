@@ -155,6 +155,7 @@ export const outcomeMembers: Members<Omit<Public<UnknownOutcome>, 'reads'>> = {
     'bytes?': wholeNumber,
     'save_as?': text,
     'connection?': text,
+    'is_read?': yes,
   }),
   'request_id?': text,
   'error?': errorSchema,

@@ -6,6 +6,10 @@ export const showCommand: DefineCommand = (start) =>
     .summary('show one run: steps, failures, outputs')
     .description('Shows an open or ended run: its inputs, steps, failures and outputs, and the next command.')
     .argument('<run>', runArgument)
+    .argument(
+      '[step]',
+      'a step, with an item or an attempt of a batch: what it was sent, and what it answered',
+    )
     .option('--full', 'show the whole journal: every step of every item, every attempt with its answer')
     .addOption(revealOption())
     .withLocation()
@@ -14,6 +18,7 @@ export const showCommand: DefineCommand = (start) =>
         'opsbook show latest',
         'opsbook show run_20261120_231503_k3x9qd --full',
         'opsbook show 20261120_2315 --output json --full',
+        "opsbook show latest 'sweep[3]/invoke'",
       ],
       `JSON output is masked as text is. With --reveal, scripts can use sensitive outputs, too.`,
     )

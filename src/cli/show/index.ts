@@ -23,6 +23,7 @@ import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
 import { journalLines, readJournal } from './journal/journal-lines.ts'
 import { peopleLines } from './people-lines.ts'
+import { partOf, stepLines } from './step-lines.ts'
 import { waitingLines } from './waiting-lines.ts'
 
 /** The flags of `show`, as the parser hands them over. */
@@ -31,26 +32,38 @@ export interface ShowOptions extends EngineFlags, OutputFlags {
   readonly reveal?: boolean
 }
 
-/** Shows a run in its current state. */
-export function show(context: CommandContext, given: string, options: ShowOptions): Promise<ExitCode> {
+/** Shows a run in its current state, or one step of it with all that it was sent and answered. */
+export function show(
+  context: CommandContext,
+  given: string,
+  step: string | undefined,
+  options: ShowOptions,
+): Promise<ExitCode> {
   return withEngine(context, options, async (engine, dataDir) => {
     const found = await findRun(given, engine).catch(async (thrown: unknown) => {
       if (isUnanswered(thrown) && options.output !== 'json')
         await showUnasked(context, given, engine, options).catch(() => {})
       throw thrown
     })
-    const run = await withUnknownOutcomes(found, engine, context.io)
-    const journal = await readJournal(run, engine, options.full === true)
+    const whole = await withUnknownOutcomes(found, engine, context.io)
+    const read = await readJournal(whole, engine, options.full === true || step !== undefined)
+    const { run, journal } = step === undefined ? { run: whole, journal: read } : partOf(whole, read, step)
     const mask = await inputsMask(run, engine)
     if (!options.reveal) await learnSecrets(run, engine, mask)
-    const state = runTreeOf(run, journal.events, mask)
+    const state = runTreeOf(whole, read.events, mask)
     if (options.output === 'json') {
-      const document = showDocument(run, options.full ? journal : undefined, state.items)
+      const document = showDocument(
+        run,
+        options.full || step !== undefined ? journal : undefined,
+        state.items,
+      )
       answerJson(context, maskDocument(mask, document))
       return exitCodes.succeeded
     }
     const masks = { mask, revealMask: await inputsMask(run, engine) }
-    writeText(context, run, { ...journal, state }, masks, options)
+    const text = { ...journal, state }
+    if (step === undefined) writeText(context, run, text, masks, options)
+    else answer(context, stepLines(run, text, step, reportOptions(context, state, masks, options)))
     const missing = engine.kind === 'temporal' ? missingFileLines(run, dataDir) : []
     if (missing.length > 0) answer(context, missing)
     return exitCodes.succeeded
@@ -111,18 +124,9 @@ function writeText(
   masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
   { full = false, ...options }: ShowOptions,
 ): void {
-  const { paint, io } = context
+  const { paint } = context
   const { state } = journal
-  const report: ReportOptions = {
-    items: state.items,
-    paint,
-    symbols: chooseSymbols(io.env),
-    ...masks,
-    width: io.stdout.columns,
-    now: Date.now(),
-    flags: locationFlags(options),
-    isFull: full,
-  }
+  const report = reportOptions(context, state, masks, { full, ...options })
   answer(context, reportLines(run, state, report))
   answer(context, [
     ...keptLines(run),
@@ -135,6 +139,24 @@ function writeText(
   if (files.length > 0) answer(context, files)
   answer(context, ['', paint.bold('Journal')])
   for (const lines of journalLines(run, journal, report)) answer(context, lines)
+}
+
+function reportOptions(
+  { paint, io }: CommandContext,
+  { items }: RunTree,
+  masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
+  { full = false, ...options }: ShowOptions,
+): ReportOptions {
+  return {
+    items,
+    paint,
+    symbols: chooseSymbols(io.env),
+    ...masks,
+    width: io.stdout.columns,
+    now: Date.now(),
+    flags: locationFlags(options),
+    isFull: full,
+  }
 }
 
 /** Reports that the server no longer keeps the first executions of a long run. */

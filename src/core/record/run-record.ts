@@ -160,7 +160,7 @@ export interface RunRecord extends RunState {
   readonly artifacts_dir: string
 }
 
-/** What a write was sent with: secrets only by their names, sensitive arguments masked. */
+/** What a call was sent with: secrets only by their names, sensitive arguments masked. */
 export interface SentRecord {
   /** Left out where it was too large for the record. */
   readonly input?: JsonObject
@@ -170,6 +170,8 @@ export interface SentRecord {
   readonly save_as?: string
   /** Left out: the default one. */
   readonly connection?: string
+  /** The call changes nothing. */
+  readonly is_read?: true
 }
 
 /** One attempt of the journal. */
@@ -177,7 +179,7 @@ export interface AttemptRecord {
   readonly path: string
   readonly attempt: number
   readonly action: string
-  /** What a write was sent with; left out for what changes nothing elsewhere. */
+  /** What it was sent with; left out for an action that sends nothing. */
   readonly sent?: SentRecord
   /** `begun`: it is under way, or its process ended before its outcome was known. */
   readonly status: 'begun' | 'succeeded' | 'failed'

@@ -1,4 +1,5 @@
 import type { RunJournal } from '../../../acts/reads/run/index.ts'
+import { errorRule } from '../../../core/errors.ts'
 import { isForPerson } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import { leavesOutcomeUnknown } from '../../../core/run-error.ts'
@@ -27,11 +28,12 @@ export function* journalLines(
   run: RunRecord,
   journal: RunJournal,
   options: ReportOptions,
+  most: number = mostLines,
 ): IterableIterator<readonly string[]> {
   let day = ''
   for (const entry of inOrder(
     otherEntries(run, journal, options),
-    attemptEntries(journal.attempts, options),
+    attemptEntries(journal.attempts, options, most),
   )) {
     const today = `${dayText(entry.atMs)} (${zoneText(entry.atMs).replace('Z', 'UTC')})`
     if (today !== day) yield [`  ${options.paint.dim(today)}`]
@@ -62,8 +64,9 @@ function otherEntries(
 function* attemptEntries(
   attempts: Iterable<AttemptRecord>,
   options: ReportOptions,
+  most: number,
 ): IterableIterator<JournalEntry> {
-  for (const attempt of attempts) yield attemptEntry(attempt, options)
+  for (const attempt of attempts) yield attemptEntry(attempt, options, most)
 }
 
 /** Merges two lists by time. At the same time, an attempt comes after other entries, but before the end of the run. */
@@ -115,17 +118,20 @@ export async function readJournal(run: RunRecord, engine: Engine, isFull: boolea
   }
 }
 
-/** Most lines of each answer. */
+/** Most lines of each answer in the journal of a whole run. */
 const mostLines = 20
 
 /** One attempt: its time, arguments, result and answer, and whether it still counts. */
-function attemptEntry(attempt: AttemptRecord, options: ReportOptions): JournalEntry {
+function attemptEntry(attempt: AttemptRecord, options: ReportOptions, most: number): JournalEntry {
   const { path, action, status, error, output, sent, request_id, started_at } = attempt
   const { paint } = options
   const isEmpty = output === undefined || JSON.stringify(output) === '{}'
   return {
     atMs: Date.parse(started_at),
-    sign: status === 'begun' || (sent && error && leavesOutcomeUnknown(error)) ? 'unknown' : status,
+    sign:
+      status === 'begun' || (sent && !sent.is_read && error && leavesOutcomeUnknown(error))
+        ? 'unknown'
+        : status,
     path,
     isSetAside: attempt.is_set_aside === true,
     words: [
@@ -142,9 +148,10 @@ function attemptEntry(attempt: AttemptRecord, options: ReportOptions): JournalEn
         : [
             ...detailText(`${error.code}: ${error.message}`, options).map((line) => paint.red(line)),
             ...answerLines(error, paint).map((line) => options.mask.text(line)),
+            ...(isLastFailure(attempt) ? detailText(`next  ${errorRule(error.code).next}`, options) : []),
           ]),
       ...(sent === undefined ? [] : sentLines(sent, options)),
-      ...(isEmpty ? [] : [paint.dim('answered'), ...outputValueLines(output, options, { most: mostLines })]),
+      ...(isEmpty ? [] : [paint.dim('answered'), ...outputValueLines(output, options, { most })]),
     ],
   }
 }
@@ -157,12 +164,15 @@ function timeWords({ started_at, ended_at, waited_ms }: AttemptRecord): readonly
 
 /** What happened to an attempt after it ended. */
 function fateWords(attempt: AttemptRecord): readonly string[] {
-  const { status, is_repeated, is_superseded, is_taken_over, is_set_aside, superseded_by_resume } = attempt
-  const isLast = status === 'failed' && !is_repeated && !is_superseded
+  const { is_repeated, is_superseded, is_taken_over, is_set_aside, superseded_by_resume } = attempt
   const by = superseded_by_resume === undefined ? '' : `, by resume ${superseded_by_resume}`
   return [
-    ...(is_repeated ? ['retried'] : isLast ? ['not retried'] : []),
+    ...(is_repeated ? ['retried'] : isLastFailure(attempt) ? ['not retried'] : []),
     ...(is_taken_over ? ['result reused: not sent again'] : []),
     ...(is_set_aside ? [`set aside${by}`] : is_superseded ? [`tried again later${by}`] : []),
   ]
+}
+
+function isLastFailure({ status, is_repeated, is_superseded }: AttemptRecord): boolean {
+  return status === 'failed' && !is_repeated && !is_superseded
 }

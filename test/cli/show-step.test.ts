@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { newFolder, opsbook } from './support/opsbook.ts'
+
+const runbook = `apiVersion: opsbook/v1
+name: loop
+steps:
+  - id: sweep
+    for-each: { items: [web-01, nosuch], as: host, tolerate: all }
+    steps:
+      - { id: catalog, uses: monit/tools/catalog, with: { target_locator: "\${{ host }}" } }
+      - id: invoke
+        uses: monit/tools/invoke
+        with: { target_locator: "\${{ host }}", tools: [{ tool: os.overview }, { tool: os.top_processes }] }
+`
+
+/** Runs it, and shows each of these steps. */
+async function show(steps: readonly string[], ...more: readonly string[]) {
+  const folder = await newFolder({ 'loop.yaml': runbook })
+  expect((await opsbook(['run', 'loop.yaml', '--sandbox', '--data-dir', 'data'], { folder })).code).toBe(0)
+  return Promise.all(
+    steps.map((step) => opsbook(['show', 'latest', step, '--data-dir', 'data', ...more], { folder })),
+  )
+}
+
+test('a call shows what it was sent, a read too, and all that it answered', async () => {
+  const [shown] = await show(['sweep[0]/invoke'])
+  const { code, stdout = '' } = shown ?? {}
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^sweep\[0\]\/invoke {2}succeeded {2}of loop, run_/)
+  expect(stdout).toMatch(/sent\n +target_locator: web-01\n +tools:\n +- tool: os.overview/)
+  expect(stdout).toMatch(/answered\n[\s\S]+os.top_processes[\s\S]+error: null/)
+  expect(stdout).not.toContain('more lines')
+  expect(stdout).not.toContain('catalog')
+})
+
+test('a failure comes before what was sent, with what to do next and its request', async () => {
+  const [shown] = await show(['sweep[1]'])
+  const { stdout = '' } = shown ?? {}
+  expect(stdout).toMatch(
+    /catalog \(nosuch\) {2}attempt 1[\s\S]+request\s+\w{32}[\s\S]+target_unavailable: no agent[\s\S]+next {2}[\s\S]+sent\n +target_locator: nosuch/,
+  )
+  expect(stdout).not.toContain('web-01')
+})
+
+test('as JSON, the attempts and the steps are those of the step', async () => {
+  const document = JSON.parse(String((await show(['sweep[1]'], '--output', 'json'))[0]?.stdout))
+  expect(document.attempts).toMatchObject([
+    {
+      path: 'sweep[1]/catalog',
+      sent: { input: { target_locator: 'nosuch' }, is_read: true },
+      status: 'failed',
+    },
+  ])
+})
+
+test('a step that is not there is refused, and the nearest one is named', async () => {
+  const refused = await show(['sweep[1]/invoke', 'sweep[7]', 'swep'])
+  for (const { code, stdout } of refused) expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(refused.map(({ stderr }) => stderr.replace(/run_\w+/, 'RUN'))).toEqual([
+    'error: sweep[1]/invoke was not begun in RUN\n  did you mean "sweep[0]/invoke"?\n',
+    'error: sweep[7] was not begun in RUN\n  did you mean "sweep[0]"?\n',
+    'error: RUN has no step swep\n  did you mean "sweep"?\n',
+  ])
+})
