@@ -6,7 +6,7 @@ import type { InputProblem } from '../core/action.ts'
 import { usualTimeoutMs } from '../core/action.ts'
 import type { JsonValue } from '../core/json.ts'
 import { RunbookError } from '../core/run-error.ts'
-import { closed, integer, text } from '../core/write-schema.ts'
+import { closed, integer, string } from '../core/write-schema.ts'
 import type { Action, Artifacts } from './action.ts'
 
 /** `core/write`: a text, or any value as JSON, as an artifact of the run. */
@@ -26,9 +26,9 @@ export const writeAction: Action = {
     type: 'object',
     required: ['path', 'bytes', 'sha256'],
     properties: {
-      path: text('The file, relative to the artifacts of the run.'),
+      path: string('The file, relative to the artifacts of the run.'),
       bytes: integer('Its size.'),
-      sha256: text('Of the file, in hex.'),
+      sha256: string('Of the file, in hex.'),
     },
   },
   checkInput: ({ content }) => contentProblems(content),

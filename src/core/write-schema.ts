@@ -3,7 +3,7 @@ import type { JsonSchema, ObjectSchema } from './json.ts'
 
 type Members = Readonly<Record<string, JsonSchema | false>>
 
-export function text(description: string, more: JsonSchema = {}): JsonSchema {
+export function string(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', description, ...more }
 }
 
@@ -11,7 +11,7 @@ export function nonEmpty(description: string, more: JsonSchema = {}): JsonSchema
   return { type: 'string', minLength: 1, description, ...more }
 }
 
-export function flag(description: string, more: JsonSchema = {}): JsonSchema {
+export function boolean(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'boolean', description, ...more }
 }
 
@@ -29,7 +29,7 @@ export function choice(
   return { type: 'string', enum: names, enumDescriptions: meanings, description, ...more }
 }
 
-export function listOf(description: string, items: JsonSchema, more: JsonSchema = {}): JsonSchema {
+export function array(description: string, items: JsonSchema, more: JsonSchema = {}): JsonSchema {
   return { type: 'array', items, description, ...more }
 }
 
@@ -39,7 +39,7 @@ export function byName(description: string, values: JsonSchema, more: JsonSchema
 }
 
 /** A map with these members and no others. */
-export function map(description: string, properties: Members, more: JsonSchema = {}): JsonSchema {
+export function object(description: string, properties: Members, more: JsonSchema = {}): JsonSchema {
   return { type: 'object', additionalProperties: false, properties, description, ...more }
 }
 

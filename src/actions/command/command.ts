@@ -2,7 +2,7 @@ import { checkInput, refuseProblems } from '../../api/validation/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { exactSize } from '../../core/text/index.ts'
-import { byName, choice, closed, integer, listOf, map, nonEmpty, text } from '../../core/write-schema.ts'
+import { array, byName, choice, closed, integer, nonEmpty, object, string } from '../../core/write-schema.ts'
 import type { Action } from '../action.ts'
 import { safetyArgument } from '../safety-argument.ts'
 import { mostJsonOutput, mostKeptOutput } from './collect.ts'
@@ -10,7 +10,7 @@ import { type CommandRules, commandProblem } from './command-rules.ts'
 import { asCommand, commandProblems, hostOf, splitTarget } from './request.ts'
 
 const word = { type: ['string', 'number', 'boolean'] } as const
-const secretName = text('Name of a secret in secrets.')
+const secretName = string('Name of a secret in secrets.')
 const bySecret = closed(['secret'], { secret: secretName })
 
 const description: ActionDescription = {
@@ -39,7 +39,7 @@ const description: ActionDescription = {
   ],
   example: { command: ['systemctl', 'restart', 'nginx'], safety: 'idempotent' },
   input: closed([], {
-    on: map(
+    on: object(
       'Another machine, by ssh. Default: the machine that makes the calls.',
       {
         ssh: nonEmpty('user@host, or a host. It must be in commands.ssh of opsbook.yaml.', {
@@ -53,7 +53,7 @@ const description: ActionDescription = {
       },
       { required: ['ssh'], examples: [{ ssh: 'deploy@web-01.prod.example', key: { secret: 'deploy_key' } }] },
     ),
-    command: listOf('The program and its arguments, read by no shell. The program is written out.', word, {
+    command: array('The program and its arguments, read by no shell. The program is written out.', word, {
       minItems: 1,
       examples: [['systemctl', 'restart', 'nginx']],
     }),
@@ -64,7 +64,7 @@ const description: ActionDescription = {
     'secret-env': byName('Variables with secrets, which are given by name.', bySecret, {
       examples: [{ PGPASSWORD: { secret: 'db_password' } }],
     }),
-    ok: listOf(
+    ok: array(
       'The exit codes that count as success. Default: 0.',
       { type: 'integer', minimum: 0, maximum: 255 },
       { minItems: 1, examples: [[0, 2]] },
@@ -88,7 +88,7 @@ const description: ActionDescription = {
     stdout: {
       description: `What it wrote, as \`output\` says: the first ${exactSize(mostKeptOutput)}, of lines the whole ones; JSON up to ${exactSize(mostJsonOutput)}.`,
     },
-    stderr: text(`The last ${exactSize(mostKeptOutput)} of what it wrote there.`),
+    stderr: string(`The last ${exactSize(mostKeptOutput)} of what it wrote there.`),
   }),
 }
 

@@ -3,7 +3,7 @@ import type { ActionDescription } from '../../core/action.ts'
 import { usualTimeoutMs } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import { exactSize } from '../../core/text/index.ts'
-import { byName, closed, listOf, nonEmpty, text } from '../../core/write-schema.ts'
+import { array, byName, closed, nonEmpty, string } from '../../core/write-schema.ts'
 import type { Action } from '../action.ts'
 import { safetyArgument } from '../safety-argument.ts'
 import { createAddressRules, type HttpRules } from './address-rules.ts'
@@ -12,8 +12,8 @@ import { mostBodyFileBytes } from './body-file.ts'
 import { asRequest, requestProblems } from './request.ts'
 import type { SendRequest } from './send-request.ts'
 
-const name = text('Name of a secret in secrets.')
-const prefix = text('Text before the secret.', { examples: ['Bearer '] })
+const name = string('Name of a secret in secrets.')
+const prefix = string('Text before the secret.', { examples: ['Bearer '] })
 
 /** A value of a query or a form, or a secret by its name. */
 const field: JsonSchema = {
@@ -61,14 +61,14 @@ const description: ActionDescription = {
     body: { text: 'The host is back.' },
   },
   input: closed([], {
-    method: text('The HTTP method. It decides the safety of the call, unless safety is given.', {
+    method: string('The HTTP method. It decides the safety of the call, unless safety is given.', {
       enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       default: 'GET',
     }),
-    url: text('Absolute http or https address, without a user name or password.', {
+    url: string('Absolute http or https address, without a user name or password.', {
       examples: ['https://status.example.com/api/incidents'],
     }),
-    path: text(
+    path: string(
       'With a connection, in place of url: the path below its address. Each value inside it is percent-encoded; a whole expression is taken as it is. Default: the address itself.',
       { examples: ['/api/incidents/${{ inputs.id }}'] },
     ),
@@ -98,7 +98,7 @@ const description: ActionDescription = {
       `In place of body: a file of the run, by its path, sent as it is. At most ${exactSize(mostBodyFileBytes)}.`,
       { examples: ['${{ steps.export.outputs.path }}'] },
     ),
-    ok: listOf(
+    ok: array(
       'The statuses that count as success. Default: 200 to 299. With one from 300 to 399, that redirect is the answer, and is not followed.',
       { type: 'integer', minimum: 200, maximum: 599 },
       { minItems: 1, examples: [[200, 404]] },

@@ -1,7 +1,7 @@
 import type { InputProblem } from '../../core/action.ts'
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { byName, choice, closed, flag, integer, nonEmpty, text } from '../../core/write-schema.ts'
+import { boolean, byName, choice, closed, integer, nonEmpty, string } from '../../core/write-schema.ts'
 import { isHttpUrl } from '../validation/field-path.ts'
 import type { Operation } from './operation.ts'
 
@@ -52,15 +52,15 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
       knownMaxLength: 2000,
       examples: ['Answers questions about disk and memory capacity.'],
     }),
-    card_url: text('Absolute http or https address of the agent card. Whether it answers is not checked.', {
+    card_url: string('Absolute http or https address of the agent card. Whether it answers is not checked.', {
       examples: ['https://agents.example.com/.well-known/agent-card.json'],
     }),
-    description: text('Deprecated. Must be identical to instructions when sent.', { deprecated: true }),
-    auth_type: text('How the service authenticates.', { enum: ['none', 'api_key', 'bearer'] }),
+    description: string('Deprecated. Must be identical to instructions when sent.', { deprecated: true }),
+    auth_type: string('How the service authenticates.', { enum: ['none', 'api_key', 'bearer'] }),
     auth_config: byName('Credentials, such as api_key or token. Take each value from secrets.', {
       type: 'string',
     }),
-    streaming: flag('The agent can stream its answers.'),
+    streaming: boolean('The agent can stream its answers.'),
     team_id: integer('Owning team; 0 is the account, and needs its owner or an admin.', {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
@@ -69,7 +69,7 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
       '': 'Routed automatically.',
       byoc: 'Through the runner in environment_id.',
     }),
-    environment_id: text('The runner; required when environment_kind is byoc.'),
+    environment_id: string('The runner; required when environment_kind is byoc.'),
     auth_mode: choice(
       'Whose credential is used.',
       {
@@ -79,15 +79,15 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
       },
       { default: 'shared' },
     ),
-    secret_schema: text(
+    secret_schema: string(
       'A JSON object as text, with header_name; required when auth_mode is per_user_secret.',
       { examples: ['{"header_name":"X-Agent-Key"}'] },
     ),
-    oauth_metadata: text('OAuth metadata: a JSON object as text.'),
-    allow_insecure_oauth_http: flag('Allow plain-HTTP OAuth endpoints beyond loopback.', {
+    oauth_metadata: string('OAuth metadata: a JSON object as text.'),
+    allow_insecure_oauth_http: boolean('Allow plain-HTTP OAuth endpoints beyond loopback.', {
       default: false,
     }),
-    allow_insecure_tls_skip_verify: flag('Do not verify the TLS certificate of the agent.', {
+    allow_insecure_tls_skip_verify: boolean('Do not verify the TLS certificate of the agent.', {
       default: false,
     }),
   }),
@@ -119,7 +119,7 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
   output: {
     type: 'object',
     required: ['agent_id'],
-    properties: { agent_id: text('Id of the new agent.') },
+    properties: { agent_id: string('Id of the new agent.') },
   },
 }
 

@@ -1,6 +1,6 @@
 import type { InputProblem } from '../../core/action.ts'
 import { usualTimeoutMs } from '../../core/action.ts'
-import { closed, flag, integer, nonEmpty, text } from '../../core/write-schema.ts'
+import { boolean, closed, integer, nonEmpty, string } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {
   type Alerting,
@@ -59,9 +59,9 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
       examples: ['browser'],
     }),
     team_id: integer('Owning team.', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [1] }),
-    is_private: flag('Only members of the team have access.'),
-    no_ip: flag('Do not collect IP addresses.'),
-    no_geo: flag('Do not infer the location.'),
+    is_private: boolean('Only members of the team have access.'),
+    no_ip: boolean('Do not collect IP addresses.'),
+    no_geo: boolean('Do not infer the location.'),
     alerting: alertingSchema,
     'the service': { ...tracingSchema, description: 'The same as `tracing`; give one of the two.' },
     tracing: tracingSchema,
@@ -81,9 +81,9 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
     type: 'object',
     required: ['application_id', 'application_name', 'client_token'],
     properties: {
-      application_id: text('Id of the new application.'),
-      application_name: text('Its name.'),
-      client_token: text('Initialises the RUM SDK.'),
+      application_id: string('Id of the new application.'),
+      application_name: string('Its name.'),
+      client_token: string('Initialises the RUM SDK.'),
     },
   },
 }

@@ -1,4 +1,4 @@
-import { closed, flag, integer, listOf, nonEmpty, text } from '../../core/write-schema.ts'
+import { array, boolean, closed, integer, nonEmpty, string } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface ExportSessionInput {
@@ -41,7 +41,7 @@ export const exportSession: Operation<ExportSessionInput, SessionExport> = {
   errors: ['TruncatedExport', 'FileNotWritten'],
   input: closed(['session_id'], {
     session_id: nonEmpty('Id of the session.', { examples: ['sess_short'] }),
-    include_subagents: flag('Inline the events of sub-sessions after the line that dispatches them.', {
+    include_subagents: boolean('Inline the events of sub-sessions after the line that dispatches them.', {
       default: false,
     }),
   }),
@@ -49,14 +49,14 @@ export const exportSession: Operation<ExportSessionInput, SessionExport> = {
     type: 'object',
     required: ['path', 'bytes', 'sha256', 'lines', 'sub_sessions', 'complete', 'signs'],
     properties: {
-      path: text('The file.'),
+      path: string('The file.'),
       bytes: integer('Its size.'),
-      sha256: text('Of the file, in hex.'),
+      sha256: string('Of the file, in hex.'),
       lines: integer('How many lines it has.'),
       sub_sessions: integer('How many sub-sessions are inlined.'),
-      complete: text('unknown: see signs.', { enum: ['yes', 'unknown'] }),
-      signs: listOf('Why the completeness is uncertain.', { type: 'string' }),
-      doubt: text('The signs in words, where there are any.'),
+      complete: string('unknown: see signs.', { enum: ['yes', 'unknown'] }),
+      signs: array('Why the completeness is uncertain.', { type: 'string' }),
+      doubt: string('The signs in words, where there are any.'),
     },
   },
 }

@@ -1,6 +1,6 @@
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { closed, flag, integer, listOf, text } from '../../core/write-schema.ts'
+import { array, boolean, closed, integer, string } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import { type RumApplication, withBothTracingNames } from './rum-application.ts'
 
@@ -32,7 +32,7 @@ export const getApplications: Operation<GetApplicationsInput, GetApplicationsOut
     itemKey: 'application_id',
   },
   input: closed(['application_ids'], {
-    application_ids: listOf(
+    application_ids: array(
       'Ids of the applications; any number, 200 go in one call.',
       { type: 'string', minLength: 1 },
       { minItems: 1 },
@@ -46,23 +46,23 @@ export const getApplications: Operation<GetApplicationsInput, GetApplicationsOut
     type: 'object',
     required: ['items'],
     properties: {
-      items: listOf('The applications that were found.', {
+      items: array('The applications that were found.', {
         type: 'object',
         required: ['application_id'],
         properties: {
           account_id: { type: ['integer', 'string'], description: 'Account that owns it.' },
-          application_id: text('Its id.'),
-          application_name: text('Its name.'),
-          type: text('Its platform.'),
-          client_token: text('Initialises the RUM SDK.'),
+          application_id: string('Its id.'),
+          application_name: string('Its name.'),
+          type: string('Its platform.'),
+          client_token: string('Initialises the RUM SDK.'),
           team_id: { type: ['integer', 'string'], description: 'Team that owns it.' },
-          is_private: flag('Only members of the team have access.'),
-          no_ip: flag('IP addresses are not collected.'),
-          no_geo: flag('The location is not inferred.'),
+          is_private: boolean('Only members of the team have access.'),
+          no_ip: boolean('IP addresses are not collected.'),
+          no_geo: boolean('The location is not inferred.'),
           alerting: { type: 'object', description: 'As it was given when the application was made.' },
           tracing: { type: 'object', description: 'APM trace integration.' },
           'the service': { type: 'object', description: 'The same under its other name.' },
-          status: text('Such as enabled.'),
+          status: string('Such as enabled.'),
           created_by: { type: ['integer', 'string'], description: 'Id of a user.' },
           updated_by: { type: ['integer', 'string'], description: 'Id of a user.' },
           created_at: integer('Unix time in milliseconds.'),

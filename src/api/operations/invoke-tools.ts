@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { closed, flag, listOf, nonEmpty, text } from '../../core/write-schema.ts'
+import { array, boolean, closed, nonEmpty, string } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {
   accountIdSchema,
@@ -87,7 +87,7 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
   },
   input: closed(['target_locator', 'tools'], {
     target_locator: targetLocatorSchema,
-    tools: listOf(
+    tools: array(
       'Tools to run; any number, 8 go in one call.',
       closed(['tool'], {
         tool: nonEmpty('Dotted name.', { examples: ['os.overview'], suggestions: knownTools }),
@@ -117,22 +117,22 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
     required: ['results', 'error'],
     properties: {
       target: targetSchema,
-      results: listOf('One for each of the tools, in their order.', {
+      results: array('One for each of the tools, in their order.', {
         type: 'object',
         required: ['tool', 'data', 'error'],
         properties: {
-          tool: text('Name of the tool.'),
-          tool_version: text('Version that ran.'),
+          tool: string('Name of the tool.'),
+          tool_version: string('Version that ran.'),
           data: {
             type: ['object', 'null'],
             description: 'null when the tool failed.',
             properties: {
               data: { description: "The tool's own result." },
-              summary: text('The result in a sentence.'),
+              summary: string('The result in a sentence.'),
               truncated: {
                 type: 'object',
                 description: 'Whether the result was cut.',
-                properties: { truncated: flag('It was.') },
+                properties: { truncated: boolean('It was.') },
               },
             },
           },
@@ -140,8 +140,8 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
             type: ['object', 'null'],
             description: 'null when the tool did its work.',
             properties: {
-              code: text('Such as target_unreachable.'),
-              message: text('What went wrong.'),
+              code: string('Such as target_unreachable.'),
+              message: string('What went wrong.'),
             },
           },
           agent_elapsed_ms: { type: 'number', description: 'Measured by the agent, without the network.' },

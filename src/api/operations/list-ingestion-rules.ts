@@ -1,5 +1,5 @@
 import { usualTimeoutMs } from '../../core/action.ts'
-import { closed, integer, listOf, nonEmpty, text } from '../../core/write-schema.ts'
+import { array, closed, integer, nonEmpty, string } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface ListIngestionRulesInput {
@@ -47,15 +47,15 @@ export const listIngestionRules: Operation<ListIngestionRulesInput, ListIngestio
     type: 'object',
     required: ['items'],
     properties: {
-      items: listOf('All rules of the application.', {
+      items: array('All rules of the application.', {
         type: 'object',
         required: ['rule_id'],
         properties: {
-          rule_id: text('Id of the rule.'),
-          rule_name: text('Its name.'),
-          description: text('What it is for.'),
+          rule_id: string('Id of the rule.'),
+          rule_name: string('Its name.'),
+          description: string('What it is for.'),
           filters: { type: 'array', description: 'Outer list: or. Inner lists: and.' },
-          status: text('Such as enabled.'),
+          status: string('Such as enabled.'),
           created_at: integer('Unix time in milliseconds.'),
           updated_at: integer('Unix time in milliseconds.'),
         },

@@ -1,6 +1,6 @@
 import { usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
-import { closed, listOf, text } from '../../core/write-schema.ts'
+import { array, closed, string } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {
   accountIdSchema,
@@ -57,13 +57,13 @@ export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
     required: ['tools'],
     properties: {
       target: targetSchema,
-      tools: listOf('The tools of the object.', {
+      tools: array('The tools of the object.', {
         type: 'object',
         required: ['name'],
         properties: {
-          name: text('Dotted name.'),
-          target_kind: text('Kind of object it is for.'),
-          description: text('What it looks at.'),
+          name: string('Dotted name.'),
+          target_kind: string('Kind of object it is for.'),
+          description: string('What it looks at.'),
           input_schema: { type: 'object', description: 'JSON Schema of its params.' },
         },
       }),

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { closed, flag, listOf, map, nonEmpty, text } from '../../core/write-schema.ts'
+import { array, boolean, closed, nonEmpty, object, string } from '../../core/write-schema.ts'
 
 /** The types that the document lists; newer services accept more. */
 export const rumApplicationTypes = [
@@ -74,36 +74,36 @@ export interface RumApplication {
 
 const id: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-export const alertingSchema: JsonSchema = map('Alerting of the application.', {
-  enabled: flag('Errors of the application raise alerts.'),
-  channel_ids: listOf('Channels that alerts go to.', id),
+export const alertingSchema: JsonSchema = object('Alerting of the application.', {
+  enabled: boolean('Errors of the application raise alerts.'),
+  channel_ids: array('Channels that alerts go to.', id),
   integration_id: { ...id, description: 'Integration that alerts go through.' },
 })
 
-export const tracingSchema: JsonSchema = map('APM trace integration.', {
-  enabled: flag('Traces can be opened from the application.'),
-  open_type: text('How a trace is opened; empty when that is disabled.', {
+export const tracingSchema: JsonSchema = object('APM trace integration.', {
+  enabled: boolean('Traces can be opened from the application.'),
+  open_type: string('How a trace is opened; empty when that is disabled.', {
     knownValues: ['', 'popup', 'tab'],
   }),
-  endpoint: text('URL template that may contain ${trace_id}.', {
+  endpoint: string('URL template that may contain ${trace_id}.', {
     examples: ['https://apm.example.com/trace/${trace_id}'],
   }),
 })
 
-export const linksSchema: JsonSchema = map('Links to other systems.', {
-  enabled: flag('Links are shown.'),
-  systems: listOf(
+export const linksSchema: JsonSchema = object('Links to other systems.', {
+  enabled: boolean('Links are shown.'),
+  systems: array(
     'The systems that links lead to.',
     closed(['name', 'url', 'event_types'], {
-      id: text('Identifier of the system.'),
+      id: string('Identifier of the system.'),
       name: nonEmpty('Name that is shown.'),
-      icon_text: text('Short text on the icon.'),
-      icon_color: text('Colour as "#RRGGBB", quoted: an unquoted # starts a comment in YAML.', {
+      icon_text: string('Short text on the icon.'),
+      icon_color: string('Colour as "#RRGGBB", quoted: an unquoted # starts a comment in YAML.', {
         pattern: '^#[0-9A-Fa-f]{6}$',
         examples: ['#336699'],
       }),
-      url: text('May contain ${application_id} and ${trace_id}.', { pattern: '^https?' }),
-      event_types: listOf(
+      url: string('May contain ${application_id} and ${trace_id}.', { pattern: '^https?' }),
+      event_types: array(
         'The kinds of events that get the link.',
         {
           type: 'string',
@@ -111,7 +111,7 @@ export const linksSchema: JsonSchema = map('Links to other systems.', {
         },
         { minItems: 1 },
       ),
-      enabled: flag('The link is shown.'),
+      enabled: boolean('The link is shown.'),
     }),
   ),
 })

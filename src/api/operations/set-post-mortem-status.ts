@@ -1,5 +1,5 @@
 import { usualTimeoutMs } from '../../core/action.ts'
-import { closed, nonEmpty, text } from '../../core/write-schema.ts'
+import { closed, nonEmpty, string } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 
 export interface SetPostMortemStatusInput {
@@ -23,7 +23,7 @@ export const setPostMortemStatus: Operation<SetPostMortemStatusInput, SetPostMor
   defaultTimeoutMs: usualTimeoutMs,
   input: closed(['post_mortem_id', 'status'], {
     post_mortem_id: nonEmpty('The post-mortem.'),
-    status: text('The state to set.', { enum: ['drafting', 'published'], examples: ['published'] }),
+    status: string('The state to set.', { enum: ['drafting', 'published'], examples: ['published'] }),
   }),
   normalize: (data) => data ?? {},
   output: { type: 'object', properties: {} },

@@ -1,6 +1,6 @@
 import type { InputProblem } from '../../core/action.ts'
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
-import { integer, nonEmpty, text } from '../../core/write-schema.ts'
+import { integer, nonEmpty, string } from '../../core/write-schema.ts'
 import type { OperationFailure } from './operation.ts'
 
 /** The target of a tool. */
@@ -28,8 +28,8 @@ export const targetSchema: JsonSchema = {
   type: 'object',
   description: 'What was looked at.',
   properties: {
-    kind: text('Such as host.'),
-    locator: text('As it was given.'),
+    kind: string('Such as host.'),
+    locator: string('As it was given.'),
   },
 }
 

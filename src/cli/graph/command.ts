@@ -1,12 +1,6 @@
 import { Option } from 'commander'
 import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
-import {
-  dataDirOption,
-  engineOption,
-  examples,
-  runbookArgument,
-  withActionsOption,
-} from '../shared/options.ts'
+import { dataDirOption, engineOption, runbookArgument, withActionsOption } from '../shared/options.ts'
 
 export const graphCommand: DefineCommand = (start) =>
   new OpsbookCommand('graph')
@@ -29,22 +23,21 @@ export const graphCommand: DefineCommand = (start) =>
     .addOption(withActionsOption())
     .addOption(dataDirOption())
     .addOption(engineOption())
-    .addHelpText('after', graphHelp)
-    .executes(start, async () => (await import('./index.ts')).graph)
-
-const graphHelp = `${examples([
-  'opsbook graph incident-to-post-mortem',
-  'opsbook graph look.yaml --format svg > look.svg',
-  'opsbook graph --run latest --format svg > run.svg',
-  'opsbook graph --write README.md',
-  'opsbook graph --write README.md --check',
-])}
-
-In a Markdown file, a graph stands between two markers. Each is a line of its own:
+    .withExamples(
+      [
+        'opsbook graph incident-to-post-mortem',
+        'opsbook graph look.yaml --format svg > look.svg',
+        'opsbook graph --run latest --format svg > run.svg',
+        'opsbook graph --write README.md',
+        'opsbook graph --write README.md --check',
+      ],
+      `In a Markdown file, a graph stands between two markers. Each is a line of its own:
   <!-- opsbook graph runbooks/look.yaml -->
   <!-- /opsbook graph -->
 A path is relative to the file. --write with a runbook replaces only the graphs of that runbook.
 
 Secrets and sensitive values are masked, as in "opsbook show". Nothing is sent.
 
-Exit codes: 0 drawn, or up to date · 1 stale (--check) · 2 wrong usage, or an invalid runbook`
+Exit codes: 0 drawn, or up to date · 1 stale (--check) · 2 wrong usage, or an invalid runbook`,
+    )
+    .executes(start, async () => (await import('./index.ts')).graph)

@@ -2,7 +2,6 @@ import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts
 import {
   allowOutsideOption,
   connectionOption,
-  examples,
   gather,
   quietOption,
   revealOption,
@@ -40,19 +39,16 @@ export const resumeCommand: DefineCommand = (start) =>
     .option('--keep <step>', 'keep the results of this step, also with changed arguments; repeatable', gather)
     .option('--skip <step>', 'skip this step; repeatable', gather)
     .option('--dry-run', 'show what would happen to each step, and change nothing')
-    .addHelpText('after', resumeHelp)
-    .executes(start, async () => (await import('./index.ts')).resume)
-
-const resumeHelp = `${examples([
-  'opsbook resume latest',
-  'opsbook resume run_20261120_231503_k3x9qd --output json',
-  'opsbook resume latest --runbook runbooks/rollout.yaml --dry-run',
-  'opsbook resume latest --input "hosts=[web-01, web-02]"',
-  'opsbook resume latest --runbook runbooks/rollout.yaml --repeat application',
-  'opsbook resume latest --skip notify',
-])}
-
-If you change the runbook or inputs, the command first shows what happens to each step. A completed step is reused if it
+    .withExamples(
+      [
+        'opsbook resume latest',
+        'opsbook resume run_20261120_231503_k3x9qd --output json',
+        'opsbook resume latest --runbook runbooks/rollout.yaml --dry-run',
+        'opsbook resume latest --input "hosts=[web-01, web-02]"',
+        'opsbook resume latest --runbook runbooks/rollout.yaml --repeat application',
+        'opsbook resume latest --skip notify',
+      ],
+      `If you change the runbook or inputs, the command first shows what happens to each step. A completed step is reused if it
 still has the same action and arguments; in a loop the position of an item does not matter. A read with other arguments
 is repeated. For a write with other arguments you must choose: --repeat executes it again, --keep keeps its result.
 Until you choose, nothing is sent. The clean-up of a failed run ("finally") runs at each ending, and makes its creates
@@ -62,4 +58,6 @@ share the id: hosts/look for all items of a loop, hosts[3]/look for one.
 
 A run with an unknown outcome (exit code 4) cannot be resumed: resolve it first with "opsbook decide".
 
-Exit codes: those of "opsbook run" · 2 also if you must choose for a step, or a change is invalid: nothing was changed`
+Exit codes: those of "opsbook run" · 2 also if you must choose for a step, or a change is invalid: nothing was changed`,
+    )
+    .executes(start, async () => (await import('./index.ts')).resume)

@@ -2,7 +2,6 @@ import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts
 import {
   allowOutsideOption,
   connectionOption,
-  examples,
   inputOption,
   inputsFileOption,
   quietOption,
@@ -29,17 +28,16 @@ export const defineRunCommand: DefineCommand = (start) =>
     .addOption(quietOption())
     .option('--id <key>', 'join the run with this key if there is one, else start it')
     .addOption(yesOption())
-    .addHelpText('after', runHelp)
-    .executes(start, async () => (await import('./index.ts')).run)
-
-const runHelp = `${examples([
-  'opsbook run runbooks/hello.yaml --sandbox',
-  'opsbook run runbooks/look.yaml --input "hosts=[web-01, disk-01]"',
-  'opsbook run look --inputs-file inputs.yaml --output json > result.json',
-  'opsbook run look --input "hosts=[web-01]" --id ticket-4711',
-])}
-
-Ctrl-C stops the run at the next safe point, and "opsbook resume" continues it. A second Ctrl-C exits immediately.
+    .withExamples(
+      [
+        'opsbook run runbooks/hello.yaml --sandbox',
+        'opsbook run runbooks/look.yaml --input "hosts=[web-01, disk-01]"',
+        'opsbook run look --inputs-file inputs.yaml --output json > result.json',
+        'opsbook run look --input "hosts=[web-01]" --id ticket-4711',
+      ],
+      `Ctrl-C stops the run at the next safe point, and "opsbook resume" continues it. A second Ctrl-C exits immediately.
 On Temporal the run executes on workers, and Ctrl-C only detaches from it.
 Approvals are asked on the terminal. Without a terminal, the run waits for "opsbook approve", unless --yes is given.
-JSON output is not masked, so that scripts can use the results; it never contains the app key.`
+JSON output is not masked, so that scripts can use the results; it never contains the app key.`,
+    )
+    .executes(start, async () => (await import('./index.ts')).run)

@@ -1,14 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Start } from '../shared/context.ts'
 import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
-import {
-  dataDirOption,
-  engineOption,
-  examples,
-  gather,
-  runArgument,
-  withActionsOption,
-} from '../shared/options.ts'
+import { dataDirOption, engineOption, gather, runArgument, withActionsOption } from '../shared/options.ts'
 
 export const testCommand: DefineCommand = (start) =>
   new OpsbookCommand('test')
@@ -38,7 +31,19 @@ export const testCommand: DefineCommand = (start) =>
         .default('text'),
     )
     .addOption(withActionsOption())
-    .addHelpText('after', testHelp)
+    .withExamples(
+      [
+        'opsbook test',
+        'opsbook test runbooks/answer-incident.test.yaml --only "a no"',
+        'opsbook test runbooks/answer-incident.yaml --coverage',
+        'opsbook test look.test.yaml --update',
+        'opsbook test look.test.yaml --against sandbox --only "one host"',
+        'opsbook test --min-coverage 80 --output junit > tests.xml',
+      ],
+      `A call without a script fails its test as UnscriptedCall. A runbook stands for the test file beside it.
+
+Exit codes: 0 all tests passed · 1 a test failed · 2 a test file or its runbook is wrong`,
+    )
     .executes(start, async () => (await import('./index.ts')).test)
     .addCommand(recordCommand(start))
 
@@ -65,19 +70,6 @@ function recordCommand(start: Start): OpsbookCommand {
     )
     .executes(start, async () => (await import('./record.ts')).recordTest)
 }
-
-const testHelp = `${examples([
-  'opsbook test',
-  'opsbook test runbooks/answer-incident.test.yaml --only "a no"',
-  'opsbook test runbooks/answer-incident.yaml --coverage',
-  'opsbook test look.test.yaml --update',
-  'opsbook test look.test.yaml --against sandbox --only "one host"',
-  'opsbook test --min-coverage 80 --output junit > tests.xml',
-])}
-
-A call without a script fails its test as UnscriptedCall. A runbook stands for the test file beside it.
-
-Exit codes: 0 all tests passed · 1 a test failed · 2 a test file or its runbook is wrong`
 
 function percent(text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type DefineCommand, OpsbookCommand } from '../shared/opsbook-command.ts'
-import { examples, withActionsOption } from '../shared/options.ts'
+import { withActionsOption } from '../shared/options.ts'
 
 export const validateCommand: DefineCommand = (start) =>
   new OpsbookCommand('validate')
@@ -20,22 +20,21 @@ export const validateCommand: DefineCommand = (start) =>
     .option('--stdin-name <file>', 'the file name for findings about stdin', '<stdin>')
     .option('--max-warnings <number>', 'fail if there are more warnings than this', wholeNumber)
     .addOption(withActionsOption())
-    .addHelpText('after', validateHelp)
-    .executes(start, async () => (await import('./index.ts')).validate)
-
-const validateHelp = `${examples([
-  'opsbook validate runbooks',
-  'opsbook validate hello.yaml look.yaml --output json',
-  'opsbook validate . --output sarif > opsbook.sarif',
-  'cat hello.yaml | opsbook validate - --stdin-name hello.yaml',
-])}
-
-In a folder, all *.yaml and *.yml files with "apiVersion: opsbook/…" are checked, at any depth. node_modules, hidden
+    .withExamples(
+      [
+        'opsbook validate runbooks',
+        'opsbook validate hello.yaml look.yaml --output json',
+        'opsbook validate . --output sarif > opsbook.sarif',
+        'cat hello.yaml | opsbook validate - --stdin-name hello.yaml',
+      ],
+      `In a folder, all *.yaml and *.yml files with "apiVersion: opsbook/…" are checked, at any depth. node_modules, hidden
 folders, opsbook.yaml and links to folders are left out. A file that you name is always checked.
 
 No code of the project is executed. A step with your own action is a warning, "not checked", unless you add --with-actions.
 
-Exit codes: 0 no errors · 2 errors, or more warnings than --max-warnings`
+Exit codes: 0 no errors · 2 errors, or more warnings than --max-warnings`,
+    )
+    .executes(start, async () => (await import('./index.ts')).validate)
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)

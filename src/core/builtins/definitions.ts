@@ -1,7 +1,7 @@
 /** The actions that the interpreter runs without an attempt. */
 import type { ActionDescription } from '../action.ts'
 import type { JsonSchema } from '../json.ts'
-import { choice, closed, flag, listOf, nonEmpty, text, when } from '../write-schema.ts'
+import { array, boolean, choice, closed, nonEmpty, string, when } from '../write-schema.ts'
 import { duration, own, questionActions } from './question-definitions.ts'
 
 const noOutputs: JsonSchema = closed([], {})
@@ -14,7 +14,7 @@ export const builtinActions: readonly ActionDescription[] = [
     example: { for: '5m' },
     input: closed([], {
       for: { ...duration, description: 'How long.', examples: ['5m'] },
-      until: text('Until when (RFC 3339).', { format: 'date-time', examples: ['2026-01-31T08:00:00Z'] }),
+      until: string('Until when (RFC 3339).', { format: 'date-time', examples: ['2026-01-31T08:00:00Z'] }),
     }),
     check: (input) =>
       (input['for'] === undefined) === (input['until'] === undefined)
@@ -28,7 +28,7 @@ export const builtinActions: readonly ActionDescription[] = [
     summary: 'Record the time, for later steps',
     input: closed([], {}),
     output: closed(['at'], {
-      at: text('When the run first reached the step (RFC 3339, UTC). A resume does not change it.'),
+      at: string('When the run first reached the step (RFC 3339, UTC). A resume does not change it.'),
     }),
   },
   ...questionActions,
@@ -40,16 +40,16 @@ export const builtinActions: readonly ActionDescription[] = [
     input: closed(
       [],
       {
-        hook: text('The hook of `opsbook.yaml` that receives the event.', {
+        hook: string('The hook of `opsbook.yaml` that receives the event.', {
           pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
           patternErrorMessage: 'Expected the name of a hook: a-z, 0-9, _ and -',
           examples: ['ci'],
         }),
-        callback: text(
+        callback: string(
           'Instead of `hook`: the callback of this run that receives the event. Its address is `run.callbacks.NAME`.',
           { examples: ['built'] },
         ),
-        where: flag('Condition on `event`. Default: the first event.', {
+        where: boolean('Condition on `event`. Default: the first event.', {
           examples: ['${{ event.run == run.id }}'],
         }),
         timeout: { ...duration, description: 'How long to wait. Default: without limit.', examples: ['2h'] },
@@ -66,8 +66,8 @@ export const builtinActions: readonly ActionDescription[] = [
     ),
     output: closed(['event', 'event_id', 'received_at'], {
       event: { description: 'The event, as it is recorded.' },
-      event_id: text('The id of the event, for `opsbook events show`.'),
-      received_at: text('When it was received (RFC 3339).'),
+      event_id: string('The id of the event, for `opsbook events show`.'),
+      received_at: string('When it was received (RFC 3339).'),
     }),
     errors: ['ListenTimeout'],
   },
@@ -84,12 +84,12 @@ export const builtinActions: readonly ActionDescription[] = [
     name: 'core/assert',
     summary: 'Fail when a condition does not hold',
     input: closed(['that'], {
-      that: listOf(
+      that: array(
         'Conditions, each a whole expression.',
         { type: 'boolean' },
         { minItems: 1, examples: [['${{ inputs.count > 0 }}']] },
       ),
-      message: text('The message if a condition does not hold.'),
+      message: string('The message if a condition does not hold.'),
     }),
     output: noOutputs,
     errors: ['AssertionFailed'],
@@ -100,7 +100,7 @@ export const builtinActions: readonly ActionDescription[] = [
     summary: 'Fail with an error code of your own',
     example: { code: 'NotReady', message: 'the deployment is not ready' },
     input: closed(['code', 'message'], {
-      code: text('The error code, which `catch` can name; written out, and none of Opsbook’s own.', {
+      code: string('The error code, which `catch` can name; written out, and none of Opsbook’s own.', {
         pattern: '^[A-Z][A-Za-z0-9]{0,63}$',
         errorMessage: 'is letters and digits, a capital letter first, such as NotReady',
         examples: ['NotReady'],
@@ -127,8 +127,8 @@ export const builtinActions: readonly ActionDescription[] = [
     name: 'core/log',
     summary: 'Write a line to the log of the run',
     input: closed(['message'], {
-      message: text('The line.', { examples: ['${{ steps.checks.outputs.failed }} checks failed'] }),
-      level: text('The log level.', { enum: ['debug', 'info', 'warn', 'error'], default: 'info' }),
+      message: string('The line.', { examples: ['${{ steps.checks.outputs.failed }} checks failed'] }),
+      level: string('The log level.', { enum: ['debug', 'info', 'warn', 'error'], default: 'info' }),
       data: { description: 'Any value, logged beside the message.' },
     }),
     output: noOutputs,

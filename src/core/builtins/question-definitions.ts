@@ -1,7 +1,7 @@
 import { type ActionDescription, usualTimeoutMs } from '../action.ts'
 import type { JsonSchema } from '../json.ts'
 import { reminderArguments } from '../people/index.ts'
-import { byName, choice, closed, flag, integer, listOf, map, nonEmpty, text } from '../write-schema.ts'
+import { array, boolean, byName, choice, closed, integer, nonEmpty, object, string } from '../write-schema.ts'
 
 export const duration: JsonSchema = { type: 'string', format: 'duration' }
 
@@ -20,10 +20,10 @@ const timeout: JsonSchema = {
   examples: ['30m'],
 }
 
-const from: JsonSchema = map(
+const from: JsonSchema = object(
   'Who may answer, written out. Names are then verified: by a login, or by `people.trust` of `opsbook.yaml`. Default: the first answer counts.',
   {
-    groups: listOf(
+    groups: array(
       'Members of one of these groups.',
       { type: 'string', minLength: 1 },
       {
@@ -39,7 +39,7 @@ const from: JsonSchema = map(
       default: 1,
       examples: [2],
     }),
-    'not-starter': flag(
+    'not-starter': boolean(
       'The person who started the run, triggered it, resumed it with changes or said that a call had succeeded may not answer.',
       { default: false },
     ),
@@ -51,13 +51,13 @@ const from: JsonSchema = map(
 )
 
 const answered: Readonly<Record<string, JsonSchema>> = {
-  by: text('Who answered last: a name claimed with `--by`, then the system user.'),
-  comment: text('The comment on that answer.'),
-  at: text('Time of that answer (RFC 3339).'),
+  by: string('Who answered last: a name claimed with `--by`, then the system user.'),
+  comment: string('The comment on that answer.'),
+  at: string('Time of that answer (RFC 3339).'),
 }
 
 function answersOf(value: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return listOf('The answers that count, one for each name, the last one last.', {
+  return array('The answers that count, one for each name, the last one last.', {
     type: 'object',
     properties: { ...value, ...answered },
   })
@@ -103,9 +103,9 @@ export const questionActions: readonly ActionDescription[] = [
       ...reminderArguments,
     }),
     output: closed(['approved', 'by', 'at', 'answers'], {
-      approved: flag('Whether the step was approved.'),
+      approved: boolean('Whether the step was approved.'),
       ...answered,
-      answers: answersOf({ approved: flag('Yes or no.') }),
+      answers: answersOf({ approved: boolean('Yes or no.') }),
     }),
     errors: ['ApprovalRejected', 'ApprovalTimeout'],
   },

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts'
 import { parseDuration } from '../times/duration.ts'
-import { map, nonEmpty, text } from '../write-schema.ts'
+import { nonEmpty, object, string } from '../write-schema.ts'
 
 /** When the approvers are notified again of an open question, as the runbook writes it. */
 export interface Reminders {
@@ -17,14 +17,14 @@ export const leastReminderMs = 60_000
 
 /** The arguments of the actions that ask. */
 export const reminderArguments: Readonly<Record<string, JsonSchema>> = {
-  remind: text(
+  remind: string(
     `Time between reminders, at least 1m. At most ${mostReminders} are sent, none after the answer. Default: no reminders.`,
     { format: 'duration', examples: ['10m'] },
   ),
-  escalate: map(
+  escalate: object(
     'Whom to notify once, if there is no answer after some time. Default: no one else.',
     {
-      after: text('The time without an answer, at least 1m.', { format: 'duration', examples: ['20m'] }),
+      after: string('The time without an answer, at least 1m.', { format: 'duration', examples: ['20m'] }),
       to: nonEmpty('A name under `notify` in `opsbook.yaml`.', { examples: ['leads'] }),
     },
     { required: ['after', 'to'], errorMessage: 'is a map, such as { after: 20m, to: leads }' },

@@ -1,6 +1,6 @@
 import { type ActionDescription, ownActionName } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
-import { text, when } from '../../core/write-schema.ts'
+import { string, when } from '../../core/write-schema.ts'
 import { type Section, type StepKind, sections, stepKindKeys } from '../language/index.ts'
 import { argumentsName } from './argument-schema.ts'
 import { keySchemas, requiredKeys } from './section-schema.ts'
@@ -27,7 +27,7 @@ export function stepSchema(actions: readonly ActionDescription[], hasOthers: boo
 
 /** The names that `uses` takes, each with what it does. */
 function usesSchema(actions: readonly ActionDescription[]): JsonSchema {
-  return text('The action to call.', {
+  return string('The action to call.', {
     enum: actions.map(({ name }) => name),
     enumDescriptions: actions.map(({ summary }) => `${summary}.`),
   })
@@ -36,7 +36,7 @@ function usesSchema(actions: readonly ActionDescription[]): JsonSchema {
 /** Names that only actions of a project can have: none in a namespace of the listed ones. */
 function otherActions(actions: readonly ActionDescription[]): JsonSchema {
   const taken = [...new Set(actions.map(({ name }) => name.split('/')[0]))].join('|')
-  return text('An action of this project. Its arguments are not checked here.', {
+  return string('An action of this project. Its arguments are not checked here.', {
     pattern: `^(?!(?:${taken})/)${ownActionName.source.replace('^', '')}`,
   })
 }

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../core/json.ts'
-import { byName, flag, integer, listOf, map, nonEmpty, text, when } from '../../core/write-schema.ts'
+import { array, boolean, byName, integer, nonEmpty, object, string, when } from '../../core/write-schema.ts'
 import { recordingName } from '../recording/recording.ts'
 
-const duration = (description: string): JsonSchema => text(description, { format: 'duration' })
-const names = (description: string): JsonSchema => listOf(description, { type: 'string', minLength: 1 })
+const duration = (description: string): JsonSchema => string(description, { format: 'duration' })
+const names = (description: string): JsonSchema => array(description, { type: 'string', minLength: 1 })
 /** One, or a list of them. */
 const oneOrMore = (name: string, minItems = 1): JsonSchema =>
   when(
@@ -22,16 +22,16 @@ const setting = {
     'The answers to each question, by the path of the step that asks. A list is one answer after another; an empty one means that no one answers.',
     oneOrMore('answer', 0),
   ),
-  events: listOf('The events that come.', { $ref: '#/definitions/event' }),
-  start: text('When the run starts. Default: 2026-01-01.', { format: 'date-time' }),
+  events: array('The events that come.', { $ref: '#/definitions/event' }),
+  start: string('When the run starts. Default: 2026-01-01.', { format: 'date-time' }),
 }
 
 const statuses = ['succeeded', 'failed', 'cancelled', 'unknown']
 
-const expectations = map('What the run must show. Only what is stated is compared.', {
+const expectations = object('What the run must show. Only what is stated is compared.', {
   status: { enum: [...statuses, 'refused'], description: 'How the run ends.' },
   outputs: { type: 'object', description: 'Outputs of the run.' },
-  error: map('The error of the run.', {
+  error: object('The error of the run.', {
     code: nonEmpty('Its code.'),
     path: nonEmpty('The step that failed.'),
     message: nonEmpty('A part of its message.'),
@@ -45,7 +45,7 @@ const expectations = map('What the run must show. Only what is stated is compare
     description: 'Virtual time from the start to the end: a duration, or bounds.',
     ...when(
       { type: 'object' },
-      map('Bounds.', { least: duration('At least this.'), most: duration('At most this.') }),
+      object('Bounds.', { least: duration('At least this.'), most: duration('At most this.') }),
       duration('Exactly this.'),
     ),
   },
@@ -64,11 +64,11 @@ const expectations = map('What the run must show. Only what is stated is compare
 export const testFileSchema: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Opsbook tests of a runbook',
-  ...map(
+  ...object(
     'Tests of a runbook with scripted calls, in virtual time.',
     {
       runbook: nonEmpty('Path of the runbook, from the folder of this file.'),
-      defaults: map('What every test has by default.', setting),
+      defaults: object('What every test has by default.', setting),
       tests: { type: 'array', minItems: 1, items: { $ref: '#/definitions/test' } },
       faults: {
         enum: ['each'],
@@ -79,7 +79,7 @@ export const testFileSchema: JsonSchema = {
     { required: ['runbook', 'tests'] },
   ),
   definitions: {
-    test: map(
+    test: object(
       'One run, and what it must show.',
       {
         name: nonEmpty('What the test shows.'),
@@ -91,12 +91,12 @@ export const testFileSchema: JsonSchema = {
       },
       { required: ['name', 'expect'] },
     ),
-    call: map('The result of one attempt.', {
+    call: object('The result of one attempt.', {
       output: { description: 'The output of the action. Fields that are left out are missing.' },
-      file: text('The content of the file that the action writes.'),
+      file: string('The content of the file that the action writes.'),
       error: when(
         { type: 'object' },
-        map(
+        object(
           'How the attempt fails.',
           {
             code: nonEmpty('Its code.'),
@@ -116,16 +116,16 @@ export const testFileSchema: JsonSchema = {
       ),
       takes: duration('From sending to the answer.'),
     }),
-    answer: map('One answer to a question.', {
-      approved: flag('Default: true.'),
+    answer: object('One answer to a question.', {
+      approved: boolean('Default: true.'),
       value: { description: 'The answer to core/ask.' },
       by: nonEmpty('Who answers.'),
       after: duration('After the question, or after the answer before. Default: 1s.'),
       comment: nonEmpty('A comment.'),
       groups: names('The groups of who answers.'),
-      verified: flag('The name is verified.'),
+      verified: boolean('The name is verified.'),
     }),
-    event: map(
+    event: object(
       'An event that a step can wait for.',
       {
         hook: nonEmpty('The hook that receives it.'),

@@ -3,7 +3,7 @@ import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import { type CurrentStep, isEventInside } from '../../../core/record/index.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { readNewestEvents } from '../tables/event-log.ts'
-import { timeText } from './record-rows.ts'
+import { storedTime } from './record-rows.ts'
 
 /**
  * Finds what an open run is at: the question whose time ends first, else the step that began last and has not ended.
@@ -43,9 +43,9 @@ export function openCurrentSteps(database: DatabaseSyncInstance): FindCurrentSte
     const untilMs = isOver ? undefined : (wait?.until ?? until ?? undefined)
     return {
       path: at,
-      since: timeText(since),
+      since: storedTime(since),
       ...(wait === undefined || isOver ? {} : { reason: wait.reason }),
-      ...(untilMs === undefined ? {} : { until: timeText(untilMs) }),
+      ...(untilMs === undefined ? {} : { until: storedTime(untilMs) }),
     }
   }
 }

@@ -39,10 +39,10 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
     labels: json<Record<string, string>>(labels) ?? {},
     status,
     ...(typeof error === 'string' && isOver ? { error: JSON.parse(error) as ErrorData } : {}),
-    started_at: timeText(started_at),
+    started_at: storedTime(started_at),
     ...(typeof started_by === 'string' ? { started_by: JSON.parse(started_by) as Identity } : {}),
     ...(startedFrom === undefined ? {} : { started_from: startedFrom }),
-    ...(endedAt !== null && isOver ? { ended_at: timeText(endedAt) } : {}),
+    ...(endedAt !== null && isOver ? { ended_at: storedTime(endedAt) } : {}),
   }
 }
 
@@ -77,8 +77,8 @@ export function readAttemptRow(row: Row): AttemptRecord {
     ...(typeof output === 'string' ? { output: JSON.parse(output) as JsonValue } : {}),
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
     ...(typeof request_id === 'string' ? { request_id } : {}),
-    started_at: timeText(started_at),
-    ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
+    started_at: storedTime(started_at),
+    ...(ended_at === null ? {} : { ended_at: storedTime(ended_at) }),
     ...(waited === null ? {} : { waited_ms: Number(waited) }),
     ...(is_repeated === 1 ? { is_repeated: true } : {}),
     ...(reused === null ? {} : { is_taken_over: true }),
@@ -95,8 +95,8 @@ export function readQuestionRecord(row: Row): QuestionRecord {
   const status = superseded !== 0 && last === 'open' ? 'withdrawn' : last
   return {
     ...question,
-    asked_at: timeText(asked_at),
-    ...(until === null ? {} : { until: timeText(until) }),
+    asked_at: storedTime(asked_at),
+    ...(until === null ? {} : { until: storedTime(until) }),
     status,
     answers,
     ...(superseded === 0 ? {} : { is_superseded: true }),
@@ -122,7 +122,7 @@ function readResume(row: Row): ResumeRecord {
   return {
     number: Number(number),
     by: JSON.parse(String(resumed_by)) as Identity,
-    at: timeText(resumed_at),
+    at: storedTime(resumed_at),
     ...(typeof changes === 'string' ? { changes: JSON.parse(changes) as JsonObject } : {}),
     ...(typeof plan_hash_before === 'string' ? { plan_hash_before } : {}),
     ...(typeof inputs_before === 'string' ? { inputs_before: JSON.parse(inputs_before) as JsonObject } : {}),
@@ -135,7 +135,7 @@ function readDecision({ path, decision, decided_by, comment, decided_at, error }
     decision: decision as DecisionRecord['decision'],
     by: JSON.parse(String(decided_by)) as Identity,
     ...(typeof comment === 'string' ? { comment } : {}),
-    at: timeText(decided_at),
+    at: storedTime(decided_at),
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
   }
 }
@@ -152,9 +152,9 @@ function readControlRequest({
     kind: kind as ControlRequestRecord['kind'],
     by: JSON.parse(String(requested_by)) as Identity,
     ...(typeof comment === 'string' ? { comment } : {}),
-    at: timeText(requested_at),
-    ...(taken_at === null ? {} : { taken_at: timeText(taken_at) }),
-    ...(over_at === null ? {} : { over_at: timeText(over_at) }),
+    at: storedTime(requested_at),
+    ...(taken_at === null ? {} : { taken_at: storedTime(taken_at) }),
+    ...(over_at === null ? {} : { over_at: storedTime(over_at) }),
   }
 }
 
@@ -162,6 +162,6 @@ function json<T>(text: unknown): T | undefined {
   return typeof text === 'string' ? (JSON.parse(text) as T) : undefined
 }
 
-export function timeText(ms: unknown): string {
+export function storedTime(ms: unknown): string {
   return new Date(Number(ms)).toISOString()
 }

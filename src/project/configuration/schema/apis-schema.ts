@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../core/json.ts'
-import { byName, choice, closed, nonEmpty, text } from '../../../core/write-schema.ts'
+import { byName, choice, closed, nonEmpty, string } from '../../../core/write-schema.ts'
 import { connectionLimitsSchema } from './connections-schema.ts'
 
 /** The shape of `apis`. */
@@ -9,10 +9,13 @@ export const apisSchema: JsonSchema = byName(
     openapi: nonEmpty('The document (OpenAPI 3.0 or 3.1, JSON or YAML), relative to this file.', {
       examples: ['./github.json'],
     }),
-    sha256: text('Pins the document: another content is refused. The message about a missing one names it.', {
-      pattern: '^[0-9a-f]{64}$',
-      patternErrorMessage: 'Expected the SHA-256 of the document: 64 lower-case hex digits',
-    }),
+    sha256: string(
+      'Pins the document: another content is refused. The message about a missing one names it.',
+      {
+        pattern: '^[0-9a-f]{64}$',
+        patternErrorMessage: 'Expected the SHA-256 of the document: 64 lower-case hex digits',
+      },
+    ),
     connection: nonEmpty('The connection of type http that calls go over.', { examples: ['github'] }),
     operations: byName(
       'The operations that become actions, by operation id.',

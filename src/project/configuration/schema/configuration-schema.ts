@@ -1,7 +1,16 @@
 import type { CommandRules } from '../../../actions/index.ts'
 import type { JsonSchema } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
-import { byName, choice, closed, flag, listOf, map, nonEmpty, text } from '../../../core/write-schema.ts'
+import {
+  array,
+  boolean,
+  byName,
+  choice,
+  closed,
+  nonEmpty,
+  object,
+  string,
+} from '../../../core/write-schema.ts'
 import { usualTemporal } from '../../usual-addresses.ts'
 import { type ApiDocument, apisSchema } from './apis-schema.ts'
 import { type ConnectionDocument, connectionsSchema } from './connections-schema.ts'
@@ -15,7 +24,7 @@ import {
   triggersSchema,
 } from './hooks-schema.ts'
 
-const peopleSchema: JsonSchema = map(
+const peopleSchema: JsonSchema = object(
   'Who may answer the questions of runs: core/approve and core/ask with from.',
   {
     groups: byName('The groups that from can name, each with the names of its members.', {
@@ -24,7 +33,7 @@ const peopleSchema: JsonSchema = map(
       items: { type: 'string', minLength: 1 },
       examples: [['ada', 'bob']],
     }),
-    trust: listOf(
+    trust: array(
       'Where names come from that count as verified, besides logins and tokens.',
       {
         type: 'string',
@@ -46,42 +55,42 @@ export const configurationSchema: JsonSchema = closed(
       examples: ['env:TICKETS_TOKEN', 'file:./tickets.token'],
       description: 'The place of the secret: env:NAME or file:PATH, never the secret itself.',
     }),
-    actions: listOf(
+    actions: array(
       'Modules with actions of your own, relative to this file.',
       { type: 'string', minLength: 1 },
       { examples: [['./actions.mjs']] },
     ),
     apis: apisSchema,
-    http: map('Where core/http may send requests. Default: any address.', {
-      allow: listOf(
+    http: object('Where core/http may send requests. Default: any address.', {
+      allow: array(
         'Host names, "*." before a name for its subdomains, addresses and networks. A host is allowed if its name or address matches.',
         { type: 'string', pattern: '^(?:(?:\\*\\.)?[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+)(?:/\\d{1,3})?$' },
         { uniqueItems: true, examples: [['hooks.example.com', '*.internal.example.com', '10.1.0.0/16']] },
       ),
-      'deny-private': flag(
+      'deny-private': boolean(
         'Refuses this machine, private networks and link-local addresses, also if a host name resolves to them. Addresses and networks in "allow" stay allowed.',
         { default: false },
       ),
     }),
-    commands: map('Where core/command may run commands. Default: nowhere.', {
-      local: flag('On the machine that makes the calls.', { default: false }),
-      ssh: listOf(
+    commands: object('Where core/command may run commands. Default: nowhere.', {
+      local: boolean('On the machine that makes the calls.', { default: false }),
+      ssh: array(
         'On these hosts by ssh, as steps name them: names and addresses, "*." before a name for its subdomains, "*" for any.',
         { type: 'string', pattern: '^(?:\\*|(?:\\*\\.)?[A-Za-z0-9_:][A-Za-z0-9_.:-]*)$' },
         { uniqueItems: true, examples: [['*.prod.example.com']] },
       ),
     }),
-    notify: listOf(
+    notify: array(
       'The targets of notifications about runs.',
       closed(
         ['url'],
         {
-          name: text('The name that `escalate.to` of a runbook uses. Several targets can share it.', {
+          name: string('The name that `escalate.to` of a runbook uses. Several targets can share it.', {
             pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
             patternErrorMessage: 'Expected a name: a-z, 0-9, _ and -',
             examples: ['leads'],
           }),
-          on: listOf(
+          on: array(
             'The reasons to notify.',
             {
               type: 'string',
@@ -127,8 +136,8 @@ export const configurationSchema: JsonSchema = closed(
     people: peopleSchema,
     hooks: hooksSchema,
     triggers: triggersSchema,
-    serve: map('How other systems reach "opsbook serve".', {
-      'public-url': text(
+    serve: object('How other systems reach "opsbook serve".', {
+      'public-url': string(
         'The address under which other systems reach it. The addresses of callbacks begin with it.',
         {
           pattern: '^https?://[^\\s/?#@]+(?:/[^\\s?#]*)?$',
@@ -152,7 +161,7 @@ export const configurationSchema: JsonSchema = closed(
       },
       { default: configurationDefaults.engine },
     ),
-    temporal: map('The Temporal server. The TEMPORAL_ variables of the environment take precedence.', {
+    temporal: object('The Temporal server. The TEMPORAL_ variables of the environment take precedence.', {
       address: nonEmpty('Host and port.', { examples: ['temporal.example.com:7233'] }),
       namespace: nonEmpty('Namespace on that server.', { default: usualTemporal.namespace }),
       'task-queue': nonEmpty('The task queue that the workers of these runs poll.', {

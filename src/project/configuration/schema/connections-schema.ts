@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../core/json.ts'
-import { byName, choice, map, nonEmpty, text, when } from '../../../core/write-schema.ts'
+import { byName, choice, nonEmpty, object, string, when } from '../../../core/write-schema.ts'
 import { reference } from './hooks-schema.ts'
 
 /** A text, of which this file may only hold the place. */
@@ -81,7 +81,7 @@ const auth: JsonSchema = {
   type: 'object',
   required: ['type'],
   properties: {
-    type: text('How requests prove who sends them.', {
+    type: string('How requests prove who sends them.', {
       enum: authNames,
       enumDescriptions: [
         'A token in the header Authorization.',
@@ -107,7 +107,7 @@ const auth: JsonSchema = {
 }
 
 /** How many calls are made in a time. */
-export const connectionLimitsSchema: JsonSchema = map(
+export const connectionLimitsSchema: JsonSchema = object(
   'How many requests all runs together may send. Default: any number.',
   {
     'per-second': { ...count, description: 'Requests in any second.' },
@@ -123,8 +123,8 @@ const http: JsonSchema = {
   required: ['base-url'],
   additionalProperties: false,
   properties: {
-    type: text('http: any system with an HTTP interface.', { enum: ['http'] }),
-    'base-url': text(
+    type: string('http: any system with an HTTP interface.', { enum: ['http'] }),
+    'base-url': string(
       'Address of the system, to which steps add a path. From env:NAME or file:PATH, it is a secret: only its origin is shown.',
       {
         pattern: '^(env:|file:|[hH][tT][tT][pP][sS]?://[^/\\s])',
@@ -139,7 +139,7 @@ const http: JsonSchema = {
       { examples: [{ Accept: 'application/vnd.github+json' }] },
     ),
     limits: connectionLimitsSchema,
-    errors: map(
+    errors: object(
       'Where a refusal says its code and its message: paths in its JSON.',
       {
         code: {
@@ -151,7 +151,7 @@ const http: JsonSchema = {
       },
       { minProperties: 1 },
     ),
-    tls: map(
+    tls: object(
       'Certificates that the public ones do not cover.',
       {
         ca: secretAt(
@@ -175,7 +175,7 @@ const service: JsonSchema = {
       { service: 'An account of the service.', http: 'Any system with an HTTP interface.' },
       { default: 'service' },
     ),
-    'base-url': text('Address of the service, without the key.', {
+    'base-url': string('Address of the service, without the key.', {
       pattern: '^[hH][tT][tT][pP][sS]?://[^/\\s]',
       errorMessage: 'is an address such as https://api.example.com',
       examples: ['https://api.example.com'],

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../core/json.ts'
-import { choice, listOf, map, nonEmpty, text, when } from '../../../core/write-schema.ts'
+import { array, choice, nonEmpty, object, string, when } from '../../../core/write-schema.ts'
 import { usualAddresses } from '../../usual-addresses.ts'
 import { configurationDefaults } from './defaults.ts'
 import { reference } from './hooks-schema.ts'
@@ -7,7 +7,7 @@ import { reference } from './hooks-schema.ts'
 const { oidc, proxyHeaders, socketMode } = configurationDefaults
 
 const headerName = (usual: string, description: string): JsonSchema =>
-  text(description, {
+  string(description, {
     pattern: '^[A-Za-z0-9-]+$',
     patternErrorMessage: 'Expected the name of a header',
     default: usual,
@@ -15,7 +15,7 @@ const headerName = (usual: string, description: string): JsonSchema =>
   })
 
 const groups = (may: string): JsonSchema =>
-  listOf(
+  array(
     `The groups whose members may ${may}. "*": everyone who has logged in.`,
     { type: 'string', minLength: 1 },
     { uniqueItems: true, examples: [['sre']] },
@@ -32,7 +32,7 @@ const waysIn = {
 
 const isOfType = (type: string): JsonSchema => ({ required: ['type'], properties: { type: { const: type } } })
 
-const auth: JsonSchema = map(
+const auth: JsonSchema = object(
   'How people log in. Left out: "opsbook console" lets in the system user of "serve".',
   {
     type: choice('Who logs people in.', {
@@ -45,13 +45,13 @@ const auth: JsonSchema = map(
       description:
         'With proxy: the place of the secret that the proxy sends in a header: env:NAME or file:PATH. A request that names a person without it is refused. Only a console that listens on a unix socket can do without.',
     },
-    headers: map('With proxy: the headers that it sends. It must remove those that clients send.', {
+    headers: object('With proxy: the headers that it sends. It must remove those that clients send.', {
       user: headerName(proxyHeaders.user, 'The header with the name of the person.'),
       groups: headerName(proxyHeaders.groups, 'The header with their groups, with commas between them.'),
       secret: headerName(proxyHeaders.secret, 'The header with the secret of the proxy.'),
       address: headerName(proxyHeaders.address, 'The header whose last address is that of the client.'),
     }),
-    issuer: text(
+    issuer: string(
       'With oidc: the issuer, as the provider spells it. What it says about itself is below that address.',
       {
         pattern: '^(https://[^\\s?#@]+|http://(127\\.0\\.0\\.1|localhost|\\[::1\\])(:\\d+)?(/[^\\s?#@]*)?)$',
@@ -66,7 +66,7 @@ const auth: JsonSchema = map(
       description:
         'With oidc: the place of the secret of this console at the provider: env:NAME or file:PATH.',
     },
-    scopes: listOf(
+    scopes: array(
       'With oidc: what is asked for besides openid.',
       { type: 'string', pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$' },
       { uniqueItems: true, default: [oidc.scope], examples: [['profile', 'groups']] },
@@ -79,7 +79,7 @@ const auth: JsonSchema = map(
       'With oidc: the claim with the name of the person, which they must not be able to choose.',
       { default: oidc.nameClaim, examples: ['email'] },
     ),
-    roles: map(
+    roles: object(
       'Who has which role: groups of the login, and those of "people". Someone without a role sees nothing.',
       {
         viewer: groups('read; every other role may, too'),
@@ -103,10 +103,10 @@ const auth: JsonSchema = map(
 )
 
 /** The shape of `console`. */
-export const consoleSchema: JsonSchema = map(
+export const consoleSchema: JsonSchema = object(
   'Opens the console beside the hooks of "opsbook serve". "opsbook console" prints an address that opens a session.',
   {
-    listen: text(
+    listen: string(
       'The address that it listens on, or a unix socket. One that other machines can reach, or a proxy, needs "auth" and "public-url".',
       {
         pattern: '^(unix:.+|.+:\\d{1,5})$',
@@ -120,7 +120,7 @@ export const consoleSchema: JsonSchema = map(
       { '0600': 'Only the system user of "serve" can use it.', '0660': 'Its group can use it, too.' },
       { default: socketMode, examples: ['0660'] },
     ),
-    'public-url': text('The address that people use, where a proxy with TLS is in front of the console.', {
+    'public-url': string('The address that people use, where a proxy with TLS is in front of the console.', {
       pattern: '^https://[^\\s/?#@]+/?$',
       patternErrorMessage: 'Expected an address such as https://ops.example.com, without a path',
       examples: ['https://ops.example.com'],

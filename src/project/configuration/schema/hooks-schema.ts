@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../core/json.ts'
 import { hint } from '../../../core/text/index.ts'
 import { formatDuration, parseDuration } from '../../../core/times/index.ts'
 import { usualKeepKeysMs } from '../../../core/triggers/index.ts'
-import { byName, choice, closed, map, nonEmpty, text, when } from '../../../core/write-schema.ts'
+import { byName, choice, closed, nonEmpty, object, string, when } from '../../../core/write-schema.ts'
 import { configurationDefaults } from './defaults.ts'
 
 /** A text that names the place of a secret. */
@@ -19,7 +19,7 @@ const secret: JsonSchema = {
     'The place of the secret: env:NAME or file:PATH, never the secret itself. With a list, each secret is accepted, so that you can rotate secrets while events arrive.',
 }
 
-const auth: JsonSchema = map(
+const auth: JsonSchema = object(
   'How senders prove who they are. Without it, any local process can send events, and other machines cannot.',
   {
     type: choice('How senders prove who they are.', {
@@ -28,11 +28,11 @@ const auth: JsonSchema = map(
       hmac: 'A header holds the hexadecimal HMAC-SHA256 of the body.',
     }),
     secret,
-    header: text(
+    header: string(
       'The header that carries the token, with Authorization after the word Bearer; or the one with the signature.',
       { pattern: '^[A-Za-z0-9-]+$', examples: ['X-Opsbook-Token'] },
     ),
-    prefix: text('With hmac: the text before each signature. Several signatures are separated by commas.', {
+    prefix: string('With hmac: the text before each signature. Several signatures are separated by commas.', {
       maxLength: 64,
       pattern: '^[!-+.-~]*$',
       default: '',
@@ -57,7 +57,7 @@ export const hooksSchema: JsonSchema = byName(
     [],
     {
       auth,
-      event: text('The type of the triggers that it can start.', {
+      event: string('The type of the triggers that it can start.', {
         enum: ['incident'],
         default: configurationDefaults.hookEvent,
       }),
@@ -69,7 +69,7 @@ export const hooksSchema: JsonSchema = byName(
         'The id of an event, computed from "body": a repeated id starts nothing. Default: the header webhook-id.',
         { examples: ['${{ body.event_id }}'] },
       ),
-      'content-type': text('What the sender calls its JSON, where it is not application/json.', {
+      'content-type': string('What the sender calls its JSON, where it is not application/json.', {
         pattern: '^[a-z0-9.+-]+/[a-z0-9.+-]+$',
         examples: ['text/plain'],
       }),
@@ -84,8 +84,8 @@ export const hooksSchema: JsonSchema = byName(
 )
 
 /** The shape of `triggers`. */
-export const triggersSchema: JsonSchema = map('Settings for all triggers.', {
-  'keep-keys': text('How long a dedupe-key is kept: until then it starts no second run.', {
+export const triggersSchema: JsonSchema = object('Settings for all triggers.', {
+  'keep-keys': string('How long a dedupe-key is kept: until then it starts no second run.', {
     format: 'duration',
     default: formatDuration(usualKeepKeysMs),
     examples: ['7d'],
