@@ -11,40 +11,16 @@ import {
 } from './target.ts'
 
 /**
- * Names of diagnostic tools that hosts are known to offer: a name close to one of them is probably meant to be it. The
- * set is open, and a target says itself what it has.
+ * Names of tools that the service's own pages call: a name close to one of them is probably meant to be it. The set is
+ * open, and a target says itself what it has.
  */
 const knownTools: readonly string[] = [
-  'docker.containers',
-  'docker.logs',
   'http.get',
-  'log.errors',
-  'log.kernel',
-  'log.search',
-  'log.tail',
   'mysql.lock_contention',
   'mysql.overview',
   'mysql.query',
-  'mysql.replication',
-  'mysql.slow_queries',
-  'net.connections',
-  'net.dns_lookup',
-  'net.interfaces',
-  'net.routes',
   'net.tcp_ping',
-  'net.tls_certificate',
-  'net.traceroute',
-  'os.cpu',
-  'os.disk_health',
-  'os.disk_io',
-  'os.disk_usage',
-  'os.largest_files',
-  'os.logins',
-  'os.memory',
-  'os.open_files',
   'os.overview',
-  'os.services',
-  'os.time_sync',
   'os.top_processes',
 ]
 

@@ -69,7 +69,7 @@ steps:
       target_locator: \${{ inputs.host }}
       tools:
         - { tool: os.overview }
-        - { tool: os.disk_usage }
+        - { tool: os.top_processes }
     retry: { attempts: 3, errors: [overloaded, timeout] }
 
   - id: report
@@ -95,12 +95,12 @@ const helloTest = `# yaml-language-server: $schema=../${schemaFiles.tests}
 runbook: ./hello.yaml
 defaults:
   calls:
-    tools: { output: { tools: [{ name: os.overview }, { name: os.disk_usage }] } }
+    tools: { output: { tools: [{ name: os.overview }, { name: os.top_processes }] } }
     checks:
       output:
         results:
           - { tool: os.overview, data: { summary: load 2 }, error: null }
-          - { tool: os.disk_usage, data: { summary: half full }, error: null }
+          - { tool: os.top_processes, data: { summary: node uses most cpu }, error: null }
 faults: each
 tests:
   - name: writes the findings down
@@ -108,7 +108,7 @@ tests:
       status: succeeded
       outputs: { tools: 2, report: report.md }
       sent: { checks: { target_locator: web-01 } }
-      files: { report.md: ["# web-01", "- os.disk_usage: half full"] }
+      files: { report.md: ["# web-01", "- os.top_processes: node uses most cpu"] }
   - name: a host without an agent
     calls: { tools: { error: target_unavailable } }
     expect: { status: failed, error: { code: target_unavailable, path: tools }, never: [checks] }
