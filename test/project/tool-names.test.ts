@@ -23,7 +23,7 @@ const shown = ['docs/', 'runbooks/', 'src/cli/init/', 'src/api/operations/'].fla
 describe('tools that a reader copies', () => {
   it.each(['README.md', ...shown])('are those of real hosts: %s', (file) => {
     const text = readFileSync(new URL(file, root), 'utf8')
-    const named = text.match(/\b[a-z]+\.[a-z_]+\b/g) ?? []
+    const named: readonly string[] = text.match(/\b[a-z]+\.[a-z_]+\b/g) ?? []
     const invented = toolsFor('host').filter(({ name }) => !published.has(name) && named.includes(name))
     expect(invented.map(({ name }) => name)).toEqual([])
   })
