@@ -57,7 +57,11 @@ steps: [{ id: a, uses: core/log, with: { message: "\${{ inputs.host }}" } }]
 })
 
 test.each([
-  ['one.test.yaml', 'runbook: ./one.yaml\ntests: [{ name: a }]\n', 'it holds tests: "opsbook test" runs them'],
+  [
+    'one.test.yaml',
+    'runbook: ./one.yaml\ntests: [{ name: a }]\n',
+    'it holds tests: "opsbook test" runs them',
+  ],
   ['opsbook.yaml', 'data-dir: data\n', 'it is the configuration of the project; name a runbook'],
 ])('run of %s says what the file is, once', async (file, text, said) => {
   const folder = await newFolder({ [file]: text })
