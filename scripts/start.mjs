@@ -24,10 +24,10 @@ child.on('exit', (code, signal) => {
   if (code === 0 && process.argv.length === 2) {
     console.error(`
 Try next:
-  node dist/cli/main.js show latest --data-dir ${dataDir}    each step of this run, and its outputs
-  node dist/cli/main.js console --read-only --data-dir ${dataDir}    this run in a browser
-  node dist/cli/main.js plan runbooks/diagnose-host.yaml --sandbox --input host=disk-01    what a run would do
-  node dist/cli/main.js run runbooks/diagnose-host.yaml --sandbox --input host=disk-01    the first runbook to read`)
+  node dist/cli/main.js show latest --data-dir ${dataDir}    # each step of this run, and its outputs
+  node dist/cli/main.js console --read-only --data-dir ${dataDir}    # this run in a browser
+  node dist/cli/main.js plan runbooks/diagnose-host.yaml --sandbox --input host=disk-01    # what a run would do
+  node dist/cli/main.js run runbooks/diagnose-host.yaml --sandbox --input host=disk-01    # the first runbook to read`)
   }
   process.exit(signal ? 1 : (code ?? 1))
 })

@@ -55,7 +55,7 @@ function sections(codes: typeof entries): string {
 }
 
 function section([name, { explanation, next, provesNotExecuted }]: Entry): string {
-  const proof = provesNotExecuted ? 'Certainly not executed.' : 'Perhaps executed.'
+  const proof = provesNotExecuted ? 'Certainly failed.' : 'Perhaps executed.'
   const paragraphs = [explanation, `**What to do.** ${next}`, `${repeats(name)} ${proof}`]
   return [`### ${name}`, ...paragraphs.map((text) => wrap(text))].join('\n\n')
 }

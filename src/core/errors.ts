@@ -241,8 +241,8 @@ const ownErrors = {
   },
   MissingSecret: {
     explanation:
-      'A secret of the runbook has no value here, or one that is too short to mask. Nothing was sent.',
-    next: 'Add it to `secrets` in opsbook.yaml, with a source whose value has 4 characters or more.',
+      'A secret of the runbook or of a connection has no value here, or one that is too short to mask. Nothing was sent.',
+    next: 'Set what the message names. A secret of the runbook stands under `secrets` of opsbook.yaml. A value has 4 characters or more.',
     is: 'refused',
   },
   NameNotFound: {
@@ -322,7 +322,7 @@ const ownErrors = {
   CommandFailed: {
     explanation:
       'The command of a `core/command` step has ended with an exit code that is not in `ok`. It ran, and what it did stays.',
-    next: 'Read the end of its stderr in the report. If the exit code is no failure, add it to `ok`.',
+    next: 'Read the end of its stderr in the report; its stdout is kept only on success. If the exit code is no failure, add it to `ok`.',
     is: 'refused',
   },
   CommandNotAllowed: {

@@ -40,6 +40,37 @@ test.each([
   ).toBe(true)
 })
 
+test('null into a required input is called null', async () => {
+  const folder = await newFolder({
+    'one.yaml': `apiVersion: opsbook/v1
+name: one
+inputs: { required: [host], properties: { host: { type: string } } }
+steps: [{ id: a, uses: core/log, with: { message: "\${{ inputs.host }}" } }]
+`,
+    'inputs.yaml': 'host: null\n',
+  })
+  const { code, stderr } = await opsbook(['run', 'one.yaml', '--inputs-file', 'inputs.yaml'], { folder })
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('"host" must be a text, not null'),
+  })
+})
+
+test.each([
+  [
+    'one.test.yaml',
+    'runbook: ./one.yaml\ntests: [{ name: a }]\n',
+    'it holds tests: "opsbook test" runs them',
+  ],
+  ['opsbook.yaml', 'data-dir: data\n', 'it is the configuration of the project; name a runbook'],
+])('run of %s says what the file is, once', async (file, text, said) => {
+  const folder = await newFolder({ [file]: text })
+  const { code, stderr } = await opsbook(['run', file], { folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain(said)
+  expect(stderr.match(/^\S+ error /gm)).toHaveLength(1)
+})
+
 test('an unknown input is refused by every command that takes inputs, unless the schema allows others', async () => {
   const body = 'steps:\n  - { id: a, uses: core/log, with: { message: hello } }\n'
   const folder = await newFolder({

@@ -73,6 +73,21 @@ describe('run', () => {
   })
 })
 
+test('a connection without its token is completed where the message says, not in secrets of the runbook', async () => {
+  const folder = await newFolder({
+    'opsbook.yaml':
+      'connections: { pager: { type: http, base-url: "http://127.0.0.1:9", auth: { type: bearer, token: env:PAGER_TOKEN } } }\n',
+    'page.yaml': `apiVersion: opsbook/v1
+name: page
+steps: [{ id: a, uses: core/http, connection: pager, with: { path: /x } }]
+`,
+  })
+  const { code, stderr } = await opsbook(['run', 'page.yaml', '--data-dir', 'data'], { folder })
+  expect(code).toBe(5)
+  expect(stderr).toContain('set PAGER_TOKEN, or change the connection in opsbook.yaml')
+  expect(stderr).toContain('next        Set what the message names.')
+})
+
 test('a secret that stands in the configuration itself is refused, and not repeated', async () => {
   const folder = await newFolder({ 'opsbook.yaml': `secrets:\n  token: ${canary}\n`, 'tell.yaml': runbook })
   const { code, stderr } = await opsbook(['run', 'tell.yaml', '--sandbox', '--allow-outside'], { folder })

@@ -30,6 +30,15 @@ steps:
   - { id: checks, uses: monit/tools/invoke, with: { target_locator: web-01, tools: [{ tool: os.overview }] } }
 `
 
+describe('examples of events', () => {
+  const steps = yamlBlocks('triggers.md').filter((block) => block.startsWith('steps:\n'))
+  it.each(steps)('say whether a POST may be repeated: %s', (block) => {
+    expect(findingsOf(`apiVersion: opsbook/v1\nname: events\n${block}`).join('\n')).not.toContain(
+      'SAFETY_NOT_STATED',
+    )
+  })
+})
+
 describe('examples of actions', () => {
   const steps = yamlBlocks('actions.md')
   it.each(steps.map((step) => [/uses: (\S+)/.exec(step)?.[1], step] as const))('%s', (_, step) => {

@@ -15,11 +15,11 @@ it('npm start ends with four commands to try next, and each of them works', asyn
   const { status, stderr } = run([join(root, 'scripts/start.mjs')])
   expect(status, stderr).toBe(0)
   const [, next = ''] = stderr.split('Try next:\n')
-  // What a command does stands behind it.
+  // What a command does stands behind it, as a comment: the whole line can be pasted.
   const commands = next
     .trim()
     .split('\n')
-    .map((line) => line.trim().split(/ {2,}/)[0] ?? '')
+    .map((line) => line.trim().split(/ {2,}# /)[0] ?? '')
   expect(commands).toHaveLength(4)
   for (const command of commands) {
     const [node, ...words] = command.split(' ')

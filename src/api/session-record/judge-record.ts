@@ -59,16 +59,6 @@ interface Sign {
   readonly look: (evidence: RecordEvidence) => string | undefined
 }
 
-/** Kinds of events that end a record as well as any other. */
-const ordinaryKinds: ReadonlySet<string | undefined> = new Set([
-  'user_message',
-  'agent_text',
-  'final_answer',
-  'llm_call',
-  'tool_call',
-  'subagent_dispatch',
-])
-
 /** The time of the end of a session is later than that of its last event. */
 const endToleranceMs = 2000
 
@@ -96,14 +86,12 @@ const signs: Readonly<Record<RecordSign, Sign>> = {
     const session = gap.sessionId === undefined ? '' : ` in session ${gap.sessionId}`
     return `line ${gap.line} has seq ${gap.seq} where ${gap.expected} is next${session}`
   }),
-  last_line_unclear: doubtful(({ last, isNumbered }) => {
-    if (last?.shape !== 'event' && last?.shape !== 'loose') return undefined
+  last_line_unclear: doubtful(({ last }) => {
+    if (last?.shape !== 'event' || (last.kind !== 'error' && !hasError(last.line))) return undefined
     // Newer services say the kind of each entry of a session: what fails with the export is none.
-    if (last.shape === 'event' && typeof last.line['entry_kind'] === 'string') return undefined
-    const isPlaced = last.shape === 'event' || !isNumbered
-    return isPlaced && ordinaryKinds.has(last.kind) && !hasError(last.line)
+    return typeof last.line['entry_kind'] === 'string'
       ? undefined
-      : 'its last line is no usual event, so it may be the end of the session or of the export'
+      : 'its last line is an error, of the session or of the export'
   }),
   end_not_reached: doubtful(({ openSessions, last }) => {
     const missed = openSessions.find((session, level) =>
@@ -141,12 +129,11 @@ export function judgeRecord(evidence: RecordEvidence): RecordVerdict {
 }
 
 /**
- * Whether a line without a position in a session reports that the export failed: `{"type":"error","content":"…"}`. In
- * older records it has an error, or is of a kind that is not known where the events have positions.
+ * Whether a line without a position in a session reports that the export failed: `{"type":"error","content":"…"}`.
+ * Where the events have positions, no line without one is an event.
  */
 export function reportsFailure({ kind, line }: LooseFacts, isNumbered: boolean): boolean {
-  if (hasError(line) || kind === undefined || kind === 'error') return true
-  return isNumbered && !ordinaryKinds.has(kind)
+  return isNumbered || kind === undefined || kind === 'error' || hasError(line)
 }
 
 function inBrackets(text: string): string {

@@ -39,11 +39,7 @@ export function lineFacts(line: JsonValue): LineFacts {
   if (!isJsonObject(line)) return { shape: 'broken' }
   const { type, seq } = line
   if (type === 'session_meta') return metaFacts(line)
-  if (typeof type !== 'string') {
-    // The document calls the first line an envelope: its name may be the field and not the type.
-    const meta = line['session_meta']
-    return isJsonObject(meta) ? metaFacts(meta) : { shape: 'loose', kind: undefined, line }
-  }
+  if (typeof type !== 'string') return { shape: 'loose', kind: undefined, line }
   const number = Number.isSafeInteger(seq) ? (seq as number) : undefined
   const sessionId = textOf(line['session_id'])
   return number === undefined && sessionId === undefined

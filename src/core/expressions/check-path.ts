@@ -1,6 +1,6 @@
 import { nearest } from '../text/nearest.ts'
 import type { Checker, Names } from './checker.ts'
-import { isGuarded as isKnownToBeThere, pathOf, withStatus } from './guards.ts'
+import { absenceOf, isGuarded as isKnownToBeThere, pathOf, withStatus } from './guards.ts'
 import type { ExpressionTree } from './tree.ts'
 import {
   anyType,
@@ -104,6 +104,12 @@ function checkPosition(checker: Checker, index: ExpressionTree): void {
   checker.report('WRONG_VALUE', 'a list position is a whole number from 0', index.span, hint)
 }
 
+/** What the parts of a path see: the whole of it. */
+export function reading(tree: Member, names: Names): Names {
+  const read = names.read ?? pathOf(tree)
+  return read === undefined ? names : { ...names, read }
+}
+
 /** A path under `has` or `default`: every part of it may be missing. */
 export function visitGuarded(checker: Checker, tree: ExpressionTree, names: Names): ValueType {
   if (tree.kind === 'member') {
@@ -124,7 +130,23 @@ export function checkDefault(
   const { kinds } = type
   const there =
     tree.of.kind === 'call' && kinds ? { ...type, kinds: kinds.filter((kind) => kind !== 'null') } : type
-  return either(there, checker.visit(tree.otherwise, names))
+  const guarded = new Set([...names.guarded, ...onlyAbsence(tree.of, names)])
+  return either(there, checker.visit(tree.otherwise, { ...names, guarded }))
+}
+
+/** What is known where a path ends early: if one part of it can be missing and no other, that this one is. */
+function onlyAbsence(tree: ExpressionTree, names: Names): readonly string[] {
+  const parts: ExpressionTree[] = []
+  const typeOf = (part: ExpressionTree): ValueType | undefined => {
+    if (part.kind === 'name') return names.types[part.name]
+    const holder = part.kind === 'member' ? typeOf(part.of) : undefined
+    const field = part.kind === 'member' && holder ? fieldOf(holder, part.name) : undefined
+    if (!holder || !field || canBe(holder, 'null')) return undefined
+    if (field.isOptional) parts.push(part)
+    return field.type
+  }
+  const [part, ...others] = typeOf(tree) ? parts : []
+  return part && others.length === 0 ? absenceOf(part) : []
 }
 
 function checkField(
@@ -144,7 +166,7 @@ function checkField(
   const path = pathOf(tree)
   const isSure = isGuarded || (path !== undefined && isKnownToBeThere(names, pathOf(tree.of), path, field))
   if (!field.isOptional || isSure) return field.type
-  reportMissingGuard(checker, field, tree)
+  reportMissingGuard(checker, field, tree, names)
   // Of a step that may not be there its outputs are not complained about again.
   return withStatus(field.type, [], '== succeeded')
 }
@@ -154,16 +176,10 @@ function hintForNoFields(holder: ValueType, name: string): string | undefined {
   return canBe(holder, 'list') ? `one item: list[0].${name}; all of them: list.map(x, x.${name})` : undefined
 }
 
-function reportMissingGuard(checker: Checker, field: Field, tree: Member): void {
+function reportMissingGuard(checker: Checker, field: Field, tree: Member, { read }: Names): void {
   const path = pathOf(tree) ?? '…'
   const message = `${path} may not be there: ${field.because ?? 'it can be missing'}`
-  checker.report('MISSING_GUARD', message, tree.span, guardHint(path))
-}
-
-/** Of a step the value that is read has the default, and not the step. */
-function guardHint(path: string): string {
-  const whole = path.replace(/^(steps\.\w+)(\.outputs)?$/, '$1.outputs.NAME')
-  return `use default(${whole}, …) or has(${path})`
+  checker.report('MISSING_GUARD', message, tree.span, `use default(${read ?? path}, …) or has(${path})`)
 }
 
 /** A field that the type does not know: an error where it knows all of them. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts'
 import { checkBinary } from './check-operators.ts'
-import { checkDefault, checkIndex, checkMember, checkName, visitGuarded } from './check-path.ts'
+import { checkDefault, checkIndex, checkMember, checkName, reading, visitGuarded } from './check-path.ts'
 import type { Checker, CheckProblem, Names } from './checker.ts'
 import type { Parameter } from './function.ts'
 import { functionOf } from './functions.ts'
@@ -63,9 +63,9 @@ function visit(checker: Checker, tree: ExpressionTree, names: Names): ValueType 
     case 'name':
       return checkName(checker, tree, names)
     case 'member':
-      return checkMember(checker, checker.visit(tree.of, names), tree, names)
+      return checkMember(checker, checker.visit(tree.of, reading(tree, names)), tree, names)
     case 'index':
-      return checkIndex(checker, checker.visit(tree.of, names), tree, names)
+      return checkIndex(checker, checker.visit(tree.of, reading(tree, names)), tree, names)
     case 'list':
       return listOf(eitherOf(tree.items.map((item) => checker.visit(item, names))))
     case 'map':

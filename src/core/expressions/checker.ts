@@ -24,6 +24,8 @@ export interface CheckProblem {
 export interface Names {
   readonly types: Readonly<Record<string, ValueType>>
   readonly guarded: ReadonlySet<string>
+  /** The whole path that is read, while the checker is at a part of it. */
+  readonly read?: string | undefined
 }
 
 /** What the checks of the different kinds of nodes share. */

@@ -32,7 +32,7 @@ export function guardsOf(condition: ExpressionTree, outcome = true): readonly st
       return isBoth ? [...left, ...right] : left.filter((path) => right.includes(path))
     }
     case 'has':
-      return outcome ? withHolders(condition.of) : []
+      return outcome ? withHolders(condition.of) : absenceOf(condition.of)
     case 'binary':
       return guardsOfComparison(condition, outcome)
     default:
@@ -71,6 +71,12 @@ export function isGuarded(names: Names, holder: string | undefined, path: string
   if (names.guarded.has(path)) return true
   if (holder === undefined) return false
   return field.sureWhen?.some((fact) => names.guarded.has(statusFact(holder, fact))) === true
+}
+
+/** That a field is not there, where it says something of the fields beside it: see `sureWhen`. */
+export function absenceOf(tree: ExpressionTree): readonly string[] {
+  const holder = tree.kind === 'member' ? pathOf(tree.of) : undefined
+  return tree.kind === 'member' && holder !== undefined ? [statusFact(holder, `without ${tree.name}`)] : []
 }
 
 function withHolders(tree: ExpressionTree): readonly string[] {

@@ -23,7 +23,8 @@ export interface Field {
   /** For people: why it can be missing. */
   readonly because?: string
   /**
-   * It is there all the same where one of these is known of the status beside it, such as `== succeeded` or `!= skipped`.
+   * It is there all the same where one of these is known of the status beside it, such as `== succeeded` or `!= skipped`,
+   * or of a field beside it: `without a`.
    */
   readonly sureWhen?: readonly string[]
 }

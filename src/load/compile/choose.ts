@@ -49,7 +49,10 @@ export function compileChoose(
     if (!isLast || index === 0) checkCondition(context, at, isLast)
   }
   checkBranches(context, choices, path, scope)
-  return { choices, scope: withPossibleSteps(scope, scopes) }
+  return {
+    choices,
+    scope: withPossibleSteps(scope, scopes, scopes.length === branches.length && hasOtherwise(branches)),
+  }
 }
 
 /** Whether one of the branches runs in any case. */

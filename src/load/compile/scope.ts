@@ -146,25 +146,37 @@ export function withAbsentSteps(scope: TypeScope, inner: TypeScope): TypeScope {
   for (const [id, field] of Object.entries(inner.steps.fields)) {
     if (Object.hasOwn(fields, id)) continue
     const failed = inner.steps.failed.get(id) ?? field
-    fields[id] = { ...failed, isOptional: true, because: 'the step may never have been reached' }
+    fields[id] = { type: failed.type, isOptional: true, because: 'the step may never have been reached' }
   }
   const { byCondition, failed } = inner.steps
   return withSteps(scope, { fields, byCondition: new Map(byCondition), failed: new Map(failed) })
 }
 
-/** After a choice, the steps of each branch may never have been reached. `branches`: the scopes after their steps. */
-export function withPossibleSteps(scope: TypeScope, branches: readonly TypeScope[]): TypeScope {
+/**
+ * After a choice, the steps of each branch may never have been reached. `branches`: the scopes after their steps.
+ * `runsOne`: one of them has run, so that of two the one has where the other has not.
+ */
+export function withPossibleSteps(
+  scope: TypeScope,
+  branches: readonly TypeScope[],
+  runsOne: boolean,
+): TypeScope {
   const after = openBlock(scope)
-  const possible = (field: Field): Field => ({
-    ...field,
-    isOptional: true,
-    because: 'another branch may have run',
-  })
-  for (const { steps } of branches) {
-    for (const [id, field] of Object.entries(steps.fields)) {
-      if (Object.hasOwn(scope.steps.fields, id)) continue
-      const failed = steps.failed.get(id)
-      after.steps.fields[id] = possible(field)
+  const idsOf = ({ steps }: TypeScope): readonly string[] =>
+    Object.keys(steps.fields).filter((id) => !Object.hasOwn(scope.steps.fields, id))
+  for (const branch of branches) {
+    const others = runsOne && branches.length === 2 ? branches.filter((other) => other !== branch) : []
+    const sureWhen = others.flatMap(idsOf).map((id) => `without ${id}`)
+    const possible = ({ type }: Field): Field => ({
+      type,
+      isOptional: true,
+      because: 'another branch may have run',
+      sureWhen,
+    })
+    for (const id of idsOf(branch)) {
+      const field = branch.steps.fields[id]
+      const failed = branch.steps.failed.get(id)
+      if (field) after.steps.fields[id] = possible(field)
       if (failed) after.steps.failed.set(id, possible(failed))
     }
   }

@@ -99,10 +99,17 @@ function checkCall(names: Names, name: string, at: JsonPath, isKey: boolean): vo
   const isAction = /^[a-z0-9-]+\/[a-z0-9/-]+$/.test(name) && name.includes('-')
   const code = isAction ? 'UNKNOWN_ACTION' : 'UNKNOWN_STEP'
   const range = isKey ? source.rangeOfKey(at) : source.rangeOf(at)
-  source.findings.add(code, at, range, `the runbook has no step or action "${name}"`, suggest(name, known))
+  source.findings.add(
+    code,
+    at,
+    range,
+    `the runbook has no step or action "${name}"`,
+    suggestCall(names, name, known),
+  )
 }
 
-function checkStep({ steps, source }: Names, name: string, at: JsonPath, isKey: boolean): void {
+function checkStep(names: Names, name: string, at: JsonPath, isKey: boolean): void {
+  const { steps, source } = names
   if (steps.has(stepPathOf(name))) return
   const range = isKey ? source.rangeOfKey(at) : source.rangeOf(at)
   source.findings.add(
@@ -110,8 +117,14 @@ function checkStep({ steps, source }: Names, name: string, at: JsonPath, isKey: 
     at,
     range,
     `the runbook has no step "${name}"`,
-    suggest(name, [...steps.keys()]),
+    suggestCall(names, name, [...names.steps.keys()]),
   )
+}
+
+/** An id alone means the step inside of a block that has it. */
+function suggestCall({ steps }: Names, name: string, known: readonly string[]): string {
+  const [inner, ...others] = [...steps.keys()].filter((path) => path.endsWith(`/${name}`))
+  return inner !== undefined && others.length === 0 ? `did you mean "${inner}"?` : suggest(name, known)
 }
 
 /** The steps that ask people. */

@@ -250,8 +250,14 @@ export const otherRecords: readonly RecordCase[] = [
   whole(
     'lines without numbers or times throughout',
     2,
-    line({ session_meta: { session_id: 's' } }) + line({ type: 'final_answer', content: 'x' }),
+    meta('s') + line({ type: 'final_answer', content: 'x' }),
   ),
+  whole(
+    'a last event of an unknown kind where nothing has numbers',
+    2,
+    meta('s') + line({ type: 'summary', content: 'x' }),
+  ),
+  whole('a last event of an unknown kind', 3, meta('s') + ask + event('plan_update', 2, { reason: 'x' })),
   whole(
     'an error event in the middle',
     5,
@@ -325,24 +331,6 @@ export const otherRecords: readonly RecordCase[] = [
     'an event with an error at the end',
     3,
     meta('s') + ask + event('tool_call', 2, { error: { code: 'timeout' } }),
-  ),
-  unclear(
-    'last_line_unclear',
-    'a failure that pretends to be an event of an unknown kind',
-    3,
-    meta('s') + ask + event('stream_aborted', 2, { reason: 'boom' }),
-  ),
-  unclear(
-    'last_line_unclear',
-    'a last event of a known kind without a number where others have one',
-    3,
-    meta('s') + ask + line({ type: 'final_answer', content: 'x' }),
-  ),
-  unclear(
-    'last_line_unclear',
-    'a last event of an unknown kind where nothing has numbers',
-    2,
-    meta('s') + line({ type: 'summary', content: 'x' }),
   ),
   whole('a last event without a time', 3, meta('s') + ask + line({ type: 'agent_text', seq: 2 })),
   unclear(
@@ -422,6 +410,18 @@ export const otherRecords: readonly RecordCase[] = [
   truncated(['empty_body'], 'nothing', 0, ''),
   truncated(['empty_body'], 'empty lines alone', 0, '\r\n\n'),
   truncated(['first_line_not_session_meta'], 'no meta line', 2, ask + answer(2)),
+  truncated(
+    ['final_error_line'],
+    'a last line without a number where others have one',
+    3,
+    meta('s') + ask + line({ type: 'final_answer', content: 'x' }),
+  ),
+  truncated(
+    ['first_line_not_session_meta'],
+    'a first line that has the name of the meta line as a field',
+    3,
+    line({ session_meta: { session_id: 's' } }) + ask + answer(2),
+  ),
   truncated(
     ['first_line_not_session_meta', 'broken_line'],
     'a page of a gateway',
