@@ -175,9 +175,17 @@ describe('events test', () => {
     const { folder, json } = await project({})
     const { event } = await sandboxIncident()
     await writeFile(join(folder, 'incident.json'), JSON.stringify(event))
+    const hooks = {
+      incidents: {
+        auth: { type: 'token', header: 'X-Sandbox-Token', secret: 'env:TOKEN' },
+        format: 'incident',
+      },
+    }
+    await writeFile(join(folder, 'opsbook.yaml'), JSON.stringify({ hooks }))
     const { decisions } = await json('events', 'test', 'diagnose-host', '--event', 'incident.json')
     expect(decisions).toMatchObject([
       { runbook: 'diagnose_host', would_start: true, inputs: { host: 'web-01' } },
+      { would_start: false, because: 'where_false' },
     ])
   })
 

@@ -28,7 +28,7 @@ const actions = createActions([
   ),
 ])
 
-it('keeps who started a run, and what each write was sent with: no secret, nothing sensitive', async () => {
+it('keeps who started a run, and what each call was sent with: no secret, nothing sensitive', async () => {
   const stage = createStage()
   const canary = 'canary-0000-4711'
   const plan = compile(
@@ -68,7 +68,7 @@ it('keeps who started a run, and what each write was sent with: no secret, nothi
   expect(reader.listRuns()[0]?.started_by).toEqual(systemIdentity())
   const sent = [...reader.readAttempts(run_id)].map((attempt) => [attempt.path, attempt.sent])
   expect(sent).toEqual([
-    ['read', undefined],
+    ['read', { input: { name: 'one' }, is_read: true }],
     ['put', { input: { name: 'two', login: { user: 'ann', pin: '${{ secrets.pin }}' } } }],
     ['make', { input: { name: 'three', keys: { a: '${{ secrets.pin }}' } } }],
     ['file', undefined],
