@@ -1,6 +1,7 @@
 import type { JsonObject, Plan } from 'opsbook'
 import { expect, inject, it } from 'vitest'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
+import { askLine } from '../../../src/engine/temporal/client/ask-line.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
@@ -200,6 +201,37 @@ it('starts one run for the events that come after a run was terminated', async (
   }
   await expect.poll(isBegun, { timeout: 30_000, interval: 500 }).toBe(1)
   expect(await send()).toMatchObject({ because: 'concurrency', run_id: begun?.run_id })
+  await client.workflow.getHandle(String(begun?.run_id)).terminate()
+  await store.close()
+}, 60_000)
+
+it('a place whose run never started is free for an event', async () => {
+  const { plan } = alone('reject', {
+    inputs: {},
+    concurrency: { key: 'ghost', 'on-conflict': 'reject' },
+    steps: [ask],
+  })
+  const { client, taskQueue } = stage
+  const order = { key: 'ghost', limit: 1, onConflict: 'reject' } as const
+  const line = awaitedLineOf(taskQueue, plan.name, order)
+  expect(await askLine(stage, { runId: 'run_ghost', line } as never)).toHaveProperty('start')
+  const store = openEventStore({ client: await connectClient(stage.settings), taskQueue })
+  let events = 0
+  const send = async () => {
+    const candidate = { runbook: plan.name, trigger: 0, plan, inputs: {} }
+    const { starts } = await store.evaluation({
+      event: { hook: 'ghosts', id: `${++events}`, type: 'incident', receivedAtMs: Date.now(), body: {} },
+      candidates: [{ ...candidate, maxStarts: { count: 99, perMs: 600_000 } }],
+    })
+    return starts[0]
+  }
+  expect(await send()).toMatchObject({ because: 'concurrency', run_id: 'run_ghost' })
+  let begun: Awaited<ReturnType<typeof send>>
+  const isBegun = async () => {
+    begun = await send()
+    return begun?.because === undefined
+  }
+  await expect.poll(isBegun, { timeout: 30_000, interval: 500 }).toBe(true)
   await client.workflow.getHandle(String(begun?.run_id)).terminate()
   await store.close()
 }, 60_000)

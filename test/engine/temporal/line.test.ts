@@ -143,6 +143,27 @@ it('a run that may begin keeps its key for 5 s, in which it need not exist', asy
   expect(sentIn(await tell([asks('run_b')], 5001))).toMatchObject([{ to: 'run_a', signal: holdsSignal }])
 })
 
+it('a line that was cancelled answers, and asks whether runs are open', async () => {
+  const { tell } = await open({ holders: [{ runId: 'run_a' }], waiting: [] })
+  await tell([{ cancelWorkflow: { reason: 'by mistake' } }])
+  const [asked] = sentIn(await tell([asks('run_b')], 6000))
+  expect(asked).toMatchObject({ to: 'run_a', signal: holdsSignal })
+  expect(sentIn(await tell([resolved(asked?.seq ?? 0, gone)]))).toMatchObject([
+    { to: 'opsbook-events/x', given: { runId: 'run_b', mineUntilMs: 9000 } },
+  ])
+})
+
+it('a run that was terminated and is resumed keeps its key, also where the line has just asked for it', async () => {
+  const { tell } = await open({ holders: [{ runId: 'run_a' }], waiting: [] })
+  const [asked] = sentIn(await tell([asks('run_b')], 6000))
+  expect(asked).toMatchObject({ to: 'run_a', signal: holdsSignal })
+  expect(sentIn(await tell([asks('run_a')], 100))).toMatchObject([{ given: { mineUntilMs: 9100 } }])
+  expect(sentIn(await tell([resolved(asked?.seq ?? 0, gone)]))).toMatchObject([
+    { given: { runId: 'run_b', holder: 'run_a' } },
+  ])
+  expect(sentIn(await tell([asks('run_c')], 4000))).toMatchObject([{ given: { holder: 'run_a' } }])
+})
+
 it('a line that was started to be asked answers before it ends', async () => {
   const { tell, first } = await open({ holders: [], waiting: [] })
   expect(first.some((command) => command.completeWorkflowExecution)).toBe(false)

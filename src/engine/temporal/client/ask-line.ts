@@ -61,7 +61,8 @@ export async function findHolder(
   if (holders.length < limit) return undefined
   for (const { runId } of holders) {
     const run = await describeOf(ports, runId)
-    if (run && run.status.name !== 'RUNNING') return undefined
+    // One that does not exist is about to start, or never will.
+    if (run?.status.name !== 'RUNNING') return undefined
   }
   return holders[0]?.runId
 }

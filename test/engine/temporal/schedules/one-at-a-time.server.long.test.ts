@@ -143,6 +143,7 @@ describe('overlap of a schedule with its own open run', () => {
     const ended = await resultOf(String(runId))
     expect(ended.status).toBe('cancelled')
     expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
+    // The line that the cancelled start has begun answers the next one.
     await untilFire(plan.name, (fire) => started(fire) && fire.run_id !== runId)
     await book.remove(plan.name)
   })

@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
+  ChildWorkflowCancellationType,
   condition,
   getExternalWorkflowHandle,
   ParentClosePolicy,
@@ -33,6 +34,7 @@ export async function joinLine(lineId: string, run: RunInLine): Promise<void> {
         args: [{ holders: [], waiting: [] }],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         parentClosePolicy: ParentClosePolicy.ABANDON,
+        cancellationType: ChildWorkflowCancellationType.ABANDON,
         staticSummary: lineSummary,
       })
     } catch (thrown) {

@@ -64,8 +64,11 @@ export async function opsbookLine(before: LineState): Promise<void> {
     }
   }
   const checkHolders = async (): Promise<void> => {
-    for (const { runId, startsUntilMs = 0 } of holders)
-      if (startsUntilMs < Date.now() && (await isGone(runId))) leave(runId)
+    for (const holder of holders) {
+      const { runId, startsUntilMs = 0 } = holder
+      // It can have asked again meanwhile, and has the key anew.
+      if (startsUntilMs < Date.now() && (await isGone(runId)) && holders.includes(holder)) leave(runId)
+    }
     checks.delay()
     knownUntilMs = Date.now() + knownForMs
   }
@@ -80,9 +83,14 @@ export async function opsbookLine(before: LineState): Promise<void> {
     if (!has(runId) && holders.length >= limit && (checking || Date.now() > knownUntilMs)) await check()
     const [first] = holders
     if (first && !has(runId) && holders.length >= limit) return { runId, holder: first.runId }
-    const nowMs = Date.now()
-    if (!has(runId)) holders = [...holders, { runId, startsUntilMs: nowMs + startWithinMs + spareMs }]
-    return { runId, mineUntilMs: nowMs + startWithinMs }
+    return { runId, mineUntilMs: hold(runId) }
+  }
+  /** Until when the run is to exist. One that has the key already can be about to start anew. */
+  const hold = (runId: string): number => {
+    const mineUntilMs = Date.now() + startWithinMs
+    const others = holders.filter((one) => one.runId !== runId)
+    holders = [...others, { runId, startsUntilMs: mineUntilMs + spareMs }]
+    return mineUntilMs
   }
   // Messages of the first task are received here, in this order.
   onUpdate<LineAnswer, RunInLine>(mayBeginUpdate, mayBegin)
@@ -123,7 +131,7 @@ export async function opsbookLine(before: LineState): Promise<void> {
       if (leftMs <= 0 || !(await condition(isChanged, leftMs))) await check()
     }
   }
-  // Cancelling the line has no effect: users cancel runs.
+  // Cancelling the line has no effect, nor on what its handlers send: users cancel runs.
   await CancellationScope.nonCancellable(keep)
 }
 
@@ -154,23 +162,27 @@ function createChecks(): Checks {
 
 /** Sends the answer of the line. False: the run does not have it. One that is open joins the line again. */
 function answer(runId: string, given: LineAnswer): Promise<boolean> {
-  return getExternalWorkflowHandle(runId)
-    .signal<[LineAnswer]>(lineAnswerSignal, given)
-    .then(
-      () => true,
-      () => false,
-    )
+  return CancellationScope.nonCancellable(() =>
+    getExternalWorkflowHandle(runId)
+      .signal<[LineAnswer]>(lineAnswerSignal, given)
+      .then(
+        () => true,
+        () => false,
+      ),
+  )
 }
 
 /** Whether the run has ended. Any other reason why a signal fails is no proof, and two runs must not have one place. */
 function isGone(runId: string): Promise<boolean> {
-  return getExternalWorkflowHandle(runId)
-    .signal(holdsSignal)
-    .then(
-      () => false,
-      // The SDK has no type for it, only this text.
-      (error: unknown) => error instanceof Error && error.message.includes('it was not found'),
-    )
+  return CancellationScope.nonCancellable(() =>
+    getExternalWorkflowHandle(runId)
+      .signal(holdsSignal)
+      .then(
+        () => false,
+        // The SDK has no type for it, only this text.
+        (error: unknown) => error instanceof Error && error.message.includes('it was not found'),
+      ),
+  )
 }
 
 function isLong(): boolean {
