@@ -322,7 +322,7 @@ const ownErrors = {
   CommandFailed: {
     explanation:
       'The command of a `core/command` step has ended with an exit code that is not in `ok`. It ran, and what it did stays.',
-    next: 'Read the end of its stderr in the report; its stdout is kept only on success. If the exit code is no failure, add it to `ok`.',
+    next: 'Read the end of its stderr, or of its stdout, in the report. If the exit code is no failure, add it to `ok`.',
     is: 'refused',
   },
   CommandNotAllowed: {

@@ -113,8 +113,23 @@ describe('an exit code', () => {
     expect(error).toMatchObject({
       code: 'CommandFailed',
       message: 'exit code 3: no route to db',
-      details: { status: 3, stderr: 'first\nno route to db' },
+      details: { status: 3, stderr: 'first\nno route to db', stdout: 'out' },
     })
+  })
+
+  it('keeps the end of stdout, which is the reason where stderr is empty', async () => {
+    const many = 'for n in $(seq 1 20000); do echo "line $n"; done; echo "2 tests failed"; exit 1'
+    const folder = newFolder()
+    for (const more of [
+      {},
+      { saveAs: 'out.txt', artifacts: { folder, fileFor: async (name: string) => join(folder, name) } },
+    ]) {
+      const error = await command.run({ script: many }, contextWith(more)).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'CommandFailed', message: 'exit code 1: 2 tests failed' })
+      const { stdout } = (error as RunbookError).details as { stdout: string }
+      expect(stdout).toHaveLength(4096)
+      expect(stdout).toMatch(/line 20000\n2 tests failed$/)
+    }
   })
 
   it('that is in ok is an output', async () => {

@@ -12,6 +12,8 @@ export interface Ended {
   readonly code: number
   /** Its beginning. */
   readonly stdout: Collected
+  /** Its end, for a failure: many programs write there what is wrong. */
+  readonly lastOfStdout: Collected
   /** Its end. */
   readonly stderr: Collected
 }
@@ -70,13 +72,17 @@ function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
   }
 }
 
-/** What is shown of stderr where a command fails, in characters. */
+/** What is kept of the end of each stream where a command fails, in characters. */
 const mostShown = 4096
 
-function failed({ code, stderr }: Ended): RunbookError {
-  const said = withoutLineEnd(stderr.text)
-  const [last = ''] = said.split(/\r?\n/).slice(-1)
+function failed({ code, stderr, lastOfStdout }: Ended): RunbookError {
+  const [said, written] = [withoutLineEnd(stderr.text), withoutLineEnd(lastOfStdout.text)]
+  const [last = ''] = (said.trim() === '' ? written : said).split(/\r?\n/).slice(-1)
   const message = `exit code ${code}${last.trim() === '' ? '' : `: ${last.trim().slice(0, 300)}`}`
-  const details = { status: code, ...(said === '' ? {} : { stderr: said.slice(-mostShown) }) }
+  const details = {
+    status: code,
+    ...(said === '' ? {} : { stderr: said.slice(-mostShown) }),
+    ...(written === '' ? {} : { stdout: written.slice(-mostShown) }),
+  }
   return new RunbookError('CommandFailed', message, { details })
 }

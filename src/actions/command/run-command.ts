@@ -54,19 +54,30 @@ async function finish(
   deadline.signal.addEventListener('abort', stop, { once: true })
   shell.run(shellProgram(request, shell.marks, resolve(artifacts.folder)))
   const stdout = createCollector('first', request.output === 'json' ? mostJsonOutput : undefined)
-  const stderr = createCollector('last')
+  const [lastOfStdout, stderr] = [createCollector('last'), createCollector('last')]
   const read = async (stream: Readable, add: (chunk: Buffer) => void): Promise<void> => {
     for await (const chunk of stream) add(chunk)
   }
   const [written] = await Promise.all([
-    file === undefined ? read(shell.stdout, stdout.add) : save(file, shell, deadline),
+    file === undefined
+      ? read(shell.stdout, (chunk) => {
+          stdout.add(chunk)
+          lastOfStdout.add(chunk)
+        })
+      : save(file, shell, deadline, lastOfStdout.add),
     read(shell.stderr, stderr.add),
   ])
   const code = shell.code()
   if (deadline.reason !== undefined) throw stopped(deadline, request)
   if (code === undefined) throw lost(request, stderr.read(mask).text)
   if (written && 'failure' in written) throw notSaved(written.failure, code)
-  return { code, stdout: stdout.read(mask), stderr: stderr.read(mask), file: written || undefined }
+  return {
+    code,
+    stdout: stdout.read(mask),
+    lastOfStdout: lastOfStdout.read(mask),
+    stderr: stderr.read(mask),
+    file: written || undefined,
+  }
 }
 
 /** A file that cannot be written ends the command: what it writes would be lost. */
@@ -74,9 +85,13 @@ async function save(
   file: OutputFile,
   shell: Shell,
   deadline: Deadline,
+  onChunk: (chunk: Buffer) => void,
 ): Promise<WrittenArtifact | { readonly failure: unknown }> {
   async function* whole(): AsyncGenerator<Uint8Array> {
-    yield* shell.stdout
+    for await (const chunk of shell.stdout) {
+      onChunk(chunk)
+      yield chunk
+    }
     // A file with half an output must not look like a whole one.
     if (!shell.isStdoutWhole() || deadline.reason !== undefined) throw new Error('the output is not whole')
   }

@@ -15,7 +15,7 @@ import type { Children } from './children.ts'
 import type { CompileContext } from './context.ts'
 import { markReads } from './mark-reads.ts'
 import { milliseconds, texts } from './policies.ts'
-import { endedRunType, runType } from './run-type.ts'
+import { endedRunType, keyRunType } from './run-type.ts'
 import { documentScope, type TypeScope, withAbsentSteps, withTypes } from './scope.ts'
 import { indexSteps } from './step-index.ts'
 import { compileSteps } from './steps.ts'
@@ -110,7 +110,7 @@ function compileConcurrency(context: CompileContext, scope: TypeScope): Plan['co
   const { concurrency } = context.document
   if (concurrency?.key === undefined) return undefined
   const path = ['concurrency', 'key']
-  const seen = withTypes(scope, { run: runType([]) })
+  const seen = withTypes(scope, { run: keyRunType() })
   const key = compileTyped(context, concurrency.key, path, seen, ['text', 'number', 'boolean'])
   const { limit = usual.limit, 'on-conflict': onConflict = usual.onConflict } = concurrency
   if (limit > 1 && onConflict === 'skip') {

@@ -55,6 +55,12 @@ export function runType(callbacks: readonly string[]): ValueType {
   return mapOf({ ...runFields(callbacks), ...Object.fromEntries(laterFields) })
 }
 
+/** What the key of `concurrency` sees as `run`: it is computed before the run has a page. */
+export function keyRunType(): ValueType {
+  const { url: _, ...fields } = runFields([])
+  return mapOf({ ...fields, ...Object.fromEntries(laterFields) })
+}
+
 /** What the `finally` of a runbook sees as `run`. */
 export function endedRunType(callbacks: readonly string[]): ValueType {
   return mapOf({ ...runFields(callbacks), ...endFields })

@@ -94,20 +94,20 @@ function causeLines({ cause }: ErrorData, state: RunTree, paint: Paint): readonl
   ]
 }
 
-/** What a failed call answered: of an HTTP request, useful headers and the start of the body; of a command, the end of its stderr. */
+/** What a failed call answered: of an HTTP request, useful headers and the start of the body; of a command, the end of its stderr, else of its stdout. */
 export function answerLines({ details }: ErrorData, paint: Paint): readonly string[] {
   const answer = answerIn(details)
   if (!answer) return []
-  const { method, path, headers, body, body_bytes: bytes, stderr } = answer
+  const { method, path, headers, body, body_bytes: bytes, stderr, stdout } = answer
   const head = isJsonObject(headers)
     ? Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
     : []
   const line = (label: string, text: string): string => `${paint.dim(label)}${printableLine(text)}`
-  if (stderr !== undefined)
-    return String(stderr)
+  if (stderr !== undefined || stdout !== undefined)
+    return String(stderr ?? stdout)
       .split('\n')
       .slice(-shownLines)
-      .map((text) => line('stderr      ', text))
+      .map((text) => line(stderr === undefined ? 'stdout      ' : 'stderr      ', text))
   return [
     line('request     ', `${String(method)} ${String(path)}`),
     ...(head.length === 0 ? [] : [line('headers     ', head.join('; '))]),
@@ -115,13 +115,13 @@ export function answerLines({ details }: ErrorData, paint: Paint): readonly stri
   ]
 }
 
-/** Lines of stderr that are shown. All that is kept is in the details of the error. */
+/** Lines of a command that are shown. All that is kept is in the details of the error. */
 const shownLines = 10
 
 /** The answer in the details of an error; for an unknown outcome, that of the last request. */
 function answerIn(details: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(details)) return undefined
-  if (('method' in details && 'path' in details) || 'stderr' in details) return details
+  if (('method' in details && 'path' in details) || 'stderr' in details || 'stdout' in details) return details
   const { errors } = details
   const last = Array.isArray(errors) ? errors.at(-1) : undefined
   return isJsonObject(last) ? answerIn(last['details']) : undefined
