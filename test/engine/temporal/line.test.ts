@@ -176,3 +176,24 @@ it('a line that was started to be asked answers before it ends', async () => {
   const ended = await tell([signal(leaveLineSignal, 'run_a')])
   expect(ended.some((command) => command.completeWorkflowExecution)).toBe(true)
 })
+
+const joins = (runId: string) => signal(joinLineSignal, { runId, limit: 1 })
+
+it('a resumed run that joins while the line asks whether it is open keeps its key', async () => {
+  const { tell, first } = await open({
+    holders: [{ runId: 'run_a' }],
+    waiting: [{ runId: 'run_b', limit: 1 }],
+  })
+  const [timer] = first.flatMap(({ startTimer: one }) => one ?? [])
+  const [asked] = sentIn(await tell([{ fireTimer: { seq: timer?.seq ?? 0 } }], 5000))
+  expect(sentIn(await tell([joins('run_a')], 5))).toMatchObject([{ to: 'run_a', given: { runId: 'run_a' } }])
+  expect(sentIn(await tell([resolved(asked?.seq ?? 0, gone)], 1))).toEqual([])
+})
+
+it('a run that is resumed while the line answers its ended execution keeps its key', async () => {
+  const { tell } = await open({ holders: [{ runId: 'run_x' }], waiting: waiting(2) })
+  const [answered] = sentIn(await tell([signal(leaveLineSignal, 'run_x')], 10))
+  expect(answered).toMatchObject({ to: 'run_0' })
+  expect(sentIn(await tell([joins('run_0')], 5))).toMatchObject([{ to: 'run_0', given: { runId: 'run_0' } }])
+  expect(sentIn(await tell([resolved(answered?.seq ?? 0, gone)], 1))).toEqual([])
+})

@@ -120,3 +120,26 @@ it('a run that was reset twice repeats no create, not even one that a person had
   await expect.poll(() => statusOf(runId)).toBe('succeeded')
   expect(await created(runId)).toBe(4)
 }, 90_000)
+
+it('a run that was reset after its end asks for its concurrency key again', async () => {
+  const ask = { id: 'ok', uses: 'core/approve', with: { message: 'Go on?' } }
+  const plan = stage.compile({
+    name: 'reset-key',
+    concurrency: { key: 'one', 'on-conflict': 'reject' },
+    steps: [ask],
+  })
+  const first = await stage.start(plan)
+  await expect.poll(() => statusOf(first.runId)).toBe('waiting')
+  await stage.engine.answerQuestion(first.runId, { step: 'ok' }, yes)
+  expect((await first.result).status).toBe('succeeded')
+  const second = await stage.start(plan)
+  await expect.poll(() => statusOf(second.runId)).toBe('waiting')
+  await reset(first.runId)
+  await expect.poll(() => statusOf(first.runId)).toBe('failed')
+  expect((await stage.engine.readRun(first.runId))?.error).toMatchObject({
+    code: 'ConcurrencyConflict',
+    message: expect.stringContaining(second.runId),
+  })
+  await stage.engine.answerQuestion(second.runId, { step: 'ok' }, yes)
+  expect((await second.result).status).toBe('succeeded')
+}, 60_000)

@@ -59,8 +59,10 @@ export async function opsbookLine(before: LineState): Promise<void> {
     for (let [next] = waiting; next && holders.length < next.limit; [next] = waiting) {
       const { runId } = next
       waiting = waiting.slice(1)
-      holders = [...holders, { runId }]
-      if (!(await answer(runId, { runId }))) leave(runId)
+      const holder: LineHolder = { runId }
+      holders = [...holders, holder]
+      // It can have been resumed meanwhile, and has joined anew.
+      if (!(await answer(runId, { runId })) && holders.includes(holder)) leave(runId)
     }
   }
   const checkHolders = async (): Promise<void> => {
@@ -99,7 +101,10 @@ export async function opsbookLine(before: LineState): Promise<void> {
     changes++
     if (refuses) await answer(askedBy, await mayBegin(run))
     // It was resumed after it had been terminated, and has its place still.
-    else if (has(runId)) await answer(runId, { runId })
+    else if (has(runId)) {
+      hold(runId)
+      await answer(runId, { runId })
+    }
     // A run that waits joins again from time to time, in case the line was terminated.
     else if (waiting.some((one) => one.runId === runId)) return
     else if (waiting.length >= mostWaiting) await answer(runId, { runId, refusedAt: mostWaiting })

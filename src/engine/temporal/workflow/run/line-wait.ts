@@ -30,6 +30,7 @@ export function createLineWait(
   runId: string,
   { lineId, key, limit, refuses, mineUntilMs = 0, isMine }: AwaitedLine,
   drain: () => Pick<Drain, 'check' | 'isBegun'>,
+  isReset: boolean,
 ): LineWait {
   let answer: LineAnswer | undefined = isMine || Date.now() < mineUntilMs ? { runId } : undefined
   let isWaiting = false
@@ -56,6 +57,8 @@ export function createLineWait(
       return answer !== undefined && !isRefused(answer)
     },
     async wait(isOver) {
+      // Before a reset it may have left the line.
+      if (isReset) answer = undefined
       if (answer) return undefined
       const isDecided = (): boolean => answer !== undefined || isOver()
       await joinLine(lineId, run)

@@ -137,7 +137,7 @@ function createRun(start: RunStart): Run {
   })
   const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
   const lineWait =
-    start.line && !start.keeps ? createLineWait(start.runId, start.line, () => drain) : undefined
+    start.line && !start.keeps ? createLineWait(start.runId, start.line, () => drain, isReset()) : undefined
   const seal = { key: continued.sealKey }
   const known = {
     start,
