@@ -1,6 +1,6 @@
 import type { RunJournal } from '../../acts/reads/run/index.ts'
-import { stepsOf } from '../../core/plan/index.ts'
-import type { RecordedEvent, RunRecord } from '../../core/record/index.ts'
+import { isLoop, stepsOf } from '../../core/plan/index.ts'
+import { createPlanIndex, type RunRecord } from '../../core/record/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
@@ -20,7 +20,8 @@ export function partOf(
   const ofStep = [...events].filter(({ event }) => 'path' in event && isOfStep(event))
   const tried = [...attempts].filter(isOfStep)
   const steps = run.steps.filter(isOfStep)
-  if (ofStep.length === 0 && tried.length === 0 && steps.length === 0) refuseStep(run, events, step)
+  if (ofStep.length === 0 && tried.length === 0 && steps.length === 0)
+    refuseStep(run, { events, attempts }, step)
   return {
     run: {
       ...run,
@@ -40,18 +41,21 @@ function isInside(path: string, step: string): boolean {
   return path === step || (path.startsWith(step) && /^[[/#@]/.test(path.slice(step.length)))
 }
 
-function refuseStep(
-  { plan, run_id: runId }: RunRecord,
-  events: Iterable<RecordedEvent>,
-  step: string,
-): never {
+function refuseStep(run: RunRecord, { events, attempts }: RunJournal, step: string): never {
+  const { plan, run_id: runId } = run
   const begun = [...events].flatMap(({ event }) => ('path' in event && event.path ? [event.path] : []))
-  const known = [...new Set([...stepsOf(plan).map(({ id }) => id), ...begun])]
-  const [parent = ''] = step.split(/[[/]/)
-  const isThere = known.includes(parent) && parent !== step
-  const message = isThere
-    ? `${printableLine(step)} was not begun in ${runId}`
-    : `${runId} has no step ${printableLine(step)}`
+  const calls = [...attempts].map(({ path }) => path)
+  const known = [...new Set([...stepsOf(plan).map(({ id }) => id), ...begun, ...calls])]
+  const owner = createPlanIndex(plan).ownerOf(step)
+  const [, loop = step, item] = /^(.*)\[(\d+)\]$/.exec(step) ?? []
+  const name = printableLine(step)
+  const groups = [...new Set(calls.filter((path) => path.startsWith(`${loop}/group-`)))]
+  if (item !== undefined && groups.length > 0)
+    throw new CommandError('usage', `${name} is no item of a loop: a batch is sent in groups`, {
+      hints: [`its calls: ${groups.map(printableLine).join(', ')}`],
+    })
+  const isPlanned = owner?.path === loop && (item === undefined || isLoop(owner.step))
+  const message = isPlanned ? `${name} was not begun in ${runId}` : `${runId} has no step ${name}`
   throw new CommandError('usage', message, { hints: [suggest(step, known)] })
 }
 
