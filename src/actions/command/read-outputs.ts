@@ -12,8 +12,8 @@ export interface Ended {
   readonly code: number
   /** Its beginning. */
   readonly stdout: Collected
-  /** Its end, for a failure: many programs write there what is wrong. */
-  readonly lastOfStdout: Collected
+  /** Its end, for a failure: many programs write there what is wrong. To search it for secrets takes time. */
+  lastOfStdout(): Collected
   /** Its end. */
   readonly stderr: Collected
 }
@@ -76,7 +76,7 @@ function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
 const mostShown = 4096
 
 function failed({ code, stderr, lastOfStdout }: Ended): RunbookError {
-  const [said, written] = [withoutLineEnd(stderr.text), withoutLineEnd(lastOfStdout.text)]
+  const [said, written] = [withoutLineEnd(stderr.text), withoutLineEnd(lastOfStdout().text)]
   const [last = ''] = (said.trim() === '' ? written : said).split(/\r?\n/).slice(-1)
   const message = `exit code ${code}${last.trim() === '' ? '' : `: ${last.trim().slice(0, 300)}`}`
   const details = {

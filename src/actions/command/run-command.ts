@@ -74,7 +74,7 @@ async function finish(
   return {
     code,
     stdout: stdout.read(mask),
-    lastOfStdout: lastOfStdout.read(mask),
+    lastOfStdout: () => lastOfStdout.read(mask),
     stderr: stderr.read(mask),
     file: written || undefined,
   }
