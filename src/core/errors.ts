@@ -242,7 +242,7 @@ const ownErrors = {
   MissingSecret: {
     explanation:
       'A secret of the runbook or of a connection has no value here, or one that is too short to mask. Nothing was sent.',
-    next: 'Set what the message names. A secret of the runbook stands under `secrets` of opsbook.yaml. A value has 4 characters or more.',
+    next: 'Set what the message names. A secret of the runbook is in `secrets` of opsbook.yaml. A value has 4 characters or more.',
     is: 'refused',
   },
   NameNotFound: {

@@ -12,7 +12,7 @@ import { resolveRunService } from '../../project/clients/index.ts'
 import {
   type Configuration,
   chooseDataDir,
-  publicUrl,
+  publicUrls,
   readConfiguration,
   readRunConfiguration,
 } from '../../project/configuration/index.ts'
@@ -128,7 +128,7 @@ export async function requestStart(
   if (chooseEngine(flags.engine, configuration, io) === 'embedded') {
     if (connection !== undefined) requireConnectionName(connection, configuration)
     const named = isHere ? plan.name : runbook
-    return { ...startEmbedded(named, flags, { ...work, ...publicUrl(configuration) }), said }
+    return { ...startEmbedded(named, flags, { ...work, ...publicUrls(configuration) }), said }
   }
   // The packages of Temporal are loaded only for that engine.
   const { startOnTemporal } = await import('./start-on-temporal.ts')

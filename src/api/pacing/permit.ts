@@ -24,7 +24,7 @@ export interface Permit {
 /** Why a request did not leave: its permit was over when the connection was open. */
 export const permitOver: RunbookError = new RunbookError('Cancelled', 'the permit is over', { notSent: true })
 
-/** So many permits in a row are over when their connection is open. */
+/** A call gives up after this many permits in a row that were over when their connection was open. */
 const mostOver = 10
 
 /**

@@ -5,7 +5,7 @@ import type { EngineOptions, RunHandle, StepRecord } from '../../engine/embedded
 import { openTogether } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { type FurtherConnection, openClients, shareLimits } from '../../project/clients/index.ts'
-import { type Configuration, publicUrl } from '../../project/configuration/index.ts'
+import { type Configuration, publicUrls } from '../../project/configuration/index.ts'
 import {
   type ConfiguredConnection,
   createSecretStore,
@@ -75,7 +75,7 @@ export function followInTerminal(
       actions,
       connect: clients.connect,
       checkInputs,
-      ...publicUrl(configuration),
+      ...publicUrls(configuration),
       people: configuration.document.people ?? {},
       secrets: createSecretStore(configuration, context.io, views.hide),
       onEvent: views.take,

@@ -12,7 +12,7 @@ import {
 } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { openClients } from '../../project/clients/index.ts'
-import { publicUrl } from '../../project/configuration/index.ts'
+import { publicUrls } from '../../project/configuration/index.ts'
 import { type ConfiguredConnection, createSecretStore } from '../../project/connections/index.ts'
 import type { CommandContext } from '../shared/context.ts'
 import type { OpenEngineOptions } from './serve-engine.ts'
@@ -61,7 +61,7 @@ export function createRunDependencies(
       actions,
       connect: (name) => clients.connect(name ?? run.connection),
       checkInputs,
-      ...publicUrl(configuration),
+      ...publicUrls(configuration),
       people: configuration.document.people ?? {},
       secrets: store,
       onEvent(event: TimedRunEvent) {

@@ -46,17 +46,14 @@ export function show(
       throw thrown
     })
     const whole = await withUnknownOutcomes(found, engine, context.io)
-    const read = await readJournal(whole, engine, options.full === true || step !== undefined)
+    const hasAttempts = options.full === true || step !== undefined
+    const read = await readJournal(whole, engine, hasAttempts)
     const { run, journal } = step === undefined ? { run: whole, journal: read } : partOf(whole, read, step)
     const mask = await inputsMask(run, engine)
     if (!options.reveal) await learnSecrets(run, engine, mask)
     const state = runTreeOf(whole, read.events, mask)
     if (options.output === 'json') {
-      const document = showDocument(
-        run,
-        options.full || step !== undefined ? journal : undefined,
-        state.items,
-      )
+      const document = showDocument(run, hasAttempts ? journal : undefined, state.items)
       answerJson(context, maskDocument(mask, document))
       return exitCodes.succeeded
     }

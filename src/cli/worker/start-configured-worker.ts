@@ -20,7 +20,7 @@ import {
 import { checkInputs } from '../../load/index.ts'
 import { loadActions } from '../../project/actions/index.ts'
 import { openClients, resolveRunService } from '../../project/clients/index.ts'
-import { type Configuration, publicUrl, readCallbacks } from '../../project/configuration/index.ts'
+import { type Configuration, publicUrls, readCallbacks } from '../../project/configuration/index.ts'
 import {
   actionsFor,
   createSecretStore,
@@ -186,7 +186,7 @@ async function openWork(
     connect: clients.connect,
     checkInputs,
     ...(callbacks === undefined ? {} : { callbacks }),
-    ...publicUrl(configuration),
+    ...publicUrls(configuration),
     people: configuration.document.people ?? {},
     dataDir,
     ...(notices === undefined ? {} : { notices }),

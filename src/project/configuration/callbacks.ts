@@ -6,7 +6,7 @@ import { readReference } from './read-reference.ts'
 import { consoleAddress } from './schema/console-schema.ts'
 
 /** The public addresses of `serve`, for callbacks, and of the console, for `run.url`. */
-export function publicUrl({ document }: Configuration): {
+export function publicUrls({ document }: Configuration): {
   readonly publicUrl?: string
   readonly consoleUrl?: string
 } {
@@ -41,7 +41,7 @@ export async function readCallbacks(
   io: Surroundings,
 ): Promise<{ readonly publicUrl: string; readonly key: string } | undefined> {
   const key = await readConfiguredCallbackKey(configuration, io)
-  const { publicUrl: url } = publicUrl(configuration)
+  const { publicUrl: url } = publicUrls(configuration)
   return key === undefined || url === undefined ? undefined : { publicUrl: url, key }
 }
 

@@ -1,5 +1,5 @@
 /** `opsbook.yaml` and what it names: the data directory, connections, secrets, hooks and notifications. */
-export { publicUrl, readCallbacks, readConfiguredCallbackKey } from './callbacks.ts'
+export { publicUrls, readCallbacks, readConfiguredCallbackKey } from './callbacks.ts'
 export { chooseDataDir, prepareDataDir, readDataDir } from './data-dir.ts'
 export { notifyTargets, readNotifyAddress } from './notify-targets.ts'
 export { peopleOf } from './people-of.ts'

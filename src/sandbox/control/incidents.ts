@@ -12,7 +12,7 @@ interface IncidentNews {
   readonly severity?: string
   readonly status?: 'triggered' | 'processing' | 'closed'
   readonly labels?: JsonObject
-  /** Somebody presses the button on the incident. */
+  /** What the button on the incident sends. */
   readonly button?: boolean
 }
 
@@ -144,10 +144,11 @@ async function sendIncident(request: IncidentRequest, runtime: Runtime): Promise
 /** Delivers one event, and says what came of it and of each attempt. */
 async function send(event: JsonObject, url: string, manner: Manner, runtime: Runtime): Promise<JsonObject> {
   const { forged, retries = 4, retry_delay_ms = 250 } = manner
-  const token = runtime.webhookToken
-  const sent = forged === undefined ? { token } : forged === 'token' ? { token: `not ${token}` } : {}
+  const { webhookToken } = runtime
+  const token = forged === 'token' ? `not ${webhookToken}` : webhookToken
+  const sender = forged === 'missing' ? {} : { token }
   const attempt = (): Promise<DeliveryResult> =>
-    deliver({ url, body: JSON.stringify(event), ...sent }, runtime.closing)
+    deliver({ url, body: JSON.stringify(event), ...sender }, runtime.closing)
   const results = await deliverAgain(attempt, { retries, delayMs: retry_delay_ms }, runtime.closing)
   const attempts = results.map((result) =>
     'error' in result ? { error: result.error } : { status: result.status },

@@ -4,6 +4,7 @@ import type { Workflow } from '@temporalio/common'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
   type AwaitedLine,
+  emptyLine,
   type LineAnswer,
   type LineState,
   lineQuery,
@@ -18,10 +19,10 @@ import { describeOf } from './describe-run.ts'
 import { talkToRun } from './talk-to-run.ts'
 
 /** A start that may begin, or the run that has its concurrency key. */
-export type AskedStart = { readonly start: RunStart } | { readonly holder: string }
+export type AskedStart = { readonly start: RunStart } | { readonly holder: string; readonly key: string }
 
 /**
- * Asks the line of a run whether it may begin, unless it waits. Without a worker nobody answers: the run then asks as it
+ * Asks the line of a run whether it may begin, unless it waits. Without a worker there is no answer: the run then asks as it
  * begins, and fails where it is refused.
  */
 export async function askLine(ports: ClientPorts, start: RunStart): Promise<AskedStart> {
@@ -35,21 +36,23 @@ export async function askLine(ports: ClientPorts, start: RunStart): Promise<Aske
       startWorkflowOperation: new WithStartWorkflowOperation<Workflow>(lineType, {
         workflowId: lineId,
         taskQueue,
-        args: [{ holders: [], waiting: [] } satisfies LineState],
+        args: [emptyLine],
         workflowIdConflictPolicy: 'USE_EXISTING',
         staticSummary: lineSummary,
       }),
     })
   try {
     const { holder, mineUntilMs } = await talkToRun(lineId, ports, ask)
-    return holder === undefined ? { start: { ...start, line: { ...line, mineUntilMs } } } : { holder }
+    return holder === undefined
+      ? { start: { ...start, line: { ...line, mineUntilMs } } }
+      : { holder, key: line.key }
   } catch (thrown) {
     if (RunbookError.is(thrown) && thrown.code === 'NoWorker') return { start }
     throw thrown
   }
 }
 
-/** The run that has the key where no other one may begin now. No run ends and begins as it looks, so the line decides. */
+/** The run that has the key where no other one may begin now. Runs can end and begin meanwhile: the line decides. */
 export async function findHolder(
   ports: ClientPorts,
   { lineId, limit }: AwaitedLine,

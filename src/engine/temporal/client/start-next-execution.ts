@@ -93,7 +93,7 @@ async function startExecution(
     const last = await describeRun(ports, runId)
     if (last.runId !== executionId) throw continuedElsewhere(runId)
     const asked = next.keeps ? { start: next } : await askLine(ports, next)
-    if ('holder' in asked) throw concurrencyConflict(asked.holder, next.plan.name, next.line?.key ?? '')
+    if ('holder' in asked) throw concurrencyConflict(asked.holder, next.plan.name, asked.key)
     await startOnce(ports, asked.start)
   })
 }

@@ -118,12 +118,11 @@ export async function beginStart(
       await request(ports, asked.start, startToken)
       return key === undefined ? { runId, isJoined: false } : joined()
     }
-    const { holder } = asked
-    if (concurrency?.onConflict !== 'skip')
-      throw concurrencyConflict(holder, given.plan.name, line?.key ?? '')
+    const { holder, key: taken } = asked
+    if (concurrency?.onConflict !== 'skip') throw concurrencyConflict(holder, given.plan.name, taken)
     // Its start may have failed.
     if (!(await existsSoon(ports, holder))) continue
-    say?.(joinText(holder, concurrency.key))
+    say?.(joinText(holder, taken))
     return { runId: holder, isJoined: true }
   }
 }

@@ -41,6 +41,9 @@ export interface LineState {
   readonly waiting: readonly RunInLine[]
 }
 
+/** What a line is started with. */
+export const emptyLine: LineState = { holders: [], waiting: [] }
+
 /** Signal to the line: a run needs the key. A run that waits repeats it. Holds a {@link RunInLine}. */
 export const joinLineSignal = 'opsbookJoinLine'
 

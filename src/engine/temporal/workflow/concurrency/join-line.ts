@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow'
 import {
   type AwaitedLine,
+  emptyLine,
   joinLineSignal,
   type LineAnswer,
   type LineState,
@@ -31,7 +32,7 @@ export async function joinLine(lineId: string, run: RunInLine): Promise<void> {
     try {
       await startChild<(state: LineState) => Promise<void>>(lineType, {
         workflowId: lineId,
-        args: [{ holders: [], waiting: [] }],
+        args: [emptyLine],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         parentClosePolicy: ParentClosePolicy.ABANDON,
         cancellationType: ChildWorkflowCancellationType.ABANDON,

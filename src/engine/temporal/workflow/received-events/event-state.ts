@@ -55,7 +55,7 @@ const mostStarts = 10_000
 const mostBodies = 500_000
 /** In bytes, of the whole state: the server accepts 2 MiB, and ends a workflow with more. */
 const mostPacked = 1_500_000
-/** In bytes: with more, what listeners want goes before events and starts do, and they are sent all events. */
+/** In bytes: with more, what listeners want is dropped first, and they are sent all events. */
 const mostOfListeners = 500_000
 
 export function createEventState(): EventState {
