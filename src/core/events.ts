@@ -156,7 +156,7 @@ export type RunEvent =
       readonly reason: WaitReason
       /** Unix time in milliseconds, where it is known. */
       readonly until?: number
-      /** What a person is asked; the source of an event. */
+      /** What a person is asked; the source of an event; of a batch, what failed and is retried. */
       readonly message?: string
       /** How many calls a yes permits. */
       readonly calls?: number

@@ -117,11 +117,16 @@ export function exceeds(tolerance: Tolerance, failed: number, total: number): bo
 
 /** Such as `3 of 20 failed (overloaded 2, timeout 1), 0 allowed`. */
 export function describeFailures(items: readonly BatchItem[], tolerance: Tolerance): string {
+  const allowed =
+    tolerance === 'all' ? 'all' : typeof tolerance === 'number' ? tolerance : `${tolerance.percent}%`
+  return `${countFailures(items)}, ${allowed} allowed`
+}
+
+/** Such as `3 of 20 failed (overloaded 2, timeout 1)`. */
+export function countFailures(items: readonly BatchItem[]): string {
   const counts = new Map<string, number>()
   for (const { error } of items) if (error) counts.set(error.code, (counts.get(error.code) ?? 0) + 1)
   const failed = items.filter((item) => item.error !== undefined).length
   const codes = [...counts].map(([code, count]) => `${code} ${count}`).join(', ')
-  const allowed =
-    tolerance === 'all' ? 'all' : typeof tolerance === 'number' ? tolerance : `${tolerance.percent}%`
-  return `${failed} of ${items.length} failed (${codes}), ${allowed} allowed`
+  return `${failed} of ${items.length} failed (${codes})`
 }

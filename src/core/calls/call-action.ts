@@ -11,6 +11,7 @@ import { type Attempts, type Call, type CallPorts, createAttempts } from './atte
 import {
   type BatchItem,
   batchItems,
+  countFailures,
   describeFailures,
   exceeds,
   mergeItems,
@@ -89,10 +90,8 @@ async function callBatch(
     if (stop) return { error: stop, attempts: attempts.total() }
     due = progress.items.filter(({ error }) => error !== undefined && attempts.mayRepeat(error, round))
     if (due.length === 0) break
-    await attempts.pause(
-      round,
-      due.flatMap(({ error }) => error ?? []),
-    )
+    const errors = due.flatMap(({ error }) => error ?? [])
+    await attempts.pause(round, errors, countFailures(progress.items))
   }
   return { ...judgeBatch(call, rule, progress), attempts: attempts.total() }
 }

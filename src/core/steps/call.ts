@@ -107,7 +107,7 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
     attempt: ({ path, attempt, input }) => attemptOnce({ path, attempt, input, ...parts }, frame, times),
     async sleepUntil(timeMs, pause) {
       if (frame.cancellation.reason) return
-      host.report({ type: 'waiting', path: pause.path, reason: pause.reason, until: timeMs })
+      host.report({ type: 'waiting', ...pause, until: timeMs })
       const isWork = pause.reason === 'retry'
       if (isWork) await sleepAtWork(timeMs, pause, frame, times.endedAtMs)
       else await host.sleepUntil(timeMs, pause, frame.cancellation)
