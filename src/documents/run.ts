@@ -1,5 +1,5 @@
 import type { Covers } from '../core/approval/index.ts'
-import { waitReasons } from '../core/events.ts'
+import { type FailedItems, type FailureKind, waitReasons } from '../core/events.ts'
 import type { Answer, AnswerPolicy, QuestionRecord } from '../core/people/index.ts'
 import {
   type ArtifactRecord,
@@ -168,6 +168,23 @@ export const unknownOutcomeSchema: Schema<Public<UnknownOutcome> & OfItem> = obj
   'A call whose outcome is unknown, and how to find it out.',
 )
 
+const failedItemsSchema: Schema<FailedItems> = objectOf<FailedItems>(
+  {
+    total: wholeNumber,
+    failed: wholeNumber,
+    kinds: arrayOf(
+      objectOf<FailureKind>({
+        code: text,
+        message: text,
+        'item?': text,
+        index: wholeNumber,
+        count: wholeNumber,
+      }),
+    ),
+  },
+  'The items of a loop or batch that failed, by what they say.',
+)
+
 /** A run, as `show --output json` has it. */
 export type Run = Public<
   Omit<RunRecord, 'plan'> & {
@@ -218,6 +235,7 @@ export const runSchema: Schema<Run> = objectOf<Run>(
         'error?': errorSchema,
         'is_warning?': flag,
         'caught?': errorSchema,
+        'failed_items?': failedItemsSchema,
         'condition?': text,
         'values?': anyObject,
         'started_at?': time,

@@ -64,3 +64,42 @@ test('a step that is not there is refused, and the nearest one is named', async 
     'error: sweep[0]/invoke[1] is no item of a loop: a batch is sent in groups\n  its calls: sweep[0]/invoke/group-1\n',
   ])
 })
+
+test('what a batch tolerates inside of a loop is told by the run, its items, its log and its document', async () => {
+  const flaky = runbook
+    .replace('nosuch', 'flaky-01')
+    .replace('tool: os.top_processes', 'tool: mysql.overview')
+  const folder = await newFolder({
+    'loop.yaml': `${flaky}        tolerate: all\n        retry: { attempts: 2, delay: 10ms }\n`,
+  })
+  const run = await opsbook(['run', 'loop.yaml', '--sandbox', '--data-dir', 'data'], { folder })
+  expect(run.stdout).toContain('sweep  block  succeeded')
+  expect(run.stdout).toContain('tolerated failures inside')
+  expect(run.stdout).toContain(
+    '\ntolerated: sweep/invoke: mysql.overview: target_unreachable (1), first in sweep[1]/invoke (flaky-01): ',
+  )
+  expect(run.stderr).toContain('sweep[1]/invoke (flaky-01): succeeded')
+  expect(run.stderr).toMatch(/flaky-01\): succeeded .*, 1 of 2 items failed\n/)
+  const shown = await opsbook(['show', 'latest', '--full', '--output', 'json', '--data-dir', 'data'], {
+    folder,
+  })
+  const failed = { total: 2, failed: 1, kinds: [{ item: 'mysql.overview', index: 1, count: 1 }] }
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    warnings: [{ path: 'sweep[1]/invoke', failed_items: { count: 1, name: 'mysql.overview' } }],
+    steps: expect.arrayContaining([
+      expect.objectContaining({
+        path: 'sweep[1]/invoke',
+        failed_items: expect.objectContaining({ failed: 1 }),
+      }),
+    ]),
+  })
+  expect(JSON.parse(shown.stdout).steps.at(-1).failed_items).toMatchObject(failed)
+  const lines = await opsbook(['run', 'loop.yaml', '--sandbox', '--data-dir', 'data', '-o', 'ndjson'], {
+    folder,
+  })
+  expect(lines.stdout).toContain('"reason":"retry","message":"2 of 2 failed (internal 2)"')
+  const graph = await opsbook(['graph', '--run', 'latest', '--format', 'json', '--data-dir', 'data'], {
+    folder,
+  })
+  expect(graph.stdout).toContain('"tolerated": 1')
+})

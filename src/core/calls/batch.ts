@@ -1,7 +1,9 @@
 import type { BatchRule } from '../action.ts'
+import type { FailedItems } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Tolerance } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
+import { createFailureCount } from './failed-items.ts'
 
 /** One item of a batch and what became of it. */
 export interface BatchItem {
@@ -100,6 +102,16 @@ function failedResult(rule: BatchRule, { item, error }: BatchItem): JsonObject {
       ? {}
       : { [rule.itemError]: { code: error.code, message: error.message } }),
   }
+}
+
+/** The failed items by what they say. */
+export function failedItemsOf({ itemKey }: BatchRule, items: readonly BatchItem[]): FailedItems | undefined {
+  const failures = createFailureCount()
+  for (const { index, item, error } of items) {
+    const name = isJsonObject(item) && itemKey !== undefined ? item[itemKey] : item
+    if (error) failures.add(index, error, typeof name === 'string' ? name : undefined)
+  }
+  return failures.of(items.length)
 }
 
 function named(rule: BatchRule, item: JsonValue): JsonObject {

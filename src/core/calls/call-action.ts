@@ -5,6 +5,7 @@
 
 import type { BatchRule } from '../action.ts'
 import { isToolErrorCode } from '../errors.ts'
+import type { FailedItems } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { type ErrorData, isRefusedForGood, isStop, leavesOutcomeUnknown } from '../run-error.ts'
 import { type Attempts, type Call, type CallPorts, createAttempts } from './attempts.ts'
@@ -14,6 +15,7 @@ import {
   countFailures,
   describeFailures,
   exceeds,
+  failedItemsOf,
   mergeItems,
   readGroup,
   splitItems,
@@ -26,6 +28,8 @@ export interface CallOutcome {
   readonly error?: ErrorData
   /** Attempts made, of all groups together. */
   readonly attempts: number
+  /** Of a batch; left out: none failed. */
+  readonly failedItems?: FailedItems | undefined
   /** Set when no group of a batch got an answer: the error of the first one. */
   readonly everyGroupFailed?: ErrorData
 }
@@ -155,12 +159,13 @@ function judgeBatch(
   call: Call,
   rule: BatchRule,
   progress: Progress,
-): Pick<CallOutcome, 'outputs' | 'error' | 'everyGroupFailed'> {
+): Pick<CallOutcome, 'outputs' | 'error' | 'failedItems' | 'everyGroupFailed'> {
   const { items, firstOutput, firstError } = progress
   const everyGroupFailed = firstOutput === undefined ? firstError : undefined
   const failed = items.filter((item) => item.error !== undefined).length
   const judged = {
     outputs: mergeItems(rule, items, firstOutput ?? {}),
+    failedItems: failedItemsOf(rule, items),
     ...(everyGroupFailed ? { everyGroupFailed } : {}),
   }
   if (!exceeds(call.tolerate, failed, items.length)) return judged

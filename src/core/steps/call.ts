@@ -170,11 +170,16 @@ async function saveOutputs(
   return { ...outcome, outputs: saved.output }
 }
 
-function toResult({ outputs, error, attempts }: CallOutcome, frame: Frame, path: string): StepResult {
+function toResult(
+  { outputs, error, attempts, failedItems }: CallOutcome,
+  frame: Frame,
+  path: string,
+): StepResult {
   const result = error
     ? failedResult({ ...error, path }, frame, attempts)
     : ({ status: 'succeeded', attempts } as const)
   const isStopped = result.status === 'cancelled' && frame.cancellation.reason !== undefined
   const ended = isStopped ? cancelledResult(frame, path, attempts) : result
-  return outputs === undefined ? ended : { outputs, ...ended }
+  const whole = failedItems ? { ...ended, failedItems } : ended
+  return outputs === undefined ? whole : { outputs, ...whole }
 }
