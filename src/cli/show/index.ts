@@ -1,6 +1,6 @@
 /** `opsbook show`: one recorded run. */
 
-import { type RunJournal, showDocument, withUnknownOutcomes } from '../../acts/reads/run/index.ts'
+import { partOf, type RunJournal, showDocument, withUnknownOutcomes } from '../../acts/reads/run/index.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
@@ -23,7 +23,7 @@ import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
 import { journalLines, readJournal } from './journal/journal-lines.ts'
 import { peopleLines } from './people-lines.ts'
-import { partOf, stepLines } from './step-lines.ts'
+import { stepLines } from './step-lines.ts'
 import { waitingLines } from './waiting-lines.ts'
 
 /** The flags of `show`, as the parser hands them over. */
@@ -47,7 +47,7 @@ export function show(
     })
     const whole = await withUnknownOutcomes(found, engine, context.io)
     const hasAttempts = options.full === true || step !== undefined
-    const read = await readJournal(whole, engine, hasAttempts)
+    const read = await readJournal(whole, engine, hasAttempts, step)
     const { run, journal } = step === undefined ? { run: whole, journal: read } : partOf(whole, read, step)
     const mask = await inputsMask(run, engine)
     if (!options.reveal) await learnSecrets(run, engine, mask)

@@ -148,6 +148,11 @@ export function withoutLargeOutputs(event: object, length: number): object | und
   return rest
 }
 
+/** Whether a path is that of a step, or of what is inside of it: its items and calls too. */
+export function isPathInside(path: string, step: string): boolean {
+  return path === step || (path.startsWith(step) && /^[[/#@]/.test(path.slice(step.length)))
+}
+
 /** Whether an event is of the run itself, of this path, or of what is inside it. */
 export function isEventInside(event: RunEvent, path: string): boolean {
   return !('path' in event) || event.path === path || event.path.startsWith(`${path}/`)

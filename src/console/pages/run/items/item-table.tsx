@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { ItemRow } from '../../../../view/run/index.ts'
-import { failedItemsText } from '../../../../view/text/index.ts'
+import { failedItemsText, statusWord } from '../../../../view/text/index.ts'
 import { StepDuration } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -41,7 +41,10 @@ export function ItemTable({
             )}
           </td>
           <td>
-            <Status status={row.status} />
+            <Status
+              status={row.failed_items && row.status === 'succeeded' ? 'tolerated' : row.status}
+              word={statusWord(row.status)}
+            />
           </td>
           <td class="figure">
             <StepDuration of={row} />
