@@ -199,7 +199,18 @@ export function treeOrder(steps: readonly StepRecord[]): readonly StepRecord[] {
   }
   const withInner = (step: StepRecord): readonly StepRecord[] => [
     step,
-    ...(insideOf.get(step.path) ?? []).flatMap(withInner),
+    ...(insideOf.get(step.path) ?? []).toSorted(byItem).flatMap(withInner),
   ]
   return (insideOf.get('') ?? []).flatMap(withInner)
+}
+
+/** Items in their order, also where they began in another one. The steps of one item stay as they are. */
+function byItem(one: StepRecord, other: StepRecord): number {
+  const [places, others] = [positionsIn(one), positionsIn(other)]
+  const differing = places.findIndex((place, at) => place !== others[at])
+  return differing < 0 ? 0 : (places[differing] ?? 0) - (others[differing] ?? 0)
+}
+
+function positionsIn({ path }: StepRecord): readonly number[] {
+  return [...path.matchAll(/\[(\d+)\]/g)].map(([, position]) => Number(position))
 }
