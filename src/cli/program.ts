@@ -188,7 +188,21 @@ const meant: Readonly<Record<string, string>> = {
     'workers/codec-server.mjs of this package decodes payloads: docs/workers.md#see-payloads-in-the-web-ui',
 }
 
-function meantBy({ code }: CommanderError, words: readonly string[]): string | undefined {
+/** What does here what options of other command lines do. */
+const meantOptions: Readonly<Record<string, string>> = {
+  '--dry-run': '"opsbook plan" shows what a run would do',
+  '--json': '--output json prints a document',
+  '-v': '-V prints the version, --verbose writes logs',
+}
+
+function meantBy({ code, message }: CommanderError, words: readonly string[]): string | undefined {
+  if (code === 'commander.unknownOption') {
+    const [, option = ''] = /unknown option '(.*?)'/.exec(message) ?? []
+    return Object.hasOwn(meantOptions, option) ? meantOptions[option] : undefined
+  }
+  const input = words.find((word) => /^\w+=/.test(word))
+  if (code === 'commander.excessArguments' && input !== undefined)
+    return `an input is given with its option: --input ${input}`
   if (code !== 'commander.unknownCommand') return undefined
   const [first = '', second] = words.filter((word) => !word.startsWith('-'))
   return [first, `${first} ${second}`].flatMap((name) =>
