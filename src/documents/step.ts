@@ -1,3 +1,4 @@
+import type { LogLevel } from '../core/events.ts'
 import type { AttemptRecord } from '../core/record/index.ts'
 import {
   anything,
@@ -38,6 +39,20 @@ const attemptSchema: Schema<AttemptDocument> = objectOf<AttemptDocument>({
   ...ofItem,
 })
 
+/** A line that an action has logged. */
+export interface LoggedLine {
+  readonly at: string
+  readonly path: string
+  readonly level: LogLevel
+  readonly message: string
+}
+const loggedSchema: Schema<LoggedLine> = objectOf<LoggedLine>({
+  at: time,
+  path: text,
+  level: oneWord('debug', 'info', 'warn', 'error'),
+  message: text,
+})
+
 /** One step, item or call of a run: what it was sent, and what it answered. */
 export interface StepDocument {
   readonly run_id: string
@@ -49,6 +64,8 @@ export interface StepDocument {
   /** `after` of the next page. Left out: these are the last attempts. */
   readonly next?: number
   readonly waits: readonly WaitDocument[]
+  /** What its action has logged, such as the lines of a command: the last thousand. */
+  readonly log: readonly LoggedLine[]
   readonly files: readonly File[]
 }
 export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
@@ -59,6 +76,7 @@ export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
     attempts: arrayOf(attemptSchema),
     'next?': wholeNumber,
     waits: arrayOf(callWaitSchema),
+    log: arrayOf(loggedSchema),
     files: arrayOf(fileSchema),
   },
   'A step of a run: each attempt with what it was sent and what it answered.',

@@ -1,8 +1,9 @@
 import { errorRule } from '../../../core/errors.ts'
 import { isForPerson } from '../../../core/events.ts'
-import type { AttemptRecord, RunRecord } from '../../../core/record/index.ts'
+import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import {
   type AttemptDocument,
+  type LoggedLine,
   maskDocument,
   publicJson,
   type Run,
@@ -87,8 +88,20 @@ export async function readStepDocument(
     waits: readWaits(own.events)
       .filter(({ reason }) => !isForPerson(reason))
       .map(waitDocument),
+    log: loggedIn(own.events).slice(-mostLogged),
     files: run.artifacts.map((artifact) => publicJson(artifact, items)),
   })
+}
+
+/** Lines of the log of a step that a page shows. */
+const mostLogged = 1000
+
+function loggedIn(events: Iterable<RecordedEvent>): readonly LoggedLine[] {
+  return [...events].flatMap(({ event }) =>
+    event.type === 'logged'
+      ? { at: event.at, path: event.path, level: event.level, message: event.message }
+      : [],
+  )
 }
 
 /** Whether an attempt is the failure that its call ended with. */

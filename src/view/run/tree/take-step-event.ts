@@ -38,6 +38,8 @@ export function takeStepEvent(step: StepView, event: StepEvent, keepsItems: bool
       return
     }
     case 'logged':
+      if (event.level !== 'debug') step.said = event.message
+      return
     case 'inputs_hidden':
     case 'outputs_hidden':
       return
@@ -80,6 +82,7 @@ function endItem(item: StepView, status: StepStatus, endedAt: number): void {
 export function begin(step: StepView): void {
   step.status = 'pending'
   step.attempts = 0
+  delete step.said
   step.waits.clear()
   step.troubles.clear()
   step.failedItems.length = 0

@@ -28,7 +28,7 @@ export function StepTab({
   readonly live: LiveRun
 }): VNode {
   const shown = useSignal(first)
-  const { step, attempts, next, waits, files } = shown.value
+  const { step, attempts, next, waits, log, files } = shown.value
   const { last_at } = live.head.value
   const seen = useRef(last_at)
   useEffect(() => {
@@ -75,6 +75,20 @@ export function StepTab({
           {after === 0 ? null : <a href={stepHref(runId, path)}>The first ones</a>}
           {next === undefined ? null : <a href={`${stepHref(runId, path)}&after=${next}`}>The next ones</a>}
         </p>
+      )}
+      {log.length === 0 ? null : (
+        <section>
+          <h3>Log</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long log is scrolled with the keyboard */}
+          <pre tabIndex={0}>
+            {log
+              .map(
+                ({ at, level, message }) =>
+                  `${at.slice(11, 19)}Z ${level === 'info' ? '' : `${level}: `}${message}\n`,
+              )
+              .join('')}
+          </pre>
+        </section>
       )}
       {waits.length === 0 ? null : (
         <section>
