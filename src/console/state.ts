@@ -12,6 +12,7 @@ export type PageName =
   | 'runbook'
   | 'start'
   | 'events'
+  | 'event'
   | 'schedules'
   | 'system'
   | 'login'

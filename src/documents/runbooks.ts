@@ -20,6 +20,8 @@ export interface Runbook extends RunbookSummary {
   readonly plan_hash?: string
   readonly inputs?: JsonSchema
   readonly secrets?: readonly string[]
+  /** The source. */
+  readonly text?: string
 }
 
 const summary = {
@@ -53,4 +55,5 @@ export const runbookSchema: Schema<Runbook> = objectOf<Runbook>({
   'plan_hash?': text,
   'inputs?': partly(anyObject),
   'secrets?': arrayOf(text),
+  'text?': text,
 })

@@ -142,6 +142,8 @@ export interface RunFilter {
   readonly runbook?: string
   /** Runs with all of these labels. */
   readonly labels?: Readonly<Record<string, string>>
+  /** In the id, the key, the runbook, the title, a label or the error; on one machine also in an input that is not sensitive. */
+  readonly text?: string
   /** Started at this Unix time in milliseconds, or later. */
   readonly startedFromMs?: number
   /** Started before this Unix time in milliseconds. */

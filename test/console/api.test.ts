@@ -116,6 +116,31 @@ test('lists and journals come in pages that lose nothing and repeat nothing', as
   )
 })
 
+test('runs are found by what their lists show and by inputs, and never by a sensitive one', async () => {
+  const recorded = await record()
+  await writeFile(
+    join(recorded.folder, 'host.yaml'),
+    `apiVersion: opsbook/v1
+name: host
+inputs: { type: object, properties: { host: { type: string }, pin: { type: array, items: { type: string, writeOnly: true } } } }
+steps: [{ id: a, uses: core/log, with: { message: hi } }]
+`,
+  )
+  await recorded.command('run', 'host.yaml', '-q', '--input', 'host=Find-me', '--input', 'pin=[abc, host]')
+  const console = await openConsole(recorded.dataDir)
+  const found = async (query: string): Promise<readonly unknown[]> =>
+    ((await console.json(`/api/v1/runs?${query}`)) as { readonly runs: readonly Document[] }).runs.map(
+      ({ runbook }) => runbook,
+    )
+  expect(await found('text=find-ME')).toEqual(['host'])
+  expect(await found('text=team%3Dshop')).toEqual(['loop'])
+  expect(await found('text=abc')).toEqual([])
+  expect(await found('text=sesame')).toEqual([])
+  const [{ run_id: id }] = (await recorded.document('runs')).runs
+  expect(await found(`text=${id.slice(-6)}&since=1h`)).toEqual(['host'])
+  expect(await found(`text=${id.slice(-6)}&until=2026-01-31`)).toEqual([])
+})
+
 const refused = [
   ['/api/v1/runs/none', 404, 'RunNotFound', /lists runs/],
   ['/api/v1/runs?status=odd', 400, 'InvalidUsage', /./],

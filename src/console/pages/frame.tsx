@@ -15,7 +15,7 @@ const places: readonly Place[] = [
   { href: '/inbox', word: 'Inbox', pages: ['inbox'] },
   { href: '/runs', word: 'Runs', pages: ['runs', 'run', 'resume', 'decide'] },
   { href: '/runbooks', word: 'Runbooks', pages: ['runbooks', 'runbook', 'start'] },
-  { href: '/events', word: 'Events', pages: ['events'] },
+  { href: '/events', word: 'Events', pages: ['events', 'event'] },
   { href: '/schedules', word: 'Schedules', pages: ['schedules'] },
   { href: '/system', word: 'System', pages: ['system'] },
 ]

@@ -1,3 +1,4 @@
+import type { EventRecord } from '../../core/triggers/index.ts'
 import type {
   AuditRow,
   Compared,
@@ -69,6 +70,7 @@ export interface PageData {
   }
   readonly start: { readonly runbook: Runbook; readonly planned?: PlannedRun }
   readonly events: { readonly events: Events }
+  readonly event: { readonly event: EventRecord }
   readonly schedules: { readonly schedules: Schedules; readonly own_runbooks: OwnRunbooks }
   readonly system: {
     readonly system: System

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { showInvisible } from '../../core/text/index.ts'
 import type { PageName } from '../state.ts'
 import { ShownState } from './acts/shown-state.ts'
-import { EventsPage } from './automatic/events-page.tsx'
+import { EventPage, EventsPage } from './automatic/events-page.tsx'
 import { SchedulesPage } from './automatic/schedules-page.tsx'
 import { DecidePage } from './decide/decide-page.tsx'
 import { PageFrame } from './frame.tsx'
@@ -49,6 +49,7 @@ const pages: { readonly [Name in PageName]: Page<Name> } = {
     Contents: StartPage,
   },
   events: { title: () => 'Events', Contents: EventsPage },
+  event: { title: ({ data: { event } }) => `Event ${event.event_id}`, Contents: EventPage },
   schedules: { title: () => 'Schedules', Contents: SchedulesPage },
   system: { title: () => 'System', Contents: SystemPage },
   login: { title: () => 'Log in', Contents: LoginPage },

@@ -148,6 +148,7 @@ const contents: {
   },
   start: async (request, reads) => ({ runbook: await reads.runbook(part(request, 'name')) }),
   events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
+  event: async (request, reads) => ({ event: await reads.event(part(request, '*')) }),
   schedules: async (_, reads) => ({
     schedules: await reads.schedules(),
     own_runbooks: await reads.runbookNames(),
@@ -203,6 +204,7 @@ export function pageRoutes(pages: Pages): readonly Route[] {
     page('runbook', '/runbooks/:name'),
     page('start', '/runbooks/:name/start'),
     page('events', '/events', eventsParameters),
+    page('event', '/events/*'),
     page('schedules', '/schedules'),
     page('system', '/system'),
   ]
@@ -213,6 +215,7 @@ const runQuery: Route['query'] = {
   tab: text,
   step: text,
   status: arrayOf(text),
+  text,
   item: wholeNumber,
   after: wholeNumber,
 }

@@ -22,6 +22,7 @@ export const runsQuery: Readonly<Record<string, JsonSchema>> = {
   status: arrayOf(text),
   runbook: text,
   label: arrayOf(text),
+  text,
   since: text,
   until: text,
   after: text,

@@ -52,6 +52,7 @@ export function streamRoutes({ reads, ...sources }: StreamRouteOptions): readonl
       query: {
         step: text,
         status: arrayOf(text),
+        text,
         after: wholeNumber,
         limit: limitParameter(pageSizes.items),
       },

@@ -8,6 +8,7 @@ export {
   keyTaken,
   waitingText,
 } from './concurrency-key.ts'
+export { hasText, inputsHaveText } from './has-text.ts'
 export { itemIndex, itemName, itemPathsOf } from './item-name.ts'
 export { createPlanIndex, type PlanIndex, plannedAction } from './plan-index.ts'
 export { refusedAsOver, refuseEnded } from './refused.ts'

@@ -76,13 +76,15 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
 export function itemPage(
   counts: LoopCounts,
   loop: StepView,
-  { after = -1, limit = usualItems, status }: ItemFilter,
+  { after = -1, limit = usualItems, text = '', status }: ItemFilter,
   style: NodeStyle,
 ): ItemPage {
   const rows: ItemRow[] = []
+  const wanted = text.toLowerCase()
   for (let index = after + 1; index < counts.total; index++) {
     const row = itemRow(index, counts.items[index], loop, style)
     if (status && !status.includes(row.status)) continue
+    if (!`${row.item?.toLowerCase() ?? ''} ${index}`.includes(wanted)) continue
     if (rows.length === limit) return { items: rows, next: rows.at(-1)?.index ?? after }
     rows.push(row)
   }

@@ -198,6 +198,8 @@ export interface ItemFilter {
    * @default {@link usualItems}
    */
   readonly limit?: number
+  /** Only items whose name or position holds this text. */
+  readonly text?: string
   /** Left out: items in any state. */
   readonly status?: readonly ItemRow['status'][]
 }

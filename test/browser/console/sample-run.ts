@@ -99,6 +99,50 @@ export function itemsFrom(after: number, limit: number): readonly ItemRow[] {
   })
 }
 
+const call = {
+  path: 'prepare/probe',
+  action: 'monit/tools/invoke',
+  started_at: ago(100),
+  ended_at: ago(98),
+} as const
+
+/** A step that was tried again, and tolerates what has failed. */
+const sampleStep: NonNullable<StateOf<'run'>['data']['step']> = {
+  run_id: run.run_id,
+  path: 'prepare/probe',
+  step: {
+    path: call.path,
+    action: call.action,
+    status: 'succeeded',
+    attempts: 2,
+    failed_items: { total: 8, failed: 1, kinds: [] },
+  },
+  attempts: [
+    {
+      ...call,
+      attempt: 1,
+      status: 'failed',
+      is_repeated: true,
+      sent: { input: { target_locator: 'web-01', tools: [{ tool: 'os.overview' }] } },
+      error: { code: 'HttpFailed', message: 'connect 127.0.0.1: refused', details: { stderr: 'one\ntwo' } },
+      advice: 'Check the address.',
+    },
+    {
+      ...call,
+      attempt: 2,
+      status: 'succeeded',
+      output: { results: ['x'.repeat(9000)] },
+      request_id: 'req_1',
+    },
+  ],
+  next: 2,
+  waits: [
+    { path: call.path, reason: 'retry', message: '1 of 8 failed', started_at: ago(98), ended_at: ago(97) },
+  ],
+  log: [{ at: ago(99), path: call.path, level: 'info', message: 'line 1' }],
+  files: [{ file: 'hosts.json', path: call.path, bytes: 81_200 }],
+}
+
 /** The page of that run, with one of its parts. */
 export function runState(tab: string, total = 10_000): StateOf<'run'> {
   return {
@@ -129,6 +173,7 @@ export function runState(tab: string, total = 10_000): StateOf<'run'> {
       journal: {
         events: written.journal.map((event, at) => ({ seq: at + 1, run_id: run.run_id, ...event })),
       },
+      ...(tab === 'step' ? { step: sampleStep } : {}),
       ...(tab === 'items' ? { items: { items: itemsFrom(-1, 100), next: 99 } } : {}),
     },
   }

@@ -21,7 +21,7 @@ export async function openStage(): Promise<Stage> {
   await buildPages(folder)
   const [browser, server] = await Promise.all([openBrowser(), startStandIn(folder)])
   for (const [path, state] of Object.entries(samples)) server.pages.set(path, () => state)
-  for (const tab of ['steps', 'time', 'items', 'journal', 'data', 'graph'])
+  for (const tab of ['steps', 'step', 'time', 'items', 'journal', 'data', 'graph'])
     server.pages.set(`/runs/x/${tab}`, () => runState(tab))
   const api = `/api/v1/runs/${viewOf(1).run_id}`
   server.documents.set(`${api}/items`, () => ({ items: itemsFrom(-1, 100), next: 99 }))
@@ -50,8 +50,10 @@ export const addresses: readonly (readonly [address: string, text: string])[] = 
   ['/runs/x/resume', 'Resume exactly so'],
   ['/runs/x/decide', 'Look in the target system'],
   ['/events', 'where false'],
+  ['/events/pager/evt_81', 'Checkout is slow'],
   ['/schedules', 'missed'],
   ['/system', 'Set the clock'],
+  ['/runs/x/step', 'connect 127.0.0.1: refused'],
   ['/runs/x/steps', 'limited by 600 calls a minute'],
   ['/runs/x/time', 'target lock'],
   ['/runs/x/items', 'target_unavailable'],

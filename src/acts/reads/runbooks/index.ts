@@ -38,6 +38,7 @@ export async function readRunbookDocument(name: string, context: ProjectContext)
     plan_hash: plan.hash,
     inputs: plan.inputs ?? { type: 'object', properties: {} },
     secrets: [...(plan.secrets ?? [])],
+    ...(plan.text === undefined ? {} : { text: plan.text }),
   }
 }
 

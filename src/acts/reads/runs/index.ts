@@ -14,6 +14,7 @@ export interface RunsSelection {
   readonly since?: string
   readonly until?: string
   readonly runbook?: string
+  readonly text?: string
   /** The cursor that ended the page before. */
   readonly after?: string
   readonly limit: number
@@ -21,12 +22,13 @@ export interface RunsSelection {
 
 /** One page of the runs that match, newest first. `next` is where the next page begins; left out: there is none. */
 export async function readRunsPage(
-  { runbook, after, limit, ...words }: RunsSelection,
+  { runbook, text, after, limit, ...words }: RunsSelection,
   engine: Engine,
 ): Promise<Runs> {
   const filter = {
     ...readFilter(words, Date.now(), ''),
     ...(runbook === undefined ? {} : { runbook }),
+    ...(text === undefined ? {} : { text }),
   }
   const cursor = after === undefined ? undefined : readCursor(after)
   const found = await listAfter(cursor, filter, limit + 1, engine)

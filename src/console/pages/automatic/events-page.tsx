@@ -36,12 +36,49 @@ export function EventsPage({ data }: StateOf<'events'>): VNode {
   )
 }
 
+/** One event: what it held, and what was decided of it with which values. */
+export function EventPage({ data }: StateOf<'event'>): VNode {
+  const { event } = data
+  const { hook, event_id, body, starts } = event
+  return (
+    <>
+      <h1>
+        {hook} <span class="id">{event_id}</span>
+      </h1>
+      <Table columns={['Event', 'Decisions', { figure: 'Received' }]}>
+        <EventRow event={event} />
+      </Table>
+      <section class="part step-page">
+        {starts.map(({ runbook, trigger, details }) =>
+          details === undefined ? null : (
+            <section key={`${runbook} ${trigger}`}>
+              <h2>Values for {runbook}</h2>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard */}
+              <pre tabIndex={0}>{JSON.stringify(details, null, 2)}</pre>
+            </section>
+          ),
+        )}
+        <h2>What it held</h2>
+        {body === undefined ? (
+          <p class="dim">It was too large to be kept.</p>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard
+          <pre tabIndex={0}>{JSON.stringify(body, null, 2)}</pre>
+        )}
+      </section>
+    </>
+  )
+}
+
 function EventRow({ event }: { readonly event: EventRecord }): VNode {
   const { hook, event_id, type, received_at, deliveries, starts, taken = [] } = event
   return (
     <tr>
       <td>
-        <span class="strong">{hook}</span> <span class="id dim">{event_id}</span>
+        <span class="strong">{hook}</span>{' '}
+        <a class="id" href={`/events/${encodeURIComponent(`${hook}/${event_id}`)}`}>
+          {event_id}
+        </a>
         <span class="why">
           {type}
           {deliveries > 1 ? `, delivered ${deliveries} times` : ''}

@@ -1,5 +1,7 @@
 import type { VNode } from 'preact'
 import type { JsonSchema } from '../../../core/json.ts'
+import type { RunSummary } from '../../../core/record/index.ts'
+import { durationText } from '../../../view/text/index.ts'
 import { useProof } from '../acts/shown-state.ts'
 import type { StateOf } from '../page-state.ts'
 import { Table } from '../parts/table.tsx'
@@ -8,7 +10,7 @@ import { TriggerLines } from './trigger-lines.tsx'
 
 /** One runbook: what it does, what it takes, what starts it, what it did last. */
 export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
-  const { name, title, description, file, triggers, problem, inputs, secrets = [] } = data.runbook
+  const { name, title, description, file, triggers, problem, inputs, secrets = [], text } = data.runbook
   const runs = data.runs?.runs ?? []
   const isOperator = useProof('operator') !== undefined
   return (
@@ -17,7 +19,7 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
         <h1>{title ?? name}</h1>
         <span class="path dim">{file}</span>
         {problem === undefined && isOperator ? (
-          <a class="push button" href={`/runbooks/${encodeURIComponent(name)}/start`}>
+          <a class="push button main" href={`/runbooks/${encodeURIComponent(name)}/start`}>
             Start…
           </a>
         ) : null}
@@ -51,6 +53,13 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
         />
       </section>
       {problem === undefined ? <Graph name={name} /> : null}
+      {text === undefined ? null : (
+        <details class="part">
+          <summary>Source</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long source is scrolled with the keyboard */}
+          <pre tabIndex={0}>{text}</pre>
+        </details>
+      )}
       <section class="part">
         <div class="head">
           <h2>Last runs</h2>
@@ -58,6 +67,7 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
             All runs<span class="unseen"> of {name}</span>
           </a>
         </div>
+        <Results runs={runs} />
         {runs.length === 0 ? (
           <p class="empty">None yet.</p>
         ) : (
@@ -65,6 +75,23 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
         )}
       </section>
     </>
+  )
+}
+
+/** What became of the last runs, and how long those took that succeeded. */
+function Results({ runs }: { readonly runs: readonly RunSummary[] }): VNode | null {
+  const ended = runs.filter(({ ended_at }) => ended_at !== undefined)
+  if (ended.length === 0) return null
+  const good = ended.filter(({ status }) => status === 'succeeded')
+  const took = good
+    .map(({ started_at, ended_at = started_at }) => Date.parse(ended_at) - Date.parse(started_at))
+    .toSorted((one, other) => one - other)
+  const usual = took[Math.floor(took.length / 2)]
+  return (
+    <p>
+      {good.length} of the last {ended.length} succeeded
+      {usual === undefined ? '' : `, half of them within ${durationText(usual)}`}.
+    </p>
   )
 }
 

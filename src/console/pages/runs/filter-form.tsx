@@ -14,18 +14,18 @@ const statuses = [
   'succeeded',
 ] as const
 
-const periods = [
-  ['', 'any time'],
-  ['1h', 'the last hour'],
-  ['24h', 'the last day'],
-  ['7d', 'the last 7 days'],
-  ['30d', 'the last 30 days'],
-] as const
+const periods = ['1h', '24h', '7d', '30d'] as const
 
 /** The filters of `opsbook runs`. A plain form: it works without scripts, and a filtered list has an address. */
-export function FilterForm({ filters }: { readonly filters: RunFilters }): VNode {
-  const { status, runbook, label, since } = filters
-  const isOther = since !== '' && !periods.some(([value]) => value === since)
+export function FilterForm({
+  filters,
+  isTemporal,
+}: {
+  readonly filters: RunFilters
+  /** The server does not have the inputs of runs in its lists. */
+  readonly isTemporal: boolean
+}): VNode {
+  const { status, runbook, text, label, since, until } = filters
   return (
     <search>
       <form class="filters" method="get" action="/runs" aria-label="Filter runs">
@@ -43,6 +43,10 @@ export function FilterForm({ filters }: { readonly filters: RunFilters }): VNode
         </fieldset>
         <div class="fields">
           <label>
+            {isTemporal ? 'Id, label or error' : 'Id, label, input or error'}
+            <input type="search" name="text" value={text} autocomplete="off" spellcheck={false} />
+          </label>
+          <label>
             Runbook
             <input name="runbook" value={runbook} autocomplete="off" spellcheck={false} />
           </label>
@@ -57,20 +61,24 @@ export function FilterForm({ filters }: { readonly filters: RunFilters }): VNode
             />
           </label>
           <label>
-            Started in
-            <select name="since">
-              {periods.map(([value, word]) => (
-                <option key={value} value={value} selected={value === since}>
-                  {word}
-                </option>
-              ))}
-              {isOther ? (
-                <option value={since} selected>
-                  {since}
-                </option>
-              ) : null}
-            </select>
+            From
+            <input
+              name="since"
+              value={since}
+              list="periods"
+              placeholder="24h, 2026-01-31"
+              autocomplete="off"
+            />
           </label>
+          <label>
+            Until
+            <input name="until" value={until} placeholder="2026-02-01" autocomplete="off" />
+          </label>
+          <datalist id="periods">
+            {periods.map((period) => (
+              <option key={period} value={period} />
+            ))}
+          </datalist>
           <button type="submit">Filter</button>
           <a class="quiet" href="/runs">
             Clear

@@ -2,6 +2,7 @@
 export interface RunFilters {
   readonly status: readonly string[]
   readonly runbook: string
+  readonly text: string
   readonly label: readonly string[]
   readonly since: string
   readonly until: string
@@ -15,6 +16,7 @@ export function readFilters(path: string): RunFilters {
   return {
     status: query.getAll('status').flatMap((text) => text.split(',')),
     runbook: query.get('runbook') ?? '',
+    text: query.get('text') ?? '',
     label: query.getAll('label'),
     since: query.get('since') ?? '',
     until: query.get('until') ?? '',

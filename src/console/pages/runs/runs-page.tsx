@@ -22,7 +22,7 @@ export function RunsPage({ data, path, about }: StateOf<'runs'>): VNode {
       <div class="head">
         <h1>Runs</h1>
       </div>
-      <FilterForm filters={filters} />
+      <FilterForm filters={filters} isTemporal={about?.engine === 'temporal'} />
       {runs.length === 0 ? (
         <p class="empty">
           {query === '' ? (

@@ -5,6 +5,8 @@ import type { TimedRunEvent } from '../../../core/events.ts'
 import {
   type ArtifactRecord,
   type AttemptRecord,
+  hasText,
+  inputsHaveText,
   isExecuted,
   isPathInside,
   type RecordedEvent,
@@ -116,7 +118,7 @@ function readPlaceInLine(
 
 function listRuns(
   record: OpenRecord,
-  { status, runbook, labels = {}, startedFromMs, startedBeforeMs, limit = 100 }: RunFilter,
+  { status, runbook, labels = {}, text, startedFromMs, startedBeforeMs, limit = 100 }: RunFilter,
 ): readonly RunSummary[] {
   const { database, statusOf } = record
   const rows = database
@@ -138,6 +140,7 @@ function listRuns(
     const isWanted = status === undefined || status.includes(summary.status)
     const hasLabels = Object.entries(labels).every(([name, value]) => summary.labels[name] === value)
     if (!isWanted || !hasLabels) continue
+    if (text !== undefined && !hasText(summary, text) && !isInInputs(database, summary, text)) continue
     const step = isExecuted(summary.status) ? currentStep(summary.run_id) : undefined
     found.push({
       ...summary,
@@ -147,6 +150,16 @@ function listRuns(
     })
   }
   return found
+}
+
+function isInInputs(database: DatabaseSyncInstance, { run_id: runId }: RunSummary, text: string): boolean {
+  const written = JSON.stringify(text.toLowerCase()).slice(1, -1)
+  const found = database
+    .prepare('SELECT 1 FROM runs WHERE id = ? AND instr(lower(inputs), ?) > 0')
+    .get(runId, written)
+  // To read the plan, which says what is sensitive, takes time.
+  const run = found && readStoredRun(database, runId)
+  return run !== undefined && inputsHaveText(run.inputs, run.plan.inputs, text)
 }
 
 /** The create that was in flight when the process of an interrupted run ended: it needs a decision. */

@@ -1,5 +1,5 @@
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client'
-import { isExecuted, type RecordedStatus, type RunSummary } from '../../../core/record/index.ts'
+import { hasText, isExecuted, type RecordedStatus, type RunSummary } from '../../../core/record/index.ts'
 import type { RunFilter } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { isRunQuery, runTypeOf } from '../run-listing.ts'
@@ -61,7 +61,8 @@ async function listSince(
     if (found.has(info.workflowId)) continue
     const summary = readListed(info as WorkflowExecutionInfo)
     const startedMs = Date.parse(summary.started_at)
-    const isWanted = status === undefined || status.includes(summary.status)
+    const { text = '' } = filter
+    const isWanted = (status === undefined || status.includes(summary.status)) && hasText(summary, text)
     if (isWanted && startedMs >= startedFromMs && startedMs < startedBeforeMs)
       found.set(info.workflowId, { summary, executionId: info.runId })
   }

@@ -45,6 +45,7 @@ export function ItemsTab({
   const path = query.get('step') ?? loops[0] ?? ''
   const isKnown = loops.includes(path)
   const status = query.get('status') ?? ''
+  const text = query.get('text') ?? ''
   const after = query.get('after') ?? ''
   const page = useSignal<ItemPage>(first ?? { items: [] })
   const selected = useSignal<ItemRow | undefined>(undefined)
@@ -58,7 +59,7 @@ export function ItemsTab({
     selected.value = items[0]
   }
   const readAgain = async (): Promise<void> => {
-    page.value = await readItems({ status, after, limit: String(pageSizes.items) })
+    page.value = await readItems({ status, text, after, limit: String(pageSizes.items) })
     const shown = selected.peek()
     if (shown !== undefined && shown.ended_at === undefined) await select(shown.index)
   }
@@ -74,11 +75,21 @@ export function ItemsTab({
       <Loops loops={loops} path={path} runId={runId} />
       <LoopFactsPanel loop={loop} itemHref={(index) => hrefOf({ item: String(index) })} />
       <CellField loop={loop} select={(index) => void select(index)} />
-      <StatusFilter status={status} hrefOf={(one) => hrefOf({ status: one })} />
+      <StatusFilter status={status} hrefOf={(one) => hrefOf({ status: one, text })} />
+      <form class="filters" method="get" action={`/runs/${runId}`}>
+        <input type="hidden" name="tab" value="items" />
+        <input type="hidden" name="step" value={path} />
+        <label>
+          Name <input type="search" name="text" value={text} autocomplete="off" />
+        </label>
+      </form>
       <div class={selected.value === undefined ? 'pane' : 'pane two'}>
         <div>
           {items.length === 0 ? (
-            <p class="empty">No item {status === '' ? 'has begun' : `is ${statusWord(status)}`}.</p>
+            <p class="empty">
+              No item {text === '' ? '' : `named “${text}” `}
+              {status === '' ? 'has begun' : `is ${statusWord(status)}`}.
+            </p>
           ) : (
             <ItemTable
               items={items}
@@ -87,8 +98,8 @@ export function ItemsTab({
             />
           )}
           <Pager
-            first={after === '' ? undefined : hrefOf({ status })}
-            next={next === undefined ? undefined : hrefOf({ status, after: String(next) })}
+            first={after === '' ? undefined : hrefOf({ status, text })}
+            next={next === undefined ? undefined : hrefOf({ status, text, after: String(next) })}
           />
         </div>
         {selected.value === undefined ? null : (
