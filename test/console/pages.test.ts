@@ -131,6 +131,26 @@ it('the inputs of a runbook are marked as required, and a list is called so', ()
   expect(words).toMatch(/hosts list required .*size integer optional/)
 })
 
+it.each(['/', '/inbox'])(
+  '%s shows each call that a yes permits as a row of a table, and cuts nothing',
+  (path) => {
+    const words = wordsOf(sampleOf(path))
+    expect(words).toContain('A yes permits 6 calls: ')
+    expect(words).toContain(
+      'publish incident/post-mortem/status/reset can be repeated post_mortem_id 00000000000000000000000000000081 status published',
+    )
+    expect(words).toMatch(
+      /hosts\/token core\/http over crm 5 calls creates item hosts\[0\]\/token .* 2 more .* the last one saved/,
+    )
+    // What is long is folded: its beginning, and then all of it.
+    expect(words).toMatch(
+      /A text of more .*… 3\d\d characters A text of more .* is done about it now: the end\./,
+    )
+    expect(words).toContain('later core/http can be repeated not known before steps.publish.outputs')
+    expect(documentOf(sampleOf(path))).not.toContain('seal ')
+  },
+)
+
 // The first schedule of the runbook is paused, the last one is not.
 const starts =
   'Europe/Berlin paused on an event of pager where event.severity == "high" every 1h UTC next in 30m'

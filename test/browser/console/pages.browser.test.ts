@@ -49,6 +49,23 @@ it.each(['/', '/inbox', '/runs/x/asking'])(
   },
 )
 
+it('on a phone all that a yes permits is within the window, and a yes and a no stand side by side', async () => {
+  const { browser, server } = stage
+  const { page } = await openPage(browser, `${server.address}/inbox/asked`, {
+    viewport: { width: 390, height: 844 },
+  })
+  for (const summary of await page.locator('.calls summary').all()) await summary.click()
+  expect(await page.innerText('.calls')).toContain('is done about it now: the end.')
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  const edges =
+    'Math.max(...[...document.querySelectorAll(".calls dd")].map((one) => one.getBoundingClientRect().right))'
+  expect(await page.evaluate(edges)).toBeLessThan(390)
+  const boxes = ['Approve all 12', 'Reject all 12'].map((word) => page.locator(`text=${word}`).boundingBox())
+  const [yes, no] = await Promise.all(boxes)
+  expect(no?.y).toBe(yes?.y)
+  expect(no?.width).toBeGreaterThan(100)
+})
+
 it('no text of a page turns the direction of what stands beside it', async () => {
   const { browser, server } = stage
   const state = samples['/runbooks/rotate-token'] as StateOf<'runbook'>

@@ -42,6 +42,7 @@ export const addresses: readonly (readonly [address: string, text: string])[] = 
   ['/runs', 'rotate-token'],
   ['/', 'Failed in the last day'],
   ['/inbox', 'Publish the post-mortem'],
+  ['/inbox/asked', 'Reject all 12'],
   ['/runbooks', 'cannot be loaded'],
   ['/runbooks/rotate-token', 'Europe/Berlin'],
   ['/runbooks/old-check', '16:19'],
