@@ -66,6 +66,33 @@ it('on a phone all that a yes permits is within the window, and a yes and a no s
   expect(no?.width).toBeGreaterThan(100)
 })
 
+it.each([true, false])('a run is cancelled in a dialog, with scripts: %s', async (javaScriptEnabled) => {
+  const { browser, server } = stage
+  const admin = { name: 'maria', roles: ['admin'] }
+  server.pages.set('/runs/x/mine', () => ({ ...runState('steps'), user: admin, csrf: 'proof' }))
+  const { page } = await openPage(browser, `${server.address}/runs/x/mine`, { javaScriptEnabled })
+  const shown = (): Promise<readonly (string | null)[]> =>
+    page
+      .locator('dialog form:visible')
+      .evaluateAll((forms) => forms.map((form) => form.getAttribute('action')?.split('/').at(-1) ?? null))
+  expect(await shown()).toEqual([])
+  await page.click('text=Cancel the run…')
+  await expect.poll(shown).toEqual(['cancel'])
+  await page.check('text=Skip the clean-up')
+  await expect.poll(shown).toEqual(['cancel-now'])
+  await page.click('text=Go back')
+  await expect.poll(shown).toEqual([])
+})
+
+it('what a call has answered is asked for only where it was done', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/runs/x/decide`)
+  const isAsked = (): Promise<boolean> => page.isVisible('text=What has it answered?')
+  await page.check('text=It was not done')
+  expect(await isAsked()).toBe(false)
+  await page.check('text=It was done')
+  await expect.poll(isAsked).toBe(true)
+})
+
 it('no text of a page turns the direction of what stands beside it', async () => {
   const { browser, server } = stage
   const state = samples['/runbooks/rotate-token'] as StateOf<'runbook'>

@@ -48,7 +48,7 @@ export const addresses: readonly (readonly [address: string, text: string])[] = 
   ['/runbooks/old-check', '16:19'],
   ['/runbooks/rotate-token/start', 'Show the plan'],
   ['/runbooks/rotate-token/planned', 'Start this plan'],
-  ['/runs/x/resume', 'Resume exactly so'],
+  ['/runs/x/resume', 'Update preview'],
   ['/runs/x/decide', 'Look in the target system'],
   ['/events', 'where false'],
   ['/schedules', 'missed'],

@@ -52,7 +52,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
   const shown = tabs.filter((name) => name !== 'items' || loops.length > 0 || tab === 'items')
   return (
     <>
-      <RunHeader run={data.run} own={data.own_runbooks} live={live} />
+      <RunHeader run={data.run} own={data.own_runbooks} live={live} hasInbox={hasInbox} />
       <RunActs run={data.run} inbox={data.inbox} live={live} asked={asked} />
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
