@@ -32,18 +32,19 @@ export function ConnectionState(): VNode | null {
 }
 
 /** Says that the page shows what was, and of when. `at`: when the server made it. */
-export function ConnectionNotice({ at }: { readonly at: string }): VNode {
-  // Read only where it is shown: it changes with each answer.
-  const time = (): string => localTimeText(new Date(answeredAt.value ?? at).toISOString())
+export function ConnectionNotice({ at }: { readonly at: string }): VNode | null {
+  const now = connection.value
+  if (now !== 'away' && now !== 'logged-out') return null
+  const time = localTimeText(new Date(answeredAt.value ?? at).toISOString())
   return (
-    <div role="alert">
-      {connection.value === 'away' ? (
-        <p class="notice bad banner">Disconnected, showing {time()}. The page tries again every 5 seconds.</p>
-      ) : connection.value === 'logged-out' ? (
-        <p class="notice bad banner">
-          Logged out, showing {time()}. <a href="/login">Log in</a> in another tab, and this page continues.
-        </p>
-      ) : null}
-    </div>
+    <p class="notice bad banner" role="alert">
+      {now === 'away' ? (
+        `Disconnected, showing ${time}. The page tries again every 5 seconds.`
+      ) : (
+        <>
+          Logged out, showing {time}. <a href="/login">Log in</a> in another tab, and this page continues.
+        </>
+      )}
+    </p>
   )
 }
