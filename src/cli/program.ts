@@ -34,6 +34,9 @@ export async function main(words: readonly string[], given: Io, version: string)
     const isForProgram = readsJson(words) && !hasAnswered()
     if (cause instanceof CommanderError) {
       if (cause.exitCode === 0) return exitCodes.succeeded
+      if (meantBy(cause, words) !== undefined)
+        cause.message = cause.message.replace(/\n\(Did you mean .*\)$/, '')
+      if (cause.code !== 'commander.help') io.stderr.write(`${cause.message}\n`)
       const hint = usageHint(cause, program, words)
       if (hint !== undefined) io.stderr.write(`  ${hint}\n`)
       if (isForProgram) await answerError(cause, exitCodes.usage, io, hint)
@@ -108,6 +111,8 @@ function createProgram(io: Io, version: string): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
+      // With its hint, once the command line was read.
+      outputError: () => {},
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
       getOutHasColors: () => false,
@@ -164,19 +169,53 @@ async function createContext(options: GlobalOptions, io: Io, version: string): P
   }
 }
 
-/** What to use instead of a command that there was. */
-const replacements: Readonly<Record<string, string>> = {
+/** The commands that do what other command lines call so. The parser would guess by the spelling. */
+const meant: Readonly<Record<string, string>> = {
+  status: '"opsbook show" shows a run, "opsbook runs" lists them',
+  describe: '"opsbook show" shows a run',
+  list: '"opsbook runs" lists runs, "opsbook actions" lists actions',
+  ls: '"opsbook runs" lists runs, "opsbook actions" lists actions',
+  ps: '"opsbook runs" lists runs',
+  stop: '"opsbook cancel" cancels a run, "opsbook pause" pauses it',
+  abort: '"opsbook cancel" cancels a run',
+  kill: '"opsbook cancel" cancels a run',
+  retry: '"opsbook resume" continues a run, "opsbook run" starts another one',
+  rerun: '"opsbook resume" continues a run, "opsbook run" starts another one',
+  exec: '"opsbook run" runs a runbook, "opsbook call" calls one action',
+  lint: '"opsbook validate" checks runbooks',
+  check: '"opsbook validate" checks runbooks, "opsbook doctor" the environment',
   'temporal codec-server':
     'workers/codec-server.mjs of this package decodes payloads: docs/workers.md#see-payloads-in-the-web-ui',
+}
+
+/** What does here what options of other command lines do. */
+const meantOptions: Readonly<Record<string, string>> = {
+  '--dry-run': '"opsbook plan" shows what a run would do',
+  '--json': '--output json prints a document',
+  '-v': '-V prints the version, --verbose writes logs',
+}
+
+function meantBy({ code, message }: CommanderError, words: readonly string[]): string | undefined {
+  if (code === 'commander.unknownOption') {
+    const [, option = ''] = /unknown option '(.*?)'/.exec(message) ?? []
+    return Object.hasOwn(meantOptions, option) ? meantOptions[option] : undefined
+  }
+  const input = words.find((word) => /^\w+=/.test(word))
+  if (code === 'commander.excessArguments' && input !== undefined)
+    return `an input is given with its option: --input ${input}`
+  if (code !== 'commander.unknownCommand') return undefined
+  const [first = '', second] = words.filter((word) => !word.startsWith('-'))
+  return [first, `${first} ${second}`].flatMap((name) =>
+    Object.hasOwn(meant, name) ? (meant[name] ?? []) : [],
+  )[0]
 }
 
 /** Advice for a command line that the parser has refused. */
 function usageHint(error: CommanderError, program: Command, words: readonly string[]): string | undefined {
   const named = program.commands.find((command) => words.includes(command.name()))
   const isUnknown = error.code === 'commander.unknownCommand'
-  const names = words.filter((word) => !word.startsWith('-')).slice(0, 2)
-  const replacement = isUnknown ? replacements[names.join(' ')] : undefined
-  if (replacement !== undefined) return replacement
+  const instead = meantBy(error, words)
+  if (instead !== undefined) return instead
   // An excess word after a command with subcommands is a misspelt subcommand.
   const isOneTooMany =
     error.code === 'commander.excessArguments' && error.message.includes(`'${named?.name()}'`)

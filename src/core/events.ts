@@ -52,6 +52,32 @@ export interface Identity {
   readonly user?: string
 }
 
+/** The items of a loop or batch that failed, by what they say; those of unknown outcome are none of them. */
+export interface FailedItems {
+  readonly total: number
+  readonly failed: number
+  /** The first ten kinds. */
+  readonly kinds: readonly FailureKind[]
+}
+
+/** What some items of a loop or batch failed with. */
+export interface FailureKind extends Pick<ErrorData, 'code' | 'message'> {
+  /** What a batch knows the item by. */
+  readonly item?: string
+  /** Position of the first of them. */
+  readonly index: number
+  readonly count: number
+}
+
+/** A failure that a run let pass. */
+export interface Warning extends ErrorData {
+  /**
+   * Of items that a loop or batch tolerates: how many failed so in all passes of the step, and what the batch knows them
+   * by. The rest is of the first of them.
+   */
+  readonly failed_items?: { readonly count: number; readonly name?: string }
+}
+
 /** What happens in a run, as it happens. Times are added by the host, which has the clock. */
 export type RunEvent =
   | {
@@ -105,6 +131,8 @@ export type RunEvent =
       /** Of the item, such as `hosts[3]`. */
       readonly path: string
       readonly status: StepStatus
+      /** Of a batch that is called for each item. Left out: none failed. */
+      readonly failed_items?: FailedItems
     }
   | {
       /** How a batch is split: once for its first round, and once for each round that repeats what failed. */
@@ -156,7 +184,7 @@ export type RunEvent =
       readonly reason: WaitReason
       /** Unix time in milliseconds, where it is known. */
       readonly until?: number
-      /** What a person is asked; the source of an event. */
+      /** What a person is asked; the source of an event; of a batch, what failed and is retried. */
       readonly message?: string
       /** How many calls a yes permits. */
       readonly calls?: number
@@ -189,6 +217,8 @@ export type RunEvent =
       readonly is_warning?: boolean
       /** It failed, and its `catch` took the place of the failure, which was this. */
       readonly caught?: ErrorData
+      /** Left out: none failed. */
+      readonly failed_items?: FailedItems
       /** Why it was skipped: the condition, as written. */
       readonly condition?: string
       /** Why it was skipped: the values that the condition read, by their paths. */
@@ -199,8 +229,8 @@ export type RunEvent =
       readonly status: RunStatus
       readonly outputs?: JsonObject
       readonly error?: ErrorData
-      /** The first 100 failures that `continue-on-error` let pass, each with the path of its step. */
-      readonly warnings?: readonly ErrorData[]
+      /** The first 100 failures that `continue-on-error` or `tolerate` let pass, each with the path of its step. */
+      readonly warnings?: readonly Warning[]
       /** How many there were besides; left out: none. */
       readonly warnings_left_out?: number
     }

@@ -1,6 +1,6 @@
 /** What several documents hold. */
 
-import type { Identity } from '../core/events.ts'
+import type { Identity, Warning } from '../core/events.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { PlaceInLine, TriggerSource } from '../core/record/index.ts'
 import type { ErrorData } from '../core/run-error.ts'
@@ -50,6 +50,8 @@ export interface ErrorDocument extends OfItem {
   readonly may_have_executed?: true
   readonly cause?: ErrorDocument
   readonly details?: JsonValue
+  /** Of a warning about items of a loop or batch: how many failed so, and what the batch knows them by. */
+  readonly failed_items?: NonNullable<Warning['failed_items']>
 }
 export const errorSchema: Schema<ErrorDocument> = objectOf<ErrorDocument>(
   {
@@ -62,6 +64,7 @@ export const errorSchema: Schema<ErrorDocument> = objectOf<ErrorDocument>(
     'may_have_executed?': yes,
     'cause?': itself('Error'),
     'details?': anything,
+    'failed_items?': objectOf<NonNullable<Warning['failed_items']>>({ count: wholeNumber, 'name?': text }),
     ...ofItem,
   },
   'A failure. Branch on its code.',

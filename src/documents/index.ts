@@ -31,6 +31,7 @@ import {
   unknownOutcomeSchema,
 } from './run.ts'
 import { runbookSchema, runbookSummarySchema, runbooksSchema } from './runbooks.ts'
+import { stepDocumentSchema } from './step.ts'
 import { auditSchema, problemSchema, sessionSchema, sessionsSchema, systemSchema } from './system.ts'
 import { itemSchema, itemsSchema, loopSchema, nodeSchema, viewSchema, waitSchema } from './view.ts'
 
@@ -70,6 +71,7 @@ export const documents: Readonly<Record<string, JsonSchema>> = {
   RunbookSummary: runbookSummarySchema,
   Runbooks: runbooksSchema,
   Runbook: runbookSchema,
+  StepOfRun: stepDocumentSchema,
   Event: eventSchema,
   Events: eventsSchema,
   Schedules: schedulesSchema,
@@ -93,6 +95,7 @@ export * from './plan.ts'
 export { maskDocument, publicEvent, publicJson } from './public-json.ts'
 export * from './run.ts'
 export * from './runbooks.ts'
+export * from './step.ts'
 export * from './system.ts'
 export * from './view.ts'
 export { type JournalWait, readWaits, waitDocument } from './waits.ts'

@@ -1,5 +1,5 @@
 import type { Covers } from '../core/approval/index.ts'
-import { waitReasons } from '../core/events.ts'
+import { type FailedItems, type FailureKind, waitReasons } from '../core/events.ts'
 import type { Answer, AnswerPolicy, QuestionRecord } from '../core/people/index.ts'
 import {
   type ArtifactRecord,
@@ -134,6 +134,14 @@ export interface Files {
 }
 export const filesSchema: Schema<Files> = objectOf<Files>({ files: arrayOf(fileSchema) })
 
+export const sentSchema: Schema<SentRecord> = objectOf<SentRecord>({
+  'input?': anyObject,
+  'bytes?': wholeNumber,
+  'save_as?': text,
+  'connection?': text,
+  'is_read?': yes,
+})
+
 /** A call with an unknown outcome, as records name it. */
 export interface UnknownOutcome
   extends Pick<
@@ -150,13 +158,7 @@ export const outcomeMembers: Members<Omit<Public<UnknownOutcome>, 'reads'>> = {
   action: text,
   attempt: wholeNumber,
   started_at: time,
-  'sent?': objectOf<SentRecord>({
-    'input?': anyObject,
-    'bytes?': wholeNumber,
-    'save_as?': text,
-    'connection?': text,
-    'is_read?': yes,
-  }),
+  'sent?': sentSchema,
   'request_id?': text,
   'error?': errorSchema,
   find_out: text,
@@ -167,6 +169,52 @@ export const unknownOutcomeSchema: Schema<Public<UnknownOutcome> & OfItem> = obj
   { ...outcomeMembers, 'reads?': arrayOf(text), ...ofItem },
   'A call whose outcome is unknown, and how to find it out.',
 )
+
+const failedItemsSchema: Schema<FailedItems> = objectOf<FailedItems>(
+  {
+    total: wholeNumber,
+    failed: wholeNumber,
+    kinds: arrayOf(
+      objectOf<FailureKind>({
+        code: text,
+        message: text,
+        'item?': text,
+        index: wholeNumber,
+        count: wholeNumber,
+      }),
+    ),
+  },
+  'The items of a loop or batch that failed, by what they say.',
+)
+
+/** A step that has begun, or that the run lists. */
+export type StepOfRun = Public<StepRecord> & OfItem
+export const stepSchema: Schema<StepOfRun> = objectOf<StepOfRun>({
+  path: text,
+  'name?': text,
+  action: text,
+  status: oneWord(
+    'succeeded',
+    'failed',
+    'skipped',
+    'cancelled',
+    'unknown',
+    'running',
+    'pending',
+    'interrupted',
+  ),
+  attempts: wholeNumber,
+  'branch?': wholeNumber,
+  'error?': errorSchema,
+  'is_warning?': flag,
+  'caught?': errorSchema,
+  'failed_items?': failedItemsSchema,
+  'condition?': text,
+  'values?': anyObject,
+  'started_at?': time,
+  'ended_at?': time,
+  ...ofItem,
+})
 
 /** A run, as `show --output json` has it. */
 export type Run = Public<
@@ -198,33 +246,7 @@ export const runSchema: Schema<Run> = objectOf<Run>(
         ...ofItem,
       }),
     ),
-    steps: arrayOf(
-      objectOf<Public<StepRecord> & OfItem>({
-        path: text,
-        'name?': text,
-        action: text,
-        status: oneWord(
-          'succeeded',
-          'failed',
-          'skipped',
-          'cancelled',
-          'unknown',
-          'running',
-          'pending',
-          'interrupted',
-        ),
-        attempts: wholeNumber,
-        'branch?': wholeNumber,
-        'error?': errorSchema,
-        'is_warning?': flag,
-        'caught?': errorSchema,
-        'condition?': text,
-        'values?': anyObject,
-        'started_at?': time,
-        'ended_at?': time,
-        ...ofItem,
-      }),
-    ),
+    steps: arrayOf(stepSchema),
     artifacts: arrayOf(fileSchema),
     artifacts_dir: text,
     questions: arrayOf(questionSchema),

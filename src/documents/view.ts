@@ -41,6 +41,13 @@ export const waitSchema: Schema<NodeWait> = objectOf<NodeWait>({
   'after?': shownError,
 })
 
+const failureGroup = objectOf<FailureGroup>({
+  code: text,
+  message: text,
+  count: wholeNumber,
+  first: wholeNumber,
+})
+
 export const loopSchema: Schema<LoopFacts> = objectOf<LoopFacts>({
   unit: oneWord('items', 'turns'),
   total: wholeNumber,
@@ -68,10 +75,9 @@ export const loopSchema: Schema<LoopFacts> = objectOf<LoopFacts>({
       'wait?': waitSchema,
     }),
   ),
-  failures: arrayOf(
-    objectOf<FailureGroup>({ code: text, message: text, count: wholeNumber, first: wholeNumber }),
-  ),
+  failures: arrayOf(failureGroup),
   'other_failures?': wholeNumber,
+  'tolerated?': arrayOf(failureGroup),
   'durations?': objectOf<NonNullable<LoopFacts['durations']>>({
     bounds_ms: arrayOf(number),
     counts: arrayOf(wholeNumber),
@@ -154,6 +160,10 @@ export const itemSchema: Schema<ItemRow> = objectOf<ItemRow>({
   'started_at?': time,
   'ended_at?': time,
   'error?': shownError,
+  'failed_items?': objectOf<NonNullable<ItemRow['failed_items']>>({
+    total: wholeNumber,
+    failed: wholeNumber,
+  }),
   'at?': text,
   'wait?': waitSchema,
 })

@@ -1,11 +1,13 @@
-import type { WaitReason } from '../core/events.ts'
-import type { JsonObject } from '../core/json.ts'
+import { type WaitReason, waitReasons } from '../core/events.ts'
 import type { RecordedEvent } from '../core/record/index.ts'
+import { objectOf, oneWord, type Schema, text, time } from './describe.ts'
 
 /** One wait of a call. */
 export interface JournalWait {
   readonly path: string
   readonly reason: WaitReason
+  /** Before a batch is retried: what failed. */
+  readonly message?: string
   readonly fromMs: number
   /** When it was expected to end, if known. */
   readonly untilMs?: number
@@ -34,8 +36,10 @@ export function readWaits(events: Iterable<RecordedEvent>): readonly JournalWait
     for (const path of pathsAround(event.path)) close(path, atMs)
     if (event.type !== 'waiting') continue
     const { path, reason, until } = event
+    const message = reason === 'retry' ? event.message : undefined
     open.set(path, waits.length)
-    waits.push({ path, reason, fromMs: atMs, ...(until === undefined ? {} : { untilMs: until }) })
+    const why = message === undefined ? {} : { message }
+    waits.push({ path, reason, ...why, fromMs: atMs, ...(until === undefined ? {} : { untilMs: until }) })
   }
   return waits
 }
@@ -46,11 +50,31 @@ function pathsAround(path: string): readonly string[] {
   return [path, ...ends]
 }
 
+/** A wait of a call, for programs. */
+export interface WaitDocument {
+  readonly path: string
+  readonly reason: WaitReason
+  /** Before a batch is retried: what failed. */
+  readonly message?: string
+  readonly started_at: string
+  readonly until?: string
+  readonly ended_at?: string
+}
+export const callWaitSchema: Schema<WaitDocument> = objectOf<WaitDocument>({
+  path: text,
+  reason: oneWord(...waitReasons),
+  'message?': text,
+  started_at: time,
+  'until?': time,
+  'ended_at?': time,
+})
+
 /** A wait as a document. */
-export function waitDocument({ path, reason, fromMs, untilMs, endedMs }: JournalWait): JsonObject {
+export function waitDocument({ path, reason, message, fromMs, untilMs, endedMs }: JournalWait): WaitDocument {
   return {
     path,
     reason,
+    ...(message === undefined ? {} : { message }),
     started_at: new Date(fromMs).toISOString(),
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
     ...(endedMs === undefined ? {} : { ended_at: new Date(endedMs).toISOString() }),

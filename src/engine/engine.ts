@@ -51,8 +51,11 @@ export interface Engine {
   ): Promise<RunRecord | undefined>
   /** The id of the run that was started with this key. */
   findRunByKey(key: string): Promise<string | undefined>
-  /** The attempts of a run in the order in which they began. Can be iterated more than once. */
-  readAttempts(runId: string): Promise<Iterable<AttemptRecord>>
+  /**
+   * The attempts of a run in the order in which they began. Can be iterated more than once. `inside`: only those of this
+   * step, item or call and of what is inside of it.
+   */
+  readAttempts(runId: string, part?: { readonly inside?: string }): Promise<Iterable<AttemptRecord>>
   /**
    * The events that are recorded so far. Can be iterated more than once. `inside`: only those of the run itself, of this
    * path and of what is inside it. `afterSeq`: only those with a larger number.

@@ -54,7 +54,7 @@ export const diagnosticRules = {
   UNSUPPORTED_SCHEMA: '`inputs` uses a part of JSON Schema that runbooks do not support.',
   WRONG_DEFAULT: 'The default of an input does not fit the schema of that input.',
   INTEGER_TOO_LARGE: 'Integers beyond 2^53 cannot be held exactly.',
-  INVALID_DURATION: 'A duration is a number with one of the units ms, s, m, h, d.',
+  INVALID_DURATION: 'A duration is a number with one of the units ms, s, m, h, d, at most 36500d.',
   INVALID_CRON: 'A cron expression has five fields: minute, hour, day of month, month, day of week.',
   TIMEOUT_TOO_SHORT: 'The time is too short for its purpose.',
   CONTRADICTING_TIMES: 'Two times contradict each other.',

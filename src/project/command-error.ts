@@ -51,6 +51,8 @@ export const commandErrors = {
   InvalidConfiguration: '`opsbook.yaml`, or a file that it names, has errors.',
   RunNotFound:
     'There is no such run in this data directory, or on this task queue. `opsbook runs` lists them.',
+  StepNotFound:
+    'The run has no such step, or it was not begun. `opsbook show RUN --full` lists those that were.',
   RunbookNotFound: 'There is no such runbook or file.',
   ActionNotFound: 'There is no such action. `opsbook actions` lists them.',
   EventNotFound: 'There is no such event. `opsbook events` lists them.',

@@ -102,7 +102,7 @@ function describe(error: ErrorObject, path: JsonPath, name: JsonPath, words: Sub
 }
 
 const formatHints: Readonly<Record<string, string>> = {
-  duration: 'such as 500ms, 30s, 15m, 2h, 7d',
+  duration: 'such as 500ms, 30s, 15m, 2h, 7d; at most 36500d',
   'date-time': 'such as 2026-01-31T08:00:00Z',
 }
 

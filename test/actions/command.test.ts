@@ -304,3 +304,18 @@ describe('without an entry in opsbook.yaml', () => {
     })
   })
 })
+
+it('what a command writes is told while it runs', async () => {
+  const told: string[] = []
+  const stop = new AbortController()
+  const log = (_level: string, message: string): void => {
+    told.push(message)
+    if (told.length === 2) stop.abort()
+  }
+  const running = command.run(
+    { script: 'echo first; while true; do echo next >&2; sleep 0.1; done', safety: 'read' },
+    contextWith({ log, signalBeforeSending: stop.signal }),
+  )
+  await expect(running).rejects.toMatchObject({ code: 'Cancelled' })
+  expect(told.slice(0, 2).toSorted()).toEqual(['first', 'next'])
+})

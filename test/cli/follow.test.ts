@@ -140,10 +140,10 @@ test('items of a loop are named beside their index, cut after what is sensitive 
 })
 
 test('a loop that has ended still says how many of its items failed', () => {
-  const outputs = { total: 6, succeeded: 5, failed: 1, failures: [] }
+  const failed_items = { total: 6, failed: 1, kinds: [] }
   const ended: Moment = [
     4000,
-    { type: 'step_finished', path: 'hosts', status: 'succeeded', attempts: 6, outputs },
+    { type: 'step_finished', path: 'hosts', status: 'succeeded', attempts: 6, failed_items },
   ]
   expect(frameAfter([...loopRun, ended], 9000)).toContainEqual(
     expect.stringMatching(/^✔ hosts .* 1 of 6 items failed .*4\.0s$/),

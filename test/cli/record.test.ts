@@ -150,7 +150,7 @@ describe('the record of two runs', () => {
     const { code, stdout } = await command(['show', ids.bad])
     expect(code).toBe(0)
     for (const line of [
-      /^✖ bad failed after \d\.\ds, with 1 warning {2}run_/,
+      /^✖ bad failed after \d\.\ds, with 2 warnings {2}run_/,
       /\n {2}✔ hosts +block +succeeded .* 2 of 4 items failed\n/,
       /\n {4}✖ hosts\[1\]\/catalog \(nope-1\) .* failed /,
       /\n {4}… 2 more steps that succeeded\n/,
@@ -216,6 +216,7 @@ describe('the record of two runs', () => {
     })
     const failed = JSON.parse((await command(['show', ids.bad, '-o', 'json'])).stdout)
     expect(failed.warnings).toEqual([
+      expect.objectContaining({ path: 'hosts', code: 'target_unavailable', failed_items: { count: 2 } }),
       expect.objectContaining({ path: 'optional', request_id: expect.any(String) }),
     ])
     expect(JSON.stringify(failed)).not.toContain('requestId')

@@ -103,7 +103,7 @@ test('an input that makes a wrong duration is refused before anything is sent', 
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: expect.stringContaining(
-      'rest.with.for must be a duration such as 30m, not "soon"; ask.with.timeout must be a duration such as 30m, not "soon"; ' +
+      'rest.with.for must be a duration such as 30m, at most 36500d, not "soon"; ask.with.timeout must be a duration such as 30m, at most 36500d, not "soon"; ' +
         'late.with.until must be a time such as 2026-01-31T08:00:00Z, not "soon"; nothing was sent',
     ),
   })

@@ -64,3 +64,88 @@ test('a step that is not there is refused, and the nearest one is named', async 
     'error: sweep[0]/invoke[1] is no item of a loop: a batch is sent in groups\n  its calls: sweep[0]/invoke/group-1\n',
   ])
 })
+
+test('what a batch tolerates inside of a loop is told by the run, its items, its log and its document', async () => {
+  const flaky = runbook
+    .replace('nosuch', 'flaky-01')
+    .replace('tool: os.top_processes', 'tool: mysql.overview')
+  const folder = await newFolder({
+    'loop.yaml': `${flaky}        tolerate: all\n        retry: { attempts: 2, delay: 10ms }\n`,
+  })
+  const run = await opsbook(['run', 'loop.yaml', '--sandbox', '--data-dir', 'data'], { folder })
+  expect(run.stdout).toContain('sweep  block  succeeded')
+  expect(run.stdout).toContain('tolerated failures inside')
+  expect(run.stdout).toContain(
+    '\ntolerated: sweep/invoke: mysql.overview: target_unreachable (1), first in sweep[1]/invoke (flaky-01): ',
+  )
+  expect(run.stderr).toContain('sweep[1]/invoke (flaky-01): succeeded')
+  expect(run.stderr).toMatch(/flaky-01\): succeeded .*, 1 of 2 items failed\n/)
+  const shown = await opsbook(['show', 'latest', '--full', '--output', 'json', '--data-dir', 'data'], {
+    folder,
+  })
+  const failed = { total: 2, failed: 1, kinds: [{ item: 'mysql.overview', index: 1, count: 1 }] }
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    warnings: [{ path: 'sweep[1]/invoke', failed_items: { count: 1, name: 'mysql.overview' } }],
+    steps: expect.arrayContaining([
+      expect.objectContaining({
+        path: 'sweep[1]/invoke',
+        failed_items: expect.objectContaining({ failed: 1 }),
+      }),
+    ]),
+  })
+  expect(JSON.parse(shown.stdout).steps.at(-1).failed_items).toMatchObject(failed)
+  const lines = await opsbook(['run', 'loop.yaml', '--sandbox', '--data-dir', 'data', '-o', 'ndjson'], {
+    folder,
+  })
+  expect(lines.stdout).toContain('"reason":"retry","message":"2 of 2 failed (internal 2)"')
+  const graph = await opsbook(['graph', '--run', 'latest', '--format', 'json', '--data-dir', 'data'], {
+    folder,
+  })
+  expect(graph.stdout).toContain('"tolerated": 1')
+})
+
+test('logs shows a step, the last lines and those since a time, and show what did not succeed', async () => {
+  const folder = await newFolder({ 'loop.yaml': runbook })
+  const command = async (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  await command('run', 'loop.yaml', '--sandbox')
+  const linesOf = async (...words: readonly string[]) =>
+    (await command('logs', 'latest', ...words)).stdout.split('\n').filter((line) => line !== '')
+  const all = await linesOf()
+  const ofItem = all.filter((line) => line.includes('sweep[1]'))
+  expect(ofItem.length).toBeGreaterThan(1)
+  expect(await linesOf('--step', 'sweep[1]')).toEqual(ofItem)
+  expect(await linesOf('--tail', '2')).toEqual(all.slice(-2))
+  expect(await linesOf('--follow', '--tail', '2')).toEqual(all.slice(-2))
+  expect(await linesOf('--since', '1h', '--step', 'sweep[1]/catalog')).toEqual(ofItem.slice(0, 3))
+  expect(await linesOf('--since', '2099-01-01')).toEqual([])
+  expect(await command('logs', 'latest', '--step', 'swep')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('did you mean "sweep"?'),
+  })
+  const failed = JSON.parse((await command('show', 'latest', '--failed', '-o', 'json')).stdout)
+  expect(failed).toMatchObject({
+    steps: [{ path: 'sweep' }, { path: 'sweep[1]/catalog' }],
+    attempts: [{ path: 'sweep[1]/catalog', status: 'failed' }],
+  })
+  expect((await command('show', 'latest', '--failed')).stdout).toMatch(
+    /✖ sweep\[1\]\/catalog \(nosuch\) [\s\S]+attempt 1 .*failed[\s\S]+sent\n +target_locator: nosuch/,
+  )
+})
+
+test('one step, too, masks a sensitive input from before a resume', async () => {
+  const folder = await newFolder({
+    'say.yaml': `apiVersion: opsbook/v1
+name: say
+inputs: { type: object, required: [word], properties: { word: { type: string, writeOnly: true } } }
+steps:
+  - { id: say, uses: core/log, with: { message: hello } }
+  - { id: ask, uses: monit/tools/catalog, with: { target_locator: "\${{ inputs.word }}" } }
+`,
+  })
+  const command = async (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  await command('run', 'say.yaml', '--sandbox', '--input', 'word=first-canary')
+  await command('resume', 'latest', '--sandbox', '--input', 'word=second-canary', '--yes')
+  const { stdout } = await command('show', 'latest', 'ask')
+  expect(stdout.match(/attempt 1/g)).toHaveLength(2)
+  expect(stdout).not.toContain('canary')
+})

@@ -27,15 +27,7 @@ test('a loop with a call of unknown outcome names the items that failed besides'
         status: 'unknown',
         attempts: 2,
         error: { ...unknown, path: 'apps[1]' },
-        outputs: {
-          total: 2,
-          succeeded: 0,
-          failed: 2,
-          failures: [
-            { index: 0, item: 'shop', ...error },
-            { index: 1, item: 'pay', ...unknown },
-          ],
-        },
+        failed_items: { total: 2, failed: 1, kinds: [{ index: 0, count: 1, ...error }] },
       },
     ],
   ] as const

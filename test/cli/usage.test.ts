@@ -59,6 +59,18 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
     ['help', 'run2'],
     ["unknown command 'run2'", 'Did you mean one of run, runs?'],
   ],
+  [
+    ['status', 'latest'],
+    ['unknown command \'status\'\n  "opsbook show" shows a run', '"opsbook runs" lists them'],
+  ],
+  [['abort', 'latest'], ['"opsbook cancel" cancels a run']],
+  [['schedules', 'list'], ['known commands: apply, trigger,']],
+  [
+    ['run', 'a', '--dry-run'],
+    ["unknown option '--dry-run'", '"opsbook plan" shows'],
+  ],
+  [['runs', '--json'], ['--output json']],
+  [['run', 'a', 'host=web-01'], ['--input host=web-01']],
   [['run', '/dev/null'], ['/dev/null is neither a file nor a pipe']],
   [['run'], ["missing required argument 'runbook'", '--help']],
   [['run', 'a', 'b'], ['too many arguments']],

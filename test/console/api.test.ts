@@ -64,6 +64,34 @@ test('every document is that of the command, and as the description says', async
   await ended
 })
 
+const twoGroups = `apiVersion: opsbook/v1
+name: look
+steps:
+  - id: look
+    uses: monit/tools/invoke
+    with: { target_locator: web-01, tools: [${Array.from({ length: 9 }, () => '{ tool: os.overview }').join(', ')}] }
+`
+
+test('a step shows each attempt with what it was sent and what it answered, as the command does', async () => {
+  const recorded = await record()
+  await writeFile(join(recorded.folder, 'look.yaml'), twoGroups)
+  await recorded.command('run', 'look.yaml', '-q')
+  const console = await openConsole(recorded.dataDir)
+  const judge = createJudge((await console.json('/api/v1/openapi.json')) as Document)
+  const { attempts } = await recorded.document('show', 'latest', '--full')
+  const path = 'look'
+  expect(attempts).toHaveLength(2)
+  const address = `/api/v1/runs/latest/steps/${encodeURIComponent(path)}`
+  const whole = (await console.json(address)) as Document
+  expect(judge('/api/v1/runs/{id}/steps/{name}', whole)).toEqual([])
+  expect(whole).toMatchObject({ path, step: { path, status: 'succeeded' }, attempts })
+  expect(attempts[0]).toMatchObject({ sent: { input: { target_locator: 'web-01' }, is_read: true } })
+  const page = (await console.json(`${address}?limit=1&after=1`)) as Document
+  expect(page['attempts']).toEqual((whole['attempts'] as readonly unknown[]).slice(1, 2))
+  const { text } = await console.get(`/runs/latest?tab=step&step=${path}`, { accept: 'text/html' })
+  expect(text).toMatch(/<summary>Sent .*?target_locator/s)
+})
+
 test('lists and journals come in pages that lose nothing and repeat nothing', async () => {
   const recorded = await record()
   for (let more = 0; more < 3; more++) await recorded.command('run', 'loop', '-q')
@@ -98,6 +126,9 @@ const refused = [
   ['/api/v1/runs?since=yesterday', 400, 'InvalidUsage', undefined],
   ['/api/v1/runbooks/none', 404, 'RunbookNotFound', /runbooks by name/],
   ['/api/v1/events/one/none', 404, 'EventNotFound', undefined],
+  ['/api/v1/runs/latest/steps/make%2Fx', 404, 'StepNotFound', /make/],
+  ['/api/v1/runs/latest/steps/make%5B2%5D', 404, 'StepNotFound', undefined],
+  ['/runs/latest?tab=step&step=hots', 404, 'StepNotFound', undefined],
   ['/api/v1/elsewhere', 404, 'NotFound', undefined],
 ] as const
 

@@ -41,10 +41,10 @@ async function stage() {
 
 /** All that a session can read, but for streams, which have no end. */
 function addresses(routes: readonly { readonly method: string; readonly path: string }[]): readonly string[] {
-  const tabs = ['steps', 'time', 'items', 'journal', 'data', 'graph']
+  const tabs = ['steps', 'time', 'items', 'journal', 'data', 'graph', 'step&step=hosts', 'step&step=tell']
   return routes.flatMap(({ method, path }) => {
     if (method !== 'GET' || path.startsWith('/assets') || path.endsWith('/stream')) return []
-    const within = encodeURIComponent(path.includes('/items/') ? 'hosts[0]' : 'sub/page.html')
+    const within = encodeURIComponent(/\/(items|steps)\//.test(path) ? 'hosts[0]' : 'sub/page.html')
     const address = path
       .replace('*', within)
       .replace(':id', 'latest')

@@ -40,7 +40,7 @@ export function createMarkedOutput({ begin, end }: Marks): MarkedOutput {
   const findEnd = (output: Transform): void => {
     const at = held.indexOf(end)
     // What may be the beginning of the mark waits for its rest.
-    const sure = at < 0 ? Math.max(0, held.length - end.length) : at
+    const sure = at < 0 ? held.length - lengthOfBeginning(held, end) : at
     if (sure > 0) output.push(held.subarray(0, sure))
     held = held.subarray(sure)
     const rest = at < 0 ? '' : held.toString('latin1', end.length, end.length + longestCode)
@@ -69,4 +69,11 @@ export function createMarkedOutput({ begin, end }: Marks): MarkedOutput {
     before: () => before ?? held.toString(),
     code: () => code,
   }
+}
+
+/** How many of the last bytes may be the beginning of the mark. */
+function lengthOfBeginning(held: Buffer, mark: string): number {
+  let length = Math.min(held.length, mark.length - 1)
+  while (length > 0 && !mark.startsWith(held.toString('latin1', held.length - length))) length--
+  return length
 }

@@ -13,6 +13,7 @@ import { openShell, type Shell } from './open-shell.ts'
 import { type Ended, readOutputs } from './read-outputs.ts'
 import { asCommand, type CommandRequest, splitTarget } from './request.ts'
 import { shellProgram } from './shell-program.ts'
+import { createLineTeller } from './tell-lines.ts'
 
 /** Runs one command, and makes outputs of what it writes. The error it rejects with says whether the command has begun. */
 export async function runCommand(
@@ -47,7 +48,7 @@ async function finish(
   shell: Shell,
   request: CommandRequest,
   deadline: Deadline,
-  { mask, artifacts }: ActionContext,
+  { mask, artifacts, log }: ActionContext,
   file: OutputFile | undefined,
 ): Promise<Ended & { readonly file: WrittenArtifact | undefined }> {
   const stop = (): void => shell.stop()
@@ -55,6 +56,8 @@ async function finish(
   shell.run(shellProgram(request, shell.marks, resolve(artifacts.folder)))
   const stdout = createCollector('first', request.output === 'json' ? mostJsonOutput : undefined)
   const [lastOfStdout, stderr] = [createCollector('last'), createCollector('last')]
+  const teller = createLineTeller({ log, mask })
+  const [tellStdout, tellStderr] = [teller.stream(), teller.stream()]
   const read = async (stream: Readable, add: (chunk: Buffer) => void): Promise<void> => {
     for await (const chunk of stream) add(chunk)
   }
@@ -63,10 +66,15 @@ async function finish(
       ? read(shell.stdout, (chunk) => {
           stdout.add(chunk)
           lastOfStdout.add(chunk)
+          // JSON is an answer, and no report of what is done.
+          if (request.output !== 'json') tellStdout(chunk)
         })
       : save(file, shell, deadline, lastOfStdout.add),
-    read(shell.stderr, stderr.add),
-  ])
+    read(shell.stderr, (chunk) => {
+      stderr.add(chunk)
+      tellStderr(chunk)
+    }),
+  ]).finally(teller.end)
   const code = shell.code()
   if (deadline.reason !== undefined) throw stopped(deadline, request)
   if (code === undefined) throw lost(request, stderr.read(mask).text)

@@ -1,9 +1,11 @@
 /** `opsbook logs`: the events of a run, line by line. */
 
+import { partOf } from '../../acts/reads/run/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import {
   createPlanIndex,
+  isPathInside,
   type PlanIndex,
   type RecordedEvent,
   type RunRecord,
@@ -20,7 +22,7 @@ import {
   learnFromEvent,
   learnSecrets,
 } from '../../project/records/index.ts'
-import { locationFlags, printableLine } from '../../project/text/index.ts'
+import { locationFlags, printableLine, readMoment } from '../../project/text/index.ts'
 import { createRunTree, type RunTree } from '../../view/run/index.ts'
 import { byText, eventText } from '../run/follow/event-text.ts'
 import { nextLines } from '../run/report/next-lines.ts'
@@ -34,6 +36,9 @@ import { resolvedText } from '../show/people-lines.ts'
 export interface LogsOptions extends EngineFlags {
   readonly follow?: boolean
   readonly reveal?: boolean
+  readonly step?: string
+  readonly since?: string
+  readonly tail?: number
   readonly output: 'text' | 'ndjson'
 }
 
@@ -52,15 +57,25 @@ export function logs(context: CommandContext, given: string, options: LogsOption
       )
     const state = createRunTree({ mask })
     const lines = options.output === 'ndjson' ? jsonLines(mask, state) : textLines(run, mask, state)
-    const write = ({ event }: RecordedEvent): void => {
+    const isMeant = selectEvents(options)
+    const past = await engine.readEvents(run.run_id)
+    // A step that a run has not begun can be followed all the same.
+    if (options.step !== undefined && !options.follow)
+      partOf(run, { events: past, attempts: [] }, options.step)
+    let lastSeq = 0
+    const linesOf = ({ event, seq }: RecordedEvent): readonly string[] => {
+      lastSeq = seq
       if (!options.reveal || isOfInputs(event)) learnFromEvent(mask, event)
       state.take(event)
-      for (const line of lines.of(event)) answer(context, line)
+      return isMeant(event) ? lines.of(event) : []
     }
-    const isLeft = options.follow ? await follow(context, run, engine, write) : false
-    if (!options.follow) for (const recorded of await engine.readEvents(run.run_id)) write(recorded)
+    answerLast(context, past, linesOf, options.tail)
+    const write = (recorded: RecordedEvent): void => {
+      for (const line of linesOf(recorded)) answer(context, line)
+    }
+    const isLeft = options.follow ? await follow(context, run, engine, lastSeq, write) : false
     const last = options.follow && !isLeft ? ((await engine.readRun(run.run_id)) ?? run) : run
-    for (const line of lines.after(last)) answer(context, line)
+    if (options.step === undefined) for (const line of lines.after(last)) answer(context, line)
     if (!options.follow || last.status !== 'interrupted') return exitCodes.succeeded
     const { errorPaint: paint } = context
     const [, ...next] = nextLines(last, state, { paint, items: state.items, flags: locationFlags(options) })
@@ -72,17 +87,44 @@ export function logs(context: CommandContext, given: string, options: LogsOption
   })
 }
 
-/** Prints events until no process executes the run, or the user stops. Returns whether the user did. */
+/** Which events the flags are for. */
+function selectEvents({ step, since }: LogsOptions): (event: TimedRunEvent) => boolean {
+  const sinceMs = since === undefined ? undefined : readMoment(since, Date.now())
+  return (event) => {
+    if (sinceMs !== undefined && Date.parse(event.at) < sinceMs) return false
+    return step === undefined || ('path' in event && isPathInside(event.path, step))
+  }
+}
+
+/** Prints the lines of events, or only the last of them. */
+function answerLast(
+  context: CommandContext,
+  events: Iterable<RecordedEvent>,
+  linesOf: (recorded: RecordedEvent) => readonly string[],
+  tail: number | undefined,
+): void {
+  const kept: string[] = []
+  for (const recorded of events) {
+    const lines = linesOf(recorded)
+    if (tail === undefined) for (const line of lines) answer(context, line)
+    else kept.push(...lines)
+    if (tail !== undefined && kept.length > 2 * tail) kept.splice(0, kept.length - tail)
+  }
+  if (tail !== undefined) for (const line of kept.slice(-tail)) answer(context, line)
+}
+
+/** Prints further events until no process executes the run, or the user stops. Returns whether the user did. */
 async function follow(
   context: CommandContext,
   { run_id }: RunRecord,
   engine: Engine,
+  afterSeq: number,
   write: (recorded: RecordedEvent) => void,
 ): Promise<boolean> {
   const left = new AbortController()
   const forgetSignals = handleStopSignals(context.io, { onStop: () => left.abort(), onLeave() {} })
   try {
-    const following = { signal: left.signal, say: (text: string) => tell(context, text) }
+    const following = { afterSeq, signal: left.signal, say: (text: string) => tell(context, text) }
     for await (const recorded of engine.followEvents(run_id, following)) write(recorded)
     return left.signal.aborted
   } finally {

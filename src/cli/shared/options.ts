@@ -104,7 +104,7 @@ export function limitOption(): Option {
   return new Option('-n, --limit <number>', 'list at most this many').argParser(positiveNumber).default(20)
 }
 
-function positiveNumber(text: string): number {
+export function positiveNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It takes a whole number from 1.')
 }

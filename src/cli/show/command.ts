@@ -11,6 +11,7 @@ export const showCommand: DefineCommand = (start) =>
       'a step, with an item or an attempt of a batch: what it was sent, and what it answered',
     )
     .option('--full', 'show the whole journal: every step of every item, every attempt with its answer')
+    .option('--failed', 'show only the steps that did not succeed, and each attempt that failed')
     .addOption(revealOption())
     .withLocation()
     .withExamples(
@@ -18,6 +19,7 @@ export const showCommand: DefineCommand = (start) =>
         'opsbook show latest',
         'opsbook show run_20261120_231503_k3x9qd --full',
         'opsbook show 20261120_2315 --output json --full',
+        'opsbook show latest --failed',
         "opsbook show latest 'sweep[3]/invoke'",
       ],
       `JSON output is masked as text is. With --reveal, scripts can use sensitive outputs, too.`,

@@ -1,9 +1,9 @@
 /** `opsbook show`: one recorded run. */
 
-import { type RunJournal, showDocument, withUnknownOutcomes } from '../../acts/reads/run/index.ts'
+import { partOf, type RunJournal, showDocument, withUnknownOutcomes } from '../../acts/reads/run/index.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
-import type { RunRecord } from '../../core/record/index.ts'
+import type { RunRecord, StepRecord } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { maskDocument } from '../../documents/index.ts'
 import type { Engine } from '../../engine/index.ts'
@@ -23,12 +23,13 @@ import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
 import { journalLines, readJournal } from './journal/journal-lines.ts'
 import { peopleLines } from './people-lines.ts'
-import { partOf, stepLines } from './step-lines.ts'
+import { stepLines } from './step-lines.ts'
 import { waitingLines } from './waiting-lines.ts'
 
 /** The flags of `show`, as the parser hands them over. */
 export interface ShowOptions extends EngineFlags, OutputFlags {
   readonly full?: boolean
+  readonly failed?: boolean
   readonly reveal?: boolean
 }
 
@@ -46,25 +47,45 @@ export function show(
       throw thrown
     })
     const whole = await withUnknownOutcomes(found, engine, context.io)
-    const hasAttempts = options.full === true || step !== undefined
-    const read = await readJournal(whole, engine, hasAttempts)
-    const { run, journal } = step === undefined ? { run: whole, journal: read } : partOf(whole, read, step)
-    const mask = await inputsMask(run, engine)
-    if (!options.reveal) await learnSecrets(run, engine, mask)
+    const hasAttempts = options.full === true || options.failed === true || step !== undefined
+    const read = await readJournal(whole, engine, hasAttempts, step)
+    const part = step === undefined ? { run: whole, journal: read } : partOf(whole, read, step)
+    const { run, journal } = options.failed ? failedOf(part) : part
+    // All inputs that the run has had, also where one step is shown.
+    const mask = await inputsMask(whole, engine)
+    if (!options.reveal) await learnSecrets(whole, engine, mask)
     const state = runTreeOf(whole, read.events, mask)
     if (options.output === 'json') {
       const document = showDocument(run, hasAttempts ? journal : undefined, state.items)
       answerJson(context, maskDocument(mask, document))
       return exitCodes.succeeded
     }
-    const masks = { mask, revealMask: await inputsMask(run, engine) }
+    const masks = { mask, revealMask: await inputsMask(whole, engine) }
     const text = { ...journal, state }
-    if (step === undefined) writeText(context, run, text, masks, options)
+    if (step === undefined) writeText(context, run, text, masks, { ...options, full: hasAttempts })
     else answer(context, stepLines(run, text, step, reportOptions(context, state, masks, options)))
     const missing = engine.kind === 'temporal' ? missingFileLines(run, dataDir) : []
     if (missing.length > 0) answer(context, missing)
     return exitCodes.succeeded
   })
+}
+
+/** What did not succeed of it. */
+function failedOf<Shown extends RunRecord>({
+  run,
+  journal,
+}: {
+  readonly run: Shown
+  readonly journal: RunJournal
+}): { readonly run: Shown; readonly journal: RunJournal } {
+  const isGood: readonly StepRecord['status'][] = ['succeeded', 'skipped', 'pending']
+  const steps = run.steps.filter(
+    ({ status, failed_items: failed }) => failed !== undefined || !isGood.includes(status),
+  )
+  return {
+    run: { ...run, steps },
+    journal: { events: [], attempts: [...journal.attempts].filter(({ status }) => status !== 'succeeded') },
+  }
 }
 
 const unanswered: readonly ErrorCode[] = ['NoWorker', 'CodeCannotReplay', 'BuildIsGone']

@@ -16,6 +16,7 @@ import type {
   Runs,
   Schedules,
   SessionDocument,
+  StepDocument,
   System,
 } from '../../documents/index.ts'
 import type { ItemPage, RunView } from '../../view/run/index.ts'
@@ -46,6 +47,7 @@ export interface PageData {
     readonly own_runbooks: OwnRunbooks
     /** What of the run waits for a person. */
     readonly inbox?: InboxDocument
+    readonly step?: StepDocument
     readonly journal?: JournalDocument
     readonly items?: ItemPage
     readonly files?: Files

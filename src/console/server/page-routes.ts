@@ -222,12 +222,16 @@ async function readTab(
   request: FastifyRequest,
   fold: RunFold,
   reads: ConsoleReads,
-): Promise<Pick<PageData['run'], 'journal' | 'files' | 'items'>> {
+): Promise<Pick<PageData['run'], 'step' | 'journal' | 'files' | 'items'>> {
   const { tab, step, ...filter } = request.query as {
     readonly tab?: string
     readonly step?: string
   } & ItemFilter
   const id = part(request, 'id')
+  if (tab === 'step' && step !== undefined) {
+    const { after = 0 } = filter
+    return { step: await reads.step(id, step, { after, limit: pageSizes.attempts }) }
+  }
   if (tab === 'journal') {
     const { after = 0 } = filter
     return { journal: await fold.journal({ limit: pageSizes.journal, after }) }

@@ -8,6 +8,7 @@ import type { Problem } from './problem.ts'
 /** The status of codes for which neither 400 nor 500 is exact. */
 const statuses: Readonly<Record<string, number>> = {
   RunNotFound: 404,
+  StepNotFound: 404,
   RunbookNotFound: 404,
   ActionNotFound: 404,
   EventNotFound: 404,

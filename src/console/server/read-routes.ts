@@ -5,6 +5,7 @@ import type { RunsSelection } from '../../acts/reads/runs/index.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
 import { arrayOf, flag, type Schema, text } from '../../documents/index.ts'
+import { pageSizes } from '../page-sizes.ts'
 import { ConsoleError } from './problem.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
@@ -54,6 +55,18 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
     ),
     get('/runs/:id/files', 'The files of a run.', documents.filesSchema, (request) =>
       reads.files(part(request, 'id')),
+    ),
+    get(
+      '/runs/:id/steps/*',
+      'A step, an item or a call of a run, by its path: each attempt with what it was sent and what it answered.',
+      documents.stepDocumentSchema,
+      (request) =>
+        reads.step(
+          part(request, 'id'),
+          part(request, '*'),
+          request.query as { readonly after?: number; readonly limit: number },
+        ),
+      { after: documents.wholeNumber, limit: limitParameter(pageSizes.attempts) },
     ),
     {
       method: 'GET',

@@ -6,6 +6,7 @@ import {
   drawRun,
   readItemView,
   readShowDocument,
+  readStepDocument,
   readTextOfRun,
   type WatchedRun,
   watchRun,
@@ -29,6 +30,7 @@ import type {
   Runbooks,
   Runs,
   Schedules,
+  StepDocument,
   System,
 } from '../../documents/index.ts'
 import type { RunFile } from '../../engine/index.ts'
@@ -53,6 +55,12 @@ export interface ConsoleReads {
   watch(runId: string): Promise<WatchedRun>
   /** The steps of one item of a loop, by its path. */
   item(runId: string, path: string): Promise<RunView>
+  /** One step, item or call with its attempts, by its path. Rejects with a `StepNotFound`. */
+  step(
+    runId: string,
+    path: string,
+    page: { readonly after?: number; readonly limit: number },
+  ): Promise<StepDocument>
   /** The files of a run, as its record names them. */
   files(runId: string): Promise<Files>
   /** Undefined: the record has no such file, or it is not there. */
@@ -110,6 +118,7 @@ export function createReads(project: OpenProject, audit?: AuditLog): ConsoleRead
       return watchRun(id, engine, (action) => limits.get(action))
     },
     item: (id, path) => readItemView(id, path, engine),
+    step: (id, path, page) => readStepDocument(id, path, engine, page),
     async files(id) {
       const { artifacts } = await readShowDocument(id, engine, io, { isWithoutSteps: true })
       return { files: artifacts }

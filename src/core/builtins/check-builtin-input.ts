@@ -52,7 +52,7 @@ function problemsOf(schema: JsonSchema, value: JsonValue, path: string): readonl
   if (allowed && !allowed.includes(value))
     return problem(`must be one of ${allowed.join(', ')}, not ${String(value)}`)
   if (format === 'duration' && parseDuration(String(value)) === undefined)
-    return problem(`must be a duration such as 30m, not ${JSON.stringify(value)}`)
+    return problem(`must be a duration such as 30m, at most 36500d, not ${JSON.stringify(value)}`)
   if (format === 'date-time' && readTime(String(value)) === undefined)
     return problem(`must be a time such as 2026-01-31T08:00:00Z, not ${JSON.stringify(value)}`)
   if (Array.isArray(value))

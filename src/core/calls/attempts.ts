@@ -15,8 +15,13 @@ export type AttemptResult =
       readonly isNotMade?: true
     }
 
-/** Why a call waits between two attempts. */
-export type PauseReason = Extract<WaitReason, 'retry' | 'throttle'>
+/** A wait between two attempts. */
+export interface Pause {
+  readonly path: string
+  readonly reason: Extract<WaitReason, 'retry' | 'throttle'>
+  /** What failed, where that is more than the last attempt. */
+  readonly message?: string
+}
 
 /** A failed attempt, and whether it will be made again. */
 export interface AttemptFailure {
@@ -35,7 +40,7 @@ export interface CallPorts {
     readonly input: JsonObject
   }): Promise<AttemptResult>
   /** Resolves at that time of {@link now}. */
-  sleepUntil(timeMs: number, pause: { readonly path: string; readonly reason: PauseReason }): Promise<void>
+  sleepUntil(timeMs: number, pause: Pause): Promise<void>
   /** Milliseconds. */
   now(): number
   /** Told before each round of a batch how many calls it takes. */
@@ -74,8 +79,11 @@ export interface Attempts {
   mayRepeat(error: ErrorData, round: number): boolean
   /** Reports a failed attempt. */
   report(path: string, error: ErrorData, isRepeated: boolean): void
-  /** Waits out the pause after this round, in which these calls failed: at least as long as one of them asks for. */
-  pause(round: number, failures: readonly ErrorData[]): Promise<void>
+  /**
+   * Waits out the pause after this round, in which these calls failed: at least as long as one of them asks for.
+   * `message`: what failed, where that is more than the last attempt.
+   */
+  pause(round: number, failures: readonly ErrorData[], message?: string): Promise<void>
 }
 
 /** Between two refusals for being too frequent, in milliseconds. */
@@ -126,11 +134,12 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
       return round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety, call.retryWhen)
     },
     report,
-    pause(round, failures) {
+    pause(round, failures, message) {
       const askedMs = Math.max(...failures.map(({ retryAfterMs = 0 }) => retryAfterMs))
       const delayMs = retryDelayMs(call.retry, round, call.seed ?? call.path)
       const pauseMs = Math.max(delayMs, Math.min(askedMs, call.throttle.maxWaitMs))
-      return ports.sleepUntil(ports.now() + pauseMs, { path: call.path, reason: 'retry' })
+      const why = message === undefined ? {} : { message }
+      return ports.sleepUntil(ports.now() + pauseMs, { path: call.path, reason: 'retry', ...why })
     },
   }
 }

@@ -1,7 +1,9 @@
 import type { BatchRule } from '../action.ts'
+import type { FailedItems } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Tolerance } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
+import { createFailureCount } from './failed-items.ts'
 
 /** One item of a batch and what became of it. */
 export interface BatchItem {
@@ -102,6 +104,16 @@ function failedResult(rule: BatchRule, { item, error }: BatchItem): JsonObject {
   }
 }
 
+/** The failed items by what they say. */
+export function failedItemsOf({ itemKey }: BatchRule, items: readonly BatchItem[]): FailedItems | undefined {
+  const failures = createFailureCount()
+  for (const { index, item, error } of items) {
+    const name = isJsonObject(item) && itemKey !== undefined ? item[itemKey] : item
+    if (error) failures.add(index, error, typeof name === 'string' ? name : undefined)
+  }
+  return failures.of(items.length)
+}
+
 function named(rule: BatchRule, item: JsonValue): JsonObject {
   if (rule.itemKey === undefined) return {}
   const name = isJsonObject(item) ? item[rule.itemKey] : item
@@ -117,11 +129,16 @@ export function exceeds(tolerance: Tolerance, failed: number, total: number): bo
 
 /** Such as `3 of 20 failed (overloaded 2, timeout 1), 0 allowed`. */
 export function describeFailures(items: readonly BatchItem[], tolerance: Tolerance): string {
+  const allowed =
+    tolerance === 'all' ? 'all' : typeof tolerance === 'number' ? tolerance : `${tolerance.percent}%`
+  return `${countFailures(items)}, ${allowed} allowed`
+}
+
+/** Such as `3 of 20 failed (overloaded 2, timeout 1)`. */
+export function countFailures(items: readonly BatchItem[]): string {
   const counts = new Map<string, number>()
   for (const { error } of items) if (error) counts.set(error.code, (counts.get(error.code) ?? 0) + 1)
   const failed = items.filter((item) => item.error !== undefined).length
   const codes = [...counts].map(([code, count]) => `${code} ${count}`).join(', ')
-  const allowed =
-    tolerance === 'all' ? 'all' : typeof tolerance === 'number' ? tolerance : `${tolerance.percent}%`
-  return `${failed} of ${items.length} failed (${codes}), ${allowed} allowed`
+  return `${failed} of ${items.length} failed (${codes})`
 }

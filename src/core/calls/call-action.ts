@@ -5,14 +5,17 @@
 
 import type { BatchRule } from '../action.ts'
 import { isToolErrorCode } from '../errors.ts'
+import type { FailedItems } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { type ErrorData, isRefusedForGood, isStop, leavesOutcomeUnknown } from '../run-error.ts'
 import { type Attempts, type Call, type CallPorts, createAttempts } from './attempts.ts'
 import {
   type BatchItem,
   batchItems,
+  countFailures,
   describeFailures,
   exceeds,
+  failedItemsOf,
   mergeItems,
   readGroup,
   splitItems,
@@ -25,6 +28,8 @@ export interface CallOutcome {
   readonly error?: ErrorData
   /** Attempts made, of all groups together. */
   readonly attempts: number
+  /** Of a batch; left out: none failed. */
+  readonly failedItems?: FailedItems | undefined
   /** Set when no group of a batch got an answer: the error of the first one. */
   readonly everyGroupFailed?: ErrorData
 }
@@ -89,10 +94,8 @@ async function callBatch(
     if (stop) return { error: stop, attempts: attempts.total() }
     due = progress.items.filter(({ error }) => error !== undefined && attempts.mayRepeat(error, round))
     if (due.length === 0) break
-    await attempts.pause(
-      round,
-      due.flatMap(({ error }) => error ?? []),
-    )
+    const errors = due.flatMap(({ error }) => error ?? [])
+    await attempts.pause(round, errors, countFailures(progress.items))
   }
   return { ...judgeBatch(call, rule, progress), attempts: attempts.total() }
 }
@@ -156,12 +159,13 @@ function judgeBatch(
   call: Call,
   rule: BatchRule,
   progress: Progress,
-): Pick<CallOutcome, 'outputs' | 'error' | 'everyGroupFailed'> {
+): Pick<CallOutcome, 'outputs' | 'error' | 'failedItems' | 'everyGroupFailed'> {
   const { items, firstOutput, firstError } = progress
   const everyGroupFailed = firstOutput === undefined ? firstError : undefined
   const failed = items.filter((item) => item.error !== undefined).length
   const judged = {
     outputs: mergeItems(rule, items, firstOutput ?? {}),
+    failedItems: failedItemsOf(rule, items),
     ...(everyGroupFailed ? { everyGroupFailed } : {}),
   }
   if (!exceeds(call.tolerate, failed, items.length)) return judged

@@ -108,6 +108,9 @@ const textFields: ReadonlySet<string> = new Set([
   'cause',
   'caught',
   'warnings',
+  'failed_items',
+  'kinds',
+  'name',
   'item',
   'request_id',
   'requestId',
@@ -116,7 +119,7 @@ const textFields: ReadonlySet<string> = new Set([
 /** Where they hold what depends on inputs. Other fields, such as `status`, stay as they are. */
 const inputFields: ReadonlySet<string> = new Set([...textFields, 'outputs', 'made', 'value'])
 /** Which of them hold errors, and those keep their codes. */
-const errors: ReadonlySet<string> = new Set(['error', 'cause', 'caught', 'warnings'])
+const errors: ReadonlySet<string> = new Set(['error', 'cause', 'caught', 'warnings', 'failed_items', 'kinds'])
 
 /** The same event, outcome or error without what is hidden in these fields. */
 function maskDependent<T extends object>(mask: Mask, value: T, fields: ReadonlySet<string>): T {

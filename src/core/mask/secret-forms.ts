@@ -20,7 +20,8 @@ const shortestLine = 8
  * of its lines, and its bytes.
  */
 export function* formsOf(secret: string): Generator<Form> {
-  const lines = secret.split(/[\r\n]+/).map((line) => line.trim())
+  // A key in a secret that is JSON has its line breaks as escapes.
+  const lines = secret.split(/(?:[\r\n]|\\[rn])+/).map((line) => line.trim())
   const longLines = lines.length > 1 ? lines.filter(({ length }) => length >= shortestLine) : []
   const isAnywhere = secret.trim().length >= shortestLine
   const written = [secret, inOneLine(secret), secret.replace(/[\r\n]/g, ''), ...longLines]

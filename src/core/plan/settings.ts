@@ -87,6 +87,7 @@ function valueText(value: JsonValue): string {
 }
 
 function rangeText({ unit, least, most }: InputSetting): string {
-  if (unit === 'duration') return `a duration, such as 30s${least > 0 ? ', of more than zero' : ''}`
+  if (unit === 'duration')
+    return `a duration, such as 30s, at most 36500d${least > 0 ? ', of more than zero' : ''}`
   return `a whole number from ${least}${most === undefined ? '' : ` to ${most}`}`
 }

@@ -49,6 +49,7 @@ export {
   createStepRecords,
   isEventInside,
   isKeptInLog,
+  isPathInside,
   type StepRows,
   withoutLargeOutputs,
 } from './step-records.ts'

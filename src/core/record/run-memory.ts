@@ -1,8 +1,10 @@
+import type { FailedItems, Warning } from '../events.ts'
+import { withoutPositions } from '../plan/step-address.ts'
 import { type ErrorData, RunbookError } from '../run-error.ts'
 
-/** The failures that `continue-on-error` let pass: the first of them, and how many there are besides. */
+/** The failures that `continue-on-error` or `tolerate` let pass: the first of them, and how many there are besides. */
 export interface Warnings {
-  readonly warnings?: readonly ErrorData[]
+  readonly warnings?: readonly Warning[]
   readonly warnings_left_out?: number
 }
 
@@ -10,6 +12,8 @@ export interface Warnings {
 export interface RunMemory {
   /** Remembers a failure that `continue-on-error` let pass. */
   warn(error: ErrorData): void
+  /** Remembers the failed items of a loop or batch that succeeded, together with those that failed alike in its step. */
+  tolerate(path: string, failed: FailedItems): void
   warnings(): Warnings
   /** Takes outputs into the state that later steps can read. Throws `RunStateTooLarge`, and then keeps nothing. */
   keep(bytes: number): void
@@ -30,13 +34,27 @@ export const mostAnswerBytes: number = 1024 * 1024
 const namedWarnings = 100
 
 export function createRunMemory(before: Warnings = {}): RunMemory {
-  const warnings: ErrorData[] = [...(before.warnings ?? [])]
+  const warnings: Warning[] = [...(before.warnings ?? [])]
   let leftOut = before.warnings_left_out ?? 0
   let kept = 0
+  const warn = (warning: Warning): void => {
+    if (warnings.length < namedWarnings) warnings.push(warning)
+    else leftOut++
+  }
   return {
-    warn(error) {
-      if (warnings.length < namedWarnings) warnings.push(error)
-      else leftOut++
+    warn,
+    tolerate(path, { kinds }) {
+      for (const { code, message, item, count } of kinds) {
+        const failed_items = { count, ...(item === undefined ? {} : { name: item }) }
+        const warning = { code, message, path, failed_items }
+        const alike = warnings.findIndex((one) => isAlike(one, warning))
+        const known = warnings[alike]
+        if (known?.failed_items === undefined) warn(warning)
+        else {
+          const total = { ...known.failed_items, count: known.failed_items.count + count }
+          warnings[alike] = { ...known, failed_items: total }
+        }
+      }
     },
     warnings: () => ({
       ...(warnings.length === 0 ? {} : { warnings }),
@@ -53,6 +71,13 @@ export function createRunMemory(before: Warnings = {}): RunMemory {
       kept -= bytes
     },
   }
+}
+
+/** Whether items of one step have failed alike, in whichever items of loops around it. */
+function isAlike(one: Warning, other: Warning): boolean {
+  const { code, path = '', failed_items: items } = one
+  const isOfOneStep = withoutPositions(path) === withoutPositions(other.path ?? '')
+  return isOfOneStep && items !== undefined && code === other.code && items.name === other.failed_items?.name
 }
 
 /** The failure of a step whose outputs are larger than a step's may be, or undefined. */

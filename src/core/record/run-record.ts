@@ -1,4 +1,12 @@
-import type { Identity, RunStatus, StepStatus, TimedRunEvent, WaitReason } from '../events.ts'
+import type {
+  FailedItems,
+  Identity,
+  RunStatus,
+  StepStatus,
+  TimedRunEvent,
+  WaitReason,
+  Warning,
+} from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { QuestionRecord } from '../people/question.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -50,6 +58,8 @@ export interface StepRecord {
   readonly is_warning?: boolean
   /** The failure that its `catch` took the place of. */
   readonly caught?: ErrorData
+  /** Of a loop or batch. Left out: none failed. */
+  readonly failed_items?: FailedItems
   /** Why it was skipped: the condition, as written. */
   readonly condition?: string
   /** Why it was skipped: the values that the condition read, by their paths. */
@@ -144,8 +154,8 @@ export interface RunRecord extends RunState {
   /** Name of the connection it was started with; left out: the default one. */
   readonly connection?: string
   readonly outputs?: JsonObject
-  /** The first 100 failures that `continue-on-error` let pass. */
-  readonly warnings: readonly ErrorData[]
+  /** The first 100 failures that `continue-on-error` or `tolerate` let pass. */
+  readonly warnings: readonly Warning[]
   /** How many there were besides; left out: none. */
   readonly warnings_left_out?: number
   /**

@@ -111,7 +111,7 @@ function startOfLast(path: string, place: number): number {
 /** What an ending before this one left in the record is no longer so. */
 function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finished' }): StepRecord {
   const { path, name, action, started_at } = record
-  const { status, attempts, branch, error, is_warning, caught, condition, values } = event
+  const { status, attempts, branch, error, is_warning, caught, failed_items, condition, values } = event
   return {
     path,
     ...(name === undefined ? {} : { name }),
@@ -123,6 +123,7 @@ function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finis
     ...(error === undefined ? {} : { error }),
     ...(is_warning === undefined ? {} : { is_warning }),
     ...(caught === undefined ? {} : { caught }),
+    ...(failed_items === undefined ? {} : { failed_items }),
     ...(condition === undefined ? {} : { condition }),
     ...(values === undefined ? {} : { values }),
     ...(status === 'skipped' ? {} : { ended_at: event.at }),
@@ -145,6 +146,11 @@ export function withoutLargeOutputs(event: object, length: number): object | und
   if (length <= mostLength || !('outputs' in event)) return undefined
   const { outputs: _, ...rest } = event
   return rest
+}
+
+/** Whether a path is that of a step, or of what is inside of it: its items and calls too. */
+export function isPathInside(path: string, step: string): boolean {
+  return path === step || (path.startsWith(step) && /^[[/#@]/.test(path.slice(step.length)))
 }
 
 /** Whether an event is of the run itself, of this path, or of what is inside it. */

@@ -107,7 +107,7 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
     attempt: ({ path, attempt, input }) => attemptOnce({ path, attempt, input, ...parts }, frame, times),
     async sleepUntil(timeMs, pause) {
       if (frame.cancellation.reason) return
-      host.report({ type: 'waiting', path: pause.path, reason: pause.reason, until: timeMs })
+      host.report({ type: 'waiting', ...pause, until: timeMs })
       const isWork = pause.reason === 'retry'
       if (isWork) await sleepAtWork(timeMs, pause, frame, times.endedAtMs)
       else await host.sleepUntil(timeMs, pause, frame.cancellation)
@@ -170,11 +170,16 @@ async function saveOutputs(
   return { ...outcome, outputs: saved.output }
 }
 
-function toResult({ outputs, error, attempts }: CallOutcome, frame: Frame, path: string): StepResult {
+function toResult(
+  { outputs, error, attempts, failedItems }: CallOutcome,
+  frame: Frame,
+  path: string,
+): StepResult {
   const result = error
     ? failedResult({ ...error, path }, frame, attempts)
     : ({ status: 'succeeded', attempts } as const)
   const isStopped = result.status === 'cancelled' && frame.cancellation.reason !== undefined
   const ended = isStopped ? cancelledResult(frame, path, attempts) : result
-  return outputs === undefined ? ended : { outputs, ...ended }
+  const whole = failedItems ? { ...ended, failedItems } : ended
+  return outputs === undefined ? whole : { outputs, ...whole }
 }

@@ -1,4 +1,5 @@
 import { exceeds } from '../calls/batch.ts'
+import { createFailureCount } from '../calls/failed-items.ts'
 import { render } from '../expressions/render.ts'
 import { nameKind } from '../expressions/value-type.ts'
 import { type JsonObject, type JsonValue, jsonSize } from '../json.ts'
@@ -51,7 +52,14 @@ export async function runForEach(
     const inner = { ...frame, scope, path: itemPath, ...innerApprovals(frame) }
     const result = await runItem(step, inner, itemPath)
     tally.add(index, result)
-    host.report({ type: 'item_finished', path: itemPath, status: result.status })
+    const { status, failedItems } = result
+    if (status === 'succeeded' && failedItems) frame.memory.tolerate(itemPath, failedItems)
+    host.report({
+      type: 'item_finished',
+      path: itemPath,
+      status,
+      ...(failedItems ? { failed_items: failedItems } : {}),
+    })
     host.results?.remember(itemPath, withoutUnread(result, { isRead: forEach.keepsItems === true }))
   })
   return tally.judge(frame, path)
@@ -84,6 +92,7 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
     : undefined
   const failures: { readonly index: number; readonly error: ErrorData }[] = []
   let [succeeded, failed, attempts, bytes] = [0, 0, 0, 0]
+  const kinds = createFailureCount()
   let unknown: StepResult | undefined
   let cancelled: StepResult | undefined
 
@@ -95,7 +104,10 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
       else failed++
       if (result.status === 'unknown') unknown ??= result
       if (result.status === 'cancelled') cancelled ??= result
-      if (result.error) addFailure(failures, index, result.error)
+      if (result.error) {
+        addFailure(failures, index, result.error)
+        kinds.add(index, result.error)
+      }
       if (!items) return
       const entry = { ...named(index), ...itemOutputs(result) }
       items[index] = entry
@@ -114,7 +126,7 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
         })),
         ...(items ? { items } : {}),
       }
-      const whole = { attempts, outputs }
+      const whole = { attempts, outputs, failedItems: kinds.of(total) }
       if (unknown?.error) return { ...whole, status: 'unknown', error: unknown.error }
       const tooLarge = outputTooLarge(bytes)
       if (tooLarge) throw tooLarge

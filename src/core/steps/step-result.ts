@@ -1,3 +1,4 @@
+import type { FailedItems } from '../events.ts'
 import type { RememberedResult } from '../host/host.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
 import type { StepPlan } from '../plan/plan.ts'
@@ -9,6 +10,8 @@ import type { Frame } from './frame.ts'
 export interface StepResult extends RememberedResult {
   /** What its own `outputs` and `catch` see as `steps`: the steps inside it. */
   readonly inner?: JsonObject
+  /** Of a loop or batch; left out: none failed. */
+  readonly failedItems?: FailedItems | undefined
 }
 
 /** Whether the step after it runs. */
@@ -61,7 +64,7 @@ type Reads = Pick<StepPlan, 'isRead' | 'fieldsRead'>
 
 /** What of a result is worth remembering: nothing inside it is read any more, and of its outputs only some. */
 export function withoutUnread(
-  { inner: _, outputs: all, ...rest }: StepResult,
+  { inner: _, failedItems: __, outputs: all, ...rest }: StepResult,
   reads: Reads,
 ): RememberedResult {
   const outputs = readOutputs(all, reads)

@@ -105,8 +105,9 @@ function report(
   replaced: StepResult | undefined,
 ): StepResult {
   const isWarning = step.continueOnError === true && result.status === 'failed'
-  const { status, attempts, branch, outputs, error } = result
+  const { status, attempts, branch, outputs, error, failedItems } = result
   if (isWarning && error) memory.warn(error)
+  if (status === 'succeeded' && failedItems) memory.tolerate(path, failedItems)
   host.report({
     type: 'step_finished',
     path,
@@ -117,6 +118,7 @@ function report(
     ...(error === undefined ? {} : { error }),
     ...(isWarning ? { is_warning: true } : {}),
     ...(replaced?.error === undefined || status !== 'succeeded' ? {} : { caught: replaced.error }),
+    ...(failedItems ? { failed_items: failedItems } : {}),
   })
   return isWarning ? { ...result, isWarning } : result
 }

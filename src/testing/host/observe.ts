@@ -38,7 +38,9 @@ export function observe(events: readonly RunEvent[], startMs: number): ObservedR
     ...(outputs === undefined ? {} : { outputs }),
     ...(error === undefined ? {} : { error }),
     warningsLeftOut,
-    warnings: warnings.map(({ path, code }) => `${path} ${code}`),
+    warnings: warnings.flatMap(({ path, code, failed_items: ofItems }) =>
+      ofItems === undefined ? `${path} ${code}` : [],
+    ),
     calls: of('attempt_started').map(({ path, attempt }) => `${path}#${attempt}`),
     ends: Object.fromEntries(ended.map((event) => [event.path, event.status])),
     left: Object.fromEntries(

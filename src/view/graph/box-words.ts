@@ -51,6 +51,7 @@ const statusWords: Readonly<Record<BoxStatus, string>> = {
   succeeded: 'succeeded',
   caught: 'failed, caught',
   warning: 'failed, the run continued',
+  tolerated: 'succeeded, some items failed',
   failed: 'failed',
   skipped: 'skipped',
   cancelled: 'cancelled',

@@ -1,5 +1,4 @@
 import type { StepStatus } from '../../core/events.ts'
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
 import type { ItemCounts } from './graph.ts'
 
@@ -8,6 +7,8 @@ export function countItems(events: Iterable<RecordedEvent>): ReadonlyMap<string,
   const loops = new Map<string, Loop>()
   /** What became of each item; a resume repeats some. */
   const items = new Map<string, StepStatus | 'running'>()
+  /** How many items the batch of a step has that runs. */
+  const batches = new Map<string, number>()
   const groups = new Map<string, ItemCounts>()
   for (const { event } of events) {
     switch (event.type) {
@@ -20,11 +21,19 @@ export function countItems(events: Iterable<RecordedEvent>): ReadonlyMap<string,
       case 'item_finished':
         items.set(event.path, event.status)
         break
+      case 'groups_counted':
+        // Later rounds repeat what failed.
+        if (!batches.has(event.path)) batches.set(event.path, event.items)
+        break
       case 'step_finished': {
+        const total = batches.get(event.path)
+        batches.delete(event.path)
         // A loop counts its items; those of a batch in each of them would be another number.
-        const isOfLoop = loops.has(event.path) || event.path.includes('[')
-        const batch = isOfLoop ? undefined : batchCounts(event.outputs)
-        if (batch) groups.set(event.path, batch)
+        if (total === undefined || loops.has(event.path) || event.path.includes('[')) break
+        const failed = event.failed_items?.failed ?? (event.status === 'succeeded' ? 0 : total)
+        const counts = { succeeded: total - failed, failed }
+        const ended = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+        groups.set(event.path, { unit: 'items', total, ended, open: 0 })
       }
     }
   }
@@ -55,15 +64,4 @@ interface Loop {
 
 type Counting = { -readonly [Key in keyof ItemCounts]: ItemCounts[Key] } & {
   readonly ended: Partial<Record<StepStatus, number>>
-}
-
-/** Of a call that takes items in groups. The outputs of a child runbook may look the same, and count the same. */
-function batchCounts(outputs: JsonValue | undefined): ItemCounts | undefined {
-  if (!isJsonObject(outputs)) return undefined
-  const { failures, failed, total } = outputs
-  if (!Array.isArray(failures) || typeof failed !== 'number' || typeof total !== 'number') return undefined
-  const unknown = failures.filter((one) => isJsonObject(one) && one['code'] === 'OutcomeUnknown').length
-  const counts = { succeeded: total - failed, failed: failed - unknown, unknown }
-  const ended = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
-  return { unit: 'items', total, ended, open: 0 }
 }

@@ -63,8 +63,8 @@ export interface Fact {
   readonly text: string
 }
 
-/** `caught`: it failed and its `catch` handled it. `warning`: it failed and the run continued. */
-export type BoxStatus = RecordedStatus | StepRecord['status'] | 'caught' | 'warning'
+/** `caught`: it failed and its `catch` handled it. `warning`: it failed and the run continued. `tolerated`: items of it failed. */
+export type BoxStatus = RecordedStatus | StepRecord['status'] | 'caught' | 'warning' | 'tolerated'
 
 /** What became of a box in a run. */
 export interface BoxRun {

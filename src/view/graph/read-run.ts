@@ -101,12 +101,14 @@ function addStep(tally: Tally, step: StepRecord, status: BoxStatus, nowMs: numbe
 }
 
 function statusOf(
-  { path, status, is_warning, caught }: StepRecord,
+  { path, status, is_warning, caught, failed_items: failed }: StepRecord,
   isOpen: boolean,
   isAsking: (path: string) => boolean,
 ): BoxStatus {
   if (status === 'running') return isOpen ? (isAsking(path) ? 'waiting' : 'running') : 'interrupted'
   if (is_warning) return 'warning'
+  // Outside of loops the box counts its items.
+  if (failed && status === 'succeeded' && path.includes('[')) return 'tolerated'
   return caught && status === 'succeeded' ? 'caught' : status
 }
 
@@ -120,6 +122,7 @@ const byUrgency: readonly BoxStatus[] = [
   'cancelled',
   'interrupted',
   'warning',
+  'tolerated',
   'caught',
   'succeeded',
   'pending',

@@ -11,6 +11,7 @@ export const statusColors: Readonly<Record<BoxStatus, 'good' | 'bad' | 'held' | 
   succeeded: 'good',
   caught: 'held',
   warning: 'held',
+  tolerated: 'held',
   cancelled: 'held',
   interrupted: 'held',
   unknown: 'bad',

@@ -18,12 +18,12 @@ export interface FailureGroups {
 
 const mostGroups = 500
 
-/** Counts a failure, whose message is masked; `-1`: it counts no longer. */
+/** Counts failures, whose message is masked; a negative number: they count no longer. */
 export function countFailure(
   failures: FailureGroups,
   index: number,
   { code, message, item }: ItemFailure,
-  by: 1 | -1,
+  by: number,
 ): void {
   const { groups } = failures
   const common = commonText(message, item)
@@ -34,8 +34,8 @@ export function countFailure(
     if (group.message !== cut(message)) group.message = common
     group.first = Math.min(group.first, index)
     if (group.count === 0) groups.delete(key)
-  } else if (by === 1 && groups.size < mostGroups)
-    groups.set(key, { code, message: cut(message), count: 1, first: index })
+  } else if (by > 0 && groups.size < mostGroups)
+    groups.set(key, { code, message: cut(message), count: by, first: index })
   else failures.ungrouped += by
 }
 

@@ -1,4 +1,4 @@
-import type { StepStatus } from '../../core/events.ts'
+import type { FailedItems, FailureKind, StepStatus } from '../../core/events.ts'
 import { countFailure, type FailureGroups, type ItemFailure } from './failure-groups.ts'
 import { beginItemTime, endItemTime, type LoopTime } from './loop-time.ts'
 import type { LoopFacts } from './run-view.ts'
@@ -10,6 +10,8 @@ export interface ItemState {
   startedAt: number
   endedAt?: number
   error?: ItemFailure
+  /** What failed inside of it and is tolerated. */
+  tolerated?: FailedItems[]
   /** What became of it before the run was resumed, until it does something new. */
   before?: ItemState
 }
@@ -28,6 +30,8 @@ export interface LoopCounts {
   done: number
   failed: number
   readonly failures: FailureGroups
+  /** What failed inside of its items and is tolerated. */
+  readonly tolerated: FailureGroups
   /** How many items took how long, by bucket. */
   readonly took: number[]
   /** How many items ended in each of the last seconds, so that memory does not grow with the items. */
@@ -67,6 +71,7 @@ export function loopCounts(
     done: 0,
     failed: 0,
     failures: { groups: new Map(), ungrouped: 0 },
+    tolerated: { groups: new Map(), ungrouped: 0 },
     took: boundsMs.map(() => 0).concat(0),
     endedIn: new Map(),
   }
@@ -93,6 +98,21 @@ export function beginItem(counts: LoopCounts, index: number, atMs: number): void
 /** An item does something itself: what it does is not replayed. */
 export function workItem({ inFlight }: LoopCounts, index: number): void {
   delete inFlight.get(index)?.before
+}
+
+/** Items inside of an item in flight have failed, and that is tolerated. */
+export function tolerateInItem({ inFlight }: LoopCounts, index: number, failed: FailedItems): void {
+  const item = inFlight.get(index)
+  if (item) item.tolerated = [...(item.tolerated ?? []), failed]
+}
+
+/** How many items inside of an item there were where some failed, and how many of them did. */
+export function toleratedIn({ tolerated = [] }: ItemState): {
+  readonly total: number
+  readonly failed: number
+} {
+  const sum = (of: (one: FailedItems) => number): number => tolerated.reduce((all, one) => all + of(one), 0)
+  return { total: sum(({ total }) => total), failed: sum(({ failed }) => failed) }
 }
 
 export function endItem(
@@ -125,8 +145,15 @@ function count(counts: LoopCounts, item: ItemState, by: 1 | -1): void {
   counts.done += by
   if (hasFailed(item.status)) counts.failed += by
   if (item.error) countFailure(counts.failures, item.index, item.error, by)
+  for (const { kinds } of item.tolerated ?? [])
+    for (const kind of kinds) countFailure(counts.tolerated, item.index, named(kind), by * kind.count)
   const bucket = bucketOf((item.endedAt ?? item.startedAt) - item.startedAt)
   counts.took[bucket] = (counts.took[bucket] ?? 0) + by
+}
+
+/** What a batch calls its items is the same in each item of the loop. */
+function named({ code, message, item }: FailureKind): ItemFailure {
+  return { code, message: item === undefined ? message : `${item}: ${message}` }
 }
 
 function bucketOf(tookMs: number): number {
@@ -172,7 +199,8 @@ export function cellsOf({ items, total }: LoopCounts): string {
   }
   for (let index = 0; index < total; index++) {
     const item = items[index]
-    const letter = item ? letters[item.status] : 'p'
+    const isTolerated = item?.tolerated && item.status === 'succeeded'
+    const letter = isTolerated ? 't' : item ? letters[item.status] : 'p'
     if (letter === last) times++
     else {
       write()

@@ -1,5 +1,12 @@
 import { listFailures } from './failure-groups.ts'
-import { cellsOf, durationsOf, type ItemState, type LoopCounts, perMinute } from './loop-counts.ts'
+import {
+  cellsOf,
+  durationsOf,
+  type ItemState,
+  type LoopCounts,
+  perMinute,
+  toleratedIn,
+} from './loop-counts.ts'
 import { timeFacts } from './loop-time.ts'
 import {
   type ItemFilter,
@@ -33,6 +40,7 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
   const left = Math.max(0, total - done - inFlight.size)
   const isOver = hasEnded(loop) || !style.isActive
   const { groups, others } = listFailures(failures, mostGroups)
+  const { groups: tolerated } = listFailures(counts.tolerated, mostGroups)
   const { waiting, mostly, first } = countWaits(counts, loop, style)
   const rate = isOver ? undefined : perMinute(counts, style.nowMs)
   const durations = durationsOf(counts)
@@ -57,6 +65,7 @@ export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle):
     oldest: isOver ? [] : oldestOf(counts, loop, style),
     failures: groups,
     ...(others === 0 ? {} : { other_failures: others }),
+    ...(tolerated.length === 0 ? {} : { tolerated }),
     ...(durations ? { durations } : {}),
     ...(time ? { time } : {}),
     cells: cellsOf(counts),
@@ -96,6 +105,7 @@ function itemRow(index: number, state: ItemState | undefined, loop: StepView, st
     started_at: timeText(startedAt),
     ...(endedAt === undefined ? {} : { ended_at: timeText(endedAt) }),
     ...(error ? { error: shownError(error, style.mask) } : {}),
+    ...(state.tolerated ? { failed_items: toleratedIn(state) } : {}),
     ...where,
     ...(wait ? { wait } : {}),
   }

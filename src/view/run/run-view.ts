@@ -156,6 +156,8 @@ export interface LoopFacts {
   readonly failures: readonly FailureGroup[]
   /** Failed items of groups that `failures` leaves out. */
   readonly other_failures?: number
+  /** What failed inside of its items and is tolerated: the same, counted by items of batches and of loops. */
+  readonly tolerated?: readonly FailureGroup[]
   /** How many items took how long: `counts[n]` of them at most `bounds_ms[n]`, the last any longer time. Ten buckets. */
   readonly durations?: { readonly bounds_ms: readonly number[]; readonly counts: readonly number[] }
   /**
@@ -174,7 +176,7 @@ export interface LoopFacts {
   }
   /**
    * One letter for each item, a number before it for how many in a row: `3s2f95p`. `s` succeeded, `f` failed,
-   * `k` skipped, `c` cancelled, `u` unknown, `r` in flight, `p` not begun. Empty for more than 20,000 items.
+   * `t` succeeded with tolerated failures inside, `k` skipped, `c` cancelled, `u` unknown, `r` in flight, `p` not begun. Empty for more than 20,000 items.
    */
   readonly cells: string
 }
@@ -220,6 +222,8 @@ export interface ItemRow {
   /** RFC 3339. */
   readonly ended_at?: string
   readonly error?: ShownError
+  /** Of the loops and batches inside of it where items failed, and that is tolerated. */
+  readonly failed_items?: { readonly total: number; readonly failed: number }
   /** In flight: the step that it is at, without the path of the item. */
   readonly at?: string
   readonly wait?: NodeWait

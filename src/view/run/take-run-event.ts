@@ -2,7 +2,7 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
 import { itemIndex } from '../../core/record/index.ts'
 import { takeAsking } from './asking-steps.ts'
-import { beginItem, endItem, hasFailed, loopCounts, workItem } from './loop-counts.ts'
+import { beginItem, endItem, hasFailed, loopCounts, tolerateInItem, workItem } from './loop-counts.ts'
 import { loopTime, stopTime, takeItemTime } from './loop-time.ts'
 import { endAllWaits, takeWaits } from './past-waits.ts'
 import { shortText } from './step-node.ts'
@@ -51,7 +51,11 @@ function countItems(viewed: ViewedRun, event: TimedRunEvent): void {
       return
     }
     case 'item_finished':
+      tolerate(viewed, event, [event.path, ...around])
       finishItem(viewed, event, at)
+      return
+    case 'step_finished':
+      tolerate(viewed, event, around)
       return
     case 'step_started':
     case 'attempt_started':
@@ -61,6 +65,21 @@ function countItems(viewed: ViewedRun, event: TimedRunEvent): void {
         const counts = loopOf(viewed, item)
         if (counts) workItem(counts, itemIndex(item))
       }
+  }
+}
+
+/** Counts what failed inside of these items and is tolerated. */
+function tolerate(
+  viewed: ViewedRun,
+  event: TimedRunEvent & { readonly type: 'step_finished' | 'item_finished' },
+  items: readonly string[],
+): void {
+  const { status, failed_items: failed } = event
+  if (status !== 'succeeded' || failed === undefined) return
+  const kinds = failed.kinds.map((kind) => ({ ...kind, message: shortText(viewed.mask.text(kind.message)) }))
+  for (const item of new Set(items)) {
+    const counts = loopOf(viewed, item)
+    if (counts) tolerateInItem(counts, itemIndex(item), { ...failed, kinds })
   }
 }
 

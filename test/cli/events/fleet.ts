@@ -61,7 +61,7 @@ export function fleetRun({
         path: 'hosts',
         status: 'succeeded',
         attempts: items * 2,
-        outputs: { total: items, succeeded: items - failed, failed, failures: [] },
+        failed_items: { total: items, failed, kinds: [] },
       },
     ],
     ...inTurn(after, end + parallel + 1, 'core/write'),

@@ -124,6 +124,12 @@ test.each([
   ['two in a row', ['abcdefgh'], 'abcdefghabcdefgh', '**'],
   ['with capitals that are none in other places', ['ΟΔΥΣΣΕΥΣ'], 'οδυσσευς ΟΔΥΣΣΕΥΣΑ', '* *Α'],
   ['what is half a character', ['half \ud800 character'], 'a half \ud800 character', 'a *'],
+  [
+    'a line of a key in JSON',
+    ['{"private_key":"-----BEGIN KEY-----\\nAAAAB3NzaC1yc2E\\n-----END KEY-----\\n"}'],
+    'key: AAAAB3NzaC1yc2E',
+    'key: *',
+  ],
   ['on one line', ['-----BEGIN-----\nabc\n-----END-----'], '-----BEGIN----- abc -----END-----', '*'],
 ] as const)('%s', (_, known, text, masked) => {
   expect(createMask(known, '*').text(text)).toBe(masked)

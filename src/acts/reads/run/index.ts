@@ -1,8 +1,10 @@
 /** One recorded or open run: its document, its drawing, and what follows it. */
 export { drawRun } from './draw-run.ts'
+export { partOf, type RunJournal } from './part-of-run.ts'
 export {
-  type RunJournal,
+  isLastFailure,
   readShowDocument,
+  readStepDocument,
   readTextOfRun,
   showDocument,
   withUnknownOutcomes,

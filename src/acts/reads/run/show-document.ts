@@ -1,22 +1,22 @@
+import { errorRule } from '../../../core/errors.ts'
+import { isForPerson } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import {
+  type AttemptDocument,
+  type LoggedLine,
   maskDocument,
   publicJson,
   type Run,
   readWaits,
+  type StepDocument,
   type UnknownOutcome,
   waitDocument,
 } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
 import { findRun, maskOf, readItemNames, readUnknownOutcomes } from '../../../project/records/index.ts'
-import type { ItemNames } from '../../../view/run/index.ts'
-
-/** What happened in a run, in its order. */
-export interface RunJournal {
-  readonly events: Iterable<RecordedEvent>
-  readonly attempts: Iterable<AttemptRecord>
-}
+import { type ItemNames, runTreeOf } from '../../../view/run/index.ts'
+import { partOf, type RunJournal } from './part-of-run.ts'
 
 /** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
 export function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): Run {
@@ -49,6 +49,64 @@ export async function readShowDocument(
   const mask = await maskOf(run, engine)
   const items = await readItemNames(run, pathsIn(run), engine)
   return maskDocument(mask, showDocument(run, undefined, items))
+}
+
+/** Most that a page of attempts takes, in characters of JSON, unless one alone takes more. */
+const mostOfPage = 1_000_000
+
+/** One step of a run with its attempts, a page at a time, with everything masked that `show` masks as text. */
+export async function readStepDocument(
+  given: string,
+  path: string,
+  engine: Engine,
+  { after = 0, limit }: { readonly after?: number; readonly limit: number },
+): Promise<StepDocument> {
+  const found = await findRun(given, engine)
+  const events = await engine.readEvents(found.run_id)
+  const journal = { events, attempts: await engine.readAttempts(found.run_id, { inside: path }) }
+  const { run, journal: own } = partOf(found, journal, path)
+  const mask = await maskOf(found, engine)
+  const { items } = runTreeOf(found, events, mask)
+  const all = [...own.attempts]
+  const attempts: AttemptDocument[] = []
+  let size = 0
+  for (const attempt of all.slice(after, after + limit)) {
+    size += JSON.stringify(attempt).length
+    if (attempts.length > 0 && size > mostOfPage) break
+    const { error } = attempt
+    const advice = error && isLastFailure(attempt) ? errorRule(error.code).next : ''
+    attempts.push({ ...publicJson(attempt, items), ...(advice === '' ? {} : { advice }) })
+  }
+  const next = after + attempts.length
+  const [step] = run.steps.filter((one) => one.path === path)
+  return maskDocument(mask, {
+    run_id: run.run_id,
+    path,
+    ...(step === undefined ? {} : { step: publicJson(step, items) }),
+    attempts,
+    ...(next < all.length ? { next } : {}),
+    waits: readWaits(own.events)
+      .filter(({ reason }) => !isForPerson(reason))
+      .map(waitDocument),
+    log: loggedIn(own.events).slice(-mostLogged),
+    files: run.artifacts.map((artifact) => publicJson(artifact, items)),
+  })
+}
+
+/** Lines of the log of a step that a page shows. */
+const mostLogged = 1000
+
+function loggedIn(events: Iterable<RecordedEvent>): readonly LoggedLine[] {
+  return [...events].flatMap(({ event }) =>
+    event.type === 'logged'
+      ? { at: event.at, path: event.path, level: event.level, message: event.message }
+      : [],
+  )
+}
+
+/** Whether an attempt is the failure that its call ended with. */
+export function isLastFailure({ status, is_repeated, is_superseded }: AttemptRecord): boolean {
+  return status === 'failed' && !is_repeated && !is_superseded
 }
 
 /** The paths in a record that can be those of items. */

@@ -7,6 +7,7 @@ import {
   countdownText,
   countText,
   durationText,
+  failedItemsText,
   momentText,
 } from '../../shared/terminal/quantity-text.ts'
 
@@ -79,6 +80,7 @@ function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: Run
   const own = step?.path === path ? step.attempts : event.attempts
   const attempts = own > 1 ? `, ${countText(own, 'call')}` : ''
   const warning = event.is_warning ? ', the run continues' : ''
+  const failed = event.failed_items ? `, ${failedItemsText(event.failed_items)}` : ''
   const why =
     error !== undefined
       ? `: ${failedText(error, path, state.items)}`
@@ -86,7 +88,7 @@ function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: Run
         ? ''
         : `, caught ${failedText(caught, path, state.items)}`
   const branch = event.branch === undefined ? '' : `, branch ${event.branch}`
-  return `${label}: ${status}${time}${branch}${attempts}${warning}${why}`
+  return `${label}: ${status}${time}${branch}${attempts}${failed}${warning}${why}`
 }
 
 /** A failure with its path inside a step, such as `checks: AccessDenied: no permission`. Raw text. */

@@ -63,7 +63,8 @@ function detail(
   if (error) return { text: failedText(error, path, items), color: step.isWarning ? 'yellow' : 'red' }
   if (caught) return { text: `caught ${failedText(caught, path, items)}`, color: 'yellow' }
   if (status === 'skipped' && condition !== undefined) return { text: `skipped: ${condition}`, color: 'dim' }
-  return { text: descriptionOf(step), color: 'dim' }
+  const said = status === 'running' && step.said !== undefined ? `: ${step.said}` : ''
+  return { text: descriptionOf(step) + said, color: 'dim' }
 }
 
 /** The name or action of a step; of a choice that has ended, with the branch that ran. */

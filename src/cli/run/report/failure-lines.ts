@@ -1,6 +1,8 @@
 import { mostKeptBody } from '../../../actions/index.ts'
 import { errorRule } from '../../../core/errors.ts'
+import type { Warning } from '../../../core/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { withoutPositions } from '../../../core/plan/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
 import type { Paint } from '../../../project/index.ts'
@@ -144,16 +146,19 @@ export function warningLines(
   { paint, width }: Style & { readonly width?: number | undefined },
 ): readonly string[] {
   const { items } = state
-  const passed = (run.warnings ?? []).map((error) => failedText(error, '', items))
+  const warnings = run.warnings ?? []
+  const passed = warnings.flatMap((error) => (error.failed_items ? [] : failedText(error, '', items)))
   const warned = state.warnings.map(({ path, message }) => `${items.label(path)}: ${message}`)
   const caught = state.caught.first.map((error) => failedText(error, '', items))
   const tolerated = toleratedItems(toleratingSteps(run, state), items)
+  const inLoops = warnings.flatMap((warning) => toleratedInLoop(warning, items))
   const besides = toleratedItems(stepsOf(run, state, 'unknown'), items)
   const all = [
     ...labelled('failed, and the run continued', passed, passed.length + (run.warnings_left_out ?? 0)),
     ...labelled('warning', warned, warned.length),
     ...labelled('caught', caught, state.caught.count),
     ...labelled('tolerated', tolerated.first, tolerated.count),
+    ...labelled('tolerated', inLoops, inLoops.length),
     ...labelled('failed', besides.first, besides.count),
   ]
   if (all.length === 0) return []
@@ -177,6 +182,18 @@ function labelled(label: string, texts: readonly string[], count: number): reado
   const first = texts.slice(0, named)
   const more = count > first.length ? [{ label, text: `${count - first.length} more` }] : []
   return [...first.map((text) => ({ label, text })), ...more]
+}
+
+/** Of items that failed alike inside of items of a loop: how many, and the first of them. */
+function toleratedInLoop(
+  { path = '', code, message, failed_items: failed }: Warning,
+  items: ItemNames,
+): readonly string[] {
+  if (failed === undefined || !path.includes('[')) return []
+  const what = failed.name ?? 'items'
+  return [
+    `${withoutPositions(path)}: ${what}: ${code} (${failed.count}), first in ${items.label(path)}: ${message}`,
+  ]
 }
 
 /** The steps outside loops that succeeded although some of their items failed. */

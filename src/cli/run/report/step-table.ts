@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import type { Warning } from '../../../core/events.ts'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
@@ -25,7 +26,7 @@ export function stepTable(run: ReportedRun, state: RunTree, options: TableOption
     waiting.has(step.path) ? 'waiting' : statusWord(step.status),
     timeText(step, options.now, isOpen),
     step.attempts > 1 ? countText(step.attempts, 'call') : '',
-    remarkText(step, state),
+    remarkText(step, state, run),
   ])
   const lines = columns(fitted(cells, width), (cell, row, column) => {
     const step = steps[row]
@@ -108,9 +109,10 @@ function timeText({ started_at, ended_at }: StepRecord, now: number, isOpen: boo
 }
 
 /** Facts that are easily overlooked: tolerated or caught failures, and why a step was skipped. */
-function remarkText({ path, is_warning, caught, condition, status }: StepRecord, state: RunTree): string {
+function remarkText(record: StepRecord, state: RunTree, { warnings = [] }: ReportedRun): string {
+  const { path, is_warning, caught, condition, status, failed_items: failed } = record
   const step = state.stepOf(path)
-  const { tally, progress } = step?.path === path ? step : {}
+  const { progress } = step?.path === path ? step : {}
   if (is_warning) return 'the run continued'
   if (caught) return `caught ${printableLine(caught.code)}`
   if (status === 'skipped' && condition !== undefined) return printableLine(condition)
@@ -118,7 +120,10 @@ function remarkText({ path, is_warning, caught, condition, status }: StepRecord,
     return progress ? `${progress.done} of ${progress.total} ${progress.unit}` : ''
   // How many turns there are is known at the end only.
   if (progress?.unit === 'turns') return countText(progress.done, 'turn')
-  return tally && tally.failed > 0 ? failedItemsText(tally) : ''
+  if (failed) return failedItemsText(failed)
+  const isInside = (warning: Warning): boolean =>
+    warning.failed_items !== undefined && warning.path?.startsWith(`${path}[`) === true
+  return status === 'succeeded' && warnings.some(isInside) ? 'tolerated failures inside' : ''
 }
 
 /** A row of the table: a step, or the count of steps without their own row. */
@@ -194,7 +199,18 @@ export function treeOrder(steps: readonly StepRecord[]): readonly StepRecord[] {
   }
   const withInner = (step: StepRecord): readonly StepRecord[] => [
     step,
-    ...(insideOf.get(step.path) ?? []).flatMap(withInner),
+    ...(insideOf.get(step.path) ?? []).toSorted(byItem).flatMap(withInner),
   ]
   return (insideOf.get('') ?? []).flatMap(withInner)
+}
+
+/** Items in their order, also where they began in another one. The steps of one item stay as they are. */
+function byItem(one: StepRecord, other: StepRecord): number {
+  const [places, others] = [positionsIn(one), positionsIn(other)]
+  const differing = places.findIndex((place, at) => place !== others[at])
+  return differing < 0 ? 0 : (places[differing] ?? 0) - (others[differing] ?? 0)
+}
+
+function positionsIn({ path }: StepRecord): readonly number[] {
+  return [...path.matchAll(/\[(\d+)\]/g)].map(([, position]) => Number(position))
 }

@@ -1,4 +1,4 @@
-import type { RunJournal } from '../../../acts/reads/run/index.ts'
+import { isLastFailure, type RunJournal } from '../../../acts/reads/run/index.ts'
 import { errorRule } from '../../../core/errors.ts'
 import { isForPerson } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
@@ -109,12 +109,16 @@ function runEntries(
   return entries
 }
 
-/** Reads the events of a run, and its attempts if `isFull`. */
-export async function readJournal(run: RunRecord, engine: Engine, isFull: boolean): Promise<RunJournal> {
-  const { run_id: runId } = run
+/** Reads the events of a run, and its attempts if `isFull`. `inside`: only the attempts of this step. */
+export async function readJournal(
+  { run_id: runId }: RunRecord,
+  engine: Engine,
+  isFull: boolean,
+  inside?: string,
+): Promise<RunJournal> {
   return {
     events: await engine.readEvents(runId),
-    attempts: isFull ? await engine.readAttempts(runId) : [],
+    attempts: isFull ? await engine.readAttempts(runId, inside === undefined ? {} : { inside }) : [],
   }
 }
 
@@ -171,8 +175,4 @@ function fateWords(attempt: AttemptRecord): readonly string[] {
     ...(is_taken_over ? ['result reused: not sent again'] : []),
     ...(is_set_aside ? [`set aside${by}`] : is_superseded ? [`tried again later${by}`] : []),
   ]
-}
-
-function isLastFailure({ status, is_repeated, is_superseded }: AttemptRecord): boolean {
-  return status === 'failed' && !is_repeated && !is_superseded
 }

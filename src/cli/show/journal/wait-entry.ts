@@ -15,7 +15,12 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** A wait and its duration. Waits for approval are part of the questions. */
-export function waitEntry({ path, reason, fromMs, endedMs }: JournalWait): JournalEntry {
+export function waitEntry({ path, reason, message, fromMs, endedMs }: JournalWait): JournalEntry {
   const time = endedMs === undefined ? 'waits' : `waited ${durationText(endedMs - fromMs)}`
-  return { atMs: fromMs, sign: 'waiting', path, words: [`${time} ${reasons[reason] ?? `(${reason})`}`] }
+  return {
+    atMs: fromMs,
+    sign: 'waiting',
+    path,
+    words: [`${time} ${reasons[reason] ?? `(${reason})`}${message === undefined ? '' : `: ${message}`}`],
+  }
 }

@@ -13,6 +13,7 @@ import { JournalTab } from './journal/journal-tab.tsx'
 import { createLiveRun, type LiveRun } from './live-run.ts'
 import { RunActs } from './run-acts.tsx'
 import { RunHeader } from './run-header.tsx'
+import { StepTab } from './step/step-tab.tsx'
 import { StepsTab } from './steps/steps-tab.tsx'
 import { TimeTab } from './time/time-tab.tsx'
 
@@ -33,7 +34,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
   const { data, path } = state
   const live = useMemo(() => createLiveRun(data.view), [data.view])
   const { searchParams: query } = new URL(path, 'http://console')
-  const tab = tabs.find((name) => name === query.get('tab')) ?? 'steps'
+  const tab = data.step ? undefined : (tabs.find((name) => name === query.get('tab')) ?? 'steps')
   const asked = useSignal(0)
   const hasInbox = data.inbox !== undefined
   const ask = (): void => {
@@ -59,12 +60,21 @@ export function RunPage(state: StateOf<'run'>): VNode {
           <a
             key={name}
             href={`/runs/${data.view.run_id}${name === 'steps' ? '' : `?tab=${name}`}`}
-            aria-current={name === tab ? 'page' : undefined}
+            aria-current={name === (tab ?? 'steps') ? 'page' : undefined}
           >
             {words[name]}
           </a>
         ))}
       </nav>
+      {data.step === undefined ? null : (
+        <StepTab
+          runId={data.view.run_id}
+          path={query.get('step') ?? ''}
+          after={Number(query.get('after') ?? 0)}
+          first={data.step}
+          live={live}
+        />
+      )}
       {tab === 'steps' ? <StepsTab live={live} runId={data.view.run_id} /> : null}
       {tab === 'time' ? <TimeTab live={live} /> : null}
       {tab === 'items' ? (

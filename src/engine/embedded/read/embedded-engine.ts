@@ -23,7 +23,8 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     readRunState: async (runId) => reader()?.readRunState(runId),
     readRun: async (runId, part) => reader()?.readRun(runId, part),
     findRunByKey: async (key) => reader()?.findRunByKey(key),
-    readAttempts: async (runId) => again(() => reader()?.readAttempts(runId) ?? [].values()),
+    readAttempts: async (runId, { inside } = {}) =>
+      again(() => reader()?.readAttempts(runId, inside) ?? [].values()),
     readInbox: async () => reader()?.readInbox() ?? { runs: [], unread: [], hasMore: false },
     readEvents: async (runId, { afterSeq = 0, inside } = {}) =>
       again(() => reader()?.readEvents(runId, afterSeq, inside) ?? [].values()),

@@ -6,6 +6,7 @@ import {
   type ArtifactRecord,
   type AttemptRecord,
   isExecuted,
+  isPathInside,
   type RecordedEvent,
   type RecordedStatus,
   type RunRecord,
@@ -46,7 +47,7 @@ export interface RunReader {
   /** The id of the run that was started with this key. */
   findRunByKey(key: string): string | undefined
   /** The attempts of a run in the order in which they began. */
-  readAttempts(runId: string): IterableIterator<AttemptRecord>
+  readAttempts(runId: string, inside?: string): IterableIterator<AttemptRecord>
   /** The names of the files that calls of the run have claimed. */
   listFiles(runId: string): readonly string[]
   /** The writes of a run with an unknown outcome, which `decideOutcome` resolves. */
@@ -77,7 +78,7 @@ export function openRunReader(dataDir: string): RunReader | undefined {
       return run && { ...run, steps: isWithoutSteps ? [] : readSteps(database, run) }
     },
     findRunByKey: (key) => findRunByKey(database, key),
-    readAttempts: (runId) => readAttempts(database, runId),
+    readAttempts: (runId, inside) => readAttempts(database, runId, inside),
     listFiles: (runId) =>
       database
         .prepare('SELECT file FROM artifacts WHERE run_id = ?')
@@ -261,9 +262,16 @@ function readArtifact({ file, path }: Row, folder: string): ArtifactRecord {
   return { file: String(file), path: String(path), ...(size === undefined ? {} : { bytes: size }) }
 }
 
-function* readAttempts(database: DatabaseSyncInstance, runId: string): IterableIterator<AttemptRecord> {
+function* readAttempts(
+  database: DatabaseSyncInstance,
+  runId: string,
+  inside: string | undefined,
+): IterableIterator<AttemptRecord> {
   // One by one, since outputs are large and a long read would delay checkpoints.
-  const ids = database.prepare('SELECT id FROM attempts WHERE run_id = ? ORDER BY started_at, id').all(runId)
+  const ids = database
+    .prepare('SELECT id, path FROM attempts WHERE run_id = ? ORDER BY started_at, id')
+    .all(runId)
+    .filter(({ path }) => inside === undefined || isPathInside(String(path), inside))
   const select = database.prepare(
     `SELECT *, EXISTS (
        SELECT 1 FROM attempts AS later WHERE later.run_id = attempts.run_id AND later.path = attempts.path

@@ -47,8 +47,9 @@ export function openStepRows(database: DatabaseSyncInstance, runId: string): Ste
 
 type Row = Readonly<Record<string, unknown>>
 
-function detailsText({ branch, is_warning, caught, condition, values }: StepRecord): string | null {
-  const text = JSON.stringify({ branch, is_warning, caught, condition, values })
+function detailsText(record: StepRecord): string | null {
+  const { branch, is_warning, caught, failed_items, condition, values } = record
+  const text = JSON.stringify({ branch, is_warning, caught, failed_items, condition, values })
   return text === '{}' ? null : text
 }
 

@@ -1,6 +1,13 @@
 import type { ActionDescription } from '../../../core/action.ts'
 import { chooseQuestions, type NamedQuestions, type RecordedAnswer } from '../../../core/people/index.ts'
-import { isEventInside, isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
+import {
+  type AttemptRecord,
+  isEventInside,
+  isExecuted,
+  isPathInside,
+  type RecordedEvent,
+  refusedAsOver,
+} from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
@@ -52,7 +59,10 @@ export function openTemporalEngine(options: TemporalEngineOptions): Engine {
       const runId = runIdOfKey(key)
       return (await describeOf(ports, runId)) ? runId : undefined
     },
-    readAttempts: (runId) => readMaskedAttempts(runId, options),
+    async readAttempts(runId, { inside } = {}) {
+      const attempts = await readMaskedAttempts(runId, options)
+      return inside === undefined ? attempts : attempts.filter(({ path }) => isPathInside(path, inside))
+    },
     readInbox: () => readInbox(ports),
     async readEvents(runId, { afterSeq = 0, inside } = {}) {
       const events = await eventsOf(runId)
@@ -92,7 +102,7 @@ export function openTemporalEngine(options: TemporalEngineOptions): Engine {
 async function readMaskedAttempts(
   runId: string,
   { loadActions, ...ports }: TemporalEngineOptions,
-): ReturnType<Engine['readAttempts']> {
+): Promise<readonly AttemptRecord[]> {
   try {
     const actions = await loadActions().catch(() => [])
     return await readAttempts(ports.client, runId, (name) => actions.find((action) => action.name === name))

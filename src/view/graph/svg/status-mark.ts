@@ -19,6 +19,7 @@ const shapes: Readonly<Record<BoxStatus, string>> = {
   succeeded: check,
   caught: attention,
   warning: attention,
+  tolerated: attention,
   failed: cross,
   cancelled: dash,
   skipped: dash,

@@ -40,6 +40,8 @@ export interface StepView {
   readonly troubles: Map<string, ErrorData>
   /** Steps inside, and those items of a loop that have not ended. */
   readonly inner: Map<string, StepView>
+  /** The last line that its action has logged while it runs. */
+  said?: string
   error?: ErrorData
   /** It failed, and the run continues. */
   isWarning?: boolean

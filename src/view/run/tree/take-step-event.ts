@@ -1,5 +1,4 @@
-import type { StepStatus, TimedRunEvent } from '../../../core/events.ts'
-import { isJsonObject, type JsonValue } from '../../../core/json.ts'
+import type { FailedItems, StepStatus, TimedRunEvent } from '../../../core/events.ts'
 import { isCountedOnly } from '../../../core/people/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem } from './step-paths.ts'
@@ -39,6 +38,8 @@ export function takeStepEvent(step: StepView, event: StepEvent, keepsItems: bool
       return
     }
     case 'logged':
+      if (event.level !== 'debug') step.said = event.message
+      return
     case 'inputs_hidden':
     case 'outputs_hidden':
       return
@@ -53,11 +54,12 @@ export function takeStepEvent(step: StepView, event: StepEvent, keepsItems: bool
 /** Counts an item that has ended, and drops its view unless it is kept. */
 export function takeItemEnd(
   loop: StepView,
-  { path, status, at }: StepEvent & { type: 'item_finished' },
+  { path, status, at, failed_items: failed }: StepEvent & { type: 'item_finished' },
   isKept: boolean,
 ): void {
   const item = loop.inner.get(path)
   const failure = item?.lastFailure
+  if (item) takeFailures(item, failed)
   if (item && isKept) endItem(item, status, Date.parse(at))
   else loop.inner.delete(path)
   const hasFailed = status !== 'succeeded' && status !== 'skipped'
@@ -80,6 +82,7 @@ function endItem(item: StepView, status: StepStatus, endedAt: number): void {
 export function begin(step: StepView): void {
   step.status = 'pending'
   step.attempts = 0
+  delete step.said
   step.waits.clear()
   step.troubles.clear()
   step.failedItems.length = 0
@@ -112,7 +115,7 @@ function finish(step: StepView, event: StepEvent & { type: 'step_finished' }, ke
   if (event.caught) step.caught = event.caught
   if (event.is_warning) step.isWarning = true
   if (event.condition !== undefined) step.condition = event.condition
-  takeFailures(step, event.outputs)
+  takeFailures(step, event.failed_items)
   step.waits.clear()
   step.troubles.clear()
   if (keepsItems) return
@@ -137,22 +140,10 @@ function takeAttemptEvent(step: StepView, event: StepEvent & { attempt: number }
 }
 
 /** Loops and batches count their failed items and name the first of them. */
-function takeFailures(step: StepView, outputs: JsonValue | undefined): void {
-  if (!isJsonObject(outputs)) return
-  const { failures, failed, total } = outputs
-  if (!Array.isArray(failures) || typeof failed !== 'number' || typeof total !== 'number') return
-  // Whether those of unknown outcome failed is for a person to resolve.
-  const unknown = failures.filter((one) => isJsonObject(one) && one['code'] === 'OutcomeUnknown').length
-  step.tally = { total, failed: failed - unknown }
-  step.failures = failures
-    .slice(0, keptFailures)
-    .filter(isJsonObject)
-    .map(({ index, code, message, ...named }) => {
-      // A batch names an item by its own key, such as `tool`.
-      const [item] = Object.values(named)
-      const about = item === undefined ? {} : { item }
-      return { index: Number(index), ...about, code: String(code), message: String(message) }
-    })
+function takeFailures(step: StepView, failed: FailedItems | undefined): void {
+  if (failed === undefined) return
+  step.tally = { total: failed.total, failed: failed.failed }
+  step.failures = failed.kinds.slice(0, keptFailures)
 }
 
 function advanceGroup(step: StepView, path: string, hasFailed: boolean): void {

@@ -2,11 +2,10 @@ import type { VNode } from 'preact'
 import type { JsonValue } from '../../../../core/json.ts'
 import { type Answer, saidText } from '../../../../core/people/index.ts'
 import type { ArtifactRecord } from '../../../../core/record/index.ts'
-import { sizeText } from '../../../../view/text/index.ts'
 import type { ShownRun } from '../../page-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
+import { FileTable } from './file-table.tsx'
 
 /** What went in, what came out, and who said what. */
 export function DataTab({
@@ -39,23 +38,7 @@ function Files({
       {files.length === 0 ? (
         <p class="dim">The run has made no file.</p>
       ) : (
-        <Table kind="rows dense" columns={['File', 'Made by', { figure: 'Size' }]}>
-          {files.map(({ file, path, bytes }) => (
-            <tr key={file}>
-              <td class="wide">
-                {bytes === undefined ? (
-                  file
-                ) : (
-                  <a href={`/api/v1/runs/${runId}/files/${encodeURIComponent(file)}`} download>
-                    {file}
-                  </a>
-                )}
-              </td>
-              <td class="path">{path}</td>
-              <td class="figure">{bytes === undefined ? 'not there' : sizeText(bytes)}</td>
-            </tr>
-          ))}
-        </Table>
+        <FileTable runId={runId} files={files} />
       )}
     </section>
   )

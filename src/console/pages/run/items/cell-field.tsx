@@ -114,6 +114,7 @@ function colorsOf(element: Element): Readonly<Record<Cell, string>> {
   const color = (name: string): string => style.getPropertyValue(`--cell-${name}`).trim() || 'gray'
   return {
     s: color('succeeded'),
+    t: color('tolerated'),
     f: color('failed'),
     k: color('skipped'),
     c: color('cancelled'),

@@ -1,9 +1,10 @@
 /** The state of an item, as a letter of `cells`. */
-export type Cell = 's' | 'f' | 'k' | 'c' | 'u' | 'r' | 'p'
+export type Cell = 's' | 't' | 'f' | 'k' | 'c' | 'u' | 'r' | 'p'
 
 /** The word of each letter. */
 export const cellWords: Readonly<Record<Cell, string>> = {
   s: 'succeeded',
+  t: 'tolerated',
   f: 'failed',
   k: 'skipped',
   c: 'cancelled',

@@ -7,6 +7,7 @@ import { Moment, StepDuration } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
 import { createLiveRun } from '../live-run.ts'
+import { stepHref } from '../step/step-href.ts'
 import { isSameError, StepRow } from '../steps/step-row.tsx'
 
 /** One item with its steps, beside the table that it was selected in. */
@@ -39,7 +40,9 @@ export function ItemDetail({
         </button>
       </div>
       <p class="dim">
-        <span class="path">{item.path}</span>
+        <a class="path" href={stepHref(runId, item.path)}>
+          {item.path}
+        </a>
         {item.started_at === undefined ? null : (
           <>
             , started <Moment at={item.started_at} />

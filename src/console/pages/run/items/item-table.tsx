@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { ItemRow } from '../../../../view/run/index.ts'
+import { failedItemsText, statusWord } from '../../../../view/text/index.ts'
 import { StepDuration } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -30,6 +31,9 @@ export function ItemTable({
             </button>
             {row.at === undefined ? null : <span class="dim"> at {row.at}</span>}
             {row.wait === undefined ? null : <WaitLine wait={row.wait} />}
+            {row.failed_items === undefined ? null : (
+              <span class="why held">{failedItemsText(row.failed_items)}, tolerated</span>
+            )}
             {row.error === undefined ? null : (
               <span class="why">
                 <span class="code">{row.error.code}</span> {row.error.message}
@@ -37,7 +41,10 @@ export function ItemTable({
             )}
           </td>
           <td>
-            <Status status={row.status} />
+            <Status
+              status={row.failed_items && row.status === 'succeeded' ? 'tolerated' : row.status}
+              word={statusWord(row.status)}
+            />
           </td>
           <td class="figure">
             <StepDuration of={row} />

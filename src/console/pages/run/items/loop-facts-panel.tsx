@@ -19,25 +19,13 @@ export function LoopFactsPanel({
     <>
       <Figures loop={loop} />
       <div class="panels">
-        {failures.length === 0 ? null : (
-          <section>
-            <h3>Failures by what they say</h3>
-            <Table kind="rows dense" columns={[{ figure: 'Items' }, 'Failure', { figure: 'First' }]}>
-              {failures.map(({ code, message, count, first }) => (
-                <tr key={`${code} ${message}`}>
-                  <td class="figure">{figure(count)}</td>
-                  <td class="wide">
-                    <span class="code">{code}</span> {message}
-                  </td>
-                  <td class="figure">
-                    <a href={itemHref(first)}>{first}</a>
-                  </td>
-                </tr>
-              ))}
-            </Table>
-            {other_failures === undefined ? null : <p class="dim">and {figure(other_failures)} others</p>}
-          </section>
-        )}
+        <Failures
+          word="Failures by what they say"
+          groups={failures}
+          others={other_failures}
+          itemHref={itemHref}
+        />
+        <Failures word="Tolerated inside of items" groups={loop.tolerated ?? []} itemHref={itemHref} />
         {durations === undefined ? null : <Durations durations={durations} />}
         {oldest.length === 0 ? null : (
           <section>
@@ -61,6 +49,39 @@ export function LoopFactsPanel({
         )}
       </div>
     </>
+  )
+}
+
+function Failures({
+  word,
+  groups,
+  others,
+  itemHref,
+}: {
+  readonly word: string
+  readonly groups: LoopFacts['failures']
+  readonly others?: number | undefined
+  readonly itemHref: (index: number) => string
+}): VNode | null {
+  if (groups.length === 0) return null
+  return (
+    <section>
+      <h3>{word}</h3>
+      <Table kind="rows dense" columns={[{ figure: 'Items' }, 'Failure', { figure: 'First' }]}>
+        {groups.map(({ code, message, count, first }) => (
+          <tr key={`${code} ${message}`}>
+            <td class="figure">{figure(count)}</td>
+            <td class="wide">
+              <span class="code">{code}</span> {message}
+            </td>
+            <td class="figure">
+              <a href={itemHref(first)}>{first}</a>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {others === undefined ? null : <p class="dim">and {figure(others)} others</p>}
+    </section>
   )
 }
 

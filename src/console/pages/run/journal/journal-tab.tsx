@@ -8,6 +8,7 @@ import { localTimeText } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { Table } from '../../parts/table.tsx'
 import type { LiveRun } from '../live-run.ts'
+import { stepHref } from '../step/step-href.ts'
 import { journalEventText } from './event-text.ts'
 
 /** Everything that happened, in its order, a page at a time. */
@@ -43,7 +44,7 @@ export function JournalTab({
         columns={[{ figure: 'No.' }, 'Time', 'Step', 'Event']}
       >
         {events.map((event) => (
-          <EventRow key={event.seq} event={event} />
+          <EventRow key={event.seq} event={event} runId={runId} />
         ))}
       </Table>
       {next === undefined ? null : (
@@ -65,7 +66,7 @@ export function JournalTab({
   )
 }
 
-function EventRow({ event }: { readonly event: JournalEvent }): VNode {
+function EventRow({ event, runId }: { readonly event: JournalEvent; readonly runId: string }): VNode {
   const { seq, at, path, item } = event
   const { text, tone, code } = journalEventText(event)
   return (
@@ -77,7 +78,7 @@ function EventRow({ event }: { readonly event: JournalEvent }): VNode {
         </time>
       </td>
       <td class="path">
-        {path}
+        {path === undefined ? null : <a href={stepHref(runId, path)}>{path}</a>}
         {item === undefined ? null : (
           <span class="dim"> {typeof item === 'string' ? item : JSON.stringify(item)}</span>
         )}

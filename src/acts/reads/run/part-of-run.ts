@@ -1,0 +1,63 @@
+import { isLoop, stepsOf } from '../../../core/plan/index.ts'
+import {
+  type AttemptRecord,
+  createPlanIndex,
+  isPathInside,
+  type RecordedEvent,
+  type RunRecord,
+} from '../../../core/record/index.ts'
+import { suggest } from '../../../core/text/index.ts'
+import { CommandError } from '../../../project/index.ts'
+import { printableLine } from '../../../project/text/index.ts'
+
+/** What happened in a run, in its order. */
+export interface RunJournal {
+  readonly events: Iterable<RecordedEvent>
+  readonly attempts: Iterable<AttemptRecord>
+}
+
+/**
+ * What a run and its journal have of one step, item or call. The attempts can be those of the step alone. Throws for a
+ * step that the run does not have, or that was not begun.
+ */
+export function partOf<Shown extends RunRecord>(
+  run: Shown,
+  { events, attempts }: RunJournal,
+  step: string,
+): { readonly run: Shown; readonly journal: RunJournal } {
+  const isOfStep = ({ path }: { readonly path: string }): boolean => isPathInside(path, step)
+  const begun = [...events].filter(({ event }) => 'path' in event && event.path !== '')
+  const ofStep = begun.filter(({ event }) => isOfStep(event as { path: string }))
+  const tried = [...attempts].filter(isOfStep)
+  const steps = run.steps.filter(isOfStep)
+  if (ofStep.length === 0 && tried.length === 0 && steps.length === 0)
+    refuseStep(run, [...new Set(begun.map(({ event }) => (event as { path: string }).path))], step)
+  return {
+    run: {
+      ...run,
+      steps,
+      resumes: [],
+      control_requests: [],
+      decisions: run.decisions.filter(isOfStep),
+      questions: run.questions.filter(isOfStep),
+      artifacts: run.artifacts.filter(isOfStep),
+    },
+    journal: { events: ofStep, attempts: tried },
+  }
+}
+
+/** `begun`: the paths of all that has begun, calls too. */
+function refuseStep({ plan, run_id: runId }: RunRecord, begun: readonly string[], step: string): never {
+  const known = [...new Set([...stepsOf(plan).map(({ id }) => id), ...begun])]
+  const owner = createPlanIndex(plan).ownerOf(step)
+  const [, loop = step, item] = /^(.*)\[(\d+)\]$/.exec(step) ?? []
+  const name = printableLine(step)
+  const groups = begun.filter((path) => path.startsWith(`${loop}/group-`))
+  if (item !== undefined && groups.length > 0)
+    throw new CommandError('usage', `${name} is no item of a loop: a batch is sent in groups`, {
+      hints: [`its calls: ${groups.map(printableLine).join(', ')}`],
+    })
+  const isPlanned = owner?.path === loop && (item === undefined || isLoop(owner.step))
+  const message = isPlanned ? `${name} was not begun in ${runId}` : `${runId} has no step ${name}`
+  throw new CommandError('usage', message, { code: 'StepNotFound', hints: [suggest(step, known)] })
+}

@@ -1,0 +1,190 @@
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { JsonValue } from '../../../../core/json.ts'
+import type { AttemptDocument, StepDocument } from '../../../../documents/index.ts'
+import { durationText, failedItemsText, sizeText } from '../../../../view/text/index.ts'
+import { read } from '../../parts/follow.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { figure } from '../../parts/numbers.ts'
+import { Status } from '../../parts/status.tsx'
+import { waitWords } from '../../parts/waits.tsx'
+import { FileTable } from '../data/file-table.tsx'
+import type { LiveRun } from '../live-run.ts'
+import { stepHref } from './step-href.ts'
+
+/** One step, item or call: each attempt with what it was sent and what it answered. */
+export function StepTab({
+  runId,
+  path,
+  after,
+  first,
+  live,
+}: {
+  readonly runId: string
+  readonly path: string
+  readonly after: number
+  readonly first: StepDocument
+  readonly live: LiveRun
+}): VNode {
+  const shown = useSignal(first)
+  const { step, attempts, next, waits, log, files } = shown.value
+  const { last_at } = live.head.value
+  const seen = useRef(last_at)
+  useEffect(() => {
+    if (last_at === seen.current) return
+    seen.current = last_at
+    const address = `/api/v1/runs/${encodeURIComponent(runId)}/steps/${encodeURIComponent(path)}?after=${after}`
+    read<StepDocument>(address)
+      .then((found) => {
+        shown.value = found
+      })
+      .catch(() => {})
+  }, [last_at])
+  const item = step?.item ?? attempts[0]?.item
+  return (
+    <section class="step-page" aria-label={`Step ${path}`}>
+      <h2>
+        <span class="path">{path}</span>
+        {item === undefined ? null : <span class="dim"> {item}</span>}
+      </h2>
+      {step === undefined ? null : (
+        <p>
+          <Status
+            status={step.is_warning || step.failed_items ? 'tolerated' : step.status}
+            word={step.status}
+          />
+          {step.failed_items === undefined ? null : (
+            <span class="held">, {failedItemsText(step.failed_items)}</span>
+          )}
+        </p>
+      )}
+      {attempts.length === 0 ? <p class="empty">It has made no calls.</p> : null}
+      {attempts.map((attempt) => (
+        <Attempt
+          key={`${attempt.path} ${attempt.attempt} ${attempt.started_at}`}
+          attempt={attempt}
+          runId={runId}
+        />
+      ))}
+      {after === 0 && next === undefined ? null : (
+        <p class="pager">
+          <span class="dim">
+            attempts {figure(after + 1)} to {figure(after + attempts.length)}
+          </span>
+          {after === 0 ? null : <a href={stepHref(runId, path)}>The first ones</a>}
+          {next === undefined ? null : <a href={`${stepHref(runId, path)}&after=${next}`}>The next ones</a>}
+        </p>
+      )}
+      {log.length === 0 ? null : (
+        <section>
+          <h3>Log</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long log is scrolled with the keyboard */}
+          <pre tabIndex={0}>
+            {log
+              .map(
+                ({ at, level, message }) =>
+                  `${at.slice(11, 19)}Z ${level === 'info' ? '' : `${level}: `}${message}\n`,
+              )
+              .join('')}
+          </pre>
+        </section>
+      )}
+      {waits.length === 0 ? null : (
+        <section>
+          <h3>Waits</h3>
+          <ul class="plain">
+            {waits.map(({ path: call, reason, message, started_at, ended_at }) => (
+              <li key={`${call} ${started_at}`}>
+                <Moment at={started_at} /> {waitWords[reason]}
+                {message === undefined ? '' : `: ${message}`}
+                {ended_at === undefined ? null : (
+                  <span class="dim"> {durationText(Date.parse(ended_at) - Date.parse(started_at))}</span>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {files.length === 0 ? null : (
+        <section>
+          <h3>Files</h3>
+          <FileTable runId={runId} files={files} />
+        </section>
+      )}
+    </section>
+  )
+}
+
+function Attempt({ attempt, runId }: { readonly attempt: AttemptDocument; readonly runId: string }): VNode {
+  const { path, action, status, error, sent, output, advice, request_id, started_at, ended_at } = attempt
+  const took =
+    ended_at === undefined ? undefined : durationText(Date.parse(ended_at) - Date.parse(started_at))
+  const size = sent?.bytes === undefined ? '' : ` (${sizeText(sent.bytes)}, too large for the record)`
+  const { input, bytes: _, is_read: __, ...more } = sent ?? {}
+  return (
+    <article class="card attempt" aria-label={`${path}, attempt ${attempt.attempt}`}>
+      <p class="head">
+        <Status
+          status={status === 'begun' ? 'unknown' : status}
+          word={status === 'begun' ? 'no answer recorded' : status}
+        />
+        <a class="path" href={stepHref(runId, path)}>
+          {path}
+        </a>
+        <span>attempt {attempt.attempt}</span>
+        <span class="uses">{action}</span>
+        <span class="dim">
+          <Moment at={started_at} />
+          {took === undefined ? '' : `, ${took}`}
+          {request_id === undefined ? '' : `, request ${request_id}`}
+          {fateText(attempt)}
+        </span>
+      </p>
+      {error === undefined ? null : (
+        <p class="notice bad">
+          <span class="code">{error.code}</span> {error.message}
+          {advice === undefined ? null : <span class="why">{advice}</span>}
+        </p>
+      )}
+      {error?.details === undefined ? null : (
+        <Folded word="Details of the error" value={error.details} isOpen />
+      )}
+      {sent === undefined ? null : <Folded word={`Sent${size}`} value={{ ...input, ...more }} isOpen />}
+      {output === undefined ? null : <Folded word="Answered" value={output} isOpen={error === undefined} />}
+    </article>
+  )
+}
+
+function fateText({ is_repeated, is_taken_over, is_superseded, is_set_aside }: AttemptDocument): string {
+  return [
+    is_repeated ? ', tried again' : '',
+    is_taken_over ? ', result reused: not sent again' : '',
+    is_set_aside ? ', set aside by a resume' : is_superseded ? ', tried again later' : '',
+  ].join('')
+}
+
+/** Longer values are folded. */
+const mostOpen = 4000
+
+/** A value under its word. Commands and services answer with texts of several lines, which stay so. */
+function Folded({
+  word,
+  value,
+  isOpen,
+}: {
+  readonly word: string
+  readonly value: JsonValue
+  readonly isOpen: boolean
+}): VNode {
+  const text = JSON.stringify(value, null, 2)
+  return (
+    <details open={isOpen && text.length <= mostOpen}>
+      <summary>
+        {word} <span class="dim">{sizeText(text.length)}</span>
+      </summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard */}
+      <pre tabIndex={0}>{text.replaceAll(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n')}</pre>
+    </details>
+  )
+}

@@ -1,0 +1,83 @@
+import type { LogLevel } from '../core/events.ts'
+import type { AttemptRecord } from '../core/record/index.ts'
+import {
+  anything,
+  arrayOf,
+  objectOf,
+  oneWord,
+  type Schema,
+  text,
+  time,
+  wholeNumber,
+  yes,
+} from './describe.ts'
+import { errorSchema, type OfItem, ofItem } from './facts.ts'
+import type { Public } from './public-json.ts'
+import { type File, fileSchema, type StepOfRun, sentSchema, stepSchema } from './run.ts'
+import { callWaitSchema, type WaitDocument } from './waits.ts'
+
+/** An attempt of a call, and what to do where it failed for good. */
+export type AttemptDocument = Public<AttemptRecord> & OfItem & { readonly advice?: string }
+const attemptSchema: Schema<AttemptDocument> = objectOf<AttemptDocument>({
+  path: text,
+  attempt: wholeNumber,
+  action: text,
+  'sent?': sentSchema,
+  status: oneWord('begun', 'succeeded', 'failed'),
+  'output?': anything,
+  'error?': errorSchema,
+  'advice?': text,
+  'request_id?': text,
+  started_at: time,
+  'ended_at?': time,
+  'waited_ms?': wholeNumber,
+  'is_repeated?': yes,
+  'is_taken_over?': yes,
+  'is_superseded?': yes,
+  'superseded_by_resume?': wholeNumber,
+  'is_set_aside?': yes,
+  ...ofItem,
+})
+
+/** A line that an action has logged. */
+export interface LoggedLine {
+  readonly at: string
+  readonly path: string
+  readonly level: LogLevel
+  readonly message: string
+}
+const loggedSchema: Schema<LoggedLine> = objectOf<LoggedLine>({
+  at: time,
+  path: text,
+  level: oneWord('debug', 'info', 'warn', 'error'),
+  message: text,
+})
+
+/** One step, item or call of a run: what it was sent, and what it answered. */
+export interface StepDocument {
+  readonly run_id: string
+  readonly path: string
+  /** Left out: it is an item of a loop, or one call of a batch. */
+  readonly step?: StepOfRun
+  /** In the order in which they began. */
+  readonly attempts: readonly AttemptDocument[]
+  /** `after` of the next page. Left out: these are the last attempts. */
+  readonly next?: number
+  readonly waits: readonly WaitDocument[]
+  /** What its action has logged, such as the lines of a command: the last thousand. */
+  readonly log: readonly LoggedLine[]
+  readonly files: readonly File[]
+}
+export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
+  {
+    run_id: text,
+    path: text,
+    'step?': stepSchema,
+    attempts: arrayOf(attemptSchema),
+    'next?': wholeNumber,
+    waits: arrayOf(callWaitSchema),
+    log: arrayOf(loggedSchema),
+    files: arrayOf(fileSchema),
+  },
+  'A step of a run: each attempt with what it was sent and what it answered.',
+)

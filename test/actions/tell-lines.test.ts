@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLineTeller } from '../../src/actions/command/tell-lines.ts'
+import { createMask } from '../../src/core/mask/mask.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Plays what a stream writes; a number lets so many milliseconds pass. */
+function told(played: readonly (string | Buffer | number)[], secrets: readonly string[] = []) {
+  const lines: string[] = []
+  const teller = createLineTeller({
+    log: (level, message) => lines.push(level === 'info' ? message : `${level}: ${message}`),
+    mask: createMask(secrets),
+  })
+  const write = teller.stream()
+  for (const one of played)
+    if (typeof one === 'number') vi.advanceTimersByTime(one)
+    else write(Buffer.from(one))
+  const before = [...lines]
+  teller.end()
+  return { before, after: lines }
+}
+
+const euro = Buffer.from('costs 5 €\n')
+const cases: readonly (readonly [
+  name: string,
+  played: readonly (string | Buffer | number)[],
+  lines: readonly string[],
+])[] = [
+  ['a line in pieces', ['li', 'ne 1\nli', 'ne 2\n', 1000], ['line 1', 'line 2']],
+  ['what is no line yet waits', ['a\nb', 1000], ['a']],
+  ['a character in pieces', [euro.subarray(0, 9), euro.subarray(9), 1000], ['costs 5 €']],
+  ['a bar that draws over itself', [' 10%\r 50%\r100%\r\n', 1000], ['100%']],
+  ['colours and empty lines', ['\u001b[32mok\u001b[0m\n\n   \n', 1000], ['ok']],
+  ['once a second', ['a\n', 999], []],
+]
+
+describe('what a command writes', () => {
+  it.each(cases)('%s', (_name, played, lines) => {
+    expect(told(played).before).toEqual(lines)
+  })
+
+  it('is told by its outputs alone where it ends at once, and whole where it has begun to be told', () => {
+    expect(told(['a\n', 500]).after).toEqual([])
+    expect(told(['a\n', 1000, 'b\n']).after).toEqual(['a', 'b'])
+  })
+
+  it('shows no secret, also over several lines', () => {
+    const { after } = told(['key: abcdef\nghijkl-\nmnop end\n', 1000], ['abcdefghijkl-mnop'])
+    expect(after).toEqual(['key: (masked) end'])
+  })
+
+  it('is cut where it is a flood, with a count', () => {
+    const { after } = told(['x\n'.repeat(2500), 1000, 'y\n'.repeat(2)])
+    expect(after).toHaveLength(1001)
+    expect(after.at(-1)).toBe('warn: 1502 more lines were written than are told')
+    expect(told(['z'.repeat(5_000_000), '\n', 1000]).after[0]).toHaveLength(1000)
+  })
+})
