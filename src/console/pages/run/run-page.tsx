@@ -82,7 +82,14 @@ export function RunPage(state: StateOf<'run'>): VNode {
       ) : null}
       {tab === 'journal' ? <JournalTab runId={data.view.run_id} first={data.journal} live={live} /> : null}
       {tab === 'data' ? <DataTab run={data.run} files={data.files?.files} /> : null}
-      {tab === 'graph' ? <GraphTab runId={data.view.run_id} runbook={data.view.head.runbook} /> : null}
+      {tab === 'graph' ? (
+        <GraphTab
+          runId={data.view.run_id}
+          runbook={data.view.head.runbook}
+          places={data.graph ?? []}
+          loops={loops}
+        />
+      ) : null}
     </>
   )
 }
