@@ -47,6 +47,31 @@ it('shows the calls that a yes permits before and after it', async () => {
   expect(await service.calls()).not.toEqual([])
 })
 
+it('shows texts with their values in every place where a person decides, and no template', async () => {
+  const text = '"of ${{ inputs.name }}, as ${{ steps.ask.outputs.by }} said"'
+  const { command, asking } = await openDesk({
+    'texts.yaml': `apiVersion: opsbook/v1
+name: texts
+inputs: { type: object, required: [name], properties: { name: { type: string } } }
+steps:
+  - { id: ask, uses: core/approve, with: { message: "Create \${{ inputs.name }}?" } }
+  - { id: make, uses: rum/application/create, with: { application_name: ${text}, type: browser, team_id: 1 } }
+`,
+  })
+  const { ended } = await asking(['run', 'texts.yaml', '--input', 'name=shop'])
+  const seen = [
+    await command('inbox'),
+    await command('show', 'latest'),
+    await command('approve', 'latest', 'ask'),
+  ]
+  for (const { stdout } of seen) {
+    expect(stdout).toContain('"application_name":"of shop, as ‹not known yet› said"')
+    expect(stdout).not.toMatch(/\$\{\{|seal/)
+  }
+  const { stdout, stderr } = await ended
+  expect(stdout + stderr).toContain('succeeded')
+})
+
 it('sends nothing of a list of 50 that has changed since the yes, names what differs, and asks again', async () => {
   const { command, asking, service } = await desk()
   expect((await command('run', 'sealed.yaml', '--yes', ...input(teams))).code).toBe(1)

@@ -131,6 +131,74 @@ it('the inputs of a runbook are marked as required, and a list is called so', ()
   expect(words).toMatch(/hosts list required .*size integer optional/)
 })
 
+it.each(['/', '/inbox'])(
+  '%s shows each call that a yes permits as a row of a table, and cuts nothing',
+  (path) => {
+    const words = wordsOf(sampleOf(path))
+    expect(words).toContain('A yes permits 6 calls: ')
+    expect(words).toContain(
+      'publish incident/post-mortem/status/reset can be repeated post_mortem_id 00000000000000000000000000000081 status published',
+    )
+    expect(words).toMatch(
+      /hosts\/token core\/http over crm 5 calls creates item hosts\[0\]\/token .* 2 more .* the last one saved/,
+    )
+    // What is long is folded: its beginning, and then all of it.
+    expect(words).toMatch(
+      /A text of more .*… 3\d\d characters A text of more .* is done about it now: the end\./,
+    )
+    expect(words).toContain('later core/http can be repeated not known before steps.publish.outputs')
+    expect(documentOf(sampleOf(path))).not.toContain('seal ')
+  },
+)
+
+it.each([
+  [
+    '/runs/x/resume',
+    ['What happens Step Why Change to', 'no change', 'Update preview', ' Resume '],
+    'Compare',
+  ],
+  ['/runs/x/decide', ['Other fields of the answer (optional)'], 'What no later'],
+] as const)('%s speaks in plain words', (path, words, other) => {
+  for (const word of words) expect(wordsOf(sampleOf(path))).toContain(word)
+  expect(wordsOf(sampleOf(path))).not.toContain(other)
+})
+
+it('the page of a log-in leads nowhere else', () => {
+  expect(documentOf(sampleOf('/login'))).not.toContain('<nav')
+  expect(documentOf(sampleOf('/problem'))).toContain('<nav')
+})
+
+it('runs and lists that a problem names are links', () => {
+  const state = samples['/problem'] as StateOf<'problem'>
+  const hint = 'did you mean "run_20261123_085741_k3x9qd"?\n"opsbook runs" lists runs'
+  const document = documentOf({ ...state, data: { problem: { ...state.data.problem, hint } } })
+  expect(document).toContain(
+    '"<a href="/runs/run_20261123_085741_k3x9qd">run_20261123_085741_k3x9qd</a>"?'.replaceAll(
+      /^"|"(?=\?$)/g,
+      '&quot;',
+    ),
+  )
+  expect(document).toContain('<a href="/runs">the page &quot;Runs&quot;</a> lists runs')
+})
+
+it.each([
+  ['/', 'Nothing runs. Start one of the runbooks'],
+  ['/inbox', 'Nothing waits for a person. What a run asks'],
+] as const)('%s says what to do where nothing is there', (path, words) => {
+  const state = samples[path] as StateOf<'now'>
+  const data = { ...state.data, runs: { runs: [] }, inbox: { waiting: [] } }
+  expect(wordsOf({ ...state, data }).replaceAll(/ (?=[.,])/g, '')).toContain(words)
+})
+
+it('an unknown outcome is explained once on the page of its run', () => {
+  const error = { code: 'OutcomeUnknown', message: 'the answer was lost after it was sent' } as const
+  const { waiting } = (samples['/inbox'] as StateOf<'inbox'>).data.inbox
+  const entries = waiting.filter(({ kind }) => kind === 'unknown_outcome')
+  const state = stepWith('checks', { status: 'unknown', error }, { status: 'unknown', error })
+  const data = { ...state.data, inbox: { waiting: entries } }
+  expect(wordsOf({ ...state, data }).split(error.message)).toHaveLength(2)
+})
+
 // The first schedule of the runbook is paused, the last one is not.
 const starts =
   'Europe/Berlin paused on an event of pager where event.severity == "high" every 1h UTC next in 30m'

@@ -14,21 +14,34 @@ const text = (of: string): string =>
   })
 
 it.each([
-  ['${{ steps.ok.outputs.by }}', '${{ steps.ok.outputs.by }}'],
+  ['${{ steps.ok.outputs.by }}', '${{ steps.ok.outputs.by }}', '‹not known yet›'],
   [
     'by ${{ steps.ok.outputs.by }} on ${{ inputs.host }}',
     'by ${{ steps.ok.outputs.by }} on ${{ inputs.host }}, inputs.host is "web-01"',
+    'by ‹not known yet› on web-01',
   ],
   [
     '${{ {"host": inputs.host, "by": steps.ok.outputs.by} }}',
     '${{ {"host": inputs.host, "by": steps.ok.outputs.by} }}, inputs.host is "web-01"',
+    '‹not known yet: {"host": inputs.host, "by": steps.ok.outputs.by}, inputs.host is "web-01"›',
   ],
-])('what reads the answer is foreseen with all else that it reads: %s', (of, seen) => {
-  const step = loadRunbook(text(of), createActions([])).plan?.steps[1]
-  if (step?.kind !== 'uses') throw new Error('the runbook is refused')
-  const scope = {
-    inputs: knownMap({ host: known('web-01') }),
-    steps: knownMap({ ok: knownMap({ outputs: ofAnswer }) }),
-  }
-  expect(foresee(step.uses.with, scope)).toMatchObject({ value: { body: seen } })
-})
+  [
+    "${{ steps.ok.outputs.approved ? 'drain' : 'keep' }}",
+    "${{ steps.ok.outputs.approved ? 'drain' : 'keep' }}",
+    "‹not known yet: steps.ok.outputs.approved ? 'drain' : 'keep'›",
+  ],
+])(
+  'what reads the answer is foreseen with all else that it reads, and shown with its values: %s',
+  (of, seen, shown) => {
+    const step = loadRunbook(text(of), createActions([])).plan?.steps[1]
+    if (step?.kind !== 'uses') throw new Error('the runbook is refused')
+    const scope = {
+      inputs: knownMap({ host: known('web-01') }),
+      steps: knownMap({ ok: knownMap({ outputs: ofAnswer }) }),
+    }
+    expect(foresee(step.uses.with, scope)).toMatchObject({
+      value: { body: seen },
+      shown: { body: shown },
+    })
+  },
+)

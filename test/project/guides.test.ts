@@ -108,7 +108,7 @@ function normal(text: string): string {
     .replaceAll(/^ {2}\d{4}-\d\d-\d\d \(\S+\)$/gm, '  DAY')
     .replaceAll(/\b\d+(\.\d)?s\b/g, '0.0s')
     .replaceAll(/(?<=\S) {2,}/g, '  ')
-    .replaceAll(/(?<=plan {2}|seal )[0-9a-f]{12}/g, 'HASH')
+    .replaceAll(/(?<=plan {2})[0-9a-f]{12}/g, 'HASH')
     .replaceAll(/\b1-[0-9a-f]{10}\b/g, '1-SHOWN')
     .replaceAll(/\d+m 0\.0s left/g, 'TIME left')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')

@@ -88,7 +88,7 @@ export async function playIncident(place: StoryPlace): Promise<void> {
     run_id: runId,
     step: 'ask',
     message: expect.stringMatching(
-      `^Checkout is slow: 20 tools were run on web-01, and 0 did not answer. Publish the post-mortem ${postMortem}\\?\nA yes permits 2 calls `,
+      `^Checkout is slow: 20 tools were run on web-01, and 0 did not answer. Publish the post-mortem ${postMortem}\\?\nA yes permits 2 calls:`,
     ),
   })
   const operationsOf = async (): Promise<readonly string[]> =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMask } from '../../src/core/mask/index.ts'
-import { drawGraph, maskGraph, writeMermaid, writeSvg } from '../../src/view/graph/index.ts'
+import { drawGraph, maskGraph, placesOfSteps, writeMermaid, writeSvg } from '../../src/view/graph/index.ts'
 import { hostileNames } from './hostile-names.ts'
 import { mermaidLine } from './mermaid-line.ts'
 import { planNamed } from './plan-of-names.ts'
@@ -30,6 +30,24 @@ describe.each(Object.entries(hostileNames))('%s', (_, name) => {
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]|\p{Cs}/u)
     expect(text.length).toBeLessThan(20_000)
   })
+})
+
+it('says where each step stands in the SVG, inner steps before those around them', () => {
+  const graph = drawGraph(planNamed('Look'))
+  const drawn = [
+    ...writeSvg(graph).matchAll(
+      /<rect class="[^"]*" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" rx="(?:7|10)"/g,
+    ),
+  ].map(([, ...numbers]) => {
+    const [x = 0, y = 0, width = 0, height = 0] = numbers.map(Number)
+    return [x, y, x + width, y + height].map(Math.round).join()
+  })
+  const places = placesOfSteps(graph)
+  expect(places.length).toBeGreaterThan(1)
+  for (const { path, rect } of places) expect(drawn, path).toContain(rect.join())
+  const paths = places.map(({ path }) => path)
+  for (const [at, path] of paths.entries())
+    expect(paths.slice(0, at).filter((earlier) => path.startsWith(`${earlier}/`))).toEqual([])
 })
 
 it('hides a secret before it cuts a text', () => {

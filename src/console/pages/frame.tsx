@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { PageName } from '../state.ts'
 import type { StateOf } from './page-state.ts'
-import { ConnectionState } from './parts/connection.tsx'
+import { ConnectionNotice, ConnectionState } from './parts/connection.tsx'
 import { waitingCount } from './parts/waiting-count.ts'
 
 interface Place {
@@ -39,23 +39,25 @@ export function PageFrame(props: {
           </svg>
           Opsbook
         </a>
-        <nav aria-label="Pages">
-          <ul>
-            {places.map(({ href, word, pages }) => (
-              <li key={href}>
-                <a href={href} aria-current={pages.includes(page) ? 'page' : undefined}>
-                  {word}
-                  {href === '/inbox' && waiting ? (
-                    <span class="count">
-                      {waiting}
-                      <span class="unseen"> waiting</span>
-                    </span>
-                  ) : null}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {page === 'login' ? null : (
+          <nav aria-label="Pages">
+            <ul>
+              {places.map(({ href, word, pages }) => (
+                <li key={href}>
+                  <a href={href} aria-current={pages.includes(page) ? 'page' : undefined}>
+                    {word}
+                    {href === '/inbox' && waiting ? (
+                      <span class="count">
+                        {waiting}
+                        <span class="unseen"> waiting</span>
+                      </span>
+                    ) : null}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
         <p class="who">
           <ConnectionState />
           {is_read_only ? <span class="tag">read only</span> : null}
@@ -70,6 +72,7 @@ export function PageFrame(props: {
           </form>
         )}
       </header>
+      <ConnectionNotice at={props.state.at} />
       <main id="main" tabIndex={-1} class={`page-${page}`}>
         {props.children}
       </main>

@@ -20,6 +20,7 @@ import type {
   StepDocument,
   System,
 } from '../../documents/index.ts'
+import type { StepPlace } from '../../view/graph/index.ts'
 import type { ItemPage, RunView } from '../../view/run/index.ts'
 import type { PageName, PageState } from '../state.ts'
 
@@ -52,6 +53,8 @@ export interface PageData {
     readonly journal?: JournalDocument
     readonly items?: ItemPage
     readonly files?: Files
+    /** Where the steps stand in the drawing. */
+    readonly graph?: readonly StepPlace[]
   }
   readonly decide: { readonly run: ShownRun; readonly outcome: Outcome }
   readonly resume: {

@@ -225,7 +225,7 @@ async function readTab(
   request: FastifyRequest,
   fold: RunFold,
   reads: ConsoleReads,
-): Promise<Pick<PageData['run'], 'step' | 'journal' | 'files' | 'items'>> {
+): Promise<Pick<PageData['run'], 'step' | 'journal' | 'files' | 'items' | 'graph'>> {
   const { tab, step, ...filter } = request.query as {
     readonly tab?: string
     readonly step?: string
@@ -239,6 +239,7 @@ async function readTab(
     const { after = 0 } = filter
     return { journal: await fold.journal({ limit: pageSizes.journal, after }) }
   }
+  if (tab === 'graph') return { graph: await reads.stepPlaces(id) }
   if (tab === 'data') return { files: await reads.files(id) }
   const view = fold.view.view(Date.now())
   const path = step ?? view.nodes.find(({ loop }) => loop !== undefined)?.path

@@ -38,7 +38,7 @@ import { withEventStore } from '../../project/engine/index.ts'
 import { CommandError, type OpenProject } from '../../project/index.ts'
 import { findRunState, loadKnownActions } from '../../project/records/index.ts'
 import { listOwnRunbooks } from '../../project/runbook-files/index.ts'
-import { writeSvg } from '../../view/graph/index.ts'
+import { placesOfSteps, type StepPlace, writeSvg } from '../../view/graph/index.ts'
 import type { RunView } from '../../view/run/index.ts'
 import { type AuditLog, type AuditQuery, readAuditPage } from '../store/index.ts'
 import { remember } from './remember.ts'
@@ -73,6 +73,8 @@ export interface ConsoleReads {
   comparison(runId: string): Promise<Compared>
   /** What happened in a run, as SVG. */
   graph(runId: string): Promise<string>
+  /** Where the steps of a run stand in its drawing. */
+  stepPlaces(runId: string): Promise<readonly StepPlace[]>
   inbox(query: { readonly limit: number }): Promise<InboxDocument>
   /** The part of the inbox that one run has. */
   waiting(runId: string): Promise<InboxDocument>
@@ -128,6 +130,7 @@ export function createReads(project: OpenProject, audit?: AuditLog): ConsoleRead
     outcomes: (id) => readOutcomes(id, project),
     comparison: async (id) => planResume(await findRunState(id, engine), {}, project),
     graph: async (id) => writeSvg(await drawRun(id, engine)),
+    stepPlaces: async (id) => placesOfSteps(await drawRun(id, engine)),
     inbox: ({ limit }) => readInboxDocument(engine, { ...flags, limit }, loadActions),
     waiting: (id) => readWaitingOf(id, engine, flags, loadActions),
     runbooks: () => readRunbooksDocument(project),

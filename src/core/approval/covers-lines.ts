@@ -1,5 +1,6 @@
+import type { Safety } from '../action.ts'
 import { changeText } from './call-changes.ts'
-import type { CoveredCalls, Covers, OpenCalls, ShownCall } from './covers.ts'
+import type { CallsOfStep, CoveredCalls, Covers, OpenCalls, ShownCall } from './covers.ts'
 
 /** Where what a yes covers is only announced: calls of each step, and characters of each call. */
 const briefly = { calls: 3, characters: 400 }
@@ -16,14 +17,33 @@ export function briefCoversLines(covers: Covers): readonly string[] {
 }
 
 function linesOf(covers: Covers, most: typeof whole): readonly string[] {
-  const { calls, open, any, again } = covers
-  const total = calls.reduce((sum, { count }) => sum + count, 0)
+  const { again, permits, others } = coversTexts(covers)
   return [
-    ...againLines(again),
-    ...(calls.length === 0 ? [] : [`A yes permits ${callsText(total)} (seal ${covers.seal.slice(0, 12)}):`]),
-    ...calls.flatMap((one) => stepLines(one, most)),
-    ...openLines(open, any === true),
+    ...again,
+    ...(permits === undefined ? [] : [permits]),
+    ...covers.calls.flatMap((one) => stepLines(one, most)),
+    ...others,
   ]
+}
+
+/** The sentences around the calls of a question, for the one who is asked. */
+export interface CoversTexts {
+  /** Why the run asks again. */
+  readonly again: readonly string[]
+  /** Undefined: a yes permits no call that is known. */
+  readonly permits: string | undefined
+  /** What a yes does not cover. */
+  readonly others: readonly string[]
+}
+
+/** Writes the sentences around the calls of a question. */
+export function coversTexts({ calls, open, any, again }: Covers): CoversTexts {
+  const total = calls.reduce((sum, { count }) => sum + count, 0)
+  return {
+    again: againLines(again),
+    permits: calls.length === 0 ? undefined : `A yes permits ${callsText(total)}:`,
+    others: openLines(open, any === true),
+  }
 }
 
 function againLines(again: Covers['again']): readonly string[] {
@@ -35,16 +55,24 @@ function againLines(again: Covers['again']): readonly string[] {
   ]
 }
 
-function stepLines(
-  { step, action, safety, connection, count, shown }: CoveredCalls,
-  most: typeof whole,
-): string[] {
-  const over = connection === undefined ? '' : ` over ${connection}`
+const effects: Readonly<Record<Safety, string>> = {
+  create: 'creates',
+  idempotent: 'can be repeated',
+  read: 'only reads',
+}
+
+/** What the calls of a step do, such as `core/http over crm` and `can be repeated`. */
+export function effectTexts({ action, connection, safety }: CallsOfStep): readonly [string, string] {
+  return [connection === undefined ? action : `${action} over ${connection}`, effects[safety]]
+}
+
+function stepLines(calls: CoveredCalls, most: typeof whole): string[] {
+  const { step, count, shown } = calls
   const listed = shown.slice(0, most.calls)
   // A batch counts more calls than are listed.
   const left = shown.length - listed.length
   return [
-    `  ${step}  ${action}  ${safety}${over}  ${callsText(count)}`,
+    `  ${[step, ...effectTexts(calls), callsText(count)].join('  ')}`,
     ...listed.map((call) => `    ${callText(call, step, most.characters)}`),
     ...(left === 0 ? [] : [`    and ${left} more`]),
   ]
@@ -62,17 +90,19 @@ function openLines(open: readonly OpenCalls[], isAny: boolean): readonly string[
   const title = isAny ? 'Goes out without another yes (covers: any):' : 'Not covered, asked for separately:'
   return [
     title,
-    ...open.map(({ step, action, safety, needs, is_too_large }) => {
+    ...open.map((calls) => {
+      const { step, needs, is_too_large } = calls
       const why = is_too_large
         ? 'more than a question shows whole'
         : needs.length === 0
           ? 'covers does not name it'
           : `not known before ${needs.join(', ')}`
-      return `  ${step}  ${action}  ${safety}  ${why}`
+      return `  ${[step, ...effectTexts(calls), why].join('  ')}`
     }),
   ]
 }
 
-function callsText(count: number): string {
+/** Such as `2 calls`. */
+export function callsText(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`
 }

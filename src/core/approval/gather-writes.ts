@@ -61,8 +61,9 @@ export function foreseeWrite(
   const all = [...new Set([...needs, ...missing])]
   if (all.length > 0 || !('value' in input)) return { path, uses, needs: all }
   if (!isJsonObject(input.value)) return { path, uses, needs: ['a map of arguments'] }
-  const file = saveAs && 'value' in saveAs ? String(saveAs.value) : undefined
-  return { path, uses, input: input.value, saveAs: file }
+  const [file, shownFile] = saveAs && 'value' in saveAs ? [String(saveAs.value), String(saveAs.shown)] : []
+  const shown = { input: input.shown as JsonObject, saveAs: shownFile }
+  return { path, uses, input: input.value, saveAs: file, shown }
 }
 
 /** What expressions see in a run, with other knowledge of some steps. */

@@ -14,9 +14,18 @@ export type ForeseenCall = {
   readonly path: string
   readonly uses: UsesPlan
 } & (
-  | { readonly input: JsonObject; readonly saveAs?: string | undefined; readonly needs?: undefined }
-  | { readonly needs: readonly string[] }
+  | (CallArguments & {
+      /** The same for people. Left out: it reads nothing of the answer. */
+      readonly shown?: CallArguments
+      readonly needs?: undefined
+    })
+  | { readonly needs: readonly string[]; readonly shown?: undefined }
 )
+
+interface CallArguments {
+  readonly input: JsonObject
+  readonly saveAs?: string | undefined
+}
 
 /** What a question shows of its calls at most, in bytes of JSON. */
 const mostShownBytes = 64 * 1024
@@ -122,10 +131,12 @@ export function isNamed(step: string, named: readonly string[] | undefined): boo
   return named === undefined || step.split('/').some((id) => named.includes(id))
 }
 
-function shownCall({ path, uses, input, saveAs }: Extract<ForeseenCall, { needs?: undefined }>): ShownCall {
+function shownCall(call: Extract<ForeseenCall, { needs?: undefined }>): ShownCall {
+  const { path, uses } = call
+  const { input, saveAs } = call.shown ?? call
   return {
     path,
-    input: shownInput(input, uses.action.sensitiveInput, uses.secrets),
+    input: shownInput(input, uses.action.sensitiveInput, uses.secrets, (name) => `‹secret ${name}›`),
     ...(saveAs === undefined ? {} : { save_as: saveAs }),
   }
 }

@@ -10,13 +10,14 @@ export function shownInput(
   input: JsonObject,
   sensitiveInput: readonly string[] = [],
   secrets: readonly SecretPosition[] = [],
+  secretText: (name: string) => string = (name) => `\${{ secrets.${name} }}`,
 ): JsonObject {
   const hidden = sensitiveInput.reduce<JsonValue>(
     (rest, field) => withoutField(rest, field.split('.')),
     input,
   )
   // The name of a secret is not secret, and shows which one is sent.
-  return withSecrets(hidden as JsonObject, secrets, (name) => `\${{ secrets.${name} }}`)
+  return withSecrets(hidden as JsonObject, secrets, secretText)
 }
 
 /** Masks everything at or under the field; `*` stands for any key or position. */

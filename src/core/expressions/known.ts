@@ -45,33 +45,60 @@ export function evaluateTemplate(template: Template, scope: KnownScope): Evaluat
   return attempt(() => render(template, plain(only(references, scope))))
 }
 
-/** The value of a template as far as it can be shown before the answer to a question, or the paths that it misses. */
-export type Foreseen = { readonly value: JsonValue } | { readonly needs: readonly string[] }
-
 /**
- * Evaluates a template. A part that misses nothing but the answer to a question stands as its source, with the values
- * of all else that it reads: what is approved and compared holds them, too.
+ * A template before the answer to a question, or the paths that it misses. `value` is what is approved and compared: a
+ * part that reads the answer stands in it as its source, with the values of all else that it reads. `shown` is the same
+ * for people.
  */
+export type Foreseen =
+  | { readonly value: JsonValue; readonly shown: JsonValue }
+  | { readonly needs: readonly string[] }
+
+/** Evaluates a template that may miss nothing but the answer to a question. */
 export function foresee(template: Template, scope: KnownScope): Foreseen {
   const whole = evaluateTemplate(template, scope)
-  if (whole.state === 'known') return { value: whole.value }
-  if (whole.state === 'failed') return { needs: [`${templateSource(template)}, which fails`] }
+  if (whole.state === 'known') return { value: whole.value, shown: whole.value }
+  if (whole.state === 'failed')
+    return { needs: [`${templateSource(template, ({ source }) => source)}, which fails`] }
   if (template.kind === 'list') {
     const items = template.items.map((item) => foresee(item, scope))
-    return firstOpen(items) ?? { value: items.map(plainOf) }
+    return allOf(items, (part) => items.map((item) => partOf(item, part)))
   }
   if (template.kind === 'object') {
     const fields = template.entries.map(([key, value]) => [key, foresee(value, scope)] as const)
-    const open = firstOpen(fields.map(([, field]) => field))
-    return open ?? { value: Object.fromEntries(fields.map(([key, field]) => [key, plainOf(field)])) }
+    return allOf(
+      fields.map(([, field]) => field),
+      (part) => Object.fromEntries(fields.map(([key, field]) => [key, partOf(field, part)])),
+    )
   }
   const references = referencesOf(template)
   const open = references.filter((reference) => !isKnown(lookUp(reference, scope)))
   if (!open.every((reference) => lookUp(reference, scope)?.kind === 'answer')) return { needs: whole.needs }
+  const read = readIn(references, scope).map(([name, value]) => `${name} is ${value}`)
+  return {
+    value: [templateSource(template), ...read].join(', '),
+    shown: templateSource(template, (expression) => shownText(template, expression, scope)),
+  }
+}
+
+/** A part of a text for people: its value, or what is not known of it yet. */
+function shownText(template: Template, expression: Expression, scope: KnownScope): string {
+  const part = template.kind === 'text' ? { ...template, parts: [expression] } : template
+  const found = evaluateTemplate(part, scope)
+  if (found.state === 'known') return String(found.value)
+  const references = referencesIn(expression.tree)
+  const { source } = expression
+  if (references.some((reference) => formatReference(reference) === source)) return '‹not known yet›'
+  const read = readIn(references, scope).map(([name, value]) => `, ${name} is ${value}`)
+  return `‹not known yet: ${source}${read.join('')}›`
+}
+
+/** The names that are known, each once, with their values as JSON. */
+function readIn(references: readonly Reference[], scope: KnownScope): readonly (readonly [string, string])[] {
   const read = references
-    .filter((reference) => !open.includes(reference))
-    .map((reference) => `${formatReference(reference)} is ${JSON.stringify(knownValue(reference, scope))}`)
-  return { value: [templateSource(template), ...new Set(read)].join(', ') }
+    .filter((reference) => isKnown(lookUp(reference, scope)))
+    .map((reference) => [formatReference(reference), JSON.stringify(knownValue(reference, scope))] as const)
+  return [...new Map(read)]
 }
 
 /** The known value that a reference names; null where nothing is there. */
@@ -79,13 +106,15 @@ function knownValue(reference: Reference, scope: KnownScope): JsonValue {
   return (valueAt(plain(only([reference], scope)), reference) as JsonValue | undefined) ?? null
 }
 
-function firstOpen(parts: readonly Foreseen[]): Foreseen | undefined {
-  const needs = parts.flatMap((part) => ('needs' in part ? part.needs : []))
-  return needs.length === 0 ? undefined : { needs: [...new Set(needs)] }
+type Part = 'value' | 'shown'
+
+function allOf(parts: readonly Foreseen[], make: (part: Part) => JsonValue): Foreseen {
+  const needs = parts.flatMap((one) => ('needs' in one ? one.needs : []))
+  return needs.length > 0 ? { needs: [...new Set(needs)] } : { value: make('value'), shown: make('shown') }
 }
 
-function plainOf(part: Foreseen): JsonValue {
-  return 'value' in part ? part.value : null
+function partOf(one: Foreseen, part: Part): JsonValue {
+  return 'needs' in one ? null : one[part]
 }
 
 /** A condition can be decided by one of its sides: `false && …` is false, whatever the rest will be. */

@@ -1,19 +1,24 @@
-import type { Template } from './tree.ts'
+import type { Expression, Template } from './tree.ts'
 
-/** A template as its author would write it, on one line. */
-export function templateSource(template: Template): string {
+/** A template as its author would write it, on one line. `write`: what stands for an expression. */
+export function templateSource(
+  template: Template,
+  write: (expression: Expression) => string = asWritten,
+): string {
   switch (template.kind) {
     case 'literal':
       return typeof template.value === 'string' ? template.value : JSON.stringify(template.value)
     case 'expression':
-      return `\${{ ${template.expression.source} }}`
+      return write(template.expression)
     case 'text':
-      return template.parts
-        .map((part) => (typeof part === 'string' ? part : `\${{ ${part.source} }}`))
-        .join('')
+      return template.parts.map((part) => (typeof part === 'string' ? part : write(part))).join('')
     case 'list':
-      return `[${template.items.map(templateSource).join(', ')}]`
+      return `[${template.items.map((item) => templateSource(item, write)).join(', ')}]`
     case 'object':
-      return `{ ${template.entries.map(([key, value]) => `${key}: ${templateSource(value)}`).join(', ')} }`
+      return `{ ${template.entries.map(([key, value]) => `${key}: ${templateSource(value, write)}`).join(', ')} }`
   }
+}
+
+function asWritten({ source }: Expression): string {
+  return `\${{ ${source} }}`
 }

@@ -51,7 +51,11 @@ export async function permitWrite(
   // What is compared is what is sent, but for what the answer itself has brought.
   const isForeseen = readsAnswer && call.needs === undefined
   return permitCalls(
-    [isForeseen ? call : { saveAs: undefined, ...call, needs: undefined, input }],
+    [
+      isForeseen
+        ? call
+        : { saveAs: undefined, ...call, needs: undefined, input, shown: { ...call.shown, input } },
+    ],
     path,
     found,
     frame,

@@ -49,6 +49,50 @@ it.each(['/', '/inbox', '/runs/x/asking'])(
   },
 )
 
+it('on a phone all that a yes permits is within the window, and a yes and a no stand side by side', async () => {
+  const { browser, server } = stage
+  const { page } = await openPage(browser, `${server.address}/inbox/asked`, {
+    viewport: { width: 390, height: 844 },
+  })
+  for (const summary of await page.locator('.calls summary').all()) await summary.click()
+  expect(await page.innerText('.calls')).toContain('is done about it now: the end.')
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  const edges =
+    'Math.max(...[...document.querySelectorAll(".calls dd")].map((one) => one.getBoundingClientRect().right))'
+  expect(await page.evaluate(edges)).toBeLessThan(390)
+  const boxes = ['Approve all 12', 'Reject all 12'].map((word) => page.locator(`text=${word}`).boundingBox())
+  const [yes, no] = await Promise.all(boxes)
+  expect(no?.y).toBe(yes?.y)
+  expect(no?.width).toBeGreaterThan(100)
+})
+
+it.each([true, false])('a run is cancelled in a dialog, with scripts: %s', async (javaScriptEnabled) => {
+  const { browser, server } = stage
+  const admin = { name: 'maria', roles: ['admin'] }
+  server.pages.set('/runs/x/mine', () => ({ ...runState('steps'), user: admin, csrf: 'proof' }))
+  const { page } = await openPage(browser, `${server.address}/runs/x/mine`, { javaScriptEnabled })
+  const shown = (): Promise<readonly (string | null)[]> =>
+    page
+      .locator('dialog form:visible')
+      .evaluateAll((forms) => forms.map((form) => form.getAttribute('action')?.split('/').at(-1) ?? null))
+  expect(await shown()).toEqual([])
+  await page.click('text=Cancel the run…')
+  await expect.poll(shown).toEqual(['cancel'])
+  await page.check('text=Skip the clean-up')
+  await expect.poll(shown).toEqual(['cancel-now'])
+  await page.click('text=Go back')
+  await expect.poll(shown).toEqual([])
+})
+
+it('what a call has answered is asked for only where it was done', async () => {
+  const { page } = await openPage(stage.browser, `${stage.server.address}/runs/x/decide`)
+  const isAsked = (): Promise<boolean> => page.isVisible('text=What has it answered?')
+  await page.check('text=It was not done')
+  expect(await isAsked()).toBe(false)
+  await page.check('text=It was done')
+  await expect.poll(isAsked).toBe(true)
+})
+
 it('no text of a page turns the direction of what stands beside it', async () => {
   const { browser, server } = stage
   const state = samples['/runbooks/rotate-token'] as StateOf<'runbook'>

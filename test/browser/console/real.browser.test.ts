@@ -62,6 +62,19 @@ it('a person logs in, plans, starts and approves a run, sees its end in every pa
   await expect
     .poll(() => page.evaluate(`document.querySelector('.drawing img').naturalWidth`))
     .toBeGreaterThan(100)
+  // A box leads to its step, and those of a loop to its items.
+  const leadsTo = (step: string): Promise<string | null> => page.getAttribute(`area[alt="${step}"]`, 'href')
+  expect(await leadsTo('checks/look')).toMatch(/^\/runs\/run_\w+\?tab=items&step=checks$/)
+  const coords = (await page.getAttribute('area[alt="note"]', 'coords'))?.split(',').map(Number) ?? []
+  const [left = 0, top = 0] = coords
+  await page.click('.drawing img', { position: { x: left + 10, y: top + 10 } })
+  await expect.poll(() => new URL(page.url()).search).toBe('?tab=step&step=note')
+  await go('.tabs >> text=Graph')
+  const isCut = (): Promise<boolean> => page.isVisible('text=scroll it sideways')
+  await expect.poll(isCut).toBe(false)
+  await page.setViewportSize({ width: 240, height: 800 })
+  await expect.poll(isCut).toBe(true)
+  await page.setViewportSize({ width: 1280, height: 800 })
   for (const [word, address] of [
     ['Inbox', '/inbox'],
     ['Runbooks', '/runbooks'],

@@ -50,7 +50,7 @@ it('a page shows what was while serve is away, and continues with the serve afte
 
   first.child.kill('SIGKILL')
   await first.ended
-  await expect.poll(connection).toBe('no answer')
+  await expect.poll(() => page.innerText('.banner')).toMatch(/^Disconnected, showing \d{4}-.* UTC\. /)
   await approve(0)
   expect(await page.innerText('h1')).toBe('Release the shop')
   expect(await statusOf('web-01')).toBe('running')
@@ -70,7 +70,7 @@ it('a page shows what was while serve is away, and continues with the serve afte
   const other = await page.context().newPage()
   await other.goto(new URL('/', page.url()).href)
   await other.click('text=Log out')
-  await expect.poll(connection).toBe('logged out')
+  await expect.poll(() => page.innerText('.banner')).toContain('Logged out, showing ')
   await other.goto(await issueLogin())
   await other.click('main button')
   await expect.poll(connection).toBe('live')
@@ -92,7 +92,7 @@ it.each(['held back', 'refused'])(
     server.documents.set(`/api/v1/runs/${viewOf(1).run_id}/view`, () => shown)
     if (how === 'refused') server.refuseStreams(true)
 
-    await expect.poll(connection).toBe('every 5 s')
+    await expect.poll(connection).toBe('live, every 5 s')
     expect(await page.innerText('.stand')).toBe('paused')
     server.refuseStreams(false)
     await expect.poll(() => server.streams()).toBe(1)

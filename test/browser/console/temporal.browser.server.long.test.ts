@@ -120,7 +120,7 @@ it('a person starts, pauses, approves and watches a run, resolves its unknown ou
   await page.fill('[name="set:body"]', '{ id: x1 }')
   await page.click('button.main')
   await page.waitForURL(/\/resume$/)
-  await page.click('text=Resume exactly so')
+  await page.click('main button.main')
   await page.waitForURL(/\/runs\/run_[^/]+$/)
   await standsAs('succeeded')
   await expect.poll(() => page.innerText('table.steps'), patience).toMatch(/tell.*succeeded/s)
@@ -149,9 +149,10 @@ it('a person cancels a run, and another one now', async () => {
   for (const kind of ['cancel', 'cancel-now']) {
     await start('http://127.0.0.1:9')
     await standsAs('waiting')
-    await page.click(`details.${kind} summary`)
-    await page.fill(`details.${kind} input[name=comment]`, 'not today')
-    await page.click(`details.${kind} button`)
+    await page.click('text=Cancel the run…')
+    if (kind === 'cancel-now') await page.check('text=Skip the clean-up')
+    await page.fill(`[action$="/${kind}"] input[name=comment]`, 'not today')
+    await page.click(`[action$="/${kind}"] button`)
     await standsAs('cancelled')
   }
   expect(problems).toEqual([])

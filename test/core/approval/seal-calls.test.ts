@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { callChanges } from '../../../src/core/approval/call-changes.ts'
 import { coversLines } from '../../../src/core/approval/covers-lines.ts'
+import type { Covers } from '../../../src/core/approval/index.ts'
 import { type ForeseenCall, sealCalls } from '../../../src/core/approval/seal-calls.ts'
 import type { UsesPlan } from '../../../src/core/plan/plan.ts'
 
@@ -33,7 +34,25 @@ it('covers a step only where its calls are shown whole, and the small steps befo
   expect(hashes).toHaveLength(2)
   const lines = coversLines(covers).join('\n')
   expect(lines).toContain('z'.repeat(60_000))
-  expect(lines).toContain('each  test/write  idempotent  more than a question shows whole')
+  expect(lines).toContain('each  test/write  can be repeated  more than a question shows whole')
+})
+
+it('shows a text with its values, and a secret by its name, and seals what reads other parts of the answer apart', () => {
+  const secret = { ...uses, secrets: [{ path: ['token'], name: 'crm' }] } as UsesPlan
+  const calls = ['by', 'comment'].map((field): readonly ForeseenCall[] => [
+    {
+      path: 'a',
+      uses: secret,
+      input: { of: `as \${{ steps.ask.outputs.${field} }} said` },
+      shown: { input: { of: 'as ‹not known yet› said' } },
+    },
+  ])
+  const [by, comment] = calls.map((one) => sealCalls(one, { key: 'k' }))
+  const lines = coversLines(by?.covers as Covers).join('\n')
+  expect(lines).toContain('{"of":"as ‹not known yet› said","token":"‹secret crm›"}')
+  expect(lines).not.toContain('${{')
+  expect(comment?.covers.calls[0]?.shown).toEqual(by?.covers.calls[0]?.shown)
+  expect(comment?.hashes).not.toEqual(by?.hashes)
 })
 
 it('keeps the beginning of large values that differ', () => {

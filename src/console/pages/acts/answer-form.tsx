@@ -44,14 +44,14 @@ export function AnswerForm({
           <input name="comment" maxLength={longestComment} defaultValue={textIn(given, 'comment')} />
         </label>
         {schema === undefined ? (
-          <>
+          <div class="buttons">
             <button type="submit" name="do" value="approve" class="main">
               {count === 1 ? 'Approve' : `Approve all ${count}`}
             </button>
             <button type="submit" name="do" value="reject">
               {count === 1 ? 'Reject' : `Reject all ${count}`}
             </button>
-          </>
+          </div>
         ) : (
           <button type="submit" name="do" value="answer" class="main">
             {count === 1 ? 'Answer' : `Answer all ${count}`}

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
-import { coversLines } from '../../../core/approval/index.ts'
 import type { QuestionRecord } from '../../../core/people/index.ts'
 import type { InboxEntry } from '../../../documents/index.ts'
+import { Folded, PermittedCalls } from './permitted-calls.tsx'
 import { answerPolicyText } from './policy-text.ts'
 
 /** What a person has to see before an answer: each question that it is for, what a yes permits, and who has answered. */
@@ -13,28 +13,25 @@ export function AskedQuestions({
   const { questions, count } = entry
   if (count === 1 && questions[0]) return <Facts question={questions[0]} />
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long lists are scrolled with the keyboard
-    <ul class="plain asked" tabIndex={0} aria-label="Questions that one answer is for">
-      {questions.map((question) => (
-        <li key={question.path}>
-          <span class="path">{question.path}</span> {question.message}
-          <Facts question={question} />
-        </li>
-      ))}
-    </ul>
+    <section class="asked" aria-label="Questions that one answer is for">
+      <Folded most={5}>
+        {questions.map((question) => (
+          <div key={question.path}>
+            <span class="path">{question.path}</span> {question.message}
+            <Facts question={question} />
+          </div>
+        ))}
+      </Folded>
+    </section>
   )
 }
 
 function Facts({ question }: { readonly question: QuestionRecord }): VNode | null {
   const { covers, answers = [], from } = question
-  const lines = covers === undefined ? [] : coversLines(covers)
-  if (lines.length === 0 && answers.length === 0 && from === undefined) return null
+  if (covers === undefined && answers.length === 0 && from === undefined) return null
   return (
     <>
-      {lines.length === 0 ? null : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long calls are scrolled with the keyboard
-        <pre tabIndex={0}>{lines.join('\n')}</pre>
-      )}
+      {covers === undefined ? null : <PermittedCalls covers={covers} />}
       {from === undefined ? null : <p class="dim">{answerPolicyText(from)}</p>}
       {answers.map(({ by, approved, comment }) => (
         <p key={by.name} class="dim">

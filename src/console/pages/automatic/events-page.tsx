@@ -20,7 +20,8 @@ export function EventsPage({ data }: StateOf<'events'>): VNode {
       </div>
       {events.length === 0 ? (
         <p class="empty">
-          No event was received. <code>opsbook serve</code> receives them.
+          No event was received. <code>opsbook serve</code> receives them: name a hook in{' '}
+          <code>opsbook.yaml</code>, and let a runbook start on it by <code>triggers</code>.
         </p>
       ) : (
         <Table

@@ -26,7 +26,10 @@ export function SchedulesPage({ data }: StateOf<'schedules'>): VNode {
         </p>
       ) : null}
       {schedules.length === 0 ? (
-        <p class="empty">No runbook here has a schedule.</p>
+        <p class="empty">
+          No runbook here has a schedule. Add one to a runbook by <code>triggers</code>, and start{' '}
+          <code>opsbook serve</code>.
+        </p>
       ) : (
         <Table caption="Schedules" columns={['State', 'Schedule', 'Times', 'Next', 'Last']}>
           {schedules.map((schedule) => (

@@ -68,7 +68,10 @@ function Decide(props: {
 }): VNode {
   const { runId, outcome, csrf, given } = props
   const { path, shown, output, reads, risk } = outcome
-  const fields = fieldsOf(output).map((field) => ({ ...field, isRequired: isRead(field, reads) }))
+  const fields = fieldsOf(output).map((field) => ({
+    ...field,
+    isRequired: !field.isSecret && isRead(field, reads),
+  }))
   const [needed, others] = [fields.filter((one) => one.isRequired), fields.filter((one) => !one.isRequired)]
   return (
     <form
@@ -100,13 +103,17 @@ function Decide(props: {
           defaultValue={[given['comment'] ?? ''].flat()[0] ?? ''}
         />
       </label>
-      {fields.length === 0 ? null : <p class="dim">If it was done, what has it answered?</p>}
-      <FieldInputs fields={needed} given={given} />
-      {others.length === 0 ? null : (
-        <details class="act inputs">
-          <summary>What no later step reads</summary>
-          <FieldInputs fields={others} given={given} />
-        </details>
+      {fields.length === 0 ? null : (
+        <fieldset class="act inputs if-done">
+          <legend>What has it answered?</legend>
+          <FieldInputs fields={needed} given={given} />
+          {others.length === 0 ? null : (
+            <details class="act inputs">
+              <summary>Other fields of the answer (optional)</summary>
+              <FieldInputs fields={others} given={given} />
+            </details>
+          )}
+        </fieldset>
       )}
       <p>
         <button type="submit" class="main">

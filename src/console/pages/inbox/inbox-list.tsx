@@ -24,7 +24,10 @@ export function InboxList({
     return (
       <>
         <LostRefusal entries={[]} />
-        <p class="empty calm">Nothing waits for a person.</p>
+        <p class="empty calm">
+          Nothing waits for a person. What a run asks, and calls with an unknown outcome, appear here. See the{' '}
+          <a href="/runs">runs</a>.
+        </p>
       </>
     )
   return (

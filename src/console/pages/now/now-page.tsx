@@ -55,7 +55,10 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
         href="/runs?status=running&status=waiting&status=paused&status=queued"
       >
         {atWork.length === 0 ? (
-          <p class="empty calm">Nothing runs.</p>
+          <p class="empty calm">
+            Nothing runs. Start one of the <a href="/runbooks">runbooks</a>, or see what{' '}
+            <a href="/schedules">schedules</a> and <a href="/events">events</a> start.
+          </p>
         ) : (
           <RunTable runs={atWork} caption="Open runs, newest first" />
         )}

@@ -1,5 +1,5 @@
-import { connection } from './connection.tsx'
-import { isLoggedOut, read, setConnectionState } from './follow.ts'
+import { connection, setConnectionState } from './connection.tsx'
+import { isLoggedOut, read } from './follow.ts'
 
 const everyMs = 5000
 
@@ -10,11 +10,12 @@ export function askAgain<Document>(address: string, take: (document: Document) =
     if (document.visibilityState !== 'visible') return
     try {
       take(await read<Document>(address, ended.signal))
-      if (connection.value === 'away' || connection.value === 'logged-out') setConnectionState('asking')
+      setConnectionState('asking')
     } catch (error) {
       if (!ended.signal.aborted) connection.value = isLoggedOut(error) ? 'logged-out' : 'away'
     }
   }
+  connection.value = 'asking'
   const timer = setInterval(ask, everyMs)
   return () => {
     clearInterval(timer)

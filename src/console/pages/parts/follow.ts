@@ -1,4 +1,4 @@
-import { connection } from './connection.tsx'
+import { connection, setConnectionState } from './connection.tsx'
 
 const askEveryMs = 5000
 /** The server sends a beat every 5 seconds. A stream without two of them is held back on its way, or dead. */
@@ -42,7 +42,7 @@ export function follow({ topics, take, ask }: Followed): () => void {
     const opened = new EventSource(address)
     const hear = (): void => {
       heardMs = performance.now()
-      connection.value = 'live'
+      setConnectionState('live')
     }
     opened.addEventListener('beat', hear)
     for (const [name, taken] of Object.entries(take))
@@ -74,12 +74,6 @@ export function follow({ topics, take, ask }: Followed): () => void {
       isAsking = false
     }
   }
-}
-
-/** The server has answered. After a new login the forms of the page are those of the session before. */
-export function setConnectionState(now: 'live' | 'asking'): void {
-  if (connection.value === 'logged-out') location.reload()
-  connection.value = now
 }
 
 const loggedOut = 'there is no session any more'

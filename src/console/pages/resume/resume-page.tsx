@@ -98,7 +98,7 @@ function Changes({ compared, runId, csrf, given }: Form & { readonly given: Give
         </details>
       )}
       <p>
-        <button type="submit">Compare again</button>
+        <button type="submit">Update preview</button>
       </p>
     </form>
   )
@@ -116,7 +116,7 @@ function Begin({ compared, runId, csrf }: Form): VNode {
       names={{ shown }}
       given={given}
       secrets={secrets}
-      word="Resume exactly so"
+      word="Resume"
     />
   )
 }
@@ -131,7 +131,7 @@ function Steps(props: {
     <Table
       kind="rows dense stack"
       caption="What happens to each step"
-      columns={['Then', 'Step', 'Why', ...(isForm ? ['Instead'] : [])]}
+      columns={['What happens', 'Step', 'Why', ...(isForm ? ['Change to'] : [])]}
     >
       {compared.comparison.steps.map((step) => (
         <tr key={step.path}>
@@ -141,8 +141,8 @@ function Steps(props: {
           </td>
           <td class="wide">{whyText(step)}</td>
           {isForm ? (
-            <td data-word="instead">
-              <Instead path={step.path} given={given} />
+            <td data-word="change to">
+              <ChangeTo path={step.path} given={given} />
             </td>
           ) : null}
         </tr>
@@ -151,12 +151,12 @@ function Steps(props: {
   )
 }
 
-function Instead({ path, given }: { readonly path: string; readonly given: Given }): VNode {
+function ChangeTo({ path, given }: { readonly path: string; readonly given: Given }): VNode {
   const chosen = given[`step:${path}`]
   return (
-    <select name={`step:${path}`} aria-label={`Instead, for ${path}`}>
+    <select name={`step:${path}`} aria-label={`Change ${path} to`}>
       {[
-        ['', '–'],
+        ['', 'no change'],
         ['repeat', 'repeat'],
         ['keep', 'keep its results'],
         ['skip', 'skip'],

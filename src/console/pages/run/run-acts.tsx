@@ -91,24 +91,7 @@ function Controls(props: Pick<Given, 'run' | 'live'> & { readonly isUnresolved: 
       ) : (
         <Control {...send} kind="pause" needs="operator" word="Pause" />
       )}
-      <Control
-        {...send}
-        kind="cancel"
-        needs="operator"
-        word={isCancelled ? 'Abort the clean-up' : 'Cancel'}
-        about={
-          isCancelled
-            ? 'The run is being cancelled. A second "cancel" aborts the rest of its clean-up.'
-            : 'Calls in flight end, and the clean-up of the run is executed.'
-        }
-      />
-      <Control
-        {...send}
-        kind="cancel-now"
-        needs="admin"
-        word="Cancel now"
-        about="The run ends without its clean-up. The outcome of calls in flight may be unknown."
-      />
+      <CancelDialog {...send} isCancelled={isCancelled} />
     </div>
   )
 }
@@ -118,7 +101,55 @@ function isResumable(status: string): boolean {
   return status === 'failed' || status === 'interrupted' || status === 'unknown'
 }
 
-/** One act. What cannot be undone is opened first, so that no single click does it. */
+/** What cannot be undone is asked in a dialog, which browsers open and close without scripts. */
+function CancelDialog(props: {
+  readonly runId: string
+  readonly shown: number
+  readonly isCancelled: boolean
+}): VNode {
+  const { isCancelled, ...send } = props
+  const word = isCancelled ? 'Abort the clean-up' : 'Cancel the run'
+  return (
+    <>
+      <button type="button" popovertarget="cancel">
+        {word}…
+      </button>
+      <dialog id="cancel" popover="auto" class="card" aria-labelledby="cancel-word">
+        <h2 id="cancel-word">{word}?</h2>
+        {useProof('admin') === undefined || isCancelled ? null : (
+          <label class="check">
+            <input type="checkbox" /> Skip the clean-up
+          </label>
+        )}
+        <Control
+          {...send}
+          kind="cancel"
+          needs="operator"
+          word={word}
+          about={
+            isCancelled
+              ? 'The run is being cancelled. This ends the rest of its clean-up.'
+              : 'Calls in flight end, and the clean-up of the run is executed.'
+          }
+        />
+        {isCancelled ? null : (
+          <Control
+            {...send}
+            kind="cancel-now"
+            needs="admin"
+            word={word}
+            about="The run ends without its clean-up. The outcome of calls in flight may be unknown."
+          />
+        )}
+        <button type="button" popovertarget="cancel" popovertargetaction="hide">
+          Go back
+        </button>
+      </dialog>
+    </>
+  )
+}
+
+/** One act. */
 function Control(props: {
   readonly runId: string
   readonly shown: number
@@ -131,8 +162,12 @@ function Control(props: {
   const csrf = useProof(needs)
   const back = usePlace()
   if (csrf === undefined) return null
-  const form = (
-    <form method="post" action={`/runs/${encodeURIComponent(runId)}/${kind}`} class="act">
+  return (
+    <form
+      method="post"
+      action={`/runs/${encodeURIComponent(runId)}/${kind}`}
+      class={kind === 'cancel-now' ? 'act skipping' : 'act'}
+    >
       <input type="hidden" name="csrf" value={csrf} />
       <input type="hidden" name="back" value={back} />
       <input type="hidden" name="shown" value={String(shown)} />
@@ -144,15 +179,10 @@ function Control(props: {
             <input name="comment" maxLength={longestComment} />
           </label>
         )}
-        <button type="submit">{word}</button>
+        <button type="submit" class={about === undefined ? '' : 'main'}>
+          {word}
+        </button>
       </div>
     </form>
-  )
-  if (about === undefined) return form
-  return (
-    <details class={kind}>
-      <summary>{word}…</summary>
-      {form}
-    </details>
   )
 }

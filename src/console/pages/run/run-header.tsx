@@ -14,11 +14,14 @@ export function RunHeader(props: {
   readonly run: ShownRun
   readonly own: OwnRunbooks
   readonly live: LiveRun
+  readonly hasInbox: boolean
 }): VNode {
-  const { run, own, live } = props
+  const { run, own, live, hasInbox } = props
   const { runbook, title, status, ended_at, error, place_in_line: place, steps } = live.head.value
   // As in the list of runs: a run that was queued has waited since then.
   const { started_at } = run
+  // What has an unknown outcome, and why, stands where it is resolved.
+  const isSaidBelow = status === 'unknown' && hasInbox
   const labels = Object.entries(run.labels)
   const starter = starterText(run)
   const isOpen = ended_at === undefined
@@ -66,7 +69,7 @@ export function RunHeader(props: {
           {cancel.comment === undefined ? '' : `: ${cancel.comment}`}
         </p>
       )}
-      {error === undefined ? null : (
+      {error === undefined || isSaidBelow ? null : (
         <p class={`notice ${status === 'failed' ? 'bad' : 'held'}`}>
           <span class="code">{error.code}</span> {error.message}
           {error.path === undefined ? null : <span class="dim"> at {error.path}</span>}

@@ -53,7 +53,7 @@ export function RunPage(state: StateOf<'run'>): VNode {
   const shown = tabs.filter((name) => name !== 'items' || loops.length > 0 || tab === 'items')
   return (
     <>
-      <RunHeader run={data.run} own={data.own_runbooks} live={live} />
+      <RunHeader run={data.run} own={data.own_runbooks} live={live} hasInbox={hasInbox} />
       <RunActs run={data.run} inbox={data.inbox} live={live} asked={asked} />
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
@@ -82,7 +82,14 @@ export function RunPage(state: StateOf<'run'>): VNode {
       ) : null}
       {tab === 'journal' ? <JournalTab runId={data.view.run_id} first={data.journal} live={live} /> : null}
       {tab === 'data' ? <DataTab run={data.run} files={data.files?.files} /> : null}
-      {tab === 'graph' ? <GraphTab runId={data.view.run_id} runbook={data.view.head.runbook} /> : null}
+      {tab === 'graph' ? (
+        <GraphTab
+          runId={data.view.run_id}
+          runbook={data.view.head.runbook}
+          places={data.graph ?? []}
+          loops={loops}
+        />
+      ) : null}
     </>
   )
 }

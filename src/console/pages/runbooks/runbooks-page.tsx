@@ -13,7 +13,8 @@ export function RunbooksPage({ data }: StateOf<'runbooks'>): VNode {
       <h1>Runbooks</h1>
       {runbooks.length === 0 ? (
         <p class="empty">
-          There is no runbook in the folder <code>runbooks</code> where the server was started.
+          There is no runbook in the folder <code>runbooks</code> where the server was started. Write one
+          there: <code>opsbook init</code> makes the first.
         </p>
       ) : (
         <Table caption="Runbooks by name" columns={['Runbook', 'What it does', 'Starts']}>

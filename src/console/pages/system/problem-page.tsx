@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { StateOf } from '../page-state.ts'
+import { LinkedText } from '../parts/linked-text.tsx'
 
 /** What went wrong with an address, and what to do. */
 export function ProblemPage({ data }: StateOf<'problem'>): VNode {
@@ -8,11 +9,11 @@ export function ProblemPage({ data }: StateOf<'problem'>): VNode {
     <section class="card narrow">
       <h1>{title ?? 'This did not work'}</h1>
       <p>
-        <span class="code">{code}</span> {detail}
+        <span class="code">{code}</span> <LinkedText text={detail ?? ''} />
       </p>
       {hint?.split('\n').map((line) => (
         <p key={line} class="dim">
-          {line}
+          <LinkedText text={line} />
         </p>
       ))}
       <p>

@@ -13,17 +13,17 @@ const most = { row: 1150, column: 1500 } as const
 /** Of a line, in columns of text. */
 const mostColumns: Readonly<Record<Font, number>> = { title: 46, label: 46, name: 46, code: 52, state: 54 }
 
-/** A box with everything inside it. */
-export function boxBlock(box: Box, depth: number): Block {
+/** A box with everything inside it. `onPlace` is called where a box is drawn, first for those inside it. */
+export function boxBlock(box: Box, depth: number, onPlace?: OnPlace): Block {
   const lines = linesOf(box, depth)
-  const inner = box.parts.map((part) => boxBlock(part, depth + 1))
+  const inner = box.parts.map((part) => boxBlock(part, depth + 1, onPlace))
   const parts =
     box.order === 'sequence'
       ? depth === 0
         ? flow(inner, most.column)
         : stack(inner, gaps.arrow, true)
       : beside(inner, most.row)
-  const handlers = box.handlers.map((handler) => boxBlock(handler, depth + 1))
+  const handlers = box.handlers.map((handler) => boxBlock(handler, depth + 1, onPlace))
   const inside = stack([...(inner.length > 0 ? [parts] : []), ...handlers], gaps.padding, false)
   const isLeaf = inside.height === 0
   const head = { width: Math.max(...lines.map(({ width }) => width)), height: heightOf(lines) }
@@ -35,6 +35,10 @@ export function boxBlock(box: Box, depth: number): Block {
     draw({ x, y, width, height }) {
       const own = { x, y, width: width - behind, height: height - behind }
       const top = y + edge.y + head.height + (isLeaf ? 0 : gaps.padding)
+      const drawnInside = isLeaf
+        ? []
+        : inside.draw({ x: x + edge.x, y: top, width: own.width - 2 * edge.x, height: inside.height })
+      onPlace?.(box, own)
       return [
         `<g${isIdle(box) ? ' opacity="0.62"' : ''}>`,
         `<title>${escapeXml(tooltip(box))}</title>`,
@@ -43,13 +47,13 @@ export function boxBlock(box: Box, depth: number): Block {
         ...(isLeaf ? [stripe(box, own)] : []),
         ...drawLines(lines, x + edge.x, y + edge.y),
         '</g>',
-        ...(isLeaf
-          ? []
-          : inside.draw({ x: x + edge.x, y: top, width: own.width - 2 * edge.x, height: inside.height })),
+        ...drawnInside,
       ]
     },
   }
 }
+
+type OnPlace = (box: Box, place: BlockPlace) => void
 
 /** A loop shows the edges of two more boxes behind its own. */
 const loopEdge = 4

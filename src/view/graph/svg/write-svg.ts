@@ -23,6 +23,23 @@ export function writeSvg(graph: Graph): string {
   ].join('\n')
 }
 
+/** Where the boxes of steps stand in the drawing, in pixels: those inside others first. */
+export function placesOfSteps({ box }: Graph): readonly StepPlace[] {
+  const places: StepPlace[] = []
+  const block = boxBlock(box, 0, ({ path, kind }, { x, y, width, height }) => {
+    if (path !== '' && !['branch', 'catch', 'finally'].includes(kind))
+      places.push({ path, rect: [x, y, x + width, y + height].map(Math.round) })
+  })
+  block.draw({ x: 0, y: 0, width: Math.ceil(block.width), height: Math.ceil(block.height) })
+  return places
+}
+
+/** The corners of the box of a step. */
+export interface StepPlace {
+  readonly path: string
+  readonly rect: readonly number[]
+}
+
 function titleOf({ box, run }: Graph): string {
   const what = `Runbook ${lineText(box.label)}`
   return run && box.run ? `${what}, run ${run.run_id}: ${lineText(runText(box.run))}` : what

@@ -60,7 +60,9 @@ export function StepRow({
               <WaitLine key={wait.path} wait={wait} />
             ))}
             {more_waits === undefined ? null : <span class="why">and {more_waits} more calls that wait</span>}
-            {step.error === undefined || isToldBelow ? null : <ErrorLine error={step.error} />}
+            {step.error === undefined || isToldBelow ? null : (
+              <ErrorLine error={status === 'unknown' ? { code: step.error.code, message: '' } : step.error} />
+            )}
             {step.caught === undefined ? null : <ErrorLine error={step.caught} word="caught" />}
             {step.condition === undefined ? null : (
               <span class="why">
