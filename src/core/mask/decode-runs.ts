@@ -1,12 +1,16 @@
-import { decodeTexts, layerOfTexts, type Run, type Texts } from './decode-texts.ts'
-import type { Layer } from './layer.ts'
+import { decodeTexts, type Run, type Texts } from './decode-texts.ts'
+import { type Layer, textOf } from './layer.ts'
 import type { Peeled } from './peel-escapes.ts'
+import { shortestAnywhere } from './secret-index.ts'
 
 /** An alphabet in which bytes are written. */
 interface Alphabet extends Pick<Run, 'bits' | 'perBit' | 'halves' | 'digits'> {
   /** Its bit in `kinds`. */
   readonly kind: number
 }
+
+const noCodes = new Uint16Array(0)
+const noSources = new Int32Array(0)
 
 /** Digits of one alphabet that follow each other. */
 interface Digits {
@@ -50,31 +54,49 @@ const signs: ReadonlySet<number> = new Set([...':- +'].map((sign) => sign.charCo
  * none. Each alignment is decoded, since a path, a word or a number can come before encoded text.
  */
 export function decodeRuns(layer: Layer, peeled: Peeled | undefined, shortest: number): Layer | undefined {
-  const texts: Texts = { codes: new Uint16Array(0), length: 0, pieces: [], shortest }
-  decodeAll(peeled ?? layer, undefined, texts)
+  const texts: Texts = { codes: noCodes, sources: noSources, length: 0, shortest }
+  const text = peeled ?? layer
+  decodeAll(text.codes, undefined, texts)
+  const { length } = texts
   // A sign before encoded text makes its first characters an escape.
-  if (peeled) decodeAll(layer, peeled, texts)
-  return texts.length === 0 ? undefined : layerOfTexts(texts)
+  if (peeled) decodeAll(layer.codes, peeled, texts)
+  if (texts.length === 0) return undefined
+  const { codes, sources } = texts
+  return {
+    codes: codes.subarray(0, texts.length - 1),
+    sourceOf(start, end) {
+      const [first, last] = [sources[start] as number, sources[end - 1] as number]
+      return (start < length ? text : layer).sourceOf(first >> 3, (last >> 3) + (last & 7))
+    },
+    isBroken: () => false,
+    isEscape: () => false,
+  }
 }
 
-function decodeAll(layer: Layer, peeled: Peeled | undefined, texts: Texts): void {
-  const { codes } = layer
+function decodeAll(source: Uint16Array, peeled: Peeled | undefined, texts: Texts): void {
+  const isLong = texts.shortest >= shortestAnywhere
+  /** What begins behind the escape of its first digits was peeled as it is; where secrets are words, not what is around. */
+  const changedUntil = (peeled: Peeled, start: number, end: number): number =>
+    isLong ? peeled.escapedUntil(start) : isBehindSign(source, start) ? end : start
   const decode = ({ bits, perBit, halves, digits }: Alphabet, { start, end, all }: Digits): void => {
     // Without a letter it can only be hex.
     if (bits !== hex.bits && (all & noLetter) !== 0) return
-    // What begins behind the escape that has the first characters was peeled as it is.
-    const until = peeled ? peeled.escapedUntil(start) : end
-    if (until >= start) decodeTexts({ layer, start, end, bits, perBit, halves, digits }, until, texts)
+    const until = peeled ? changedUntil(peeled, start, end) : end
+    if (until > start) decodeTexts({ source, start, end, bits, perBit, halves, digits }, until, texts)
   }
-  for (const run of pairsIn(codes, texts.shortest)) decode(pairs, run)
-  for (const run of digitsIn(codes, base64, 0, codes.length, texts.shortest)) {
+  for (const run of pairsIn(source, texts.shortest)) decode(pairs, run)
+  for (const run of digitsIn(source, base64, 0, source.length, texts.shortest)) {
     decode(base64, run)
     for (const alphabet of inBase64)
       if ((run.all & alphabet.kind) !== 0) decode(alphabet, run)
       else
-        for (const inner of digitsIn(codes, alphabet, run.start, run.end, texts.shortest))
+        for (const inner of digitsIn(source, alphabet, run.start, run.end, texts.shortest))
           decode(alphabet, inner)
   }
+}
+
+function isBehindSign(codes: Uint16Array, at: number): boolean {
+  return /[%&#\\]/.test(textOf(codes.subarray(Math.max(at - 7, 0), at)))
 }
 
 function digitsIn(

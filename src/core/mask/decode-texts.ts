@@ -1,9 +1,6 @@
-import type { Layer } from './layer.ts'
-import { shortestAnywhere } from './secret-index.ts'
-
 /** Digits that follow each other. */
 export interface Run {
-  readonly layer: Layer
+  readonly source: Uint16Array
   readonly start: number
   readonly end: number
   /** How many bits each digit has, and how many half characters it takes. */
@@ -15,20 +12,13 @@ export interface Run {
   readonly digits: Uint8Array
 }
 
-/** A text that a run holds. */
-interface Piece {
-  readonly run: Run
-  /** Where it begins in all texts. */
-  readonly begin: number
-  /** The bit of the run that it begins with. */
-  readonly bit: number
-}
-
 /** The texts of many runs, one behind the other. */
 export interface Texts {
+  /** Each byte as a character. */
   codes: Uint16Array
+  /** Where each is in the text that was decoded: eight times its begin, and how many characters it takes. */
+  sources: Int32Array
   length: number
-  readonly pieces: Piece[]
   /** Texts that are shorter are left out. */
   readonly shortest: number
 }
@@ -60,30 +50,22 @@ for (let byte = 0; byte < 0xf5; byte++) {
 /** Adds each text of a run that begins before this place: UTF-8 without control characters. */
 export function decodeTexts(run: Run, until: number, texts: Texts): void {
   const { start, end, bits, halves } = run
-  const { shortest, pieces } = texts
+  const { shortest } = texts
   const all = Math.ceil((2 * (end - start)) / halves) * bits
-  // Short secrets are words, and what comes before a word can be one character.
-  const begun = Math.ceil((2 * (until - start)) / halves) * bits + (shortest < shortestAnywhere ? 32 : 0)
-  const first = texts.length
+  const begun = Math.ceil((2 * (until - start)) / halves) * bits
+  /** The byte of which the whole run consists in one alignment, or none. */
+  let repeated = noText
   // Each digit can be the first one, and its first bit the first of a byte.
   for (let shift = 0; shift < 8; shift += bits & -bits) {
     const bytes = (all - shift) >> 3
+    // Where it turns into itself, this alignment holds the same text.
+    if (repeated === byteAt(run, shift) && repeated === byteAt(run, shift + bytes * 8 - 8)) continue
     const last = Math.min(bytes - shortest, (begun - shift - 1) >> 3)
     for (let from = 0; from <= last; ) {
-      const next = nextBegin(run, shift, from, shortest)
-      if (next > from) {
-        from = next
-        continue
-      }
       const begin = texts.length
-      const length = copyText(run, shift, from, bytes, texts)
-      from += Math.max(length, 1)
-      if (length < shortest) continue
-      // A run that repeats itself holds the same text in another alignment.
-      if (length === bytes && begin > first && isRepeated(texts.codes, first, begin, length)) continue
-      pieces.push({ run, begin, bit: (from - length) * 8 + shift })
-      texts.codes[begin + length] = between
-      texts.length += length + 1
+      const next = nextBegin(run, shift, from, shortest)
+      from = next > from ? next : copyText(run, shift, from, bytes, texts)
+      if (texts.length - begin > bytes) repeated = repeatedIn(texts.codes, begin, bytes)
     }
   }
 }
@@ -99,83 +81,61 @@ function nextBegin(run: Run, shift: number, from: number, shortest: number): num
   return from
 }
 
-/** Copies the text that begins there behind the others, and returns its length. */
+/** Copies the text that begins there behind the others, and returns where another one can begin. */
 function copyText(run: Run, shift: number, from: number, bytes: number, texts: Texts): number {
-  const {
-    layer: { codes: source },
-    start,
-    bits,
-    halves,
-    digits,
-  } = run
-  const begin = texts.length
+  const { source, start, bits, halves, digits } = run
+  const { shortest, length: begin } = texts
   if (begin + bytes - from >= texts.codes.length) makeRoom(texts, bytes - from + 1)
-  const { codes } = texts
+  const { codes, sources } = texts
   let digit = Math.floor((from * 8 + shift) / bits)
   // The bits that were read, and how many of them are left.
   let read = 0
   let left = digit * bits - from * 8 - shift
-  let state = 0
-  for (let at = from; at < bytes; at++) {
+  let at = from
+  let length = begin
+  for (let state = 0; at < bytes; at++) {
+    const first = left > 0 ? digit - 1 : digit
     for (; left < 8; left += bits, digit++)
       read = (read << bits) | (digits[source[start + ((digit * halves) >> 1)] as number] as number)
     left -= 8
     const byte = (read >> left) & 0xff
     state = behind[state + byte] as number
-    if (state === noText) return at - from
-    codes[begin + at - from] = byte
+    if (state === noText) break
+    codes[length] = byte
+    const place = (first * halves) >> 1
+    sources[length++] = (start + place) * 8 + (((digit - 1) * halves) >> 1) + 1 - place
   }
-  return bytes - from
+  if (length - begin >= shortest) {
+    codes[length] = between
+    texts.length = length + 1
+  }
+  return Math.max(at, from + 1)
 }
 
 /** The byte that begins with this bit of the run. */
-function byteAt({ layer: { codes }, start, bits, perBit, halves, digits }: Run, bit: number): number {
+function byteAt({ source, start, bits, perBit, halves, digits }: Run, bit: number): number {
   // Times, since a division takes longer: half a bit more keeps it exact.
   const digit = Math.floor((bit + 0.5) * perBit)
   const place = start + ((digit * halves) >> 1)
   const next = start + (((digit + 1) * halves) >> 1)
-  const two = ((digits[codes[place] as number] as number) << bits) | (digits[codes[next] as number] as number)
+  const two =
+    ((digits[source[place] as number] as number) << bits) | (digits[source[next] as number] as number)
   const spare = (digit + 2) * bits - bit - 8
   if (spare >= 0) return (two >> spare) & 0xff
-  return ((two << -spare) | ((digits[codes[next + 1] as number] as number) >> (bits + spare))) & 0xff
+  return ((two << -spare) | ((digits[source[next + 1] as number] as number) >> (bits + spare))) & 0xff
 }
 
 function makeRoom(texts: Texts, more: number): void {
-  const { codes, length } = texts
-  texts.codes = new Uint16Array(Math.max(length + more, 2 * codes.length))
+  const { codes, sources, length } = texts
+  const room = Math.max(length + more, 2 * codes.length)
+  texts.codes = new Uint16Array(room)
   texts.codes.set(codes.subarray(0, length))
+  texts.sources = new Int32Array(room)
+  texts.sources.set(sources.subarray(0, length))
 }
 
-/** Whether both places hold the same codes. */
-function isRepeated(codes: Uint16Array, one: number, other: number, length: number): boolean {
-  for (let at = 0; at < length; at++) if (codes[one + at] !== codes[other + at]) return false
-  return true
-}
-
-/** The texts, each byte as a character. */
-export function layerOfTexts({ codes, length, pieces }: Texts): Layer {
-  return {
-    codes: codes.subarray(0, length - 1),
-    sourceOf(start, end) {
-      const { run, begin, bit } = pieceAt(pieces, start)
-      const placeOf = (digit: number): number => run.start + ((digit * run.halves) >> 1)
-      const first = Math.floor(((start - begin) * 8 + bit) / run.bits)
-      const last = Math.ceil(((end - begin) * 8 + bit) / run.bits) - 1
-      return run.layer.sourceOf(placeOf(first), placeOf(last) + 1)
-    },
-    isBroken: () => false,
-    isEscape: () => false,
-  }
-}
-
-/** The piece that this place of the decoded text is in. */
-function pieceAt(pieces: readonly Piece[], place: number): Piece {
-  let low = 0
-  let high = pieces.length - 1
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if ((pieces[middle] as Piece).begin <= place) low = middle
-    else high = middle - 1
-  }
-  return pieces[low] as Piece
+/** The code that all of these are. */
+function repeatedIn(codes: Uint16Array, begin: number, length: number): number {
+  for (let at = begin + 1; at < begin + length; at++) if (codes[at] !== codes[begin]) return noText
+  return codes[begin] as number
 }

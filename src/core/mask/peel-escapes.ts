@@ -24,7 +24,7 @@ const mostCode = 2 ** codeBits - 1
 
 /** A text without its escapes. */
 export interface Peeled extends Layer {
-  /** Where the escape ends that has this character of the text, or what was left out; there, where none has it. */
+  /** Where, from this place of the text on, a character follows that stays as it is. */
   escapedUntil(at: number): number
 }
 
@@ -86,12 +86,14 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefine
     if (isLineBreak(code)) lineStart = length
   }
   // A backslash that is left is dropped: a secret is known without it, too.
+  const isPlain = new Uint8Array(text.length)
   let kept = 0
   for (let at = 0; at < length; at++) {
     if (codes[at] === backslash) continue
     codes[kept] = codes[at] as number
     begins[kept] = begins[at] as number
     ends[kept] = ends[at] as number
+    if (sizeAt(kept, begins, ends) === 1) isPlain[begins[kept] as number] = 1
     kept++
   }
   begins[kept] = ends[kept] = text.length
@@ -101,16 +103,9 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefine
     isBroken: (at) => (ends[at - 1] ?? 0) !== begins[at],
     isEscape: (at) => sizeAt(at, begins, ends) > 1,
     escapedUntil(at) {
-      let low = 0
-      let high = kept
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((ends[middle] as number) > at) high = middle
-        else low = middle + 1
-      }
-      const begin = begins[low] as number
-      if (begin !== at) return begin > at ? begin : (ends[low] as number)
-      return sizeAt(low, begins, ends) > 1 ? (ends[low] as number) : text[at - 1] === backslash ? at : -1
+      let until = at
+      while (until < text.length && isPlain[until] === 0) until++
+      return until
     },
   }
 }

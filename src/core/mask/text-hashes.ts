@@ -46,25 +46,22 @@ export interface Windows {
   readonly hashes: Set<number>
   /** A list in which a look is enough for nearly every text that is not known. */
   isThere: Uint8Array
-  bits: number
 }
 
 /** No text yet. */
 export function createWindows(size: number): Windows {
-  const bits = 12
-  return { size, power: powerOf(base, size - 1), hashes: new Set(), isThere: new Uint8Array(2 ** bits), bits }
+  return { size, power: powerOf(base, size - 1), hashes: new Set(), isThere: new Uint8Array(2 ** 12) }
 }
 
 /** Adds the first characters of a text. */
 export function addWindow(windows: Windows, text: Uint16Array): void {
-  const { hashes } = windows
-  const hash = sumsOf(text.subarray(0, windows.size), base)[windows.size] as number
+  const { hashes, isThere, size } = windows
+  const hash = sumsOf(text.subarray(0, size), base)[size] as number
   hashes.add(hash)
-  windows.isThere[slotOf(hash, windows.bits)] = 1
-  if (hashes.size * 16 <= windows.isThere.length || windows.bits >= 24) return
-  windows.bits++
-  windows.isThere = new Uint8Array(2 ** windows.bits)
-  for (const one of hashes) windows.isThere[slotOf(one, windows.bits)] = 1
+  isThere[slotOf(hash, isThere)] = 1
+  if (hashes.size * 16 <= isThere.length || isThere.length >= 2 ** 24) return
+  windows.isThere = new Uint8Array(2 * isThere.length)
+  for (const one of hashes) windows.isThere[slotOf(one, windows.isThere)] = 1
 }
 
 /** Visits each place where one of the known texts may begin. */
@@ -76,7 +73,7 @@ export function eachWindow(windows: Windows, text: Uint16Array, visit: (start: n
 }
 
 function eachBetween(
-  { size, power, hashes, isThere, bits }: Windows,
+  { size, power, hashes, isThere }: Windows,
   text: Uint16Array,
   from: number,
   to: number,
@@ -87,13 +84,14 @@ function eachBetween(
   for (let at = from; at < from + last; at++) hash = next(hash, base, text[at] as number)
   for (let at = from; at < to; at++) {
     hash = next(hash, base, text[at + last] as number)
-    if (isThere[slotOf(hash, bits)] !== 0 && hashes.has(hash)) visit(at)
+    if (isThere[slotOf(hash, isThere)] !== 0 && hashes.has(hash)) visit(at)
     hash = (hash - Math.imul(fold(text[at] as number) + 1, power)) | 0
   }
 }
 
-function slotOf(hash: number, bits: number): number {
-  return Math.imul(hash, 0x9e3779b1) >>> (32 - bits)
+/** The upper bits of a product, as many as the list has. */
+function slotOf(hash: number, { length }: Uint8Array): number {
+  return Math.imul(hash, 0x9e3779b1) >>> Math.clz32(length - 1)
 }
 
 function next(hash: number, factor: number, code: number): number {
