@@ -9,9 +9,6 @@ interface Alphabet extends Pick<Run, 'bits' | 'perBit' | 'halves' | 'digits'> {
   readonly kind: number
 }
 
-const noCodes = new Uint16Array(0)
-const noSources = new Int32Array(0)
-
 /** Digits of one alphabet that follow each other. */
 interface Digits {
   readonly start: number
@@ -49,12 +46,15 @@ const inBase64 = [alphabet(8, 5, `${capitals}234567`), alphabet(16, 5, `${letter
 const pairs: Alphabet = { ...hex, halves: 3 }
 const signs: ReadonlySet<number> = new Set([...':- +'].map((sign) => sign.charCodeAt(0)))
 
+/** Nearly no text of others holds any. */
+const noText = { codes: new Uint16Array(0), sources: new Int32Array(0), length: 0 }
+
 /**
  * All texts of at least this many bytes that runs of digits hold, each byte as a character; nothing where they hold
  * none. Each alignment is decoded, since a path, a word or a number can come before encoded text.
  */
 export function decodeRuns(layer: Layer, peeled: Peeled | undefined, shortest: number): Layer | undefined {
-  const texts: Texts = { codes: noCodes, sources: noSources, length: 0, shortest }
+  const texts: Texts = { ...noText, shortest }
   const text = peeled ?? layer
   decodeAll(text.codes, undefined, texts)
   const { length } = texts
