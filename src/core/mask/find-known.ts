@@ -7,7 +7,7 @@ import {
   shortestAnywhere,
   shortestPrefix,
 } from './secret-index.ts'
-import { hashesOf, type TextHashes, type Windows } from './text-hashes.ts'
+import { eachWindow, hashesOf, type TextHashes, type Windows } from './text-hashes.ts'
 
 const wordLengths = [7, 6, 5, 4]
 /**
@@ -40,7 +40,7 @@ export function findKnown(
   const starts = new Set<number>()
   const findWith = (windows: Windows, secretFrom: (start: number) => Span | undefined): void => {
     let covered = 0
-    windows.eachIn(codes, (start) => {
+    eachWindow(windows, codes, (start) => {
       const span = secretFrom(start)
       if (span === undefined || span.end <= covered) return
       found(span.start, span.end)
@@ -52,7 +52,7 @@ export function findKnown(
   findWith(index.texts, (start) => textAt(searched, start))
   if (!isError) return
   addPrefixes(index)
-  index.prefixes.eachIn(codes, (start) => {
+  eachWindow(index.prefixes, codes, (start) => {
     // A whole secret ends where it ends: what follows is none of it.
     if (starts.has(start)) return
     for (const end of prefixesAt(searched, start)) found(start, endOfPiece(codes, end))

@@ -16,17 +16,13 @@ export function findSecrets(text: string, index: SecretIndex, isError: boolean):
   const spans: Span[] = []
   const search = (layer: Layer): void =>
     findKnown(index, layer, isError, (start, end) => spans.push(layer.sourceOf(start, end)))
-  const searchAll = (layer: Layer | undefined, decoded: number): void => {
-    if (layer === undefined) return
+  let layer = text.length < shortest ? undefined : layerOf(text)
+  for (let decoded = 0; layer; decoded++) {
     search(layer)
     const peeled = peelEscapes(layer)
     if (peeled) search(peeled)
-    if (decoded === mostDecoded) return
-    searchAll(decodeRuns(peeled ?? layer, shortest), decoded + 1)
-    // A sign before encoded text makes its first characters an escape.
-    if (peeled) searchAll(decodeRuns(layer, shortest, { isBehindSign: true }), decoded + 1)
+    layer = decoded < mostDecoded ? decodeRuns(layer, peeled, shortest) : undefined
   }
-  if (text.length >= shortest) searchAll(layerOf(text), 0)
   return mergeSpans(spans)
 }
 

@@ -22,14 +22,24 @@ const named: ReadonlyMap<string, number> = new Map([
 const codeBits = 21
 const mostCode = 2 ** codeBits - 1
 
+/** A text without its escapes. */
+export interface Peeled extends Layer {
+  /** Where, from this place of the text on, a character follows that stays as it is. */
+  escapedUntil(at: number): number
+}
+
+/** What an escape begins with, or what is left out. */
+const signs = new Uint8Array(0x1_00_00)
+for (const sign of '%&\\\r\n') signs[sign.charCodeAt(0)] = 1
+
 /**
  * The text without the escapes of addresses, JSON, source code and HTML, without line breaks and the blanks behind
  * them, and without backslashes; nothing where it has none. An escape that is written in escapes is replaced in its
  * place, so the time grows with the length of the text alone.
  */
-export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined {
+export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefined {
   let first = 0
-  while (first < text.length && !isSign(text[first] as number)) first++
+  while (first < text.length && signs[text[first] as number] === 0) first++
   if (first === text.length) return undefined
   const codes = new Uint16Array(text.length)
   /** Where each character that is left begins and ends in the text. */
@@ -41,10 +51,16 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined
   let lineStart = -1
   for (let at = 0; at < text.length; at++) {
     let code = text[at] as number
+    if (signs[code] === 0 && length - lastSign > longestEscape && length !== lineStart) {
+      codes[length] = code
+      begins[length] = at
+      ends[length++] = at + 1
+      continue
+    }
     let begin = at
     // Encoded text is often broken into lines, and they are indented.
     while (!isLineBreak(code) && !(length === lineStart && isBlank(code))) {
-      if (isSign(code)) lastSign = length
+      if (signs[code] !== 0) lastSign = length
       codes[length] = code
       begins[length] = begin
       ends[length] = at + 1
@@ -70,12 +86,14 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined
     if (isLineBreak(code)) lineStart = length
   }
   // A backslash that is left is dropped: a secret is known without it, too.
+  const isPlain = new Uint8Array(text.length)
   let kept = 0
   for (let at = 0; at < length; at++) {
     if (codes[at] === backslash) continue
     codes[kept] = codes[at] as number
     begins[kept] = begins[at] as number
     ends[kept] = ends[at] as number
+    if (sizeAt(kept, begins, ends) === 1) isPlain[begins[kept] as number] = 1
     kept++
   }
   begins[kept] = ends[kept] = text.length
@@ -84,17 +102,17 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Layer | undefined
     sourceOf: (start, end) => sourceOf(begins[start] ?? 0, ends[end - 1] ?? 0),
     isBroken: (at) => (ends[at - 1] ?? 0) !== begins[at],
     isEscape: (at) => sizeAt(at, begins, ends) > 1,
+    escapedUntil(at) {
+      let until = at
+      while (until < text.length && isPlain[until] === 0) until++
+      return until
+    },
   }
 }
 
 /** How many characters it was written in. */
 function sizeAt(at: number, begins: Int32Array, ends: Int32Array): number {
   return (ends[at] ?? 0) - (begins[at] ?? 0)
-}
-
-/** Whether an escape begins with it, or it is left out. */
-function isSign(code: number): boolean {
-  return code === percent || code === ampersand || code === backslash || isLineBreak(code)
 }
 
 function isLineBreak(code: number): boolean {

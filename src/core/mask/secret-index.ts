@@ -1,6 +1,6 @@
 import { layerOf } from './layer.ts'
 import { formsOf, keyOfLacking } from './secret-forms.ts'
-import { createWindows, hashesOf, type Windows } from './text-hashes.ts'
+import { addWindow, createWindows, hashesOf, type Windows } from './text-hashes.ts'
 
 /** Shorter secrets are parts of harmless words: outside of errors they count only as whole words. */
 export const shortestAnywhere = 8
@@ -70,8 +70,8 @@ export function addSecret(index: SecretIndex, secret: string): void {
     else if ('begin' in lacks) valueAt(index.lacksBegin, hash, newSet<string>).add(keyOfLacking(lacks.begin))
     else valueAt(index.lacksEnd, hash, newSet<string>).add(keyOfLacking(lacks.end))
     index.longest = Math.max(index.longest, length)
-    if (length < shortestAnywhere) index.words.add(form)
-    else index.texts.add(form)
+    if (length < shortestAnywhere) addWindow(index.words, form)
+    else addWindow(index.texts, form)
     for (let size = shortestAnywhere; size <= length; size *= 2) {
       const lengths = valueAt(index.lengths, hashes.part(0, size), (): number[] => [])
       if (length >= 2 * size || lengths.includes(length)) continue
@@ -101,7 +101,7 @@ function addWhole(
 export function addPrefixes(index: SecretIndex): void {
   for (const [form, first] of index.withoutPrefixes) {
     const hashes = hashesOf(form)
-    index.prefixes.add(form)
+    addWindow(index.prefixes, form)
     valueAt(index.firstPrefixes, hashes.part(0, shortestPrefix), newSet<number>).add(first)
     for (let end = first; end < form.length; end += prefixPiece) index.knownPrefixes.add(hashes.part(0, end))
   }

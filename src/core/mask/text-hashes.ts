@@ -1,5 +1,7 @@
 const base = 0x5bd1e995
 const otherBase = 0x2c1b3c6d
+/** A function that runs for long in one loop is compiled to slower code than one that is called often. */
+const block = 4096
 const plus = 0x2b
 const blank = 0x20
 
@@ -38,38 +40,58 @@ export function hashesOf(text: Uint16Array): TextHashes {
 
 /** The first characters of known texts, without differences of case. */
 export interface Windows {
-  add(text: Uint16Array): void
-  /** Visits each place where one of them may begin. For nearly every other place one look into a list is enough. */
-  eachIn(text: Uint16Array, visit: (start: number) => void): void
+  /** How many characters of each. */
+  readonly size: number
+  readonly power: number
+  readonly hashes: Set<number>
+  /** A list in which a look is enough for nearly every text that is not known. */
+  isThere: Uint8Array
 }
 
-/** Creates an empty table of texts, of which it keeps the hashes of the first `size` characters. */
+/** No text yet. */
 export function createWindows(size: number): Windows {
-  const power = powerOf(base, size)
-  const hashes = new Set<number>()
-  let bits = 12
-  let isThere = new Uint8Array(2 ** bits)
-  const slot = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> (32 - bits)
-  return {
-    add(text) {
-      const hash = sumsOf(text.subarray(0, size), base)[size] as number
-      hashes.add(hash)
-      isThere[slot(hash)] = 1
-      if (hashes.size * 16 <= isThere.length || bits >= 24) return
-      bits++
-      isThere = new Uint8Array(2 ** bits)
-      for (const one of hashes) isThere[slot(one)] = 1
-    },
-    eachIn(text, visit) {
-      if (hashes.size === 0) return
-      let hash = 0
-      for (let at = 0; at < text.length; at++) {
-        hash = next(hash, base, text[at] as number)
-        if (at >= size) hash = (hash - Math.imul(fold(text[at - size] as number) + 1, power)) | 0
-        if (isThere[slot(hash)] !== 0 && at >= size - 1 && hashes.has(hash)) visit(at - size + 1)
-      }
-    },
+  return { size, power: powerOf(base, size - 1), hashes: new Set(), isThere: new Uint8Array(2 ** 12) }
+}
+
+/** Adds the first characters of a text. */
+export function addWindow(windows: Windows, text: Uint16Array): void {
+  const { hashes, isThere, size } = windows
+  const hash = sumsOf(text.subarray(0, size), base)[size] as number
+  hashes.add(hash)
+  isThere[slotOf(hash, isThere)] = 1
+  if (hashes.size * 16 <= isThere.length || isThere.length >= 2 ** 24) return
+  windows.isThere = new Uint8Array(2 * isThere.length)
+  for (const one of hashes) windows.isThere[slotOf(one, windows.isThere)] = 1
+}
+
+/** Visits each place where one of the known texts may begin. */
+export function eachWindow(windows: Windows, text: Uint16Array, visit: (start: number) => void): void {
+  const { hashes, size } = windows
+  if (hashes.size === 0) return
+  for (let from = 0; from + size <= text.length; from += block)
+    eachBetween(windows, text, from, Math.min(from + block, text.length - size + 1), visit)
+}
+
+function eachBetween(
+  { size, power, hashes, isThere }: Windows,
+  text: Uint16Array,
+  from: number,
+  to: number,
+  visit: (start: number) => void,
+): void {
+  const last = size - 1
+  let hash = 0
+  for (let at = from; at < from + last; at++) hash = next(hash, base, text[at] as number)
+  for (let at = from; at < to; at++) {
+    hash = next(hash, base, text[at + last] as number)
+    if (isThere[slotOf(hash, isThere)] !== 0 && hashes.has(hash)) visit(at)
+    hash = (hash - Math.imul(fold(text[at] as number) + 1, power)) | 0
   }
+}
+
+/** The upper bits of a product, as many as the list has. */
+function slotOf(hash: number, { length }: Uint8Array): number {
+  return Math.imul(hash, 0x9e3779b1) >>> Math.clz32(length - 1)
 }
 
 function next(hash: number, factor: number, code: number): number {
