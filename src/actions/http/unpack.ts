@@ -18,7 +18,9 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
   // Some servers leave out the frame of zlib.
   deflate: (ends, firstByte) => ((firstByte & 0x0f) === 8 ? createInflate(ends) : createInflateRaw(ends)),
   br: ({ finishFlush }) =>
-    createBrotliDecompress(finishFlush === undefined ? {} : { finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+    createBrotliDecompress(
+      finishFlush === undefined ? {} : { finishFlush: constants.BROTLI_OPERATION_FLUSH },
+    ),
 }
 
 /** How often a body may be packed: each time more can make a small body large enough to keep a machine busy. */
