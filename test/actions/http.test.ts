@@ -56,7 +56,7 @@ describe('a request', () => {
     expect(answer).toMatchObject({
       requestId: 'r-1',
       output: { status: 201, body: { id: 7, big: '12345678901234567890' } },
-      warnings: ['in the answer, body.big is beyond 2^53 and is given as text'],
+      warnings: ['in the answer, body.big is beyond 2^53 - 1 and is given as text'],
     })
     expect(answer.output).toHaveProperty(['headers', 'content-type'], 'application/json; charset=utf-8')
   })

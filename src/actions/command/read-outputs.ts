@@ -64,7 +64,7 @@ function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
   try {
     const { value, bigNumbers } = parseJson(stdout.text)
     warnings.push(
-      ...bigNumbers.slice(0, 20).map((path) => `in stdout, ${path} is beyond 2^53 and is given as text`),
+      ...bigNumbers.slice(0, 20).map((path) => `in stdout, ${path} is beyond 2^53 - 1 and is given as text`),
     )
     return value
   } catch {

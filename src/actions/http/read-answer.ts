@@ -221,7 +221,7 @@ function parse(text: string): ReadBody {
     const { value, bigNumbers } = parseJson(text)
     const warnings = bigNumbers.slice(0, mostNamed).map((path) => {
       const place = path === '' || path.startsWith('[') ? `body${path}` : `body.${path}`
-      return `in the answer, ${place} is beyond 2^53 and is given as text`
+      return `in the answer, ${place} is beyond 2^53 - 1 and is given as text`
     })
     const more = bigNumbers.length - warnings.length
     return { value, warnings: more > 0 ? [...warnings, `so are ${more} more numbers`] : warnings }

@@ -10,7 +10,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import type { JsonPath } from '../../core/json.ts'
+import { isBeyondNumbers, type JsonPath } from '../../core/json.ts'
 import type { DiagnosticCode, Range } from '../diagnostic.ts'
 import { runbookLimits } from '../limits.ts'
 import {
@@ -251,8 +251,8 @@ function plainNumber(walk: Walk, node: Scalar, value: number | bigint): unknown 
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
   const number = Number(value)
   const isSame = spelling(written) === spelling(String(number))
-  if (Number.isInteger(number) && !Number.isSafeInteger(number) && !(isSame && typeof value === 'number')) {
-    const message = `${shown} is beyond 2^53 and cannot be held exactly`
+  if (isBeyondNumbers(typeof value === 'number' ? written : String(value))) {
+    const message = `${shown} is beyond 2^53 - 1 and cannot be held exactly`
     return refuse(walk, 'INTEGER_TOO_LARGE', node, message, 'quote it, if a text will do')
   }
   if (isSame || isId(walk) || walk.isJson) return number
