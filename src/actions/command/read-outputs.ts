@@ -59,6 +59,7 @@ function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
     const message = `stdout is ${stdout.bytes} bytes, and JSON is read up to ${exactSize(mostJsonOutput)}; write it to a file with save-as`
     throw new RunbookError('OutputTooLarge', message, { details })
   }
+  if (!stdout.isUtf8) throw unusable('its JSON is not UTF-8')
   if (isDeeper(Buffer.from(stdout.text)))
     throw unusable(`its JSON is nested deeper than ${mostLevels} levels`)
   try {
