@@ -272,6 +272,24 @@ const successes: readonly Case[] = [
     },
   },
   {
+    name: 'E4, the newer shape with null for what is empty',
+    method: 'invokeTools',
+    body: {
+      request_id: 'r',
+      data: { results: [result, { tool: 'net.tcp_ping', params: {}, data: null, error: null }] },
+    },
+    expected: {
+      data: {
+        results: [
+          result,
+          { tool: 'net.tcp_ping', data: { data: {}, truncated: { truncated: false } }, error: null },
+        ],
+        succeeded: 2,
+        failed: 0,
+      },
+    },
+  },
+  {
     name: 'E4, the newer shape as the document has it',
     method: 'invokeTools',
     body: {
