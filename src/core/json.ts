@@ -74,6 +74,25 @@ export function partAt(schema: JsonSchema, reference: string): JsonValue | undef
   }, schema as JsonValue)
 }
 
+/**
+ * Whether a number as it is written cannot be held: it is beyond 2^53 - 1, and a whole number, or one of which digits
+ * would be lost. Two ids or keys could become one.
+ */
+export function isBeyondNumbers(written: string): boolean {
+  const number = Number(written)
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return false
+  return written.length > 400 || /^-?\d+$/.test(written) || decimal(written) !== decimal(String(number))
+}
+
+/** A number in one spelling: its digits from the first to the last that is not 0, and the power of ten. */
+function decimal(written: string): string {
+  const [mantissa = '', exponent = '0'] = written.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.')
+  const digits = whole + fraction
+  const significant = digits.replace(/0+$/, '')
+  return `${significant.replace(/^0+/, '')}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
+
 /** A value as JSON, the same whatever the order of its keys. */
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`

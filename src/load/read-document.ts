@@ -14,7 +14,7 @@ import {
 import { runbookLimits } from './limits.ts'
 import type { RunbookYaml } from './runbook-document.ts'
 import type { Source } from './source.ts'
-import { unreadableText } from './yaml/findings.ts'
+import { readablePart, unreadableText } from './yaml/findings.ts'
 
 interface Reader {
   readonly source: Source
@@ -61,7 +61,8 @@ function readKey(reader: Reader, rule: KeyRule, value: unknown, path: JsonPath):
     return takes.schema['type'] === 'string' && typeof value !== 'string' ? undefined : value
   if (takes.kind === 'condition')
     return typeof value === 'string' || typeof value === 'boolean' ? value : undefined
-  if (rule.key !== 'inputs') checkFixed(reader.source, rule, value, path)
+  if (rule.key === 'inputs') return isJsonObject(value) ? readablePart(value) : undefined
+  checkFixed(reader.source, rule, value, path)
   if (isSetting(takes, value)) return value
   // The check of ids reports one of another kind.
   if (rule.key === 'id') return value

@@ -7,7 +7,7 @@ import {
   wordsOfYamlFile,
 } from '../schema/index.ts'
 import { familiarKeys } from './language/other-tools.ts'
-import { isUnknownYet } from './yaml/findings.ts'
+import { isUnknownYet, unreadableText } from './yaml/findings.ts'
 
 const ofRunbook: SubjectWords = wordsOfYamlFile({
   whole: 'the runbook',
@@ -32,7 +32,8 @@ export function schemaFindings(
   // The whole is never an expression: nothing would evaluate it. A key that must not be there is wrong with any value.
   const errors = (validate.errors ?? []).filter(
     ({ keyword, instancePath, data }) =>
-      keyword === 'false schema' || instancePath === '' || typeof data !== 'string' || !isUnknownYet(data),
+      keyword === 'false schema' ||
+      (data !== unreadableText && (instancePath === '' || typeof data !== 'string' || !isUnknownYet(data))),
   )
   const familiar = (key: string): string | undefined => familiarKeys.get(key)
   return problemsOf(errors, value, { ...words, familiar }, name)

@@ -82,10 +82,13 @@ export function readSource(
  * Reads one value of YAML 1.2, which includes JSON, or the first problem in it. Numbers are never rounded. The value is
  * data: a text such as `yes` or `{{ x }}` is as sound as any. An empty text is null.
  */
-export function readValue(text: string): { readonly value: JsonValue } | { readonly problem: Diagnostic } {
+export function readValue(
+  text: string,
+  takesAnySpelling: boolean,
+): { readonly value: JsonValue } | { readonly problem: Diagnostic } {
   const { lines, rangeAt } = createRanges()
   const findings = createFindings(undefined)
-  const { value } = readYaml(text, lines, rangeAt, findings, 'values')
+  const { value } = readYaml(text, lines, rangeAt, findings, 'values', takesAnySpelling)
   const [problem] = inOrder(findings.list)
   if (problem?.code === 'EMPTY_FILE') return { value: null }
   return problem === undefined ? { value: value as JsonValue } : { problem }

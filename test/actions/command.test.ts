@@ -102,6 +102,10 @@ describe('a command', () => {
       code: 'InvalidAnswer',
       notSent: false,
     })
+    expect(await failureOf({ script: String.raw`printf '{"a":"caf\351"}'`, output: 'json' })).toMatchObject({
+      code: 'InvalidAnswer',
+      message: expect.stringContaining('is not UTF-8'),
+    })
   })
 })
 
@@ -168,11 +172,13 @@ describe('a large output', () => {
   it('is cut between two characters, also where its bytes are none', async () => {
     const foreign = String.raw`printf a; head -c 100000 /dev/zero | LC_ALL=C tr '\0' '\301'`
     const { stdout } = await run({ script: foreign })
-    expect(stdout).toMatch(/^a\ufffd{21845}$/)
+    expect(stdout).toMatch(/^a\ufffd{65535}$/)
     const script = 'x=$(printf "%040000d" 0 | sed s/0/ü/g); echo $x; echo $x >&2'
     const { stdout: wide, stderr } = await run({ script })
     expect(String(wide).length).toBe(32_768)
     expect(String(stderr).length).toBe(32_767)
+    const four = await run({ script: 'x=$(printf "%020000d" 0 | sed s/0/😀/g); printf %sx "$x" >&2' })
+    expect(four.stderr).toMatch(/^(😀){16383}x$/u)
   })
 
   it('is JSON up to 1 MiB', async () => {
@@ -200,6 +206,14 @@ describe('a large output', () => {
     const output = await run({ script }, { artifacts, saveAs: 'out.txt' })
     expect(output).toMatchObject({ path: 'out.txt', bytes: 200_000 })
     expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe('a'.repeat(200_000))
+  })
+
+  it('shows no part of a secret that the cut at its beginning goes through', async () => {
+    const secret = 'word-of-the-day'
+    const mask = createMask([secret], secretMark)
+    const cut = `(echo ${secret}; printf '%0${65_536 - 6}d' 0) >&2; exit 0`
+    const { stderr } = await run({ script: cut }, { mask })
+    expect(stderr).toBe(`${secretMark}\n${'0'.repeat(65_536 - 6)}`)
   })
 
   it('shows no part of a secret that the cut goes through', async () => {

@@ -179,17 +179,35 @@ const successes: readonly Case[] = [
         ],
       },
       warnings: ['account_id', 'created_at', 'updated_by'].map(
-        (field) => `in the answer, data.items[0].${field} is beyond 2^53 and is given as text`,
+        (field) => `in the answer, data.items[0].${field} is beyond 2^53 - 1 and is given as text`,
+      ),
+    },
+  },
+  {
+    name: 'integers with a point or an exponent as text where digits would be lost',
+    method: 'previewDatasource',
+    body: '{"request_id":"r","data":[9007199254740993.0,9007199254740992.0,9.007199254740993e15,90071992547409931E1,9007199254740991.0,9007199254740991.7]}',
+    expected: {
+      data: [
+        '9007199254740993.0',
+        9007199254740992,
+        '9.007199254740993e15',
+        '90071992547409931E1',
+        9007199254740991,
+        '9007199254740991.7',
+      ],
+      warnings: [0, 2, 3, 5].map(
+        (index) => `in the answer, data[${index}] is beyond 2^53 - 1 and is given as text`,
       ),
     },
   },
   {
     name: 'numbers that are no integers, and digits in texts, as they are',
     method: 'previewDatasource',
-    body: '{"request_id":"r","data":{"a":0.12345678901234567890,"b":"12345678901234567890","c":1.5e300,"d":1e400,"a":2}}',
+    body: '{"request_id":"r","data":{"a":0.12345678901234567890,"b":"12345678901234567890","c":1.5e300,"d":1e400,"e":1.00000000000000000,"f":1.0e22,"a":2}}',
     expected: {
-      data: { a: 2, b: '12345678901234567890', c: 1.5e300, d: '1e400' },
-      warnings: ['in the answer, data.d is beyond 2^53 and is given as text'],
+      data: { a: 2, b: '12345678901234567890', c: 1.5e300, d: '1e400', e: 1, f: 1e22 },
+      warnings: ['in the answer, data.d is beyond 2^53 - 1 and is given as text'],
     },
   },
   {
@@ -250,6 +268,24 @@ const successes: readonly Case[] = [
         succeeded: 1,
         failed: 1,
         failures: [{ index: 1, tool: 'net.tcp_ping', code: 'invalid_tool_result' }],
+      },
+    },
+  },
+  {
+    name: 'E4, the newer shape with null for what is empty',
+    method: 'invokeTools',
+    body: {
+      request_id: 'r',
+      data: { results: [result, { tool: 'net.tcp_ping', params: {}, data: null, error: null }] },
+    },
+    expected: {
+      data: {
+        results: [
+          result,
+          { tool: 'net.tcp_ping', data: { data: {}, truncated: { truncated: false } }, error: null },
+        ],
+        succeeded: 2,
+        failed: 0,
       },
     },
   },

@@ -29,6 +29,7 @@ const wrong: readonly (readonly [options: object, path: string, message: string]
   [{ acceptLanguage: 'de\r\nx: y' }, 'acceptLanguage', 'language range'],
   [{ proxy: 'nonsense' }, 'proxy', 'URL of a proxy'],
   [{ proxy: 'ftp://hidden@proxy' }, 'proxy', 'URL of a proxy'],
+  [{ proxy: 'socks5://hidden@proxy:1080' }, 'proxy', 'URL of a proxy'],
   [{ proxy: 'http://me:hidden@4/x@proxy:1' }, 'proxy', 'URL of a proxy'],
   [{ proxy: 'http://proxy:3128?hidden' }, 'proxy', 'URL of a proxy'],
   [{ proxy: 'http://user:hidden100%@proxy' }, 'proxy', '%25'],

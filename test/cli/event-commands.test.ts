@@ -209,6 +209,18 @@ describe('events test', () => {
     expect((await json('runs')).runs).toHaveLength(1)
   })
 
+  test('reads what serve would read: a mark of UTF-8, and each digit', async () => {
+    const { folder, json } = await project({})
+    await writeFile(
+      join(folder, 'event.json'),
+      `\ufeff{"event_id":"9007199254740993","data":{"n":9007199254740993}}`,
+    )
+    expect(await json('events', 'test', 'look', '--event', 'event.json')).toMatchObject({
+      event_id: '9007199254740993',
+      event: { incident: { n: '9007199254740993' } },
+    })
+  })
+
   test('shows nothing that is called a secret', async () => {
     const { folder, run, json } = await project({})
     const tokens = runbook
@@ -226,7 +238,9 @@ describe('events test', () => {
   })
 
   test.each([
-    ['no JSON', '{', [], 'is not JSON'],
+    ['no JSON', '{', [], 'event.json is not JSON'],
+    ['Latin-1', Buffer.from('{"event_id":"\xe9"}', 'latin1'), [], 'event.json is not UTF-8'],
+    ['deep JSON', `${'['.repeat(101)}${']'.repeat(101)}`, [], 'event.json is nested deeper than 100'],
     ['a body without what the id is made of', '{}', [], 'the event would be refused'],
     ['another hook', '{}', ['--hook', 'other'], 'there is no hook "other"'],
   ])('%s', async (_, text, words, says) => {

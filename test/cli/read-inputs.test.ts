@@ -8,6 +8,12 @@ const schema = {
     id: { type: 'string' },
     either: { type: ['string', 'null'] },
     count: { type: 'integer' },
+    load: { type: ['number', 'null'] },
+    loads: { type: 'array', items: { enum: [0.5, 1] } },
+    version: { enum: ['1.10', '2'] },
+    versions: { type: 'array', items: { type: 'string' } },
+    versionOrCount: { type: ['string', 'number'] },
+    any: {},
   },
 }
 const io = {} as Io
@@ -34,6 +40,23 @@ const texts: readonly (readonly [given: string, text: string])[] = [
 test.each(texts)('where a text is wanted, %j is one', async (given, text) => {
   expect(await readInputs({ input: [`id=${given}`] }, schema, io)).toEqual({ id: text })
 })
+
+test('a number may be spelled in any way where no text can be meant', async () => {
+  const input = ['count=3.0', 'load=1e3', 'loads=[0.50, 1.0]', 'version=1.10']
+  expect(await readInputs({ input }, schema, io)).toEqual({
+    count: 3,
+    load: 1000,
+    loads: [0.5, 1],
+    version: '1.10',
+  })
+})
+
+test.each(['versions=[1.10]', 'versionOrCount=1.10', 'any=1.10', 'any={"a": 1.10}', 'other=1.10'])(
+  'elsewhere another spelling than that of JSON is refused: %s',
+  async (given) => {
+    await expect(readInputs({ input: [given] }, schema, io)).rejects.toThrow('1.10 is the number 1.1')
+  },
+)
 
 test('everywhere else a value is read as YAML', async () => {
   const input = ['either="0001"', 'count=3', 'other=[1, a]']

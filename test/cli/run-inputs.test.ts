@@ -19,6 +19,13 @@ steps:
     with: { target_locator: web-01 }
 `
 
+test('a number of a program that should be a text is not quoted for it: it can have been 3.10', async () => {
+  const folder = await newFolder({ 'inputs.yaml': runbook, 'given.json': '{"hosts": [3.10]}' })
+  const { code, stderr } = await opsbook(['plan', 'inputs.yaml', '--inputs-file', 'given.json'], { folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain('hosts[0] must be a text, not 3.1 (quote it as it is meant)')
+})
+
 test.each([
   ['hosts=[1,2]', 'hosts[0] must be a text, not 1'],
   ['hosts=[1,2]', 'hosts[1] must be a text, not 2'],

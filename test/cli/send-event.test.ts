@@ -72,6 +72,9 @@ it('events and callbacks are sent to serve, and take a run to its end', async ()
     await expect
       .poll(async () => (await json(['show', runId])).outputs)
       .toEqual({ id: 'build-1', state: 'green' })
+    const bytes = '\ufeff{"n":9007199254740993}'
+    await json(['events', 'send', '--to', to, '--id', 'build-2', '--event', '-'], bytes)
+    expect((await json(['events', 'show', 'build-2'])).body).toEqual({ n: '9007199254740993' })
     const wrong = await command(['events', 'send', '--to', to, '--event', '-'], '{}', {
       CI_SECRET: `whsec_${Buffer.from('another secret of many bytes').toString('base64')}`,
     })

@@ -1,4 +1,5 @@
-import type { Masking } from '../../core/mask/index.ts'
+import { isUtf8 } from 'node:buffer'
+import { type Masking, secretMark } from '../../core/mask/index.ts'
 
 /** What is kept of an output, in bytes. */
 export const mostKeptOutput: number = 64 * 1024
@@ -13,6 +14,8 @@ export interface Collected {
   /** Of the whole output. */
   readonly bytes: number
   readonly isWhole: boolean
+  /** Without bytes that are no character. */
+  readonly isUtf8: boolean
 }
 
 /** Keeps the first, or the last, part of a stream. */
@@ -40,21 +43,40 @@ export function createCollector(part: 'first' | 'last', mostKept: number = mostK
     },
     read(mask) {
       const all = Buffer.concat(pieces)
-      const most = mostKept + mask.reach()
+      // One more: what comes after the cut shows whether a character goes through it.
+      const most = mostKept + mask.reach() + 1
       const held = part === 'first' ? all.subarray(0, most) : all.subarray(-most)
-      const text = mask.text(held.toString())
-      const isWhole = bytes <= mostKept
-      return { text: isWhole ? text : cut(text, part, mostKept), bytes, isWhole }
+      const text = held.toString()
+      const kept = wholeCharacters(held, part, mostKept).toString().length
+      const start = part === 'first' ? 0 : text.length - kept
+      return {
+        text: shown(text, start, start + kept, mask),
+        bytes,
+        isWhole: bytes <= mostKept,
+        isUtf8: isUtf8(held),
+      }
     },
   }
 }
 
-/** The first or the last part, by whole characters. */
-function cut(text: string, part: 'first' | 'last', most: number): string {
-  const whole = Buffer.from(text)
-  if (whole.length <= most) return text
-  let at = part === 'first' ? most : whole.length - most
-  // A byte inside of a character begins with the bits 10.
-  while (((whole[at] ?? 0) & 0xc0) === 0x80) at += part === 'first' ? -1 : 1
-  return (part === 'first' ? whole.subarray(0, at) : whole.subarray(at)).toString()
+/** The first or the last bytes. No character is cut: none has more than three bytes that begin with the bits 10. */
+function wholeCharacters(held: Buffer, part: 'first' | 'last', most: number): Buffer {
+  if (held.length <= most) return held
+  const step = part === 'first' ? -1 : 1
+  const cut = part === 'first' ? most : held.length - most
+  let at = cut
+  while (Math.abs(at - cut) < 3 && ((held[at] ?? 0) & 0xc0) === 0x80) at += step
+  return part === 'first' ? held.subarray(0, at) : held.subarray(at)
+}
+
+/** A part of a text without the secrets: of one that the cut goes through, nothing is shown. */
+function shown(text: string, start: number, end: number, mask: Masking): string {
+  let shown = ''
+  let from = start
+  for (const span of mask.secretsIn(text)) {
+    if (span.end <= start || span.start >= end) continue
+    shown += text.slice(from, span.start) + secretMark
+    from = span.end
+  }
+  return shown + text.slice(from, end)
 }

@@ -59,12 +59,13 @@ function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
     const message = `stdout is ${stdout.bytes} bytes, and JSON is read up to ${exactSize(mostJsonOutput)}; write it to a file with save-as`
     throw new RunbookError('OutputTooLarge', message, { details })
   }
+  if (!stdout.isUtf8) throw unusable('its JSON is not UTF-8')
   if (isDeeper(Buffer.from(stdout.text)))
     throw unusable(`its JSON is nested deeper than ${mostLevels} levels`)
   try {
     const { value, bigNumbers } = parseJson(stdout.text)
     warnings.push(
-      ...bigNumbers.slice(0, 20).map((path) => `in stdout, ${path} is beyond 2^53 and is given as text`),
+      ...bigNumbers.slice(0, 20).map((path) => `in stdout, ${path} is beyond 2^53 - 1 and is given as text`),
     )
     return value
   } catch {

@@ -45,14 +45,18 @@ export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
 }
 
 /** The outputs, or the error that the status is. */
-export function readAnswer(packed: Buffer, packedHead: AnswerHead, facts: AnswerFacts): ActionAnswer {
+export async function readAnswer(
+  packed: Buffer,
+  packedHead: AnswerHead,
+  facts: AnswerFacts,
+): Promise<ActionAnswer> {
   const isSuccess = isOk(packedHead.status, facts)
   const tooLarge = (): RunbookError => unkept(`larger than ${exactSize(mostAnswerBytes)}`, packedHead, facts)
   if (isSuccess && packed.length > mostAnswerBytes) throw tooLarge()
-  const { body, head, isTooLarge } = unpackBody(packed, packedHead, mostAnswerBytes, !isSuccess)
+  const { body, head } = await unpackBody(packed, packedHead, mostAnswerBytes, !isSuccess)
   const { status } = head
   if (!isSuccess) throw statusError(body.subarray(0, mostErrorBytes), head, facts)
-  if (isTooLarge) throw tooLarge()
+  if (body.length > mostAnswerBytes) throw tooLarge()
   const read = readBody(body, head.headers)
   if (read.isTooDeep) throw unkept(`JSON that is nested deeper than ${mostLevels} levels`, head, facts)
   const output: JsonObject = { status, headers: headersOf(head), body: read.value }
@@ -167,9 +171,7 @@ function answerDetails(
   const headers = Object.entries(head.headers).flatMap(([name, value]) =>
     kept.test(name) ? [[name, [value].flat().join(', ')]] : [],
   )
-  const encoding = headerValue(head.headers, 'content-encoding') ?? 'identity'
-  const isText = encoding.toLowerCase() === 'identity'
-  const text = isText ? scrub.json(body.subarray(0, mostSearched).toString()) : ''
+  const text = scrub.json(body.subarray(0, mostSearched).toString())
   const begin = String(text).slice(0, mostKeptBody)
   return {
     method,
@@ -195,12 +197,13 @@ export interface ReadBody {
  */
 function readBody(body: Buffer, headers: AnswerHeaders): ReadBody {
   if (body.length === 0) return { value: null, warnings: [] }
-  const encoding = headerValue(headers, 'content-encoding') ?? ''
-  if (encoding !== '' && encoding.toLowerCase() !== 'identity')
-    return asBase64(body, `encoded as ${encoding}`)
   const type = headerValue(headers, 'content-type') ?? ''
   const text = textOf(body, type)
-  if (text === undefined) return asBase64(body, 'no text')
+  if (text === undefined)
+    return {
+      value: body.toString('base64'),
+      warnings: ['the answer is no text; body is its bytes in base64'],
+    }
   if (!isJson(type)) return { value: text, warnings: [] }
   // Before it is parsed: what walks the value, such as a mask, has no bottom to reach.
   return isDeeper(body) ? { value: text, warnings: [], isTooDeep: true } : parse(text)
@@ -218,7 +221,7 @@ function parse(text: string): ReadBody {
     const { value, bigNumbers } = parseJson(text)
     const warnings = bigNumbers.slice(0, mostNamed).map((path) => {
       const place = path === '' || path.startsWith('[') ? `body${path}` : `body.${path}`
-      return `in the answer, ${place} is beyond 2^53 and is given as text`
+      return `in the answer, ${place} is beyond 2^53 - 1 and is given as text`
     })
     const more = bigNumbers.length - warnings.length
     return { value, warnings: more > 0 ? [...warnings, `so are ${more} more numbers`] : warnings }
@@ -235,8 +238,4 @@ function textOf(body: Buffer, type: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function asBase64(body: Buffer, what: string): ReadBody {
-  return { value: body.toString('base64'), warnings: [`the answer is ${what}; body is its bytes in base64`] }
 }

@@ -1,60 +1,84 @@
-import { pipeline, Readable } from 'node:stream'
-import { brotliDecompressSync, constants, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib'
-import { type AnswerHead, type AnswerHeaders, headerValue } from '../../api/http/index.ts'
+import { pipeline, Readable, type Transform } from 'node:stream'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  type ZlibOptions,
+} from 'node:zlib'
+import type { AnswerHead, AnswerHeaders } from '../../api/http/index.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 
-/** What is packed with something else stays as it is. */
-const unzipped = ['gzip', 'x-gzip']
+type Unpacker = (ends: ZlibOptions, firstByte: number) => Transform
 
-function codingOf(headers: AnswerHeaders): 'zip' | 'brotli' | undefined {
-  const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? ''
-  if (coding === 'br') return 'brotli'
-  return unzipped.includes(coding) ? 'zip' : undefined
+const unpackers: Readonly<Record<string, Unpacker>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  // Some servers leave out the frame of zlib.
+  deflate: (ends, firstByte) => ((firstByte & 0x0f) === 8 ? createInflate(ends) : createInflateRaw(ends)),
+  br: ({ finishFlush }) =>
+    createBrotliDecompress(
+      finishFlush === undefined ? {} : { finishFlush: constants.BROTLI_OPERATION_FLUSH },
+    ),
 }
 
-/** An answer as if its body had not been packed. */
-export interface Unpacked {
-  readonly body: Buffer
-  readonly head: AnswerHead
-  /** It would be larger than allowed, and is left out. */
-  readonly isTooLarge?: true
-}
+/** How often a body may be packed: each time more can make a small body large enough to keep a machine busy. */
+const mostTimes = 2
 
 /**
- * Unpacks a body of at most this many bytes. What cannot be unpacked stays as it is. `isCut`: its end may be missing, and
- * what there is of it counts.
+ * Unpacks a body, and reads little more than `most` bytes of its content. `isCut`: its end may be missing, and what there
+ * is of it counts; nothing, where it cannot be unpacked. Otherwise throws as `unpackStream`.
  */
-export function unpackBody(packed: Buffer, head: AnswerHead, most: number, isCut: boolean): Unpacked {
-  const coding = codingOf(head.headers)
-  if (coding === undefined || packed.length === 0) return { body: packed, head }
+export async function unpackBody(
+  packed: Buffer,
+  head: AnswerHead,
+  most: number,
+  isCut: boolean,
+): Promise<{ readonly body: Buffer; readonly head: AnswerHead }> {
+  // The answer to a HEAD tells of a packing, and has none.
+  if (packed.length === 0) return { body: packed, head }
   const { 'content-encoding': _, ...headers } = head.headers
-  const plain = { ...head, headers }
+  const parts: Uint8Array[] = []
+  let length = 0
   try {
-    const body =
-      coding === 'zip'
-        ? gunzipSync(packed, {
-            maxOutputLength: most,
-            ...(isCut ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
-          })
-        : brotliDecompressSync(packed, {
-            maxOutputLength: most,
-            ...(isCut ? { finishFlush: constants.BROTLI_OPERATION_FLUSH } : {}),
-          })
-    return { body, head: plain }
+    for await (const part of unpackStream(Readable.from([packed]), head.headers, isCut)) {
+      parts.push(part)
+      length += part.length
+      if (length > most) break
+    }
   } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    return isTooLarge ? { body: Buffer.alloc(0), head: plain, isTooLarge } : { body: packed, head }
+    if (!isCut) throw error
   }
+  return { body: Buffer.concat(parts), head: { ...head, headers } }
 }
 
 /** The content of a body that comes in pieces. Throws `HttpFailed` where it cannot be unpacked. */
 export async function* unpackStream(
   chunks: AsyncIterable<Uint8Array>,
   headers: AnswerHeaders,
+  isCut = false,
 ): AsyncGenerator<Uint8Array> {
-  const coding = codingOf(headers)
-  if (coding === undefined) return yield* chunks
-  const unpacking = coding === 'zip' ? createGunzip() : createBrotliDecompress()
+  const codings = [headers['content-encoding'] ?? []]
+    .flat()
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  const unknown = codings.find((coding) => !Object.hasOwn(unpackers, coding))
+  let content = chunks
+  for (const coding of codings.reverse()) {
+    if (unknown !== undefined) throw unpackable(`packed as ${unknown}, which is not known`)
+    if (codings.length > mostTimes) throw unpackable(`packed ${codings.length} times`)
+    content = unpackOnce(content, unpackers[coding] as Unpacker, isCut)
+  }
+  yield* content
+}
+
+async function* unpackOnce(
+  chunks: AsyncIterable<Uint8Array>,
+  unpacker: Unpacker,
+  isCut: boolean,
+): AsyncGenerator<Uint8Array> {
   const reader = chunks[Symbol.asyncIterator]()
   const first = await reader.next()
   // An empty body was not packed.
@@ -63,11 +87,15 @@ export async function* unpackStream(
     yield first.value
     yield* { [Symbol.asyncIterator]: () => reader }
   }
+  const unpacking = unpacker(isCut ? { finishFlush: constants.Z_SYNC_FLUSH } : {}, first.value[0] ?? 0)
   try {
     yield* pipeline(Readable.from(all()), unpacking, () => {})
   } catch (error) {
-    if (RunbookError.is(error)) throw error
-    const message = `the answer says that it is packed and cannot be unpacked: ${errorData(error).message}`
-    throw new RunbookError('HttpFailed', message, { cause: error })
+    throw RunbookError.is(error) ? error : unpackable(`packed: ${errorData(error).message}`, error)
   }
+}
+
+function unpackable(what: string, cause?: unknown): RunbookError {
+  const message = `the answer cannot be unpacked: it says that it is ${what}`
+  return new RunbookError('HttpFailed', message, { cause })
 }

@@ -99,8 +99,7 @@ export type ProxyChoice =
   | { readonly kind: 'none' }
 
 export function isProxyUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^(https?|socks5?):\/\//i.test(value) || !URL.canParse(value))
-    return false
+  if (typeof value !== 'string' || !/^https?:\/\//i.test(value) || !URL.canParse(value)) return false
   const { username, password, pathname, search, hash } = new URL(value)
   // With a path undici throws an error that does not say what is wrong.
   return ['', '/'].includes(pathname + search + hash) && isDecodable(username) && isDecodable(password)
@@ -137,12 +136,12 @@ export function noProxy(): string {
 
 function inUrl(entry: string): readonly string[] {
   const [, address = entry, port] = /^\[(.*)\](?::(\d+))?$/.exec(entry) ?? []
-  if (!isIPv6(address)) return [entry]
+  // The last number can be a port, too.
+  const [, before = '', last] = /^(.*):(\d+)$/.exec(address) ?? []
+  if (!isIPv6(address) && !isIPv6(before)) return [entry]
   const host = (of: string): string => new URL(`http://[${of}]`).hostname
   if (port !== undefined) return [`${host(address)}:${port}`]
-  // The last number can be a port, too.
-  const [, before = '', last] = /^(.*):(\d+)$/.exec(entry) ?? []
-  return isIPv6(before) ? [host(address), `${host(before)}:${last}`] : [host(address)]
+  return [...(isIPv6(address) ? [host(address)] : []), ...(isIPv6(before) ? [`${host(before)}:${last}`] : [])]
 }
 
 /** What is wrong with the variables. An address is not quoted: it can hold a password. */
@@ -152,7 +151,7 @@ function proxyVariableProblems(): readonly InputProblem[] {
     .map(([path]) => ({
       path,
       message:
-        'must be the URL of a proxy, such as "http://proxy.example.com:8080"; % in a name or password is %25',
+        'must be the URL of an HTTP proxy, such as "http://proxy.example.com:8080"; % in a name or password is %25',
     }))
 }
 

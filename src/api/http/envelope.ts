@@ -71,7 +71,7 @@ function warningsOf(
   outputWarnings: readonly string[],
   { scrub }: AnswerContext,
 ): readonly string[] {
-  const asText = bigNumbers.map((path) => `in the answer, ${path} is beyond 2^53 and is given as text`)
+  const asText = bigNumbers.map((path) => `in the answer, ${path} is beyond 2^53 - 1 and is given as text`)
   const others = paths.length > 1 ? ` and ${paths.length - 1} more` : ''
   const maskings = paths.length > 0 ? [`in the answer, ${paths[0]}${others} held the app key: masked`] : []
   return [...asText, ...maskings, ...outputWarnings].map(scrub.text)

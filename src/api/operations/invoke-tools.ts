@@ -167,9 +167,9 @@ function normalizeResult(result: JsonValue): JsonValue {
   const { data = null, summary, truncated, error = null, ...rest } = result
   if (error !== null) return { ...rest, data, error }
   const isOld = isDocumentShape(result)
-  if (data === null && (isOld ? 'data' in result : 'error' in result)) {
+  const isNew = 'params' in result && !('agent_elapsed_ms' in result)
+  if (data === null && !isNew && (isOld ? 'data' : 'error') in result)
     return { ...rest, data, error: noResult }
-  }
   if (isOld && data !== null) {
     return { ...rest, data: isJsonObject(data) && !('data' in data) ? { data: {}, ...data } : data, error }
   }

@@ -102,6 +102,12 @@ function factsOf(line: string, parse: ScanOptions['parse']): LineFacts {
 
 type RecordEnd = Pick<RecordEvidence, 'last' | 'endsWithNewline' | 'isCutOff'>
 
+/** What follows a dispatch and says that its session could not be exported is no event of that session, which it may name. */
+function inPlaceOfSession(facts: LineFacts | undefined): LineFacts | undefined {
+  if (facts?.shape !== 'event' || facts.kind !== 'error' || facts.seq !== undefined) return facts
+  return 'ts' in facts.line || 'entry_kind' in facts.line ? facts : { ...facts, shape: 'loose' }
+}
+
 /** The first line of each kind of fault. */
 type Faults = Pick<RecordEvidence, 'brokenLine' | 'longLine' | 'failure' | 'emptyDispatchLine' | 'gap'>
 
@@ -120,7 +126,8 @@ function createEvidenceCollector(includesSubagents: boolean): EvidenceCollector 
   let dispatchLine: number | undefined
 
   return {
-    add(facts, number) {
+    add(given, number) {
+      const facts = dispatchLine === undefined ? given : inPlaceOfSession(given)
       lines++
       lastLineNumber = number
       if (lines === 1) first = facts

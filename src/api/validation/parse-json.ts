@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as LosslessJson from 'lossless-json'
-import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { isBeyondNumbers, isJsonObject, type JsonValue } from '../../core/json.ts'
 import { withoutMark } from '../../core/text/index.ts'
 import { childPath } from './field-path.ts'
 
@@ -10,8 +10,8 @@ export interface ParsedJson {
   readonly bigNumbers: readonly string[]
 }
 
-/** A number that may be beyond 2^53 or beyond all numbers; a run of digits inside a text costs time only. */
-const suspicious = /\d{16}|\d[eE]\+?\d{3}/
+/** A number that may lose digits or be beyond all numbers; a run of digits inside a text costs time only. */
+const suspicious = /\d[\d.]{15}|\d[eE]\+?\d{3}/
 
 const require: NodeJS.Require = createRequire(import.meta.url)
 let loaded: typeof LosslessJson | undefined
@@ -22,7 +22,7 @@ function losslessJson(): typeof LosslessJson {
   return loaded
 }
 
-/** Parses JSON, without a byte order mark before it, and loses no digit of any integer. Throws where the text is not JSON. */
+/** Parses JSON, without a byte order mark before it, and loses no digit of a number beyond 2^53. Throws where the text is not JSON. */
 export function parseJson(given: string): ParsedJson {
   const text = withoutMark(given)
   if (!suspicious.test(text)) return { value: JSON.parse(text), bigNumbers: [] }
@@ -35,9 +35,7 @@ export function parseJson(given: string): ParsedJson {
 
 function withBigNumbersAsText(value: unknown, path: string, found: string[]): JsonValue {
   if (losslessJson().isLosslessNumber(value)) {
-    const number = Number(value.value)
-    const isExact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number)
-    if (isExact || isRounded(value.value, number)) return number
+    if (!isBeyondNumbers(value.value)) return Number(value.value)
     found.push(path)
     return value.value
   }
@@ -50,9 +48,4 @@ function withBigNumbersAsText(value: unknown, path: string, found: string[]): Js
   return Object.fromEntries(
     entries.map(([name, member]) => [name, withBigNumbersAsText(member, childPath(path, name), found)]),
   )
-}
-
-/** Measured values such as 1.5e300 are integers only by their size: their digits have no meaning. */
-function isRounded(text: string, number: number): boolean {
-  return Number.isFinite(number) && /[.eE]/.test(text)
 }

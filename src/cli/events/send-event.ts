@@ -50,7 +50,7 @@ export async function sendEvent(context: CommandContext, flags: EventSendFlags):
       hints: ['the secret of a hook leaves this machine only with its sender'],
     })
   const base = listenUrl(address)
-  const body = JSON.stringify(await readBody(flags.event, context.io))
+  const { body } = await readBody(flags.event, context.io)
   const delivery =
     flags.callback === undefined
       ? await toHook(base, body, flags, configuration, context)

@@ -1,6 +1,6 @@
 /** `opsbook events test`: the decisions about an event, without recording or starting anything. */
 
-import { text as streamText } from 'node:stream/consumers'
+import { buffer as streamBytes } from 'node:stream/consumers'
 import type { JsonValue } from '../../core/json.ts'
 import { type Candidate, type IncomingEvent, triggerText } from '../../core/triggers/index.ts'
 import { publicJson } from '../../documents/index.ts'
@@ -11,12 +11,12 @@ import { describeHooks } from '../../project/hooks/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
 import { loadRunbooks } from '../../project/runbooks/index.ts'
 import { evaluateEvent, withoutSecrets } from '../../triggers/evaluate/index.ts'
-import { type Hook, mapBody } from '../../triggers/webhooks/index.ts'
+import { type Hook, mapBody, parseBody } from '../../triggers/webhooks/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import type { OutputFlags } from '../shared/options.ts'
-import { readGivenFile } from '../shared/read-given-file.ts'
+import { readGivenBytes } from '../shared/read-given-file.ts'
 import { decisionLines, indented } from './show-event.ts'
 
 /** The flags of `events test`, as the parser hands them over. */
@@ -36,7 +36,7 @@ export async function testEvent(
     configured.length === 0 && flags.hook === undefined
       ? { name: 'test', event: 'incident' }
       : chooseHook(configured, flags.hook)
-  const event = toEvent(hook, await readBody(flags.event, context.io))
+  const event = toEvent(hook, (await readBody(flags.event, context.io)).value)
   const actions = await loadActions(context.io)
   const runbooks = await loadRunbooks([named], actions, context)
   const evaluation = evaluateEvent(event, { runbooks, actions })
@@ -97,12 +97,13 @@ function toEvent(hook: Hook, body: JsonValue): IncomingEvent {
   throw new CommandError('usage', `the event would be refused: ${read.refusal}`)
 }
 
-/** The body of a delivery, from a file or from stdin. */
-export async function readBody(file: string, io: Io): Promise<JsonValue> {
-  const text = file === '-' ? await streamText(io.stdin) : await readGivenFile(file, io)
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    throw new CommandError('usage', `${file === '-' ? 'stdin' : file} is not JSON`)
-  }
+/** The body of a delivery, from a file or from stdin, and its value as `serve` reads it. */
+export async function readBody(
+  file: string,
+  io: Io,
+): Promise<{ readonly body: string; readonly value: JsonValue }> {
+  const bytes = file === '-' ? await streamBytes(io.stdin) : await readGivenBytes(file, io)
+  const read = parseBody(bytes, file === '-' ? 'stdin' : file)
+  if ('refusal' in read) throw new CommandError('usage', read.refusal)
+  return { body: bytes.toString(), value: read.value }
 }

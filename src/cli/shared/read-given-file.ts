@@ -12,15 +12,20 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The text of a file that the user named. Throws if it cannot be read; `what` is how the message calls it. */
-export async function readGivenFile(
+export async function readGivenFile(named: string, io: Io, what?: string): Promise<string> {
+  return (await readGivenBytes(named, io, what)).toString()
+}
+
+/** The same, as its bytes. */
+export async function readGivenBytes(
   named: string,
   { workingDirectory }: Io,
   what: string = named,
-): Promise<string> {
+): Promise<Buffer> {
   try {
     const path = resolve(workingDirectory, named)
     refuseSpecial(path)
-    return await readFile(path, 'utf8')
+    return await readFile(path)
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException
     const why = reasons[code] ?? reasonOf(cause)

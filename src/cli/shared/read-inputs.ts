@@ -1,7 +1,13 @@
 import { text as streamText } from 'node:stream/consumers'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { withoutMark } from '../../core/text/index.ts'
-import { type ParsedValue, parseValue, readInputText } from '../../load/yaml/index.ts'
+import {
+  type ParsedValue,
+  parseValue,
+  readInputText,
+  spellingFor,
+  takesOnlyText,
+} from '../../load/yaml/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { invalidJsonAt } from './invalid-json-at.ts'
 import type { Io } from './io.ts'
@@ -60,8 +66,9 @@ function readFlag(
     throw mistake(`${flag} takes name=value`, [`such as ${flag} host=web-01, or ${flag} "tools=[a, b]"`])
   }
   const text = given.slice(at + 1)
-  if (wantsText(schema, name)) return [name, readInputText(text)]
-  const parsed = parseValue(text)
+  const property = propertyOf(schema, name)
+  if (takesOnlyText(property)) return [name, readInputText(text)]
+  const parsed = parseValue(text, spellingFor(property))
   if ('problem' in parsed) {
     throw mistake(`the value of the ${noun} "${name}" cannot be read: ${parsed.problem}`, [
       `it is read as YAML; text that looks like YAML needs quotes: ${flag} '${name}="…"'`,
@@ -70,18 +77,17 @@ function readFlag(
   return [name, parsed.value]
 }
 
-/** Whether an input can only be a text. */
-function wantsText(schema: JsonSchema | undefined, name: string): boolean {
+function propertyOf(schema: JsonSchema | undefined, name: string): JsonSchema {
   const properties = schema?.['properties']
   const property = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
-  return isJsonObject(property) && property['type'] === 'string'
+  return isJsonObject(property) ? property : {}
 }
 
 async function readInputsFile(file: string, io: Io, { noun, fileFlag }: InputWords): Promise<JsonObject> {
   const text =
     file === '-' ? await streamText(io.stdin) : await readGivenFile(file, io, `the ${noun}s file ${file}`)
   const place = file === '-' ? 'stdin' : file
-  const parsed = /\.json$/i.test(place) ? parseJson(text) : parseValue(text)
+  const parsed = parseFile(place, withoutMark(text))
   if (text.includes('\0') || text.includes('\ufffd')) {
     throw mistake(`the ${noun}s file ${place} is not a text file in UTF-8`, [
       `${fileFlag} takes YAML or JSON`,
@@ -102,13 +108,13 @@ function mistake(message: string, hints: readonly string[]): CommandError {
   return new CommandError('usage', message, { hints })
 }
 
-/** Reads a file that calls itself JSON: YAML in it is a mistake. */
-function parseJson(text: string): ParsedValue {
-  const json = withoutMark(text)
+/** In a file that calls itself JSON, YAML is a mistake. Programs write JSON, and mean its numbers. */
+function parseFile(place: string, text: string): ParsedValue {
   try {
-    JSON.parse(json)
+    JSON.parse(text)
   } catch {
-    const before = json.slice(0, invalidJsonAt(json)).split('\n')
+    if (!/\.json$/i.test(place)) return parseValue(text)
+    const before = text.slice(0, invalidJsonAt(text)).split('\n')
     return {
       problem: 'the file is not valid JSON: this cannot stand here',
       hint: 'correct it; or name the file .yaml, if it holds YAML',
@@ -116,5 +122,5 @@ function parseJson(text: string): ParsedValue {
       column: (before.at(-1)?.length ?? 0) + 1,
     }
   }
-  return parseValue(json)
+  return parseValue(text, 'any')
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
 import { refused } from '../../core/run-error.ts'
-import { parseValue, readField, readInputText } from '../../load/yaml/index.ts'
+import { parseValue, readField, readInputText, spellingFor } from '../../load/yaml/index.ts'
 import { type FormField, fieldsOf } from '../form-fields.ts'
 
 /** The fields of a form as a browser sends them, by name. */
@@ -44,7 +44,7 @@ function readOne(noun: string, { name, kind, schema }: FormField, text: string):
   if (text.trim() === '') return undefined
   if (kind === 'text' || kind === 'long-text' || kind === 'date')
     return readInputText(text.replaceAll('\r\n', '\n'))
-  const value = kind === 'list' ? readField(text.trim(), schema) : parseValue(text)
+  const value = kind === 'list' ? readField(text.trim(), schema) : parseValue(text, spellingFor(schema))
   if ('problem' in value) throw refused(`${noun} ${name}: ${value.problem}`)
   return value.value
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts'
+import { isBeyondNumbers, type JsonValue } from '../json.ts'
 import { withoutMark } from '../text/index.ts'
 import type { ExpressionFunction } from './function.ts'
 import { convert, fail, make, maxDepth, measure, scan } from './machine.ts'
@@ -20,7 +20,8 @@ export const conversionFunctions: readonly ExpressionFunction[] = [
     group: 'conversion',
     parameters: [{ name: 'value', kinds: ['text', 'number'], check: numberProblem }],
     result: numberType,
-    summary: 'A text as number; an error for a text that is none, or a whole number beyond 2^53.',
+    summary:
+      'A text as number; an error for a text that is none, or a number beyond 2^53 that would lose digits.',
     example: "number('1.5') == 1.5",
     evaluate: ([value], machine) => {
       if (typeof value === 'string') scan(machine, value.length)
@@ -90,9 +91,6 @@ function numberProblem(value: JsonValue): string | undefined {
   if (typeof value !== 'string') return undefined
   const shown = JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   const isNumeral = value.length <= 400 && /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value)
-  const result = isNumeral ? Number(value) : Number.NaN
-  if (!Number.isFinite(result)) return `${shown} is not a number`
-  return /^-?\d+$/.test(value) && !Number.isSafeInteger(result)
-    ? `${shown} is beyond 2^53 and cannot be held exactly`
-    : undefined
+  if (!isNumeral || !Number.isFinite(Number(value))) return `${shown} is not a number`
+  return isBeyondNumbers(value) ? `${shown} is beyond 2^53 - 1 and cannot be held exactly` : undefined
 }

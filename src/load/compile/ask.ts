@@ -11,6 +11,7 @@ import { nearest } from '../../core/text/index.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import { expressionPaths } from '../expressions/segments.ts'
 import type { Source } from '../source.ts'
+import { hasUnreadable, readablePart } from '../yaml/findings.ts'
 import { checkAnswerSchema, refuseExpressions } from './check-answer-schema.ts'
 import { checkShownAnswers } from './check-shown-answers.ts'
 import type { CompileContext } from './context.ts'
@@ -38,7 +39,7 @@ export function compileAsk(
     return undefined
   }
   const given = compileTemplate(context, rest, path, scope)
-  const schema = answer as JsonSchema
+  const schema = readablePart(answer)
   const isSound = checkAnswerSchema(source, schema, [...path, 'answer'])
   if (isSound) {
     checkChoices(source, rest, schema, given, path)
@@ -166,5 +167,5 @@ function checkDefault(
 }
 
 function isOpen(value: JsonValue, path: JsonPath): boolean {
-  return expressionPaths(value, path).length > 0
+  return hasUnreadable(value) || expressionPaths(value, path).length > 0
 }

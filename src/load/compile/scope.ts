@@ -11,7 +11,6 @@ import {
 } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { declaredInputs } from '../inputs/declared-inputs.ts'
-import { unreadableText } from '../yaml/findings.ts'
 import { errorType, runType } from './run-type.ts'
 
 /** What expressions see at one place of a runbook. */
@@ -223,21 +222,9 @@ function allowsOthers(schema: JsonSchema): boolean {
   )
 }
 
-/** A list with a value that could not be read, and has been told about, says nothing about the other values. */
-function withoutUnread(schema: JsonSchema): JsonSchema {
-  const values: unknown = isJsonObject(schema) ? schema['enum'] : undefined
-  if (!Array.isArray(values) || !values.includes(unreadableText)) return schema
-  const { enum: _, ...rest } = schema
-  return rest
-}
-
 function inputsType(schema: JsonSchema | undefined): ValueType {
   if (schema === undefined) return mapOf({})
-  const properties = Object.fromEntries(
-    Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>).map(
-      ([name, property]) => [name, withoutUnread(property)] as const,
-    ),
-  )
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
   const type = typeOfSchema({ type: 'object', ...schema, properties }, { isExact: true })
   const required = new Set([schema['required'] ?? []].flat())
   const fields = Object.entries(type.fields ?? {}).map(([name, field]) => {

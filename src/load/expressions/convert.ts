@@ -8,6 +8,7 @@ import {
   type Macro,
   type SourceSpan,
 } from '../../core/expressions/index.ts'
+import { isBeyondNumbers } from '../../core/json.ts'
 import { suggest } from '../../core/text/index.ts'
 import { otherWord } from './other-words.ts'
 import { maxLevels, refuse } from './problem.ts'
@@ -99,25 +100,18 @@ function binary(node: ASTNode, span: SourceSpan, convert: Convert): ExpressionTr
 }
 
 function literal(value: unknown, span: SourceSpan, source: string): string | number | boolean | null {
-  if (
-    value === null ||
-    typeof value === 'string' ||
-    typeof value === 'number' ||
-    typeof value === 'boolean'
-  ) {
-    return value
-  }
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   const text = source.slice(...span)
-  if (typeof value !== 'bigint') {
+  if (typeof value !== 'bigint' && typeof value !== 'number') {
     const what = value instanceof Uint8Array ? 'bytes' : 'unsigned numbers'
     const hint = value instanceof Uint8Array ? 'leave the b out' : `write ${text.replace(/u$/i, '')}`
     return refuse('UNSUPPORTED_EXPRESSION', `JSON has no ${what}`, span, hint)
   }
-  const isSafe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
-  if (isSafe) return Number(value)
+  // A whole number can be written in base 16.
+  if (!isBeyondNumbers(typeof value === 'number' ? text : String(value))) return Number(value)
   return refuse(
     'INTEGER_TOO_LARGE',
-    `${text} is beyond 2^53 and cannot be held exactly`,
+    `${text} is beyond 2^53 - 1 and cannot be held exactly`,
     span,
     `quote it: '${text}'`,
   )

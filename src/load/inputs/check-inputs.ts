@@ -57,7 +57,7 @@ function validatorOf(schema: JsonSchema | undefined): ValidateFunction {
   return validate
 }
 
-const ofInputs: SubjectWords = wordsOfYamlFile(
+const words: SubjectWords = wordsOfYamlFile(
   {
     whole: 'the runbook',
     missing: (key) => `missing input "${key}"`,
@@ -66,6 +66,15 @@ const ofInputs: SubjectWords = wordsOfYamlFile(
   // It is written nowhere: an expression or a program gave it.
   { ...wordsOfYaml, kindOf: (value) => (value === null ? 'null' : wordsOfYaml.kindOf(value)) },
 )
+
+const ofInputs: SubjectWords = {
+  ...words,
+  typeHint(error) {
+    const usual = words.typeHint?.(error) ?? {}
+    // 1.10 is 1.1 by now.
+    return usual.wantsText && typeof error.data === 'number' ? { hint: 'quote it as it is meant' } : usual
+  },
+}
 
 function keysIn(value: JsonValue): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) return new Set()

@@ -1,4 +1,4 @@
-import { formatPath, type JsonPath } from '../../core/json.ts'
+import { formatPath, isJsonObject, type JsonObject, type JsonPath, type JsonValue } from '../../core/json.ts'
 import type { Diagnostic, DiagnosticCode, Range } from '../diagnostic.ts'
 import { hasExpression } from '../expressions/segments.ts'
 
@@ -60,6 +60,30 @@ export function tagProblem(
  * no text of an author, since NUL is refused.
  */
 export const unreadableText = '\u0000unreadable'
+
+/** Whether something in a value could not be read. */
+export function hasUnreadable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === unreadableText
+  return Object.values(value).some(hasUnreadable)
+}
+
+/**
+ * A schema without what could not be read, which has been told about and says nothing of the rest. That there is a default
+ * is known, and which names there are.
+ */
+export function readablePart(schema: JsonObject): JsonObject {
+  const parts = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
+    if (key === 'default' || !hasUnreadable(value)) return [[key, value]]
+    if (!isJsonObject(value)) return []
+    if (key !== 'properties') return [[key, readablePart(value)]]
+    const fields = Object.entries(value).map(([name, one]) => [
+      name,
+      isJsonObject(one) ? readablePart(one) : {},
+    ])
+    return [[key, Object.fromEntries(fields)]]
+  })
+  return Object.fromEntries(parts)
+}
 
 /** Whether a text has no value yet: it holds an expression, or could not be read. */
 export function isUnknownYet(text: string): boolean {

@@ -4,4 +4,11 @@ export { compileOwn } from '../ajv.ts'
 export { schemaFindings } from '../schema-problems.ts'
 export { readSource, type Source } from '../source.ts'
 export { inOrder } from './findings.ts'
-export { type ParsedValue, parseValue, readField, readInputText } from './parse-value.ts'
+export {
+  type ParsedValue,
+  parseValue,
+  readField,
+  readInputText,
+  spellingFor,
+  takesOnlyText,
+} from './parse-value.ts'

@@ -63,6 +63,7 @@ export function readYaml(
   rangeAt: (start: number, end: number) => Range,
   findings: Findings,
   content: TextContent,
+  takesAnySpelling = false,
 ): ReadYaml {
   const { parsed, traps } = parseAroundTraps(text, lines)
   const tell = ({ code, start, end, message, hint }: Trap, path: JsonPath): void =>
@@ -108,7 +109,8 @@ export function readYaml(
     if (trap) told.add(trap)
     return trap !== undefined
   }
-  const value = toPlain(contents, { text, findings, rangeAt, tellMasked, isData: content === 'values' })
+  const isData = content === 'values'
+  const value = toPlain(contents, { text, findings, rangeAt, tellMasked, isData, takesAnySpelling })
   for (const trap of traps) if (!told.has(trap)) tell(trap, [])
   return { contents, value }
 }

@@ -10,7 +10,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import type { JsonPath } from '../../core/json.ts'
+import { isBeyondNumbers, type JsonPath } from '../../core/json.ts'
 import type { DiagnosticCode, Range } from '../diagnostic.ts'
 import { runbookLimits } from '../limits.ts'
 import {
@@ -28,6 +28,8 @@ export interface Reading {
   readonly findings: Findings
   /** The values are data: no rule for runbooks holds. */
   readonly isData: boolean
+  /** Of numbers: a program has written them, or none can be meant as a text. */
+  readonly takesAnySpelling: boolean
   rangeAt(start: number, end: number): Range
   /** Whether the text at this position was replaced; the finding is reported now that the path is known. */
   tellMasked(start: number, end: number, path: JsonPath): boolean
@@ -43,8 +45,6 @@ export interface Walk extends Reading {
   aliases: number
   aliasedValues: number
   hasTooManyAliases: boolean
-  /** A program has written it. */
-  readonly isJson: boolean
 }
 
 const maxDepthOfData = 60
@@ -62,7 +62,6 @@ export function toPlain(contents: Node, reading: Reading): unknown {
     aliases: 0,
     aliasedValues: 0,
     hasTooManyAliases: false,
-    isJson: reading.isData && isJson(reading.text),
   }
   return plain(walk, contents)
 }
@@ -241,7 +240,7 @@ function plainScalar(walk: Walk, node: Scalar): unknown {
   }
   if (typeof value === 'number') return plainNumber(walk, node, value)
   if (typeof value !== 'string') return value
-  if (walk.isData) return isAmbiguous(node) && !walk.isJson ? plainText(walk, node, value) : value
+  if (walk.isData) return isAmbiguous(node) ? plainText(walk, node, value) : value
   return plainText(walk, node, value)
 }
 
@@ -251,11 +250,11 @@ function plainNumber(walk: Walk, node: Scalar, value: number | bigint): unknown 
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
   const number = Number(value)
   const isSame = spelling(written) === spelling(String(number))
-  if (Number.isInteger(number) && !Number.isSafeInteger(number) && !(isSame && typeof value === 'number')) {
-    const message = `${shown} is beyond 2^53 and cannot be held exactly`
+  if (isBeyondNumbers(typeof value === 'number' ? written : String(value))) {
+    const message = `${shown} is beyond 2^53 - 1 and cannot be held exactly`
     return refuse(walk, 'INTEGER_TOO_LARGE', node, message, 'quote it, if a text will do')
   }
-  if (isSame || isId(walk) || walk.isJson) return number
+  if (isSame || isId(walk) || walk.takesAnySpelling) return number
   const message = `${shown} is the number ${number}, and a text could be meant`
   return refuse(walk, 'AMBIGUOUS_WORD', node, message, `write ${number}, or quote it: "${shown}"`)
 }
@@ -267,16 +266,6 @@ function isId({ isData, path }: Walk): boolean {
 
 function spelling(number: string): string {
   return number.toLowerCase().replace('e+', 'e')
-}
-
-/** Programs write JSON, and mean its numbers. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function isAmbiguous({ type, value }: Scalar): boolean {

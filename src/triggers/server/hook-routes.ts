@@ -112,7 +112,7 @@ const takeDelivery: Handle = async (served, request, reply) => {
   if (!found) return refuseDelivery(served, reply, 404, noHook)
   const body = bodyOf(request)
   // First: signatures are made of texts.
-  if (!isUtf8(body)) return refuseDelivery(served, reply, 400, notUtf8, name)
+  if (!isUtf8(body)) return refuseDelivery(served, reply, 400, 'the body is not UTF-8', name)
   if (!found.authenticate(request.headers, body))
     return refuseDelivery(served, reply, 401, 'the delivery is not authenticated', name)
   const read = readDelivery(found.hook, request.headers, body, now())
@@ -131,7 +131,6 @@ const takeCallback: Handle = async (served, request, reply) => {
   const callback = readCallback(request, callbacks)
   if (!callback) return reply.code(404).send({ error: nothingHere })
   const body = bodyOf(request)
-  if (!isUtf8(body)) return refuseDelivery(served, reply, 400, notUtf8, callbacksName)
   const read = readCallbackEvent(callback, body, now(), served)
   if ('refusal' in read) return refuseDelivery(served, reply, 400, read.refusal, callbacksName)
   const { evaluation } = read
@@ -154,7 +153,6 @@ function bodyOf({ body }: FastifyRequest): Buffer {
 
 const nothingHere = 'there is nothing at this address'
 const noHook = 'there is no such hook'
-const notUtf8 = 'the body is not UTF-8'
 
 const reasons: Readonly<Record<number, string>> = {
   408: 'the request took too long',

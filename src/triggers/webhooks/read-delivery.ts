@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isDeeper, mostLevels, parseJson } from '../../api/validation/index.ts'
@@ -13,7 +14,7 @@ export interface PermanentRefusal {
 
 const mostIdCharacters = 256
 
-/** The event of a delivery, whose body is UTF-8. */
+/** The event of a delivery. */
 export function readDelivery(
   hook: Hook,
   headers: IncomingHttpHeaders,
@@ -65,14 +66,15 @@ export function mapBody(
   }
 }
 
-/** The JSON of a body, which is UTF-8. */
-export function parseBody(body: Buffer): { readonly value: JsonValue } | PermanentRefusal {
+/** The JSON of a body; `what` is how a refusal calls it. */
+export function parseBody(body: Buffer, what = 'the body'): { readonly value: JsonValue } | PermanentRefusal {
+  if (!isUtf8(body)) return { refusal: `${what} is not UTF-8` }
   // Before parsing: deep nesting can crash a program.
-  if (isDeeper(body)) return { refusal: `the body is nested deeper than ${mostLevels} levels` }
+  if (isDeeper(body)) return { refusal: `${what} is nested deeper than ${mostLevels} levels` }
   try {
     return { value: parseJson(body.toString('utf8')).value }
   } catch {
-    return { refusal: 'the body is not JSON' }
+    return { refusal: `${what} is not JSON` }
   }
 }
 

@@ -372,6 +372,18 @@ export const otherRecords: readonly RecordCase[] = [
     subs(1),
   ),
   unclear(
+    'error_line_inside',
+    'in the place of a sub-session, an error that names it',
+    6,
+    meta('s', lastTime) +
+      ask +
+      dispatch(2, 'a') +
+      line({ type: 'error', session_id: 'a', content: 'a cannot be exported' }) +
+      call(3) +
+      answer(4),
+    subs(),
+  ),
+  unclear(
     'sub_session_missing',
     'a dispatch whose sub-session is not here',
     5,
