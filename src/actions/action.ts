@@ -41,9 +41,9 @@ export interface ActionContext {
   readonly signalBeforeSending: AbortSignal
   /**
    * An action of the safety `create` awaits it directly before sending. Rejects where the attempt is no longer
-   * wanted: then nothing may be sent.
+   * wanted: then nothing may be sent. `unsent` is aborted where the request did not leave after all.
    */
-  readonly beforeSending: () => Promise<void>
+  readonly beforeSending: (unsent?: AbortSignal) => Promise<void>
   /** The number of this attempt, for the log. */
   readonly attempt: number
   readonly saveAs?: string | undefined

@@ -43,6 +43,7 @@ const expected = [
   'acquire 1',
   'announced',
   'sent 1',
+  'unsent',
   'cancel 1',
   'acquire 2',
   'announced',
@@ -50,13 +51,21 @@ const expected = [
   'done 2',
 ]
 
+/** Logs each announcement, and that its request did not leave after all. */
+function announceIn(log: string[]): (unsent?: AbortSignal) => Promise<void> {
+  return async (unsent) => {
+    log.push('announced')
+    unsent?.addEventListener('abort', () => log.push('unsent'))
+  }
+}
+
 const agent = { agent_name: 'a', instructions: 'b', card_url: 'https://agents.example.com/card.json' }
 
 describe('a call that was held up for longer than its permit is valid', () => {
   it('takes another permit, and its request leaves once', async () => {
     const service = await startStandIn(() => ({ agent_id: 'x' }))
     const { budget, log } = lateBudget(...lates)
-    const beforeSending = async (): Promise<void> => void log.push('announced')
+    const beforeSending = announceIn(log)
     await service.client({ budget }).attempt('createAgent', agent, { beforeSending })
     expect(service.received).toHaveLength(1)
     expect(log).toEqual(expected)
@@ -69,7 +78,7 @@ describe('a call that was held up for longer than its permit is valid', () => {
     const connection = await createHttpConnection({ name: 'test', baseUrl, budget, limits: { perSecond: 1 } })
     onTestFinished(() => connection.close())
     const http = createActions().find(({ name }) => name === 'core/http')
-    const beforeSending = async (): Promise<void> => void log.push('announced')
+    const beforeSending = announceIn(log)
     const context = contextWith({ connectHttp: async () => connection, beforeSending })
     await http?.run({ path: '/a', method: 'POST', body: 'x' }, context)
     expect(service.received).toHaveLength(1)
@@ -79,7 +88,7 @@ describe('a call that was held up for longer than its permit is valid', () => {
   it('tells its limiter that it was late, also before a create is announced', async () => {
     const service = await startStandIn(() => ({ agent_id: 'x' }))
     const { budget, log } = lateBudget('over before the announcement', 'in time')
-    const beforeSending = async (): Promise<void> => void log.push('announced')
+    const beforeSending = announceIn(log)
     await service.client({ budget }).attempt('createAgent', agent, { beforeSending })
     expect(log).toEqual(['acquire 0', 'sent 0', 'cancel 0', 'acquire 1', 'announced', 'sent 1', 'done 1'])
   })

@@ -1,4 +1,4 @@
-import { findFreePort } from '../../src/engine/temporal/server/start-dev-server.ts'
+import { findFreePort } from '../../src/cli/dev/server/start-dev-server.ts'
 
 /** A free port under 32768: in PostgreSQL, Temporal keeps the ports of its services as numbers of 16 bits with a sign. */
 export async function findLowPort(): Promise<number> {

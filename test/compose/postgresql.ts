@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GuardedProgram, spawnGuarded } from '../../src/engine/temporal/server/spawn-guarded.ts'
+import { type GuardedProgram, spawnGuarded } from '../../src/cli/dev/server/spawn-guarded.ts'
 import type { Stage } from './stage.ts'
 
 /** Who PostgreSQL runs as where this process is root. */

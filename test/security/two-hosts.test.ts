@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { serveHealth } from '../../src/engine/temporal/worker/serve-health.ts'
+import { serveHealth } from '../../src/cli/worker/serve-health.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { openConsole } from '../console/support/open-console.ts'

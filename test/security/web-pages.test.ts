@@ -1,7 +1,7 @@
 /** A web page in the browser of a person who runs Opsbook sends requests to the ports of their machine. */
 import { startSandbox } from 'opsbook/sandbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { serveHealth } from '../../src/engine/temporal/worker/serve-health.ts'
+import { serveHealth } from '../../src/cli/worker/serve-health.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { serveHooks } from '../triggers/server/serve-hooks.ts'
 import { sendRaw } from './support/send-raw.ts'

@@ -4,13 +4,13 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FileLock, isBusy, lockFile } from '../../src/engine/file-lock/index.ts'
 import {
   cacheFolder,
   type FindServerOptions,
   findServer,
   release,
-} from '../../src/engine/temporal/server/find-server.ts'
+} from '../../src/cli/dev/server/find-server.ts'
+import { type FileLock, isBusy, lockFile } from '../../src/engine/file-lock/index.ts'
 
 const source = `github.com/temporalio/cli/cmd/temporal@v${release}`
 const progressMs = 15_000

@@ -1,13 +1,10 @@
 /** The Temporal server of tests and benches: one that runs, or a program that is found, downloaded or built. */
 import { Connection } from '@temporalio/client'
 import { loadClientConnectConfig } from '@temporalio/envconfig'
+import { type FindServerOptions, findServer as findProgram } from '../../src/cli/dev/server/find-server.ts'
+import type { ProgramEnd } from '../../src/cli/dev/server/index.ts'
+import * as product from '../../src/cli/dev/server/start-dev-server.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
-import {
-  type FindServerOptions,
-  findServer as findProgram,
-} from '../../src/engine/temporal/server/find-server.ts'
-import type { ProgramEnd } from '../../src/engine/temporal/server/index.ts'
-import * as product from '../../src/engine/temporal/server/start-dev-server.ts'
 import { buildServer } from './build-server.ts'
 
 /** A Temporal server that runs, or the program that starts one. */

@@ -63,10 +63,10 @@ export interface AttemptOptions extends CallOptions {
   readonly attempt?: number | undefined
   /**
    * Called when all permits for the request are held and its connection is open, and awaited before the request leaves.
-   * Called again where a permit was over by then. When it rejects, nothing is sent, and the call rejects with the same
-   * error.
+   * Called again where a permit was over by then, after `unsent` of the call before was aborted. When it rejects, nothing
+   * is sent, and the call rejects with the same error.
    */
-  readonly beforeSending?: (() => Promise<void>) | undefined
+  readonly beforeSending?: ((unsent: AbortSignal) => Promise<void>) | undefined
 }
 
 /** Operations that take any number of items, split into several calls. */

@@ -36,9 +36,10 @@ export interface WireRequest {
   readonly permit: Pick<Permit, 'sent' | 'answered' | 'isOver'>
   /**
    * Called when the connection is open, and awaited before the request leaves. When it rejects, nothing is sent. Its
-   * time does not count. Undefined: the request leaves at once.
+   * time does not count. `unsent` is aborted where the request did not leave after all, since its permit was over by
+   * then. Undefined: the request leaves at once.
    */
-  readonly beforeSending: (() => Promise<void>) | undefined
+  readonly beforeSending: ((unsent: AbortSignal) => Promise<void>) | undefined
 }
 
 export type WireAnswer =
@@ -175,16 +176,17 @@ function contentOf(exchange: Exchange): Content {
 
 /** Undici asks for it when the connection is open. It writes nothing before it has the first part, no header either. */
 async function* bodyAfter(
-  announce: () => Promise<void>,
+  announce: (unsent: AbortSignal) => Promise<void>,
   exchange: Exchange,
 ): AsyncGenerator<string | Buffer> {
   const { permit, body, timeoutMs } = exchange.request
   const connectedMs = performance.now()
+  const unsent = new AbortController()
   clearTimeout(exchange.timer)
   try {
     // It learns that connections take so long, and the next one is valid for longer.
     if (permit.isOver() && !permit.sent()) throw permitOver
-    await announce()
+    await announce(unsent.signal)
   } catch (error) {
     end(exchange)
     exchange.reject(error)
@@ -194,7 +196,10 @@ async function* bodyAfter(
     endAfter(exchange, timeoutMs - (connectedMs - exchange.startedMs))
     leave(exchange)
   }
-  if (exchange.isOver) throw new Error('given up')
+  if (exchange.isOver) {
+    unsent.abort()
+    throw new Error('given up')
+  }
   if (body !== undefined) yield body
 }
 

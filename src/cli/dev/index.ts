@@ -10,7 +10,6 @@ import {
   searchAttributes,
   type TemporalSettings,
 } from '../../engine/temporal/client/index.ts'
-import { type ProgramEnd, startDevServer } from '../../engine/temporal/server/index.ts'
 import {
   type Configuration,
   chooseDataDir,
@@ -24,6 +23,7 @@ import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
 import { startConfiguredWorker } from '../worker/start-configured-worker.ts'
+import { type ProgramEnd, startDevServer } from './server/index.ts'
 
 /** The flags of `dev`, as the parser hands them over. */
 export interface DevFlags extends DataDirFlags {

@@ -8,12 +8,10 @@ import {
   type TemporalSettings,
 } from '../../engine/temporal/client/index.ts'
 import { openTemporalLimits } from '../../engine/temporal/limits/index.ts'
-import { findFreePort } from '../../engine/temporal/server/index.ts'
 import {
   connectWithRetries,
   prepareRuntime,
   type StartedWorker,
-  serveHealth,
   startWorker,
   type WorkerOptions,
 } from '../../engine/temporal/worker/index.ts'
@@ -27,10 +25,12 @@ import {
   hasDefaultConnection,
   type ServiceChoice,
 } from '../../project/connections/index.ts'
+import { findFreePort } from '../dev/server/index.ts'
 import { type CommandContext, printWarnings, tell } from '../shared/context.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
 import { cannotListen, type ListenAddress } from '../shared/read-listen.ts'
 import { openWorkerNotices } from './open-worker-notices.ts'
+import { serveHealth } from './serve-health.ts'
 
 /** Listens on the address. Rejects with a `CommandError` if it cannot. */
 async function openHealth({ host, port }: ListenAddress, hostNames: readonly string[]): Promise<Health> {

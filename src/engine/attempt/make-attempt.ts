@@ -28,10 +28,11 @@ export interface AttemptPorts {
   readonly interrupt: Cancellation
   readonly stops: StopSignals
   /**
-   * Awaited before the request of a create is sent. If it rejects, nothing is sent.
+   * Awaited before the request of a create is sent. If it rejects, nothing is sent. `unsent` is aborted where
+   * the request did not leave after all.
    * @default sends without waiting
    */
-  readonly beforeSending?: () => Promise<void>
+  readonly beforeSending?: (unsent?: AbortSignal) => Promise<void>
 }
 
 /** One attempt to make. */

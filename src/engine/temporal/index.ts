@@ -10,7 +10,6 @@ export type { QueueClaim } from './worker/claim-queue.ts'
 export { connectWithRetries } from './worker/connect-worker.ts'
 export type { NoticePort, NoticeTry } from './worker/notice-activities.ts'
 export { prepareRuntime, type RuntimeOptions, type WorkerLogLine } from './worker/prepare-runtime.ts'
-export { type HealthServer, type HealthSource, serveHealth } from './worker/serve-health.ts'
 export {
   type StartedWorker,
   startWorker,

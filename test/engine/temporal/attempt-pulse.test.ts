@@ -69,6 +69,60 @@ it('no later heartbeat erases the announcement, also one that says what the atte
   expect(beats.at(-1)?.details).toMatchObject({ waitsFor: { reason: 'budget' } })
 })
 
+it('an announcement is taken back where the request did not leave, and the next one follows it', async () => {
+  const { pulse, beats } = startSlow()
+  const unsent = new AbortController()
+  const announced = pulse.announce(unsent.signal)
+  await vi.advanceTimersByTimeAsync(0)
+  beats[0]?.answer()
+  await announced
+  unsent.abort()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(beats.map(({ details }) => details)).toEqual([{ isAnnounced: true }, undefined])
+  const again = pulse.announce(new AbortController().signal)
+  await vi.advanceTimersByTimeAsync(500)
+  expect(beats).toHaveLength(2)
+  beats[1]?.answer()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(beats.at(-1)?.details).toEqual({ isAnnounced: true })
+  beats[2]?.answer()
+  await again
+})
+
+it('an announcement that is taken back leaves an earlier one of the attempt', async () => {
+  const slow = startSlow()
+  const unsent = new AbortController()
+  const announced = slow.pulse.announce().then(() => slow.pulse.announce(unsent.signal))
+  await answerAll(slow, 200)
+  await announced
+  unsent.abort()
+  await answerAll(slow, 2000)
+  expect(slow.beats.at(-1)?.details).toEqual({ isAnnounced: true })
+})
+
+it('a heartbeat that takes an announcement back and may still arrive delays the next announcement', async () => {
+  const slow = startSlow()
+  const { pulse, beats } = slow
+  const unsent = new AbortController()
+  const announced = pulse.announce(unsent.signal)
+  await vi.advanceTimersByTimeAsync(0)
+  beats[0]?.answer()
+  await announced
+  unsent.abort()
+  await vi.advanceTimersByTimeAsync(0)
+  let isAnnounced = false
+  const again = pulse.announce(new AbortController().signal).then(() => {
+    isAnnounced = true
+  })
+  beats[1]?.answer(new Error('14 UNAVAILABLE'))
+  await answerAll(slow, 4000)
+  expect(isAnnounced).toBe(false)
+  await answerAll(slow, 1500)
+  expect(isAnnounced).toBe(true)
+  expect(beats.at(-1)?.details).toEqual({ isAnnounced: true })
+  await again
+})
+
 it('a create is announced once no heartbeat from before can arrive any more', async () => {
   const slow = startSlow()
   await answerAll(slow, 2000, new Error('14 UNAVAILABLE'))

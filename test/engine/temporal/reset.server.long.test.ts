@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
+import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { stageOfFile } from './support/stage-of-file.ts'
@@ -31,9 +32,15 @@ async function statusOf(runId: string): Promise<string | undefined> {
   return (await stage.engine.readRunState(runId))?.status
 }
 
-/** Resets the open or last execution of a run to its first task. */
-async function reset(runId: string): Promise<void> {
-  const { runId: execution } = await stage.client.workflow.getHandle(runId).describe()
+/** The executions of a run that have continued as new, in their order. */
+async function continuedOf(runId: string): Promise<readonly string[]> {
+  const { continued } = await readStart(stage.client, runId)
+  return (continued?.executions ?? []).map((one) => one.runId)
+}
+
+/** Resets an execution of a run to its first task; by default the open or last one. */
+async function reset(runId: string, of?: string): Promise<void> {
+  const execution = of ?? (await stage.client.workflow.getHandle(runId).describe()).runId
   await stage.client.workflowService.resetWorkflowExecution({
     namespace: stage.settings.namespace,
     workflowExecution: { workflowId: runId, runId: execution },
@@ -120,6 +127,40 @@ it('a run that was reset twice repeats no create, not even one that a person had
   await expect.poll(() => statusOf(runId)).toBe('succeeded')
   expect(await created(runId)).toBe(4)
 }, 90_000)
+
+const manyCreates = [
+  {
+    id: 'each',
+    'for-each': { items: Array.from({ length: 12 }, (_, n) => n), as: 'item' },
+    steps: [
+      {
+        ...create('inner'),
+        with: { application_name: '${{ run.id + "-" + string(item) }}', type: 'browser', team_id: 0 },
+      },
+    ],
+  },
+  { id: 'ok', uses: 'core/approve', with: { message: 'Go on?' } },
+]
+
+it.each([
+  { name: 'in its last execution', which: -1 },
+  { name: 'in its first execution', which: 0 },
+  { name: 'in an execution between them', which: 1 },
+])(
+  'a run that continued as new and was reset $name repeats no create',
+  async ({ which }) => {
+    const { runId } = await stage.start(stage.compile({ steps: manyCreates }), { mostEvents: 15 })
+    await expect.poll(() => statusOf(runId), { timeout: 30_000 }).toBe('waiting')
+    const before = await continuedOf(runId)
+    expect(before.length).toBeGreaterThan(2)
+    expect(await created(runId)).toBe(12)
+    await reset(runId, before[which])
+    await expect.poll(async () => (await continuedOf(runId)).length).toBeLessThanOrEqual(before.length)
+    await expect.poll(() => statusOf(runId), { timeout: 30_000 }).toBe('unknown')
+    expect(await created(runId)).toBe(12)
+  },
+  90_000,
+)
 
 it('a run that was reset after its end asks for its concurrency key again', async () => {
   const ask = { id: 'ok', uses: 'core/approve', with: { message: 'Go on?' } }

@@ -1,4 +1,12 @@
-import { createAccounts, type Evidence, isBegun, isCreate, isUnanswered } from '../account.ts'
+import {
+  type Account,
+  createAccounts,
+  type Evidence,
+  isBegun,
+  isCreate,
+  isRead,
+  isUnanswered,
+} from '../account.ts'
 import { checkAccounts } from '../check-accounts.ts'
 import { checkFiles } from '../check-files.ts'
 import { checkRecord } from '../check-record.ts'
@@ -20,7 +28,7 @@ export function judgeRun(
   circumstances: Circumstances,
 ): readonly string[] {
   const { journal } = evidence
-  const accounts = createAccounts(evidence, runbook === 'hosts' ? placeOfTagged : placeOfRequest)
+  const accounts = accountsOf(runbook, evidence)
   return [
     ...checkAccounts(evidence, accounts),
     ...checkComplete(journal, accounts),
@@ -32,6 +40,27 @@ export function judgeRun(
       accounts.map(({ place }) => place),
     ),
   ]
+}
+
+function accountsOf(runbook: PlayedRunbook, evidence: Evidence): readonly Account[] {
+  return createAccounts(evidence, runbook === 'hosts' ? placeOfTagged : placeOfRequest)
+}
+
+/** The creates of a run whose outcome nobody knows, and how many of their requests the service never received. */
+export function countUnknown(
+  runbook: PlayedRunbook,
+  evidence: Evidence,
+): { readonly unknown: number; readonly neverSent: number } {
+  let unknown = 0
+  let neverSent = 0
+  for (const { attempts, requests } of accountsOf(runbook, evidence)) {
+    const creates = attempts.filter((row) => isCreate(row) && !row.is_superseded && !row.error?.notSent)
+    const open = creates.filter(isBegun).length
+    const received = requests.filter((request) => !isRead(request)).length
+    unknown += open
+    neverSent += Math.min(open, Math.max(0, creates.length - received))
+  }
+  return { unknown, neverSent }
 }
 
 /** A run is `unknown` if, and only if, the outcome of a create is; and that only where its request was announced. */

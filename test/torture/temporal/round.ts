@@ -8,7 +8,7 @@ import { tagOf } from '../tagged-places.ts'
 import { type Begun, begin } from './begin-runs.ts'
 import { type ClusterBlow, createBlows, type TemporalKind, temporalKinds } from './blows.ts'
 import type { Cluster } from './cluster.ts'
-import { judgeRun } from './judge-run.ts'
+import { countUnknown, judgeRun } from './judge-run.ts'
 import { readAnnounced } from './read-announced.ts'
 import { readServerRecord } from './read-journal.ts'
 
@@ -28,6 +28,9 @@ export interface TemporalRoundOptions {
 interface Ending {
   readonly status: string
   readonly creates: number
+  /** The creates whose outcome nobody knows, and those of them that the service never received. */
+  readonly unknown: number
+  readonly neverSent: number
   readonly complaints: readonly string[]
 }
 
@@ -67,6 +70,8 @@ export async function playTemporalRound(
   )
   for (const said of cluster.workers.deserted) complaints.push(`a worker ended by itself: ${said}`)
   const count = (at: string): number => made.filter((blow) => describe(blow).startsWith(at)).length
+  const sumOf = (count: (ending: Ending) => number): number =>
+    endings.reduce((sum, ending) => sum + count(ending), 0)
   return {
     story,
     statuses: endings.map(({ status }) => status),
@@ -76,7 +81,9 @@ export async function playTemporalRound(
       'workers killed': count('SIGKILL'),
       'workers stopped': count('SIGTERM'),
       'server kills': count('server'),
-      creates: endings.reduce((sum, { creates }) => sum + creates, 0),
+      creates: sumOf(({ creates }) => creates),
+      'creates with an unknown outcome': sumOf(({ unknown }) => unknown),
+      'never sent of these': sumOf(({ neverSent }) => neverSent),
     },
   }
 }
@@ -198,10 +205,17 @@ async function lookAt(
   return {
     status: journal.run.status,
     creates,
+    ...countUnknown(runbook, evidence),
     complaints: complaints.map((complaint) => `${runId} (${tag}): ${complaint}`),
   }
 }
 
 function broken({ runId, tag }: Begun, error: Error): Ending {
-  return { status: 'unread', creates: 0, complaints: [`${runId} (${tag}) cannot be read: ${error.message}`] }
+  return {
+    status: 'unread',
+    creates: 0,
+    unknown: 0,
+    neverSent: 0,
+    complaints: [`${runId} (${tag}) cannot be read: ${error.message}`],
+  }
 }

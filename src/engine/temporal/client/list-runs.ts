@@ -1,5 +1,6 @@
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client'
 import { hasText, isExecuted, type RecordedStatus, type RunSummary } from '../../../core/record/index.ts'
+import { recordedTime } from '../../../core/times/index.ts'
 import type { RunFilter } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { isRunQuery, runTypeOf } from '../run-listing.ts'
@@ -134,7 +135,7 @@ async function* startsOf(
 }
 
 function since(query: string, fromMs: number): string {
-  return fromMs === 0 ? query : `${query} AND StartTime >= ${quoted(new Date(fromMs).toISOString())}`
+  return fromMs === 0 ? query : `${query} AND StartTime >= ${quoted(recordedTime(fromMs))}`
 }
 
 function queryOf(

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client'
 import PQueue from 'p-queue'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { AttemptRecord, SentRecord } from '../../../core/record/index.ts'
+import { recordedTime } from '../../../core/times/index.ts'
 import { sentText } from '../../attempt/index.ts'
 import { grpcCodes, grpcError } from '../connection.ts'
 import { isGivenUp } from '../messages.ts'
@@ -70,7 +71,7 @@ function readBegin(
     action,
     ...(sent === undefined ? {} : { sent: JSON.parse(sent) as SentRecord }),
     status: 'begun',
-    started_at: timeText(atMs),
+    started_at: recordedTime(atMs),
   }
 }
 
@@ -82,7 +83,7 @@ function addEnd(
   const facts = answer ?? refusal
   if (!ended || !facts) return
   ended.status = answer ? 'succeeded' : 'failed'
-  ended.ended_at = timeText(atMs)
+  ended.ended_at = recordedTime(atMs)
   if (answer) ended.output = answer.output
   if (refusal) ended.error = refusal.error
   if (facts.requestId !== undefined) ended.request_id = facts.requestId
@@ -111,8 +112,4 @@ function withRepeats(attempts: readonly Open[]): readonly AttemptRecord[] {
     if (isRepeated) attempt.is_repeated = true
   }
   return attempts
-}
-
-function timeText(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }

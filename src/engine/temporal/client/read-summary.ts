@@ -8,6 +8,7 @@ import {
   type TriggerSource,
 } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { recordedTime } from '../../../core/times/index.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import { outcomeMemo, scheduledTimeAttribute } from '../messages.ts'
 import type { RunMemo } from '../run-listing.ts'
@@ -39,7 +40,7 @@ export function readSummary(info: Info): RunSummary {
     labels: labelsOf(info),
     status,
     ...(isOver && failure ? { error: failure } : {}),
-    started_at: new Date(startedAtMs ?? info.startTime).toISOString(),
+    started_at: recordedTime(startedAtMs ?? info.startTime.getTime()),
     ...(startedBy === undefined ? {} : { started_by: startedBy }),
     ...(startedFrom === undefined ? {} : { started_from: startedFrom }),
     ...(info.closeTime === undefined ? {} : { ended_at: info.closeTime.toISOString() }),

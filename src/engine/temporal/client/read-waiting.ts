@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
 import type { WaitingAttempt } from '../../../core/record/index.ts'
+import { recordedTime } from '../../../core/times/index.ts'
 import { type AttemptHeartbeat, isAnnouncement } from '../messages.ts'
 import { momentOf } from './look-for-workers.ts'
 import { decodePayload } from './read-history.ts'
@@ -49,7 +50,7 @@ async function readPending(
 ): Promise<WaitingAttempt | undefined> {
   const path = (activityId ?? '').replace(/#\d+$/, '')
   const named = { path, action: activityType?.name ?? '' }
-  if (!lastStartedTime) return { ...named, reason: 'worker', since: isoTime(momentOf(scheduledTime)) }
+  if (!lastStartedTime) return { ...named, reason: 'worker', since: recordedTime(momentOf(scheduledTime)) }
   // Without the key, the reason stays unknown.
   const details = await decodePayload<AttemptHeartbeat>(client, workflowId, heartbeatDetails).catch(
     () => undefined,
@@ -59,12 +60,8 @@ async function readPending(
   return {
     ...named,
     reason,
-    since: isoTime(sinceMs),
-    ...(untilMs === undefined ? {} : { until: isoTime(untilMs) }),
+    since: recordedTime(sinceMs),
+    ...(untilMs === undefined ? {} : { until: recordedTime(untilMs) }),
     ...(lastWorkerIdentity ? { worker: lastWorkerIdentity } : {}),
   }
-}
-
-function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }

@@ -5,6 +5,7 @@ import type { RunContext } from '../../../core/interpret.ts'
 import type { ControlRequest, ResumeRecord } from '../../../core/record/index.ts'
 import { concurrencyConflict, concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { recordedTime } from '../../../core/times/index.ts'
 import { awaitedLineOf } from '../concurrency/line-id.ts'
 import type { RunStart } from '../messages.ts'
 import { runTypeOf } from '../run-listing.ts'
@@ -117,7 +118,7 @@ async function startOnce(ports: ClientPorts, start: RunStart): Promise<void> {
 }
 
 function factsOf({ runId, startedAtMs }: RunStart): RunContext {
-  return { id: runId, started_at: new Date(startedAtMs).toISOString() }
+  return { id: runId, started_at: recordedTime(startedAtMs) }
 }
 
 function continuedElsewhere(runId: string): RunbookError {

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import { concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { recordedTime } from '../../../core/times/index.ts'
 import type { EventEvaluation, MatchedCandidate, RejectedCandidate } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { findHolder } from '../client/ask-line.ts'
@@ -69,7 +70,7 @@ export async function orderOf(
     }
     const place = plans.findIndex(({ hash }) => hash === plan.hash)
     const { startedAtMs } = start
-    const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
+    const facts = { id: runId, started_at: recordedTime(startedAtMs) }
     const line = awaitedLineOf(ports.taskQueue, runbook, concurrencyOf(plan, inputs, facts))
     const running = line?.refuses && (await findHolder(ports, line))
     return {

@@ -3,8 +3,8 @@ import { stepAddressOfCall } from '../../../core/plan/index.ts'
 import type { IsKept } from '../../../core/record/index.ts'
 import { type CallName, isKeptBy, outcomeOfEnded, type ReusableResult } from '../../../core/resume/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { type ContinuedReusable, type ContinuedState, isOpen, type Results } from '../continued-state.ts'
-import type { AttemptAnswer, AttemptRefusal } from '../messages.ts'
+import type { CallEvent } from '../client/read-calls.ts'
+import { type ContinuedState, isOpen, type Results } from '../continued-state.ts'
 
 /** A call that a run has made, or whose result it has reused. */
 export interface LedgerCall extends CallName {
@@ -45,7 +45,9 @@ export function createCallLedger(): CallLedger {
     for (const { reusable: id, path, attempt, asked } of changed?.taken ?? []) {
       const reusable = taken.has(id) ? undefined : reusables.get(id)
       taken.add(id)
-      if (reusable) calls.set(keyOf(path, attempt), { ...callOf(reusable), path, attempt, asked })
+      if (!reusable) continue
+      const { id: _id, outcome: _outcome, isWrite: _isWrite, ...call } = reusable
+      calls.set(keyOf(path, attempt), { ...call, path, attempt, asked })
     }
   }
   return {
@@ -85,36 +87,15 @@ function keyOf(path: string, attempt: number): string {
   return `${path}#${attempt}`
 }
 
-function callOf({ action, attempted, requestId }: ContinuedReusable): Omit<
-  LedgerCall,
-  keyof CallName | 'attempt'
-> & {
-  readonly action: string
-} {
-  return {
-    action,
-    ...(attempted === undefined ? {} : { attempted }),
-    ...(requestId === undefined ? {} : { requestId }),
-  }
-}
-
 /** The outcome of a call as a reusable result. */
 export function outcomeOf({ attempted }: LedgerCall): ReusableResult['outcome'] {
   if (!attempted) return 'open'
   return outcomeOfEnded(attempted.status === 'failed' ? attempted.error : undefined)
 }
 
-/** The end of a call, as the history records it. */
-export interface EndedCall {
-  readonly atMs: number
-  readonly answer?: AttemptAnswer
-  readonly refusal?: AttemptRefusal
-  readonly wasSent?: boolean
-}
-
 /** The result of a call with this end in the history. */
 export function attemptedOf(
-  { atMs, answer, refusal, wasSent }: EndedCall,
+  { atMs, answer, refusal, wasSent }: Extract<CallEvent, { kind: 'ended' }>,
   { path, action }: { readonly path: string; readonly action: string },
   startedAtMs: number,
 ): { readonly attempted: Attempted; readonly requestId?: string } {

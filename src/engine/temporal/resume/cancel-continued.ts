@@ -1,5 +1,6 @@
 import type { Plan } from '../../../core/plan/index.ts'
 import { type ControlRequest, leftUnresolved } from '../../../core/record/index.ts'
+import { recordedTime } from '../../../core/times/index.ts'
 import type { ContinuedAttempt, ContinuedState } from '../continued-state.ts'
 import { findUnresolvedCalls } from './decide-continued.ts'
 
@@ -14,7 +15,7 @@ export function cancelContinued(
   controlRequest: ControlRequest,
   nowMs: number,
 ): ContinuedState {
-  const at = new Date(nowMs).toISOString()
+  const at = recordedTime(nowMs)
   const unresolved = status === 'unknown' ? findUnresolvedCalls(plan, continued) : []
   const leave = (one: ContinuedAttempt): ContinuedAttempt => {
     const call = unresolved.find(({ path, attempt }) => path === one.path && attempt === one.attempt)

@@ -8,6 +8,7 @@ import {
   type RecordedEvent,
   resolvedAsFailed,
 } from '../../../core/record/index.ts'
+import { recordedTime } from '../../../core/times/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { readEvents } from '../client/follow-events.ts'
@@ -46,7 +47,7 @@ export function decideContinued(
     decided: [...(continued.decided ?? []), before],
     decisions: [
       ...continued.decisions,
-      { path, decision, by, ...said, at: new Date(nowMs).toISOString(), ...(error ? { error } : {}) },
+      { path, decision, by, ...said, at: recordedTime(nowMs), ...(error ? { error } : {}) },
     ],
   }
 }

@@ -114,9 +114,9 @@ export async function attemptActivity(
         connect: async (name) => ports.connect(name),
         clock,
         report,
-        async beforeSending() {
+        async beforeSending(unsent) {
           await ports.guard(order, context.info)
-          await pulse.announce()
+          await pulse.announce(unsent)
         },
       },
     )

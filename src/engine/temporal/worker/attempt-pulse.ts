@@ -19,10 +19,10 @@ export interface AttemptPulse {
   /**
    * Announces that the request of a create is about to be sent. Resolves when the server has a heartbeat that says so:
    * then the activity has not timed out before, and when it does, the workflow gets the heartbeat. All later ones say
-   * the same. Rejects with `Cancelled` and `notSent` where the attempt is no longer the one of this worker, or the server
-   * does not answer in time; then the request must not be sent.
+   * the same, until `unsent` is aborted: this request did not leave. Rejects with `Cancelled` and `notSent` where the
+   * attempt is no longer the one of this worker, or the server does not answer in time; then the request must not be sent.
    */
-  announce(): Promise<void>
+  announce(unsent?: AbortSignal): Promise<void>
   /** The attempt was ended since it has waited for too long. */
   readonly hasWaitedTooLong: boolean
   stop(): void
@@ -96,8 +96,15 @@ export function startPulse({ beat, giveUp, isUnwanted, earlierMs }: PulsePorts):
       if (wait && !waitsFor) beganMs = Date.now()
       waitsFor = wait && { ...wait, sinceMs: earlierMs ?? beganMs }
     },
-    async announce() {
+    async announce(unsent) {
+      const wasAnnounced = isAnnounced
       isAnnounced = true
+      // A worker that is lost while the attempt waits for another permit has sent nothing.
+      const takeBack = (): void => {
+        isAnnounced = wasAnnounced
+        sendNext().catch(() => {})
+      }
+      unsent?.addEventListener('abort', takeBack, { once: true })
       await sending?.catch(() => {})
       const endMs = Date.now() + heartbeatTimeoutMs
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {

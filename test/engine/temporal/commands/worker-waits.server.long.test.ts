@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { findFreePort } from '../../../../src/cli/dev/server/start-dev-server.ts'
 import { searchAttributes } from '../../../../src/engine/temporal/messages.ts'
-import { findFreePort } from '../../../../src/engine/temporal/server/start-dev-server.ts'
 import { opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
 import { type DevServer, startDevServer } from '../../../support/temporal-server.ts'
 import { enginesOfTest } from './open-engines.ts'

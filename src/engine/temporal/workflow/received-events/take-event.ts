@@ -1,3 +1,4 @@
+import { recordedTime } from '../../../../core/times/index.ts'
 import {
   type DecidedEvent,
   decideEvent,
@@ -63,7 +64,7 @@ export function decideTaken(
   const whole: EventEvaluation = { event: { body: null, ...evaluation.event }, candidates }
   const decided = decideEvent(whole, memory, {
     nowMs,
-    now: new Date(nowMs).toISOString(),
+    now: recordedTime(nowMs),
     keepKeysMs: order.keepKeysMs,
     // Asked for each that is matched, in order.
     createRunId: () => runIds.shift() ?? '',
@@ -113,7 +114,7 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
     hook: event.hook,
     event_id: event.id,
     type: event.type,
-    received_at: new Date(event.receivedAtMs).toISOString(),
+    received_at: recordedTime(event.receivedAtMs),
     deliveries: 1,
     starts: decisions.map(asRecorded),
     ...(event.body === undefined ? {} : { body: event.body }),

@@ -9,6 +9,7 @@ import {
   type Listening,
 } from '../../../../core/host/index.ts'
 import type { WaitingAttempt } from '../../../../core/record/index.ts'
+import { recordedTime } from '../../../../core/times/index.ts'
 import type { ContinuedInbox } from '../../continued-state.ts'
 import type { AttemptAnswer, RunStart } from '../../messages.ts'
 import {
@@ -185,7 +186,7 @@ const local = proxyLocalActivities<{
 })
 
 function asWaiting({ path, source, endMs }: Listening, sinceMs: number): WaitingAttempt {
-  const until = endMs === Number.POSITIVE_INFINITY ? {} : { until: new Date(endMs).toISOString() }
-  const since = new Date(sinceMs).toISOString()
+  const until = endMs === Number.POSITIVE_INFINITY ? {} : { until: recordedTime(endMs) }
+  const since = recordedTime(sinceMs)
   return { path, action: 'core/listen', reason: 'event', message: source, since, ...until }
 }

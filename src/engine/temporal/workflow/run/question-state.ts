@@ -11,6 +11,7 @@ import {
   recordedAnswer,
 } from '../../../../core/people/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
+import { recordedTime } from '../../../../core/times/index.ts'
 import type { AnswerOrder } from '../../messages.ts'
 
 /** The questions of a run, without what waits for their answers. */
@@ -36,11 +37,17 @@ export function listQuestions({ records, replaced }: QuestionState): readonly Qu
 /** A question that is asked again keeps the answers that counted, unless it is another one now. */
 export function openQuestion({ records }: QuestionState, question: AskedQuestion, askedAtMs: number): void {
   const { timeoutMs, ...asked } = question
-  const until = timeoutMs === undefined ? {} : { until: isoTime(askedAtMs + timeoutMs) }
+  const until = timeoutMs === undefined ? {} : { until: recordedTime(askedAtMs + timeoutMs) }
   const before = records.get(question.path)
   const isReopened = before !== undefined && isKept.has(before.status) && isSameQuestion(before, question)
   const answers = isReopened ? before.answers : []
-  records.set(question.path, { ...asked, asked_at: isoTime(askedAtMs), ...until, status: 'open', answers })
+  records.set(question.path, {
+    ...asked,
+    asked_at: recordedTime(askedAtMs),
+    ...until,
+    status: 'open',
+    answers,
+  })
 }
 
 const isKept: ReadonlySet<QuestionRecord['status']> = new Set(['withdrawn', 'open'])
@@ -99,8 +106,4 @@ export function decideOrder(
     if (!decision || !question) throw new RunbookError('InternalDefect', `${path} is not open`)
     return { decision, recorded: recordedAnswer(question, decision, runId) }
   })
-}
-
-function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }

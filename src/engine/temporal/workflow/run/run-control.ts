@@ -8,6 +8,7 @@ import {
   controlEvent,
 } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
+import { recordedTime } from '../../../../core/times/index.ts'
 import type { ContinuedControlRequest } from '../../continued-state.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
@@ -48,7 +49,7 @@ export function createRunControl({
   const taken: ContinuedControlRequest[] = [...controlRequests]
 
   const obey = (controlRequest: ControlRequest): void => {
-    const at = isoTime(Date.now())
+    const at = recordedTime(Date.now())
     taken.push({ ...controlRequest, at, taken_at: at, after: memory.ended })
     const times = state.take(controlRequest.kind)
     report(controlEvent(controlRequest))
@@ -85,8 +86,4 @@ export function createRunControl({
     carry: () =>
       taken.map((controlRequest) => ({ ...controlRequest, after: memory.continuedOf(controlRequest.after) })),
   }
-}
-
-function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }

@@ -8,6 +8,7 @@ import {
   type StepRecord,
   withoutLargeOutputs,
 } from '../../../../core/record/index.ts'
+import { recordedTime } from '../../../../core/times/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
 import {
   type EventsAnswer,
@@ -56,7 +57,7 @@ export function createRecorder({ start, continued, executionId }: RecorderOption
     report(event) {
       if (!isKeptInLog(event) || isContinuing(event) || emitted.isAgain(event)) return
       emitted.add(event)
-      const timed: TimedRunEvent = { run_id: runId, at: new Date(Date.now()).toISOString(), ...event }
+      const timed: TimedRunEvent = { run_id: runId, at: recordedTime(Date.now()), ...event }
       for (const { record, position } of records.take(timed)) rows.write(record, position)
       events.push(keep(timed, firstSeq + events.length))
     },

@@ -17,6 +17,7 @@ import { interpret, type RunContext, type RunOutcome } from '../../../../core/in
 import { asksForApproval, readsUrl } from '../../../../core/plan/index.ts'
 import { skipSteps } from '../../../../core/resume/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
+import { recordedTime } from '../../../../core/times/index.ts'
 import { type ContinuedState, emptyContinuedState } from '../../continued-state.ts'
 import {
   outcomeMemo,
@@ -227,7 +228,7 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
   const facts = {
     ...page,
     id: start.runId,
-    started_at: new Date(start.startedAtMs).toISOString(),
+    started_at: recordedTime(start.startedAtMs),
     ...(callbacks === undefined ? {} : { callbacks: callbacks.addresses }),
     ...(run.seal.key === undefined ? {} : { sealKey: run.seal.key }),
   }

@@ -4,6 +4,7 @@ import type { QuestionRecord } from '../../../../core/people/index.ts'
 import { keepNewestAnswers, type RecordedAnswer } from '../../../../core/people/index.ts'
 import type { ControlRequest, CurrentStep } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
+import { recordedTime } from '../../../../core/times/index.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
 import {
   type AnswerOrder,
@@ -162,7 +163,7 @@ async function keepListed(served: Served): Promise<void> {
 /** Marks a control request as over: the run has ended. */
 function over(controlRequest: ContinuedControlRequest): ContinuedControlRequest {
   return controlRequest.over_at === undefined
-    ? { ...controlRequest, over_at: new Date(Date.now()).toISOString() }
+    ? { ...controlRequest, over_at: recordedTime(Date.now()) }
     : controlRequest
 }
 

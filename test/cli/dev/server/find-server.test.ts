@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { RunbookError } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { findServer } from '../../../../src/engine/temporal/server/find-server.ts'
+import { findServer } from '../../../../src/cli/dev/server/find-server.ts'
 import * as tests from '../../../support/temporal-server.ts'
 import { cache, fillIn, newHome } from './new-home.ts'
 

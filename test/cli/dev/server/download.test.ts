@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { findServer, officialArchive } from '../../../../src/engine/temporal/server/find-server.ts'
+import { findServer, officialArchive } from '../../../../src/cli/dev/server/find-server.ts'
 import { cache, newHome } from './new-home.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { webPageProblem } from '../../index.ts'
+import { webPageProblem } from '../../engine/index.ts'
 
 /** What the health server reports of a worker. */
 export interface HealthSource {

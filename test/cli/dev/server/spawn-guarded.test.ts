@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { spawnGuarded } from '../../../../src/engine/temporal/server/spawn-guarded.ts'
+import { spawnGuarded } from '../../../../src/cli/dev/server/spawn-guarded.ts'
 
 const isAlive = (processId: number): boolean => {
   try {

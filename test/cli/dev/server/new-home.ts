@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { release } from '../../../../src/engine/temporal/server/find-server.ts'
+import { release } from '../../../../src/cli/dev/server/find-server.ts'
 
 /** Where the cache is in the folder of a user. */
 export const cache: string = `.cache/opsbook/temporal/${release}`

@@ -1,5 +1,5 @@
 // A process that starts a program and says its number; then it does nothing until it is killed.
-import { spawnGuarded } from '../../../../src/engine/temporal/server/spawn-guarded.ts'
+import { spawnGuarded } from '../../../../src/cli/dev/server/spawn-guarded.ts'
 
 const { processId } = await spawnGuarded('sleep', ['600'])
 process.stdout.write(`${processId}\n`)
