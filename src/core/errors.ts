@@ -557,7 +557,7 @@ const ownErrors = {
   OutcomeUnknown: {
     explanation:
       'A create was sent and its answer was lost, or its run was reset on the Temporal server: it may or may not have been executed.',
-    next: 'Find out by hand whether it exists, then record it with "opsbook decide".',
+    next: 'Find out by hand whether it exists. If a run made the call, record it with "opsbook decide".',
     is: 'unclearForGood',
   },
   DecidedFailed: {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startStandIn } from '../api/stand-in.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 import { startService } from './support/service.ts'
 
@@ -240,3 +241,31 @@ test('a signal ends a call that waits', async () => {
   expect(code).toBe(130)
   expect(stderr).toBe('')
 })
+
+test.each(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const)(
+  'a write that is in flight is awaited at %s',
+  async (name) => {
+    let answerNow = (): void => {}
+    const server = await startStandIn((_, response) => {
+      answerNow = () => void response.writeHead(201).end('made')
+    })
+    let signal = (): void => {}
+    const running = opsbook(
+      ['call', 'core/http', '-i', `url=${server.baseUrl}`, '-i', 'method=POST', '-i', 'safety=create'],
+      {
+        onStart: (command) => {
+          signal = () => command.signal(name)
+        },
+      },
+    )
+    await expect.poll(() => server.received.length).toBe(1)
+    signal()
+    answerNow()
+    const { code, stdout, stderr } = await running
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('a write in flight is awaited'),
+    })
+    expect(stdout).toContain('body: made')
+  },
+)

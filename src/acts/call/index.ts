@@ -7,7 +7,7 @@ import {
   type HttpConnection,
   runWithSecrets,
 } from '../../actions/index.ts'
-import { safetyOf } from '../../core/action.ts'
+import { type ActionDescription, safetyOf } from '../../core/action.ts'
 import { isUnresolvedCreate, unknownOutcome } from '../../core/calls/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import type { SecretPosition } from '../../core/plan/index.ts'
@@ -55,8 +55,7 @@ export async function callAlone(
       connectHttp: connection && (async () => connection),
       hide: secrets.mask.hide,
       artifacts: { folder, fileFor: async (name) => resolve(folder, name) },
-      signal: stop.signal,
-      signalBeforeSending: stop.signal,
+      ...signalsOf(action, input, stop.signal),
       beforeSending: async () => {},
       attempt: 1,
       saveAs: file === undefined ? undefined : relative(folder, file),
@@ -76,6 +75,16 @@ export async function callAlone(
   } finally {
     forgetSignals?.()
   }
+}
+
+/** What a stop ends: a read at once, and a write as long as it is not sent. */
+export function signalsOf(
+  action: ActionDescription,
+  input: JsonObject,
+  stop: AbortSignal,
+): Pick<ActionContext, 'signal' | 'signalBeforeSending'> {
+  const isRead = safetyOf(action, input) === 'read'
+  return { signal: isRead ? stop : new AbortController().signal, signalBeforeSending: stop }
 }
 
 /** Where the arguments name secrets. */

@@ -4,10 +4,10 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Action } from '../../actions/index.ts'
-import type { AnsweredCall } from '../../acts/call/index.ts'
+import { type AnsweredCall, signalsOf } from '../../acts/call/index.ts'
 import type { CallWait, Client } from '../../api/index.ts'
 import { type OperationMethod, operations } from '../../api/operations/index.ts'
-import type { ActionDescription } from '../../core/action.ts'
+import { type ActionDescription, safetyOf } from '../../core/action.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { errorData } from '../../core/run-error.ts'
@@ -25,6 +25,7 @@ import type { Io } from '../shared/io.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
+import { handleStopSignals } from '../shared/stop-signals.ts'
 import { writeCallAnswer } from './write-call-answer.ts'
 
 /** The flags of `call`, as the parser hands them over. */
@@ -41,6 +42,12 @@ export async function call(context: CommandContext, name: string, options: CallF
   const input = await readInputs(options, action.input, context.io)
   const file = await checkCall(action, input, options, context.io)
   const configuration = await readConfiguration(context.io)
+  handleStopSignals(context.io, {
+    onStop() {
+      if (safetyOf(action, input) !== 'read') tell(context, awaiting)
+    },
+    onLeave: () => tell(context, 'stopped without waiting'),
+  })
   if (method === undefined) {
     const { callWithoutRun } = await import('./call-without-run.ts')
     const request = { action, input, file, onWait: createWaitReport(context) }
@@ -57,7 +64,7 @@ export async function call(context: CommandContext, name: string, options: CallF
     printWarnings({ warnings }, context)
     const client = openClient(connection, options.sandbox === true, logger, limits)
     try {
-      const outcome = await makeCall(client, { method, input, file, context })
+      const outcome = await makeCall(client, { method, action, input, file, context })
       return writeCallAnswer(context, action, outcome, options, [connection.appKey])
     } finally {
       await client.close()
@@ -67,6 +74,9 @@ export async function call(context: CommandContext, name: string, options: CallF
     await close()
   }
 }
+
+const awaiting =
+  'a write in flight is awaited; Ctrl-C again exits immediately, and leaves its outcome unknown'
 
 /** Whether one attempt of the action works without a run, and without a client of the service. */
 function isAttempt({ name, overHttp }: ActionDescription): boolean {
@@ -86,6 +96,7 @@ function methodOf({ name }: ActionDescription): OperationMethod {
 /** One call to make. */
 export interface CallArguments {
   readonly method: OperationMethod
+  readonly action: ActionDescription
   readonly input: JsonObject
   /** The file to write an export to. */
   readonly file: string | undefined
@@ -104,10 +115,10 @@ function createWaitReport(context: CommandContext): (wait: CallWait) => void {
   }
 }
 
-/** Makes the call, reports waits of more than a second, and aborts on a signal. Errors of the service are returned. */
+/** Makes the call, reports waits of more than a second, and stops on a signal. Errors of the service are returned. */
 async function makeCall(
   client: Client,
-  { method, input, file, context }: CallArguments,
+  { method, action, input, file, context }: CallArguments,
 ): Promise<AnsweredCall> {
   const stop = new AbortController()
   const forgetSignals = context.io.onStopSignal(() => stop.abort())
@@ -118,7 +129,11 @@ async function makeCall(
       input: JsonObject,
       options: object,
     ) => Promise<{ data: JsonValue; requestIds: readonly string[]; warnings: readonly string[] }>
-    const options = { signal: stop.signal, onWait, ...(file === undefined ? {} : { file }) }
+    const options = {
+      ...signalsOf(action, input, stop.signal),
+      onWait,
+      ...(file === undefined ? {} : { file }),
+    }
     const { data, requestIds, warnings } = await perform(input, options)
     return { outputs: data, requestIds, warnings }
   } catch (thrown) {
