@@ -70,7 +70,7 @@ export const diagnosticRules = {
   UNSUPPORTED_SAVE_AS: 'The action has nothing to save.',
   UNSUPPORTED_TOLERATE: 'The action has no items that could fail one by one.',
   INVALID_PATH: 'The path leaves the folder that it is relative to, or no file can have it.',
-  SAME_FILE: 'Two results are written to the same file, and the later one replaces the other.',
+  SAME_FILE: 'Two calls write the same file, or one writes a file and the other a folder of its name.',
   UNKNOWN_CONNECTION:
     'No connection of this name is in `opsbook.yaml`, or there is no such file to look it up in.',
   WRONG_CONNECTION: 'The connection is of another type than the action needs.',

@@ -253,6 +253,8 @@ function compileRepeat(
     ...settingsOf({
       intervalMs: compileDuration(context, repeat?.interval, [...path, 'repeat', 'interval'], {
         otherwise: languageDefaults.repeat.intervalMs,
+        // A poll without a pause is as many calls as the other side can answer.
+        least: 1,
       }),
       maxWaitMs: compileDuration(context, repeat?.['max-wait'], [...path, 'repeat', 'max-wait'], {
         otherwise: languageDefaults.repeat.maxWaitMs,
