@@ -99,7 +99,7 @@ export const diagnosticRules = {
   UNKNOWN_INPUT: 'The runbook declares no such input.',
   UNKNOWN_FUNCTION: 'Expressions have no such function.',
   UNKNOWN_FIELD: 'The value has no such field.',
-  UNKNOWN_SECRET: 'The runbook declares no secret of this name.',
+  UNKNOWN_SECRET: 'The runbook declares no secret of this name, or `opsbook.yaml` has none.',
   UNKNOWN_ERROR_CODE: 'No known error has this code.',
   UNKNOWN_TIMEZONE: 'There is no time zone of this name.',
   UNKNOWN_TOOL: 'The name is similar to that of a known diagnostic tool.',

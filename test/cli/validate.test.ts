@@ -54,6 +54,18 @@ test('people are looked up in opsbook.yaml, where there is one', async () => {
   expect(plan.stdout).toContain('without an answer in 1h: approved')
 })
 
+test('secrets are looked up in opsbook.yaml, where there is one', async () => {
+  const naming = good.replace('steps:', 'secrets: [token, tokn, other]\nsteps:')
+  const alone = await opsbook(['validate', 'good.yaml'], { folder: await newFolder({ 'good.yaml': naming }) })
+  expect(alone.stdout).not.toContain('UNKNOWN_SECRET')
+  const folder = await newFolder({ 'good.yaml': naming, 'opsbook.yaml': 'secrets: { token: env:TOKEN }\n' })
+  const { code, stdout } = await opsbook(['validate', 'good.yaml'], { folder })
+  expect(code).toBe(0)
+  expect(stdout).toContain('good.yaml:3:18 warning UNKNOWN_SECRET  opsbook.yaml has no secret "tokn"')
+  expect(stdout).toContain('hint: did you mean "token"?')
+  expect(stdout).toContain('hint: add it: secrets: { other: env:NAME }')
+})
+
 test('an opsbook.yaml without people has no one who can answer', async () => {
   const asking = good.replace(
     'steps:',
