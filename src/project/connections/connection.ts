@@ -107,7 +107,7 @@ export function knownConnections(
           : undefined
   return {
     types,
-    ...(notComplete === undefined ? { secrets: Object.keys(document.secrets ?? {}) } : { notComplete }),
+    ...(notComplete === undefined ? {} : { notComplete }),
     ...(file === undefined ? { hasNoFile: true } : {}),
   }
 }
