@@ -38,6 +38,9 @@ export function checkFailCode({ source }: CodeContext, given: unknown, path: Jso
   }
 }
 
+/** What to write instead of `all` among the errors of a `retry`. */
+export const retryAll = 'leave "errors" out: all transient ones are repeated'
+
 /** Warns of unknown codes: the service can have more, so it is no error. `all` is for `catch` alone. */
 export function checkErrorCodes(
   { source, actions, children, failCodes }: CodeContext,
@@ -55,7 +58,7 @@ export function checkErrorCodes(
     const at = [...path, index]
     const hint =
       code === 'all'
-        ? 'leave "errors" out: all transient ones are repeated'
+        ? retryAll
         : near === undefined
           ? 'the reference lists the known codes'
           : `did you mean "${near}"?`

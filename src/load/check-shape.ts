@@ -1,8 +1,10 @@
 import type { ValidateFunction } from 'ajv'
 import { formatPath, isJsonObject, type JsonPath, type JsonSchema, valueAt } from '../core/json.ts'
+import { quote } from '../core/text/index.ts'
 import { when } from '../core/write-schema.ts'
 import type { SchemaProblem } from '../schema/index.ts'
 import { compileOwn } from './ajv.ts'
+import { retryAll } from './check-error-codes.ts'
 import { type KeyValue, type Section, sections } from './language/index.ts'
 import { hintForStepKey } from './language/other-tools.ts'
 import { removed } from './language/section.ts'
@@ -83,9 +85,14 @@ function isName(code: SchemaProblem['code'], path: JsonPath): boolean {
   return key === 'as' && holder === 'for-each' && code === 'WRONG_VALUE'
 }
 
-/** The map around a value that is written in its place, such as `retry: 3`. */
+/** The map or the list around a value that is written in its place, such as `retry: 3`. */
 export function hintForMap(path: JsonPath, written: string | undefined): string | undefined {
   const key = String(path.at(-1))
+  if (Object.hasOwn(entryForms, key)) return `write ${key}: [${entryForms[key]}]`
+  if (key === 'expect' && written) return `write expect: [${written}]`
+  // No number is a list; who writes one wants as many items.
+  if (key === 'for-each' && /^\d+$/.test(written ?? ''))
+    return `write for-each: { items: "\${{ range(${written}) }}" }`
   const inner = Object.hasOwn(mainKeys, key) ? mainKeys[key] : undefined
   return inner === undefined || !written ? undefined : `write ${key}: { ${inner}: ${written} }`
 }
@@ -95,12 +102,19 @@ const mainKeys: Readonly<Record<string, string>> = {
   'for-each': 'items',
   retry: 'attempts',
   throttle: 'max-wait',
+  repeat: 'until',
   concurrency: 'key',
 }
 
 /** A hint to quote shows the value as it is written: `1.10` is no longer itself as a number. */
 export function hintOf(source: Source, { code, path, hint, wantsText }: SchemaProblem): string | undefined {
-  if (code === 'WRONG_TYPE' && hint === undefined) return hintForMap(path, source.scalarAt(path)?.written)
+  const value = valueAt(source.value, path)
+  if (code === 'WRONG_TYPE' && typeof path.at(-2) === 'number') {
+    const isItems = path.at(-1) === 'for-each' && Array.isArray(value)
+    const form = hintForMap(path, isItems ? quote(value) : source.scalarAt(path)?.written)
+    if (form !== undefined) return form
+  }
+  if (value === 'all' && path.at(-1) === 'errors' && path.at(-2) === 'retry') return retryAll
   if (code !== 'WRONG_TYPE' || !wantsText) return hint
   const written = source.scalarAt(path)?.written
   return written === undefined || written === '' ? hint : `quote it: "${written}"`

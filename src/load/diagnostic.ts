@@ -70,7 +70,7 @@ export const diagnosticRules = {
   UNSUPPORTED_SAVE_AS: 'The action has nothing to save.',
   UNSUPPORTED_TOLERATE: 'The action has no items that could fail one by one.',
   INVALID_PATH: 'The path leaves the folder that it is relative to, or no file can have it.',
-  SAME_FILE: 'Two results are written to the same file, and the later one replaces the other.',
+  SAME_FILE: 'Two calls write the same file, or one writes a file and the other a folder of its name.',
   UNKNOWN_CONNECTION:
     'No connection of this name is in `opsbook.yaml`, or there is no such file to look it up in.',
   WRONG_CONNECTION: 'The connection is of another type than the action needs.',
@@ -99,7 +99,7 @@ export const diagnosticRules = {
   UNKNOWN_INPUT: 'The runbook declares no such input.',
   UNKNOWN_FUNCTION: 'Expressions have no such function.',
   UNKNOWN_FIELD: 'The value has no such field.',
-  UNKNOWN_SECRET: 'The runbook declares no secret of this name.',
+  UNKNOWN_SECRET: 'The runbook declares no secret of this name, or `opsbook.yaml` has none.',
   UNKNOWN_ERROR_CODE: 'No known error has this code.',
   UNKNOWN_TIMEZONE: 'There is no time zone of this name.',
   UNKNOWN_TOOL: 'The name is similar to that of a known diagnostic tool.',

@@ -54,6 +54,28 @@ test('people are looked up in opsbook.yaml, where there is one', async () => {
   expect(plan.stdout).toContain('without an answer in 1h: approved')
 })
 
+test('secrets are looked up in opsbook.yaml, where there is one', async () => {
+  const naming = good.replace('steps:', 'secrets: [token, tokn, other]\nsteps:')
+  const alone = await opsbook(['validate', 'good.yaml'], { folder: await newFolder({ 'good.yaml': naming }) })
+  expect(alone.stdout).not.toContain('UNKNOWN_SECRET')
+  const folder = await newFolder({ 'good.yaml': naming, 'opsbook.yaml': 'secrets: { token: env:TOKEN }\n' })
+  const { code, stdout } = await opsbook(['validate', 'good.yaml'], { folder })
+  expect(code).toBe(0)
+  expect(stdout).toContain('good.yaml:3:18 warning UNKNOWN_SECRET  opsbook.yaml has no secret "tokn"')
+  expect(stdout).toContain('hint: did you mean "token"?')
+  expect(stdout).toContain('hint: add it: secrets: { other: env:NAME }')
+})
+
+test('an opsbook.yaml without people has no one who can answer', async () => {
+  const asking = good.replace(
+    'steps:',
+    'steps:\n  - { id: ok, uses: core/approve, with: { message: "Go?", from: { groups: [leads], count: 3 } } }',
+  )
+  const folder = await newFolder({ 'good.yaml': asking, 'opsbook.yaml': 'connections: {}\n' })
+  const { stdout } = await opsbook(['validate', 'good.yaml'], { folder })
+  expect(stdout).toContain('CANNOT_BE_ANSWERED  no one can answer: it counts verified names only')
+})
+
 test('a finding has its place, the line, carets under the mistake, and what to write instead', async () => {
   const folder = await newFolder({ 'bad.yaml': bad })
   const { code, stdout } = await opsbook(['validate', 'bad.yaml'], { folder })
@@ -126,6 +148,37 @@ test('a folder: the runbooks in it and under it, and nothing else that is YAML',
   expect(files.toSorted()).toEqual(['deep/inner.yaml', 'good.yaml', 'misspelt.yml'])
   expect(stderr).toBe('')
   expect((await opsbook(['validate', '.'], { folder })).stderr).toContain('4 other YAML files left out')
+})
+
+test('the folder that serve loads: every YAML file there is a runbook, as for serve', async () => {
+  const folder = await newFolder({ 'good.yaml': good, 'empty.yaml': '' })
+  const runbooks = join(folder, 'runbooks')
+  await mkdir(join(runbooks, 'folder.yaml'), { recursive: true })
+  const utf16 = Buffer.from(`\ufeff${good}`, 'utf16le')
+  const files = {
+    'a.yaml': good.replace('name: good', 'name: a'),
+    'broken.yaml': 'a: [\n',
+    'comments.yaml': '# later\n',
+    'empty.yaml': '',
+    'opsbook.yaml': 'connections: {}\n',
+    'other.yaml': 'services: {}\n',
+    'utf16.yaml': utf16,
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(runbooks, name), text)
+  await symlink('nothing.yaml', join(runbooks, 'link.yaml'))
+  const validated = await opsbook(['validate', '.', '-o', 'json'], { folder })
+  expect(validated.code).toBe(2)
+  const found: { file: string; diagnostics: { message: string }[] }[] = JSON.parse(validated.stdout).files
+  const wrong = found.filter(({ diagnostics }) => diagnostics.length > 0).map(({ file }) => file)
+  const names = ['broken', 'comments', 'empty', 'link', 'other', 'utf16']
+  expect(wrong).toEqual(names.map((name) => `runbooks/${name}.yaml`))
+  expect(found.find(({ file }) => file === 'runbooks/link.yaml')?.diagnostics).toMatchObject([
+    { code: 'FILE_UNREADABLE', message: 'it is a link to a file that is not there' },
+  ])
+  const served = await opsbook(['serve', '--data-dir', join(folder, 'data')], { folder })
+  expect(served.code).toBe(2)
+  for (const name of names) expect(served.stderr).toContain(`runbooks/${name}.yaml`)
+  expect(served.stderr).not.toMatch(/folder\.yaml|runbooks\/opsbook\.yaml|runbooks\/a\.yaml/)
 })
 
 test('a runbook is named as for run: by its path, or by its name', async () => {

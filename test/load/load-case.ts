@@ -30,6 +30,8 @@ export interface LoadCase {
   readonly hints?: readonly string[]
   /** Messages of the findings, in order. */
   readonly messages?: readonly string[]
+  /** Severities of the findings, in order. */
+  readonly severities?: readonly string[]
   /** Paths of the findings. */
   readonly paths?: readonly string[]
 }

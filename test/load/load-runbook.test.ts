@@ -22,6 +22,7 @@ for (const { file, cases } of files) {
         hints,
         paths,
         messages,
+        severities,
         files: children = {},
         notLoaded = [],
         connections,
@@ -48,6 +49,7 @@ for (const { file, cases } of files) {
       const given = diagnostics.map(({ hint }) => hint)
       if (hints) expect(given.filter((hint) => hint !== undefined).slice(0, hints.length)).toEqual(hints)
       if (messages) expect(diagnostics.map(({ message }) => message)).toEqual(messages)
+      if (severities) expect(diagnostics.map(({ severity }) => severity)).toEqual(severities)
       if (paths) expect(diagnostics.map(({ path }) => path)).toEqual(paths)
       const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
       expect(plan === undefined).toBe(hasErrors)

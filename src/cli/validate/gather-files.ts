@@ -1,12 +1,11 @@
-import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { looksLikeRunbook } from '../../load/file/index.ts'
 import {
   type FileProblem,
   findPath,
-  isTestFile,
-  isYaml,
+  isRunbookFile,
+  listOwnRunbooks,
   readRunbookText,
   readStreamText,
   suggestRunbook,
@@ -45,6 +44,8 @@ export async function* gatherFiles(
   stdinName: string,
   io: Io,
 ): AsyncGenerator<GatheredFile> {
+  // "serve" loads every file of these, and starts with none where one cannot be read.
+  const served = new Set((await listOwnRunbooks(io)).map(({ file }) => file))
   let inFolder = 0
   for await (const { how, path } of findFiles(paths, io)) {
     if (how === 'again') inFolder++
@@ -57,7 +58,8 @@ export async function* gatherFiles(
       const isFound = how === 'found'
       const read =
         how === 'stdin' ? { text: await readStreamText(io.stdin) } : await readPath(path, isFound, io)
-      if (isFound && 'text' in read && !looksLikeRunbook(read.text)) {
+      const isOther = isFound && 'text' in read && !looksLikeRunbook(read.text)
+      if (isOther && !served.has(resolve(io.workingDirectory, path))) {
         yield { file: path, isOther: true }
       } else {
         if (isFound) inFolder++
@@ -125,22 +127,8 @@ async function* walk(folder: string, io: Io): AsyncGenerator<FoundPath> {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.') && entry.name !== 'node_modules') yield* walk(path, io)
-    } else if (
-      isYaml(entry.name) &&
-      !isTestFile(entry.name) &&
-      entry.name !== 'opsbook.yaml' &&
-      (await isFile(entry, absolute))
-    ) {
-      yield { how: 'found', path }
-    }
+    } else if (await isRunbookFile(entry, absolute)) yield { how: 'found', path }
   }
-}
-
-/** Whether an entry is a file: a pipe would block, and a link can lead to a parent folder. A broken link is a finding. */
-async function isFile(entry: Dirent, folder: string): Promise<boolean> {
-  if (!entry.isSymbolicLink()) return entry.isFile()
-  const target = await stat(join(folder, entry.name)).catch(() => undefined)
-  return target === undefined || target.isFile()
 }
 
 async function isFolder(path: string): Promise<boolean> {

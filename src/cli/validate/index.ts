@@ -32,7 +32,12 @@ export async function validate(
   { output, stdinName, maxWarnings, withActions = false }: ValidateOptions,
 ): Promise<ExitCode> {
   const actions = await lookUpActions(context.io, withActions)
-  const connections = knownConnections(await readUntrusted(context.io), context.io, false)
+  const configuration = await readUntrusted(context.io)
+  const known = knownConnections(configuration, context.io, false)
+  // Other commands name a secret that is missing where a step needs it.
+  const secrets =
+    known.notComplete === undefined ? { secrets: Object.keys(configuration.document.secrets ?? {}) } : {}
+  const connections = { ...known, ...secrets }
   const createReport = await reports[output]()
   const report = createReport(context)
   const totals = { files: 0, errors: 0, warnings: 0 }

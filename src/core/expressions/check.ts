@@ -108,13 +108,13 @@ export function nullProblem(
   { kinds: given }: ValueType,
   kinds: readonly Kind[],
 ): { readonly message: string; readonly hint: string } | undefined {
-  if (!given?.includes('null') || kinds.includes('null')) return undefined
+  if (kinds.includes('null') || given?.includes('null') === false) return undefined
   if (isNullWritten(tree))
     return {
       message: `this can be null, and ${describeKinds(kinds)} is needed`,
       hint: 'write a value for that case in the place of null',
     }
-  if (tree.kind !== 'call') return undefined
+  if (given === undefined || tree.kind !== 'call') return undefined
   return {
     message: `${tree.function} can give null, and ${describeKinds(kinds)} is needed`,
     hint: `give a value for that case: default(${tree.function}(…), …)`,

@@ -70,10 +70,13 @@ function statusFact(holder: string, fact: string): string {
 export function isGuarded(names: Names, holder: string | undefined, path: string, field: Field): boolean {
   if (names.guarded.has(path)) return true
   if (holder === undefined) return false
-  return field.sureWhen?.some((fact) => names.guarded.has(statusFact(holder, fact))) === true
+  const isKnown = (fact: string): boolean => names.guarded.has(statusFact(holder, fact))
+  const { sureWhen = [], sureWithout = [] } = field
+  const isLast = sureWithout.every((others) => others.some((name) => isKnown(`without ${name}`)))
+  return sureWhen.some(isKnown) || (sureWithout.length > 0 && isLast)
 }
 
-/** That a field is not there, where it says something of the fields beside it: see `sureWhen`. */
+/** That a field is not there, where it says something of the fields beside it: see `sureWithout`. */
 export function absenceOf(tree: ExpressionTree): readonly string[] {
   const holder = tree.kind === 'member' ? pathOf(tree.of) : undefined
   return tree.kind === 'member' && holder !== undefined ? [statusFact(holder, `without ${tree.name}`)] : []

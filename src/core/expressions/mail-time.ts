@@ -16,10 +16,18 @@ const zones: Readonly<Record<string, string>> = {
   PDT: '-0700',
 }
 
+/** An old form of HTTP headers, with two digits of the year: `Sunday, 06-Nov-94 08:49:37 GMT`. */
+const oldForm = /^[a-z]+day, (\d\d)-([a-z]{3})-(\d\d) (\d\d:\d\d:\d\d GMT)$/i
+
 /** Milliseconds of a time as mails and HTTP headers write it: `Wed, 01 Jul 2026 08:05:00 GMT`. */
 export function readMailTime(text: string): number | undefined {
+  const whole = text.replace(
+    oldForm,
+    (_, day: string, month: string, year: string, rest: string) =>
+      `${day} ${month} ${year < '50' ? 20 : 19}${year} ${rest}`,
+  )
   const match = /^(?:[a-z]{3}, *)?(\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)?) ([a-z]+|[+-]\d{4})$/i.exec(
-    text,
+    whole,
   )
   const [, moment = '', name = ''] = match ?? []
   const offset = zones[name.toUpperCase()] ?? name

@@ -198,11 +198,11 @@ function parseTime(
   if (pattern === undefined) {
     const ms = readTime(text) ?? readMailTime(text)
     if (ms !== undefined) return written(machine, ms)
-    return fail(
-      machine,
-      machine.at,
-      `${shown(text)} is no time; a pattern such as 'yyyy-MM-dd' says how to read it`,
-    )
+    const hint =
+      readTime(`${text}Z`) === undefined
+        ? `is no time; a pattern such as 'yyyy-MM-dd' says how to read it`
+        : `has no time zone: add Z for UTC, or give the pattern "yyyy-MM-dd'T'HH:mm:ss" and a zone`
+    return fail(machine, machine.at, `${shown(text)} ${hint}`)
   }
   const problem = timePatternProblem(pattern as string, true)
   if (problem !== undefined) return fail(machine, machine.at, problem)

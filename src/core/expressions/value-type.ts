@@ -23,10 +23,11 @@ export interface Field {
   /** For people: why it can be missing. */
   readonly because?: string
   /**
-   * It is there all the same where one of these is known of the status beside it, such as `== succeeded` or `!= skipped`,
-   * or of a field beside it: `without a`.
+   * It is there all the same where one of these is known of the status beside it, such as `== succeeded` or `!= skipped`.
    */
   readonly sureWhen?: readonly string[]
+  /** It is there all the same where of each of these lists a field beside it is known to be missing. */
+  readonly sureWithout?: readonly (readonly string[])[]
 }
 
 export const anyType: ValueType = {}

@@ -152,6 +152,7 @@ function createContext(
     isCertain: true,
     isMeasured: true,
     problems: [],
+    files: new Map(),
     checkInputs: options.checkInputs,
     budget: { items: walkedItems },
   }

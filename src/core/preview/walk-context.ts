@@ -59,6 +59,8 @@ export interface WalkContext {
   readonly isMeasured: boolean
   /** Where problems are gathered. */
   readonly problems: ArgumentProblem[]
+  /** The files that are certain to be written, by the paths of their calls. */
+  readonly files: Map<string, string>
   /** What is wrong with the inputs of a child; left out: they are not checked. */
   readonly checkInputs?: CheckChildInputs | undefined
   /** How many more items are walked through one by one. */

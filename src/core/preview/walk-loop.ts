@@ -44,14 +44,14 @@ export function walkLoop(
     if (context.budget.items <= 0) return []
     context.budget.items--
     if (same) return [same]
-    const problems = context.problems.length
+    const found = context.problems.length + context.files.size
     const walked = walkBody(withItem(item, known(index)), {
       ...inLoop,
       path: `${context.path}[${index}]`,
       calls: isOpen ? undefined : context.calls?.inside(),
     })
-    // Each item reports a problem under its own path, and its calls.
-    if (!readsItem && !context.calls && context.problems.length === problems) same = walked
+    // Each item reports a problem under its own path, its calls, and its files.
+    if (!readsItem && !context.calls && context.problems.length + context.files.size === found) same = walked
     return [walked]
   })
   const rest = (items?.length ?? 0) - each.length

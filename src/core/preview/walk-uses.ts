@@ -16,6 +16,7 @@ import { windowsOf } from '../pacing/rate-windows.ts'
 import type { ListenPlan, Plan, UsesPlan } from '../plan/plan.ts'
 import { withSecrets } from '../plan/secrets.ts'
 import { settled } from '../plan/settings.ts'
+import { claimFile, fileNameProblem, fileTakenText } from '../text/index.ts'
 import { parseDuration } from '../times/duration.ts'
 import { previewTolerance, previewValue } from './preview-value.ts'
 import { nothing, type Task } from './simulate.ts'
@@ -29,6 +30,7 @@ import {
   type Risk,
   type RunbookPreview,
   type UsesPreview,
+  type ValuePreview,
 } from './step-preview.ts'
 import {
   addProblem,
@@ -47,7 +49,7 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
   const input = evaluateTemplate(uses.with, scope)
   if (action) checkInput(uses, action, input, scope, context)
   const saveAs = uses.saveAs && previewValue(uses.saveAs, scope)
-  if (saveAs?.state === 'failed') addProblem(context, '.save-as', `cannot be evaluated: ${saveAs.message}`)
+  if (saveAs) checkFile(saveAs, context)
   const batch = previewBatch(uses, scope)
   const child = walkChild(uses, scope, context)
   const ofAction = action?.sensitiveOutput ?? []
@@ -186,6 +188,18 @@ function waitOf({ action, with: given }: UsesPlan, scope: KnownScope, context: W
   if (typeof time === 'string') return { kind: 'wait', ms: parseDuration(time) ?? 0 }
   if (typeof until !== 'string') return nothing
   return { kind: 'until', ms: Math.max(0, context.millisecondsUntil(until) || 0) }
+}
+
+/** Checks that a file which is known before the run can be written, and that no other call writes it. */
+function checkFile(file: ValuePreview, context: WalkContext): void {
+  if (file.state === 'failed') addProblem(context, '.save-as', `cannot be evaluated: ${file.message}`)
+  if (file.state !== 'known') return
+  const name = String(file.value)
+  const problem = fileNameProblem(name)
+  const holder =
+    problem === undefined && context.isCertain ? claimFile(context.files, name, context.path) : undefined
+  const text = holder === undefined ? problem : fileTakenText(holder)
+  if (text !== undefined) addProblem(context, '.save-as', `"${name}" ${text}`)
 }
 
 /** Checks arguments that are known before the run against the action's schema and its own rules. */

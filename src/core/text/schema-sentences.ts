@@ -54,7 +54,7 @@ export const wordsOfYaml: SchemaWords = {
     null: 'null',
   },
   kindOf: (value) => {
-    if (value === null) return 'empty'
+    if (value === null) return 'null'
     if (Array.isArray(value)) return 'a list'
     if (isJsonObject(value)) return 'a map'
     return typeof value === 'string' ? `the text ${quote(value)}` : String(value)
@@ -100,8 +100,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
   exclusiveMinimum: ({ schema }) => `must be greater than ${schema}`,
   exclusiveMaximum: ({ schema }) => `must be less than ${schema}`,
   multipleOf: ({ schema }) => `must be a multiple of ${schema}`,
-  minProperties: ({ schema }) => `must hold at least ${schema} fields`,
-  maxProperties: ({ schema }) => `must hold at most ${schema} fields`,
+  minProperties: ({ schema }) =>
+    schema === 1 ? 'must hold at least one field' : `must hold at least ${schema} fields`,
+  maxProperties: ({ schema }) => `must hold at most ${schema === 1 ? 'one field' : `${schema} fields`}`,
   format: ({ schema, data }, { written }) => {
     const shown = written(data)
     return `must be ${/^(email|ip)/.test(String(schema)) ? 'an' : 'a'} ${schema}${shown === undefined ? '' : `, not ${shown}`}`

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Artifacts } from '../../actions/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { fileNameProblem } from '../../core/text/index.ts'
+import { fileNameProblem, fileTakenText } from '../../core/text/index.ts'
 
 /** The folder with the files of a run. */
 export function artifactsFolder(dataDir: string, runId: string): string {
@@ -50,11 +50,6 @@ async function refuseLink(path: string): Promise<void> {
   if (there?.isSymbolicLink()) throw new Error(`${path} is a symbolic link, which is not followed`)
 }
 
-/** One key for all names that some file system treats as the same file. */
-export function fileKey(name: string): string {
-  return name.replaceAll('\\', '/').normalize('NFC').toLowerCase()
-}
-
 /** Throws `InvalidInput` for a name that would leave the folder of the run, or that some file system refuses. */
 export function checkFileName(name: string): void {
   const problem = fileNameProblem(name)
@@ -63,11 +58,7 @@ export function checkFileName(name: string): void {
 
 /** The error of a call that names the file of another call. `holder` is the path of that call. */
 export function fileTaken(name: string, holder: string): RunbookError {
-  const isSameStep = holder.includes('[')
-  const hint = isSameStep
-    ? 'give each item a file of its own, such as save-as: "report-${{ index }}.json"'
-    : 'give each step a file of its own'
-  return refused(`save-as "${name}" is the file of ${holder}; ${hint}`)
+  return refused(`save-as "${name}" ${fileTakenText(holder)}`)
 }
 
 function refused(message: string): RunbookError {

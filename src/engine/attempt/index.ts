@@ -4,7 +4,6 @@ export {
   checkFileName,
   claimsFolder,
   fileIn,
-  fileKey,
   fileTaken,
   folderSize,
 } from './artifact-files.ts'

@@ -1,6 +1,7 @@
 import { mapOf, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
+import { nearest, suggest } from '../../core/text/index.ts'
 import { checkDefaultConnection } from '../arguments/check-connection.ts'
 import { checkErrorCodes, failCodesIn } from '../check-error-codes.ts'
 import { checkInputsSchema } from '../inputs/check-inputs-schema.ts'
@@ -90,6 +91,7 @@ export function compileDocument(source: Source, document: RunbookYaml, children:
     readsUrl: undefined,
     children: undefined,
   })
+  checkSecrets(context, document.secrets)
   checkCallbacks(context, plan)
   checkCovers(context, plan)
   return {
@@ -124,4 +126,23 @@ function compileConcurrency(context: CompileContext, scope: TypeScope): Plan['co
 
 function withoutUndefined<T>(value: { readonly [K in keyof T]-?: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
+}
+
+/** Warns of the secrets that `opsbook.yaml` does not have, where it is known. */
+function checkSecrets({ source, children }: CompileContext, names: RunbookYaml['secrets'] = []): void {
+  const known = children.family.connections?.secrets
+  if (known === undefined) return
+  for (const [index, name] of names.entries()) {
+    if (typeof name !== 'string' || known.includes(name)) continue
+    const at = ['secrets', index]
+    const hint =
+      nearest(name, known) === undefined ? `add it: secrets: { ${name}: env:NAME }` : suggest(name, known)
+    source.findings.warn(
+      'UNKNOWN_SECRET',
+      at,
+      source.rangeOf(at),
+      `opsbook.yaml has no secret "${name}"`,
+      hint,
+    )
+  }
 }

@@ -1,8 +1,8 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import { referencesOf } from '../../core/expressions/index.ts'
-import type { JsonPath } from '../../core/json.ts'
-import { fileNameProblem } from '../../core/text/index.ts'
+import { isJsonObject, type JsonPath } from '../../core/json.ts'
+import { claimFile, fileNameProblem } from '../../core/text/index.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
 import { type TypeScope, turnIndex } from './scope.ts'
@@ -36,9 +36,20 @@ export function compileSaveAs(
   if (problem !== undefined) {
     const message = `"${written}" ${problem}`
     source.findings.add('INVALID_PATH', at, source.rangeOf(at), message, 'such as reports/host.md')
-  }
-  checkOneWriter(context, written, compiled, at, scope)
+  } else if (written !== '') checkOneWriter(context, written, compiled, at, scope)
   return compiled
+}
+
+/** Whether a condition, a choice, a loop or a failure decides that a step runs. */
+function mayBeLeftOut(document: unknown, path: JsonPath): boolean {
+  let at = document
+  return path.some((key) => {
+    at = (at as Readonly<Record<string, unknown>>)[key]
+    return (
+      ['choose', 'catch'].includes(String(key)) ||
+      (isJsonObject(at) && ['if', 'for-each'].some((one) => Object.hasOwn(at as object, one)))
+    )
+  })
 }
 
 function checkOneWriter(
@@ -48,13 +59,16 @@ function checkOneWriter(
   at: JsonPath,
   scope: TypeScope,
 ): void {
-  const first = files.get(written)
+  const first = template.kind === 'literal' ? claimFile(files, written, at) : undefined
   const warn = (message: string, hint: string): void =>
     source.findings.warn('SAME_FILE', at, source.rangeOf(at), message, hint)
-  if (first !== undefined && template.kind === 'literal') {
+  if (first !== undefined) {
     const { line } = source.rangeOf(first).start
-    warn(`the step in line ${line} writes this file, too`, 'the later one replaces the other')
-  } else files.set(written, at)
+    const message = `the step in line ${line} writes this file, too, or one in a folder of this name`
+    const hint = 'the later one fails: give each step a file of its own'
+    if (mayBeLeftOut(source.value, first) || mayBeLeftOut(source.value, at)) warn(message, hint)
+    else source.findings.add('SAME_FILE', at, source.rangeOf(at), message, hint)
+  }
   const { loops } = scope
   if (loops.length === 0) return
   const used = new Set(referencesOf(template).map(([root]) => root))

@@ -153,7 +153,7 @@ export function withAbsentSteps(scope: TypeScope, inner: TypeScope): TypeScope {
 
 /**
  * After a choice, the steps of each branch may never have been reached. `branches`: the scopes after their steps.
- * `runsOne`: one of them has run, so that of two the one has where the other has not.
+ * `runsOne`: one of them has run, so that the last one has where the others have not.
  */
 export function withPossibleSteps(
   scope: TypeScope,
@@ -163,16 +163,16 @@ export function withPossibleSteps(
   const after = openBlock(scope)
   const idsOf = ({ steps }: TypeScope): readonly string[] =>
     Object.keys(steps.fields).filter((id) => !Object.hasOwn(scope.steps.fields, id))
-  for (const branch of branches) {
-    const others = runsOne && branches.length === 2 ? branches.filter((other) => other !== branch) : []
-    const sureWhen = others.flatMap(idsOf).map((id) => `without ${id}`)
+  const ids = branches.map(idsOf)
+  for (const [index, branch] of branches.entries()) {
+    const sureWithout = runsOne ? ids.toSpliced(index, 1) : []
     const possible = ({ type }: Field): Field => ({
       type,
       isOptional: true,
       because: 'another branch may have run',
-      sureWhen,
+      sureWithout,
     })
-    for (const id of idsOf(branch)) {
+    for (const id of ids[index] ?? []) {
       const field = branch.steps.fields[id]
       const failed = branch.steps.failed.get(id)
       if (field) after.steps.fields[id] = possible(field)

@@ -179,7 +179,9 @@ function addUnknownAction(
     isUnlike && related.length === 0
       ? '"opsbook actions" lists those that there are; actions and apis in opsbook.yaml add others'
       : suggest(uses, isUnlike ? related : names)
-  const hint = (isOther ? hintForAction(uses) : undefined) ?? listed
+  const own = `core/${uses.toLowerCase()}`
+  const known = actions.has(own) ? `did you mean "${own}"?` : isOther ? hintForAction(uses) : undefined
+  const hint = known ?? listed
   source.findings.add('UNKNOWN_ACTION', at, source.rangeOf(at), `there is no action "${uses}"`, hint)
 }
 
@@ -253,6 +255,8 @@ function compileRepeat(
     ...settingsOf({
       intervalMs: compileDuration(context, repeat?.interval, [...path, 'repeat', 'interval'], {
         otherwise: languageDefaults.repeat.intervalMs,
+        // A poll without a pause is as many calls as the other side can answer.
+        least: 1,
       }),
       maxWaitMs: compileDuration(context, repeat?.['max-wait'], [...path, 'repeat', 'max-wait'], {
         otherwise: languageDefaults.repeat.maxWaitMs,

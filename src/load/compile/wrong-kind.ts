@@ -61,6 +61,8 @@ function joined(text: string): string {
 function hintFor({ kinds = [] }: ValueType, needed: readonly Kind[]): string | undefined {
   if (needed.includes('list') && !kinds.includes('list')) return 'a list of one: ${{ [ … ] }}'
   if (needed.includes('number') && kinds.includes('text')) return 'number(…) reads a text as a number'
-  if (needed.includes('text') && kinds.includes('number')) return 'string(…) makes a text of a number'
+  if (!needed.includes('text') || kinds.length === 0) return undefined
+  if (kinds.includes('number')) return 'string(…) makes a text of a number'
+  if (kinds.some((kind) => kind !== 'text' && kind !== 'null')) return 'json(…) makes a text of it'
   return undefined
 }

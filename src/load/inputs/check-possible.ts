@@ -1,10 +1,15 @@
-import type { JsonSchema, JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import { valueProblem } from '../../core/people/index.ts'
+import { quote } from '../../core/text/index.ts'
 import type { KeywordProblem } from './check-keyword.ts'
 import { schemaTypes } from './vocabulary.ts'
 
 /** The least and the most of one thing: with the least above the most, no value fits. */
 const bounds: readonly (readonly [least: string, most: string])[] = [
   ['minimum', 'maximum'],
+  ['minimum', 'exclusiveMaximum'],
+  ['exclusiveMinimum', 'maximum'],
+  ['exclusiveMinimum', 'exclusiveMaximum'],
   ['minLength', 'maxLength'],
   ['minItems', 'maxItems'],
   ['minProperties', 'maxProperties'],
@@ -14,32 +19,57 @@ const bounds: readonly (readonly [least: string, most: string])[] = [
 export function whyImpossible(
   schema: JsonSchema,
 ): { readonly keyword: string; readonly problem: KeywordProblem } | undefined {
-  const impossible = (keyword: string, message: string) => ({
-    keyword,
-    problem: { code: 'INVALID_SCHEMA', message: `no value fits: ${message}` } as const,
-  })
+  const [keyword, message] =
+    wrongBounds(schema) ?? wrongValues(schema) ?? wrongNames(schema) ?? ([undefined] as const)
+  if (keyword === undefined) return undefined
+  return { keyword, problem: { code: 'INVALID_SCHEMA', message: `no value fits: ${message}` } }
+}
+
+type Reason = readonly [keyword: string, message: string] | undefined
+
+function wrongBounds(schema: JsonSchema): Reason {
+  const isWhole = schema['type'] === 'integer'
   for (const [least, most] of bounds) {
     const [from, to] = [schema[least], schema[most]]
-    if (typeof from === 'number' && typeof to === 'number' && from > to)
-      return impossible(least, `"${least}" is ${from}, and "${most}" is ${to}`)
+    if (typeof from !== 'number' || typeof to !== 'number') continue
+    const [isAbove, isBelow] = [least.startsWith('exclusive'), most.startsWith('exclusive')]
+    const first = isWhole ? (isAbove ? Math.floor(from) + 1 : Math.ceil(from)) : from
+    const last = isWhole ? (isBelow ? Math.ceil(to) - 1 : Math.floor(to)) : to
+    if (first > last || (first === last && !isWhole && (isAbove || isBelow)))
+      return [least, `"${least}" is ${from}, and "${most}" is ${to}`]
   }
-  const { type, enum: listed } = schema
-  const types = type === undefined ? [] : [type].flat()
-  const isKnown = types.every((one) => (schemaTypes as readonly unknown[]).includes(one))
-  if (types.length === 0 || !isKnown) return undefined
-  const isOfType = (value: JsonValue): boolean => types.some((one) => isA(value, String(one)))
-  if (Array.isArray(listed) && listed.length > 0 && !listed.some(isOfType))
-    return impossible('enum', `none of these is of the type ${types.join(' or ')}`)
-  const { const: only } = schema
-  if (only !== undefined && !isOfType(only as JsonValue))
-    return impossible('const', `it is not of the type ${types.join(' or ')}`)
   return undefined
 }
 
-function isA(value: JsonValue, type: string): boolean {
-  if (type === 'integer') return Number.isInteger(value)
-  if (type === 'null') return value === null
-  if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
-  return typeof value === type
+/** The listed values, judged by the other keywords; a pattern and a format have findings of their own. */
+function wrongValues({ pattern: _, format: __, ...schema }: JsonSchema): Reason {
+  const { type, enum: listed, const: only } = schema
+  const isKnown = [type ?? []].flat().every((one) => (schemaTypes as readonly unknown[]).includes(one))
+  const keyword = only === undefined ? 'enum' : 'const'
+  const values = only === undefined ? listed : [only]
+  if (!isKnown || !Array.isArray(values) || values.length === 0) return undefined
+  const [problem, ...others] = values.map((value: JsonValue) => {
+    const rules = isJsonObject(value) || Array.isArray(value) ? { type: type ?? [] } : schema
+    return type === undefined && rules !== schema ? undefined : valueProblem(rules as JsonSchema, value)
+  })
+  if (problem === undefined || others.includes(undefined)) return undefined
+  return [
+    keyword,
+    `${quote(values[0])} ${problem.message}${others.length > 0 ? ', and the others do not fit either' : ''}`,
+  ]
+}
+
+/** Keys that there must be, and cannot be. */
+function wrongNames({ properties, required, ...schema }: JsonSchema): Reason {
+  if (!Array.isArray(required)) return undefined
+  const declared = isJsonObject(properties) ? properties : {}
+  const isClosed = schema['additionalProperties'] === false && schema['patternProperties'] === undefined
+  const missing = required.find((name) =>
+    Object.hasOwn(declared, name) ? declared[name] === false : isClosed,
+  )
+  if (missing !== undefined) return ['required', `it needs "${missing}", and has no such property`]
+  const most = schema['maxProperties']
+  return typeof most === 'number' && required.length > most
+    ? ['required', `it needs ${required.length} properties, and "maxProperties" is ${most}`]
+    : undefined
 }

@@ -27,25 +27,30 @@ const command = 'uses: core/command runs a command or a script'
 const order = 'steps run in their order; parallel has branches that run at the same time'
 const onFailure = 'catch has steps for a failure, and continue-on-error tolerates it'
 const http = 'core/http'
+const loop = 'the key "for-each" repeats a step for each item, and "repeat" until a condition is true'
+const end = 'core/fail ends a run; without it, a run ends after its last step'
 const tellPeople =
   'core/http tells a chat or a mail service; "notify" in opsbook.yaml tells people how runs end'
 
-/** Keys of a step that no single key stands for. */
+/** Keys of a step that no single key stands for, in small letters and without hyphens. */
 const stepKeys: Readonly<Record<string, string>> = {
   run: command,
   script: command,
   shell: command,
   command,
+  cmd: command,
+  exec: command,
+  end,
   needs: order,
   depends: order,
-  'depends-on': order,
+  dependson: order,
   dependencies: order,
   next: order,
-  'on-error': onFailure,
-  'on-failure': onFailure,
+  onerror: onFailure,
+  onfailure: onFailure,
   rescue: onFailure,
   except: onFailure,
-  'ignore-errors': 'continue-on-error: true tolerates a failure',
+  ignoreerrors: 'continue-on-error: true tolerates a failure',
   always: 'finally has steps that run in any case',
   else: 'choose has branches, and its last one can do without "when"',
   register: 'later steps read steps.ID.outputs',
@@ -77,6 +82,17 @@ const actions: Readonly<Record<string, string>> = {
   variable: 'core/set',
   workflow: 'core/run',
   subflow: 'core/run',
+  pause: 'core/wait waits for a time, core/approve for a person',
+  call: 'core/http calls another system, core/run another runbook',
+  if: 'the key "if" decides whether a step runs, and "choose" has branches',
+  switch: 'the key "choose" has branches',
+  loop,
+  foreach: loop,
+  while: loop,
+  exit: end,
+  stop: end,
+  file: 'core/write',
+  sql: 'core/command runs the client of a database, and core/http calls an API',
   throw: 'core/fail',
   raise: 'core/fail',
 }
@@ -86,7 +102,7 @@ const find = (table: Readonly<Record<string, string>>, word: string): string | u
 
 /** What does it here, for a key of a step in another tool. */
 export function hintForStepKey(key: string): string | undefined {
-  return find(stepKeys, key.toLowerCase().replaceAll('_', '-'))
+  return find(stepKeys, key.toLowerCase().replace(/[-_]/g, ''))
 }
 
 /** What does it here, for an action of another tool, by its last word. */

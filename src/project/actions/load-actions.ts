@@ -64,7 +64,7 @@ export interface KnownActions {
   readonly hooks?: KnownHooks
   /** The names under `notify` in `opsbook.yaml`. Left out: there is no such file, or it is wrong. */
   readonly notifyNames?: readonly string[]
-  /** Its `people`. Left out: it has none. */
+  /** Its `people`. Left out: there is no such file. */
   readonly people?: People
   /** Whether it has a public address for callbacks. Left out: there is no such file. */
   readonly hasPublicUrl?: boolean
@@ -79,7 +79,7 @@ export async function lookUpActions(io: Surroundings, withActions: boolean): Pro
       ? {}
       : {
           hooks: document.hooks ?? {},
-          ...(document.people === undefined ? {} : { people: peopleOf(document) }),
+          people: peopleOf(document),
           hasPublicUrl: document.serve?.['public-url'] !== undefined,
         }),
     ...knownNotifyNames(configuration),

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -79,8 +80,22 @@ async function nearestTo(
 }
 
 async function runbookFilesIn(folder: string): Promise<readonly string[]> {
-  const entries = (await readdir(folder).catch(() => [])).toSorted()
-  return entries.filter((entry) => isYaml(entry) && !isTestFile(entry) && entry !== 'opsbook.yaml')
+  const files: string[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => []))
+    if (await isRunbookFile(entry, folder)) files.push(entry.name)
+  return files.toSorted()
+}
+
+/**
+ * Whether an entry of a folder can be a runbook, by its name and kind. A pipe would block, and a link can lead to a
+ * parent folder. A link to nothing counts: it is found when it is read.
+ */
+export async function isRunbookFile(entry: Dirent, folder: string): Promise<boolean> {
+  const { name } = entry
+  if (!isYaml(name) || isTestFile(name) || name === 'opsbook.yaml') return false
+  if (!entry.isSymbolicLink()) return entry.isFile()
+  const target = await stat(join(folder, name)).catch(() => undefined)
+  return target === undefined || target.isFile()
 }
 
 async function hintsForFolder(
@@ -145,10 +160,9 @@ export function listOwnRunbooks({ workingDirectory }: Surroundings): Promise<rea
 async function listFolders(folders: readonly string[]): Promise<readonly NamedRunbook[]> {
   const found = new Map<string, NamedRunbook>()
   for (const folder of folders) {
-    for (const entry of (await readdir(folder).catch(() => [])).toSorted()) {
+    for (const entry of await runbookFilesIn(folder)) {
       const name = basename(entry, extname(entry))
-      if (isYaml(entry) && !isTestFile(entry) && !found.has(name))
-        found.set(name, { name, file: join(folder, entry) })
+      if (!found.has(name)) found.set(name, { name, file: join(folder, entry) })
     }
   }
   return [...found.values()]

@@ -2,6 +2,7 @@
 export {
   findPath,
   findRunbook,
+  isRunbookFile,
   isSameName,
   isTestFile,
   isYaml,

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { withoutMark } from '../../core/text/index.ts'
@@ -30,7 +30,7 @@ export function readRunbookText(path: string, by?: string): FileText {
       return { problem: { code: 'FILE_UNREADABLE', message: `it is ${special}, not a file` } }
     return { text: withoutMark(readBeginning(path).toString()) }
   } catch (error) {
-    return { problem: problemOf(error as NodeJS.ErrnoException) }
+    return { problem: problemOf(error as NodeJS.ErrnoException, path) }
   }
 }
 
@@ -70,7 +70,9 @@ function readBeginning(path: string): Buffer {
   }
 }
 
-function problemOf({ code, message }: NodeJS.ErrnoException): FileProblem {
+function problemOf({ code, message }: NodeJS.ErrnoException, path: string): FileProblem {
+  if (code === 'ENOENT' && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    return { code: 'FILE_UNREADABLE', message: 'it is a link to a file that is not there' }
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return { code: 'FILE_NOT_FOUND', message: 'there is no such file' }
   if (code === 'EISDIR') return { code: 'FILE_IS_FOLDER', message: 'it is a folder' }

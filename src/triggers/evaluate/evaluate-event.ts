@@ -1,4 +1,5 @@
 import type { ActionDescription } from '../../core/action.ts'
+import { typeOfSchema } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { Plan, TriggerPlan } from '../../core/plan/index.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
@@ -95,7 +96,7 @@ function judge({ runbook, trigger, place, actions, sensitive }: Judged, event: I
   const dedupeKey = reader.key(trigger.dedupeKey, [...path, 'dedupe-key'])
   const cooldownKey = reader.key(cooldown?.key, [...path, 'cooldown', 'key'])
   if (reader.problem) return failed(reader.problem)
-  const { inputs, problems } = check(plan, isJsonObject(given) ? given : {}, actions)
+  const { inputs, problems } = check(plan, isJsonObject(given) ? withoutNulls(plan, given) : {}, actions)
   for (const value of sensitiveInputs(plan.inputs, inputs)) sensitive.add(value)
   if (problems.length > 0)
     return { ...who, because: 'inputs_invalid', message: problems.join('; '), details: { inputs: given } }
@@ -127,6 +128,19 @@ function unusableConcurrency(plan: Plan, inputs: JsonObject): MappingProblem | u
     if (!RunbookError.is(error)) throw error
     return { path: ['concurrency', 'key'], message: error.message }
   }
+}
+
+/** The given inputs; null of an event counts as not given, where the input is optional and takes no null. */
+function withoutNulls({ inputs = {} }: Plan, given: JsonObject): JsonObject {
+  const { properties, required = [] } = inputs
+  const isLeftOut = (name: string): boolean => {
+    const schema = isJsonObject(properties) ? properties[name] : undefined
+    const takesNull = typeOfSchema(isJsonObject(schema) ? schema : {}).kinds?.includes('null') ?? true
+    return !takesNull && !(required as readonly string[]).includes(name)
+  }
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== null || !isLeftOut(name)),
+  )
 }
 
 /** The same checks as for a start by hand. */

@@ -49,6 +49,8 @@ it.each([
   'COM1',
   'a/con.log/b',
   'x'.repeat(300),
+  'é'.repeat(128),
+  'PRN .txt',
   'a\0b',
   'a\nb',
   'what?',
@@ -67,8 +69,9 @@ it('says where a folder cannot be made', async () => {
   })
 })
 
+/** The id of the run is not known before it: only the call learns which file is meant. */
 const write = (id: string, file: string, more = ''): string =>
-  `  - { id: ${id}, uses: core/write, with: { content: ${id} }, save-as: "${file}"${more} }\n`
+  `  - { id: ${id}, uses: core/write, with: { content: ${id} }, save-as: "\${{ run.id == '' ? '' : '' }}${file}"${more} }\n`
 
 describe('a file that another call of the run has made', () => {
   it.each([

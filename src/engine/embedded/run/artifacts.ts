@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { type CallArtifacts, checkFileName, fileIn, fileKey, fileTaken } from '../../attempt/index.ts'
+import { fileKey } from '../../../core/text/index.ts'
+import { type CallArtifacts, checkFileName, fileIn, fileTaken } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
 
 /** The artifacts of a run. No step can overwrite the file of another. */

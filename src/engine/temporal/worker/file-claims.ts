@@ -3,13 +3,13 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RunbookError } from '../../../core/run-error.ts'
+import { fileKey } from '../../../core/text/index.ts'
 import {
   artifactsFolder,
   type CallArtifacts,
   checkFileName,
   claimsFolder,
   fileIn,
-  fileKey,
   fileTaken,
 } from '../../attempt/index.ts'
 import type { FileOrder } from '../messages.ts'
