@@ -22,6 +22,9 @@ function told(played: readonly (string | Buffer | number)[], secrets: readonly s
     else write(Buffer.from(one))
   const before = [...lines]
   teller.end()
+  // A stream that is read on when its command is given up tells nothing.
+  write(Buffer.from('late\n'))
+  vi.advanceTimersByTime(5000)
   return { before, after: lines }
 }
 

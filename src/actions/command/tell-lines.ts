@@ -24,6 +24,7 @@ const longestLine = 1000
 export function createLineTeller({ log, mask }: Pick<ActionContext, 'log' | 'mask'>): LineTeller {
   let waiting: string[] = []
   let isTold = false
+  let hasEnded = false
   let taken = 0
   let leftOut = 0
   let timer: NodeJS.Timeout | undefined
@@ -37,7 +38,7 @@ export function createLineTeller({ log, mask }: Pick<ActionContext, 'log' | 'mas
     // What a progress bar has drawn over is gone for its readers, too.
     const ended = line.replace(/\r+$/, '')
     const drawn = stripVTControlCharacters(ended.slice(ended.lastIndexOf('\r') + 1)).trimEnd()
-    if (drawn === '') return
+    if (drawn === '' || hasEnded) return
     taken++
     if (taken > mostLines) leftOut++
     else waiting.push(drawn.length > longestLine ? `${drawn.slice(0, longestLine)}…` : drawn)
@@ -54,6 +55,7 @@ export function createLineTeller({ log, mask }: Pick<ActionContext, 'log' | 'mas
       }
     },
     end() {
+      hasEnded = true
       clearTimeout(timer)
       if (isTold) tell()
       if (isTold && leftOut > 0) log('warn', `${leftOut} more lines were written than are told`)
