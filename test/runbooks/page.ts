@@ -40,11 +40,9 @@ export function configurationOf(section: string, standIn: Pick<HttpStandIn, 'add
   }))
   const files = references.filter(({ kind }) => kind === 'file').map(({ name }) => [name, selfSigned.cert])
   const env = references.filter(({ kind }) => kind === 'env').map(({ name }) => [name, `secret-of-${name}`])
+  const shown = JSON.stringify({ ...configuration, connections: Object.fromEntries(connections) })
   return {
-    files: {
-      ...Object.fromEntries(files),
-      'opsbook.yaml': JSON.stringify({ ...configuration, connections: Object.fromEntries(connections) }),
-    },
+    files: { ...Object.fromEntries(files), ...(yaml === '' ? {} : { 'opsbook.yaml': shown }) },
     env: Object.fromEntries(env),
   }
 }
