@@ -200,9 +200,9 @@ function meantBy({ code, message }: CommanderError, words: readonly string[]): s
     const [, option = ''] = /unknown option '(.*?)'/.exec(message) ?? []
     return Object.hasOwn(meantOptions, option) ? meantOptions[option] : undefined
   }
-  const input = words.find((word) => /^\w+=/.test(word))
+  const [, input] = words.map((word) => /^(\w+)=/.exec(word)).find((match) => match !== null) ?? []
   if (code === 'commander.excessArguments' && input !== undefined)
-    return `an input is given with its option: --input ${input}`
+    return `an input is given with its option: --input ${input}=…`
   if (code !== 'commander.unknownCommand') return undefined
   const [first = '', second] = words.filter((word) => !word.startsWith('-'))
   return [first, `${first} ${second}`].flatMap((name) =>

@@ -70,7 +70,7 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
     ["unknown option '--dry-run'", '"opsbook plan" shows'],
   ],
   [['runs', '--json'], ['--output json']],
-  [['run', 'a', 'host=web-01'], ['--input host=web-01']],
+  [['run', 'a', 'host=web-01'], ['--input host=…']],
   [['run', '/dev/null'], ['/dev/null is neither a file nor a pipe']],
   [['run'], ["missing required argument 'runbook'", '--help']],
   [['run', 'a', 'b'], ['too many arguments']],

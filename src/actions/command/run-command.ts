@@ -11,9 +11,9 @@ import { createCollector, mostJsonOutput } from './collect.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { openShell, type Shell } from './open-shell.ts'
 import { type Ended, readOutputs } from './read-outputs.ts'
+import { createLineReporter } from './report-lines.ts'
 import { asCommand, type CommandRequest, splitTarget } from './request.ts'
 import { shellProgram } from './shell-program.ts'
-import { createLineTeller } from './tell-lines.ts'
 
 /** Runs one command, and makes outputs of what it writes. The error it rejects with says whether the command has begun. */
 export async function runCommand(
@@ -56,8 +56,8 @@ async function finish(
   shell.run(shellProgram(request, shell.marks, resolve(artifacts.folder)))
   const stdout = createCollector('first', request.output === 'json' ? mostJsonOutput : undefined)
   const [lastOfStdout, stderr] = [createCollector('last'), createCollector('last')]
-  const teller = createLineTeller({ log, mask })
-  const [tellStdout, tellStderr] = [teller.stream(), teller.stream()]
+  const reporter = createLineReporter({ log, mask })
+  const [reportStdout, reportStderr] = [reporter.stream(), reporter.stream()]
   const read = async (stream: Readable, add: (chunk: Buffer) => void): Promise<void> => {
     for await (const chunk of stream) add(chunk)
   }
@@ -67,14 +67,14 @@ async function finish(
           stdout.add(chunk)
           lastOfStdout.add(chunk)
           // JSON is an answer, and no report of what is done.
-          if (request.output !== 'json') tellStdout(chunk)
+          if (request.output !== 'json') reportStdout(chunk)
         })
       : save(file, shell, deadline, lastOfStdout.add),
     read(shell.stderr, (chunk) => {
       stderr.add(chunk)
-      tellStderr(chunk)
+      reportStderr(chunk)
     }),
-  ]).finally(teller.end)
+  ]).finally(reporter.end)
   const code = shell.code()
   if (deadline.reason !== undefined) throw stopped(deadline, request)
   if (code === undefined) throw lost(request, stderr.read(mask).text)

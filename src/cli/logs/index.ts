@@ -5,6 +5,7 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import {
   createPlanIndex,
+  isExecuted,
   isPathInside,
   type PlanIndex,
   type RecordedEvent,
@@ -60,7 +61,7 @@ export function logs(context: CommandContext, given: string, options: LogsOption
     const isMeant = selectEvents(options)
     const past = await engine.readEvents(run.run_id)
     // A step that a run has not begun can be followed all the same.
-    if (options.step !== undefined && !options.follow)
+    if (options.step !== undefined && !(options.follow && isExecuted(run.status)))
       partOf(run, { events: past, attempts: [] }, options.step)
     let lastSeq = 0
     const linesOf = ({ event, seq }: RecordedEvent): readonly string[] => {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { RunSummary } from './run-record.ts'
-import { sensitivePaths } from './sensitive-values.ts'
+import { canBeSensitive } from './sensitive-values.ts'
 
 /** Whether what lists show of a run holds a text, in whichever case. */
 export function hasText(
@@ -11,21 +12,17 @@ export function hasText(
   return isIn([...shown, error?.message ?? '', error?.code ?? ''], text)
 }
 
-/** Whether one of these inputs holds a text. A sensitive one is never found: else it could be guessed letter by letter. */
-export function inputsHaveText(
-  inputs: JsonObject,
-  schema: Parameters<typeof sensitivePaths>[0],
-  text: string,
-): boolean {
-  const hidden = new Set(sensitivePaths(schema, inputs).map((path) => JSON.stringify(path)))
-  const leavesOf = (value: JsonValue, path: readonly (string | number)[]): readonly string[] => {
-    if (hidden.has(JSON.stringify(path))) return []
-    if (typeof value !== 'object' || value === null) return [String(value)]
-    return Object.entries(value).flatMap(([name, member]) =>
-      leavesOf(member, [...path, Array.isArray(value) ? Number(name) : name]),
-    )
-  }
-  return isIn(leavesOf(inputs, []), text)
+/**
+ * Whether an input holds a text, in whichever case. The inputs of a runbook that has a sensitive one, or whose children
+ * have, are not searched: else it could be guessed letter by letter.
+ */
+export function inputsHaveText(inputs: JsonObject, plan: Plan, text: string): boolean {
+  const isSensitive = [plan, ...Object.values(plan.children ?? {})].some((one) => canBeSensitive(one.inputs))
+  return !isSensitive && isIn(leavesOf(inputs).map(String), text)
+}
+
+function leavesOf(value: JsonValue): readonly JsonValue[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value]
 }
 
 function isIn(texts: readonly string[], text: string): boolean {

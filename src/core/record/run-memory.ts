@@ -30,34 +30,42 @@ export const mostOutputBytes: number = 512 * 1024
 /** What one answer may take that its step makes less of, in bytes of JSON: it is journaled as it came. */
 export const mostAnswerBytes: number = 1024 * 1024
 
-/** How many failures that were let pass a run names; there can be as many as items in its loops. */
+/** How many failures that were let pass a run names, and how many kinds of tolerated ones. */
 const namedWarnings = 100
 
 export function createRunMemory(before: Warnings = {}): RunMemory {
-  const warnings: Warning[] = [...(before.warnings ?? [])]
+  const passed = (before.warnings ?? []).filter(({ failed_items: ofItems }) => ofItems === undefined)
+  const tolerated = new Map(
+    (before.warnings ?? []).flatMap((warning) =>
+      warning.failed_items ? [[kindOf(withoutPositions(warning.path ?? ''), warning), warning]] : [],
+    ),
+  )
   let leftOut = before.warnings_left_out ?? 0
   let kept = 0
-  const warn = (warning: Warning): void => {
-    if (warnings.length < namedWarnings) warnings.push(warning)
-    else leftOut++
-  }
   return {
-    warn,
+    warn(error) {
+      if (passed.length < namedWarnings) passed.push(error)
+      else leftOut++
+    },
     tolerate(path, { kinds }) {
+      const step = withoutPositions(path)
       for (const { code, message, item, count } of kinds) {
-        const failed_items = { count, ...(item === undefined ? {} : { name: item }) }
-        const warning = { code, message, path, failed_items }
-        const alike = warnings.findIndex((one) => isAlike(one, warning))
-        const known = warnings[alike]
-        if (known?.failed_items === undefined) warn(warning)
-        else {
-          const total = { ...known.failed_items, count: known.failed_items.count + count }
-          warnings[alike] = { ...known, failed_items: total }
+        const one = {
+          code,
+          message,
+          path,
+          failed_items: { count, ...(item === undefined ? {} : { name: item }) },
         }
+        const kind = kindOf(step, one)
+        const known = tolerated.get(kind)
+        if (known) {
+          const total = (known.failed_items?.count ?? 0) + count
+          tolerated.set(kind, { ...known, failed_items: { ...one.failed_items, count: total } })
+        } else if (tolerated.size < namedWarnings) tolerated.set(kind, one)
       }
     },
     warnings: () => ({
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(passed.length + tolerated.size === 0 ? {} : { warnings: [...passed, ...tolerated.values()] }),
       ...(leftOut === 0 ? {} : { warnings_left_out: leftOut }),
     }),
     keep(bytes) {
@@ -73,11 +81,9 @@ export function createRunMemory(before: Warnings = {}): RunMemory {
   }
 }
 
-/** Whether items of one step have failed alike, in whichever items of loops around it. */
-function isAlike(one: Warning, other: Warning): boolean {
-  const { code, path = '', failed_items: items } = one
-  const isOfOneStep = withoutPositions(path) === withoutPositions(other.path ?? '')
-  return isOfOneStep && items !== undefined && code === other.code && items.name === other.failed_items?.name
+/** What items have in common that failed alike in one step, in whichever items of loops around it. */
+function kindOf(step: string, { code, failed_items: ofItems }: Warning): string {
+  return JSON.stringify([step, code, ofItems?.name])
 }
 
 /** The failure of a step whose outputs are larger than a step's may be, or undefined. */

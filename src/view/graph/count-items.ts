@@ -30,8 +30,9 @@ export function countItems(events: Iterable<RecordedEvent>): ReadonlyMap<string,
         batches.delete(event.path)
         // A loop counts its items; those of a batch in each of them would be another number.
         if (total === undefined || loops.has(event.path) || event.path.includes('[')) break
-        const failed = event.failed_items?.failed ?? (event.status === 'succeeded' ? 0 : total)
-        const counts = { succeeded: total - failed, failed }
+        const failed = event.failed_items?.failed ?? 0
+        const isKnown = failed > 0 || event.status === 'succeeded'
+        const counts = isKnown ? { succeeded: total - failed, failed } : { [event.status]: total }
         const ended = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
         groups.set(event.path, { unit: 'items', total, ended, open: 0 })
       }

@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   type RunRecord,
 } from '../../../core/record/index.ts'
-import { suggest } from '../../../core/text/index.ts'
+import { nearest } from '../../../core/text/index.ts'
 import { CommandError } from '../../../project/index.ts'
 import { printableLine } from '../../../project/text/index.ts'
 
@@ -28,9 +28,8 @@ export function partOf<Shown extends RunRecord>(
   const isOfStep = ({ path }: { readonly path: string }): boolean => isPathInside(path, step)
   const begun = [...events].filter(({ event }) => 'path' in event && event.path !== '')
   const ofStep = begun.filter(({ event }) => isOfStep(event as { path: string }))
-  const tried = [...attempts].filter(isOfStep)
   const steps = run.steps.filter(isOfStep)
-  if (ofStep.length === 0 && tried.length === 0 && steps.length === 0)
+  if (ofStep.length === 0 && steps.length === 0)
     refuseStep(run, [...new Set(begun.map(({ event }) => (event as { path: string }).path))], step)
   return {
     run: {
@@ -42,13 +41,15 @@ export function partOf<Shown extends RunRecord>(
       questions: run.questions.filter(isOfStep),
       artifacts: run.artifacts.filter(isOfStep),
     },
-    journal: { events: ofStep, attempts: tried },
+    // One by one, since answers are large.
+    journal: { events: ofStep, attempts: { [Symbol.iterator]: () => attemptsOf(attempts, isOfStep) } },
   }
 }
 
 /** `begun`: the paths of all that has begun, calls too. */
 function refuseStep({ plan, run_id: runId }: RunRecord, begun: readonly string[], step: string): never {
-  const known = [...new Set([...stepsOf(plan).map(({ id }) => id), ...begun])]
+  const planned = stepsOf(plan).map(({ id }) => id)
+  const near = nearest(step, [...planned, ...begun])
   const owner = createPlanIndex(plan).ownerOf(step)
   const [, loop = step, item] = /^(.*)\[(\d+)\]$/.exec(step) ?? []
   const name = printableLine(step)
@@ -59,5 +60,15 @@ function refuseStep({ plan, run_id: runId }: RunRecord, begun: readonly string[]
     })
   const isPlanned = owner?.path === loop && (item === undefined || isLoop(owner.step))
   const message = isPlanned ? `${name} was not begun in ${runId}` : `${runId} has no step ${name}`
-  throw new CommandError('usage', message, { code: 'StepNotFound', hints: [suggest(step, known)] })
+  throw new CommandError('usage', message, {
+    code: 'StepNotFound',
+    hints: [near === undefined ? `known: ${planned.join(', ')}` : `did you mean "${near}"?`],
+  })
+}
+
+function* attemptsOf(
+  attempts: Iterable<AttemptRecord>,
+  isMeant: (attempt: AttemptRecord) => boolean,
+): Generator<AttemptRecord> {
+  for (const attempt of attempts) if (isMeant(attempt)) yield attempt
 }

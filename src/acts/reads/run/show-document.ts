@@ -67,24 +67,24 @@ export async function readStepDocument(
   const { run, journal: own } = partOf(found, journal, path)
   const mask = await maskOf(found, engine)
   const { items } = runTreeOf(found, events, mask)
-  const all = [...own.attempts]
   const attempts: AttemptDocument[] = []
-  let size = 0
-  for (const attempt of all.slice(after, after + limit)) {
+  let [place, size, hasMore] = [0, 0, false]
+  for (const attempt of own.attempts) {
+    if (place++ < after) continue
     size += JSON.stringify(attempt).length
-    if (attempts.length > 0 && size > mostOfPage) break
+    hasMore = attempts.length === limit || (attempts.length > 0 && size > mostOfPage)
+    if (hasMore) break
     const { error } = attempt
     const advice = error && isLastFailure(attempt) ? errorRule(error.code).next : ''
     attempts.push({ ...publicJson(attempt, items), ...(advice === '' ? {} : { advice }) })
   }
-  const next = after + attempts.length
   const [step] = run.steps.filter((one) => one.path === path)
   return maskDocument(mask, {
     run_id: run.run_id,
     path,
     ...(step === undefined ? {} : { step: publicJson(step, items) }),
     attempts,
-    ...(next < all.length ? { next } : {}),
+    ...(hasMore ? { next: after + attempts.length } : {}),
     waits: readWaits(own.events)
       .filter(({ reason }) => !isForPerson(reason))
       .map(waitDocument),

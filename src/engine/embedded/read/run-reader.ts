@@ -133,6 +133,7 @@ function listRuns(
       startedBeforeMs ?? Number.MAX_SAFE_INTEGER,
     ) as IterableIterator<Row>
   const currentStep = openCurrentSteps(database)
+  const isInInputs = text === undefined ? undefined : openInputSearch(database, text)
   const found: RunSummary[] = []
   for (const row of rows) {
     if (found.length >= limit) break
@@ -140,7 +141,7 @@ function listRuns(
     const isWanted = status === undefined || status.includes(summary.status)
     const hasLabels = Object.entries(labels).every(([name, value]) => summary.labels[name] === value)
     if (!isWanted || !hasLabels) continue
-    if (text !== undefined && !hasText(summary, text) && !isInInputs(database, summary, text)) continue
+    if (text !== undefined && !hasText(summary, text) && !isInInputs?.(summary)) continue
     const step = isExecuted(summary.status) ? currentStep(summary.run_id) : undefined
     found.push({
       ...summary,
@@ -152,14 +153,16 @@ function listRuns(
   return found
 }
 
-function isInInputs(database: DatabaseSyncInstance, { run_id: runId }: RunSummary, text: string): boolean {
+/** Finds runs by a text in their inputs. */
+function openInputSearch(database: DatabaseSyncInstance, text: string): (summary: RunSummary) => boolean {
+  const select = database.prepare('SELECT inputs FROM runs WHERE id = ?')
   const written = JSON.stringify(text.toLowerCase()).slice(1, -1)
-  const found = database
-    .prepare('SELECT 1 FROM runs WHERE id = ? AND instr(lower(inputs), ?) > 0')
-    .get(runId, written)
-  // To read the plan, which says what is sensitive, takes time.
-  const run = found && readStoredRun(database, runId)
-  return run !== undefined && inputsHaveText(run.inputs, run.plan.inputs, text)
+  return ({ run_id: runId }) => {
+    const inputs = String(select.get(runId)?.['inputs'] ?? '')
+    // To read the plan, which says what is sensitive, takes time.
+    const run = inputs.toLowerCase().includes(written) ? readStoredRun(database, runId) : undefined
+    return run !== undefined && inputsHaveText(run.inputs, run.plan, text)
+  }
 }
 
 /** The create that was in flight when the process of an interrupted run ended: it needs a decision. */

@@ -96,6 +96,8 @@ export function begin(step: StepView): void {
     'isWarning',
     'caught',
     'lastFailure',
+    'tally',
+    'failures',
   ] as const)
     delete step[key]
   for (const [path, inner] of step.inner) {

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
 import type { JsonValue } from '../../../../core/json.ts'
 import type { AttemptDocument, StepDocument } from '../../../../documents/index.ts'
 import { durationText, failedItemsText, sizeText } from '../../../../view/text/index.ts'
@@ -8,6 +7,7 @@ import { read } from '../../parts/follow.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
+import { useThrottled } from '../../parts/use-throttled.ts'
 import { waitWords } from '../../parts/waits.tsx'
 import { FileTable } from '../data/file-table.tsx'
 import type { LiveRun } from '../live-run.ts'
@@ -30,17 +30,10 @@ export function StepTab({
   const shown = useSignal(first)
   const { step, attempts, next, waits, log, files } = shown.value
   const { last_at } = live.head.value
-  const seen = useRef(last_at)
-  useEffect(() => {
-    if (last_at === seen.current) return
-    seen.current = last_at
-    const address = `/api/v1/runs/${encodeURIComponent(runId)}/steps/${encodeURIComponent(path)}?after=${after}`
-    read<StepDocument>(address)
-      .then((found) => {
-        shown.value = found
-      })
-      .catch(() => {})
-  }, [last_at])
+  const address = `/api/v1/runs/${encodeURIComponent(runId)}/steps/${encodeURIComponent(path)}?after=${after}`
+  useThrottled(async () => {
+    shown.value = await read<StepDocument>(address)
+  }, last_at)
   const item = step?.item ?? attempts[0]?.item
   return (
     <section class="step-page" aria-label={`Step ${path}`}>

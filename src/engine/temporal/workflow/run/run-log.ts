@@ -119,9 +119,10 @@ function isOfAnySize(event: TimedRunEvent): boolean {
     case 'attempt_started':
     case 'step_started':
     case 'items_counted':
-    case 'item_finished':
     case 'groups_counted':
       return false
+    case 'item_finished':
+      return event.failed_items !== undefined
     case 'attempt_succeeded':
       return event.warnings !== undefined || event.sensitive !== undefined || event.made !== undefined
     default:

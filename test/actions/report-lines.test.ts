@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLineTeller } from '../../src/actions/command/tell-lines.ts'
+import { createLineReporter } from '../../src/actions/command/report-lines.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 
 beforeEach(() => {
@@ -12,16 +12,16 @@ afterEach(() => {
 /** Plays what a stream writes; a number lets so many milliseconds pass. */
 function told(played: readonly (string | Buffer | number)[], secrets: readonly string[] = []) {
   const lines: string[] = []
-  const teller = createLineTeller({
+  const reporter = createLineReporter({
     log: (level, message) => lines.push(level === 'info' ? message : `${level}: ${message}`),
     mask: createMask(secrets),
   })
-  const write = teller.stream()
+  const write = reporter.stream()
   for (const one of played)
     if (typeof one === 'number') vi.advanceTimersByTime(one)
     else write(Buffer.from(one))
   const before = [...lines]
-  teller.end()
+  reporter.end()
   // A stream that is read on when its command is given up tells nothing.
   write(Buffer.from('late\n'))
   vi.advanceTimersByTime(5000)

@@ -1,0 +1,68 @@
+import { StringDecoder } from 'node:string_decoder'
+import { stripVTControlCharacters } from 'node:util'
+import type { ActionContext } from '../action.ts'
+
+/** Reports the lines of a command while it runs. */
+export interface LineReporter {
+  /** Takes the next bytes of one of its streams. */
+  stream(): (chunk: Buffer) => void
+  /** The command has ended: the rest is reported if it ran for more than a second. */
+  end(): void
+}
+
+/** A command that ends within this time is shown by its outputs alone. */
+const everyMs = 1000
+/** Of one command: a flood is cut, and counted. */
+const mostLines = 1000
+/** In characters. */
+const longestLine = 1000
+
+/**
+ * Reports the lines that a command writes in the log of its run, once a second, from its first second on. Without secrets,
+ * also those that fill several lines.
+ */
+export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'mask'>): LineReporter {
+  const rests: (() => string)[] = []
+  let waiting: string[] = []
+  let isLong = false
+  let hasEnded = false
+  let taken = 0
+  let leftOut = 0
+  const report = (): void => {
+    isLong = true
+    // Masked before they are cut: no mask finds a part of a secret.
+    const lines = waiting.length === 0 ? [] : mask.text(waiting.join('\n')).split('\n')
+    waiting = []
+    for (const line of lines) log('info', line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
+  }
+  const timer = setInterval(report, everyMs).unref()
+  const take = (line: string): void => {
+    // What a progress bar has drawn over is gone for its readers, too.
+    const ended = line.replace(/\r+$/, '')
+    const drawn = stripVTControlCharacters(ended.slice(ended.lastIndexOf('\r') + 1)).trimEnd()
+    if (drawn === '' || hasEnded) return
+    taken++
+    if (taken > mostLines) leftOut++
+    else waiting.push(drawn)
+  }
+  return {
+    stream() {
+      const decoder = new StringDecoder('utf8')
+      let rest = ''
+      rests.push(() => rest + decoder.end())
+      return (chunk) => {
+        const lines = (rest + decoder.write(chunk)).split('\n')
+        // A cut goes through no secret that is shown.
+        rest = (lines.pop() ?? '').slice(0, longestLine + mask.reach())
+        for (const line of lines) take(line)
+      }
+    },
+    end() {
+      clearInterval(timer)
+      for (const rest of rests) take(rest())
+      hasEnded = true
+      if (isLong) report()
+      if (isLong && leftOut > 0) log('warn', `${leftOut} more lines are not in this log`)
+    },
+  }
+}
