@@ -7,7 +7,7 @@ import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 
 const own = new URL('../../src/index.ts', import.meta.url).href
 const files = {
-  'opsbook.yaml': 'actions: [./actions.mjs]\n',
+  'opsbook.yaml': 'actions: [./actions.mjs]\nsecrets: { tickets_token: env:TICKETS_TOKEN }\n',
   'actions.mjs': `import { writeFileSync } from 'node:fs'
 import { defineAction } from '${own}'
 writeFileSync(new URL('./has-run', import.meta.url), '')
