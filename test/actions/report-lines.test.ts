@@ -57,10 +57,27 @@ describe('what a command writes', () => {
     expect(after).toEqual(['key: (masked) end'])
   })
 
+  it('shows no part of a secret where a line is cut', () => {
+    const secret = 'SECRET-abcdefghijklmnop'
+    const { after } = told([`${'x'.repeat(990)}${secret}\n`, 1000], [secret])
+    expect(after).toEqual([`${'x'.repeat(990)}(masked)`])
+    const flood = told([secret.repeat(50), 'y'.repeat(1e6), '\n', 1000], [secret]).after.join('')
+    expect(flood).not.toMatch(/SECRET|abcd/)
+    const cut = told(
+      [secret.repeat(60).slice(0, -9), `${secret}z`.repeat(9000), '\n', 1000],
+      [secret],
+    ).after.join('')
+    expect(cut).not.toMatch(/SECRET/)
+  })
+
+  it('is told with its last line, also without a line break, and where its first second was silent', () => {
+    expect(told([2500, 'late\n', 'last']).after).toEqual(['late', 'last'])
+  })
+
   it('is cut where it is a flood, with a count', () => {
     const { after } = told(['x\n'.repeat(2500), 1000, 'y\n'.repeat(2)])
     expect(after).toHaveLength(1001)
-    expect(after.at(-1)).toBe('warn: 1502 more lines were written than are told')
-    expect(told(['z'.repeat(5_000_000), '\n', 1000]).after[0]).toHaveLength(1000)
+    expect(after.at(-1)).toBe('warn: 1502 more lines are not in this log')
+    expect(told(['z'.repeat(5_000_000), '\n', 1000]).after[0]).toHaveLength(1001)
   })
 })

@@ -84,7 +84,7 @@ describe('rows of many steps', () => {
   })
 })
 
-test('steps inside a step stand after it, whatever the order they began in', () => {
+test('steps inside a step stand after it, and items in their order, whatever the order they began in', () => {
   const paths = [
     'setup',
     'hosts',
@@ -99,8 +99,8 @@ test('steps inside a step stand after it, whatever the order they began in', () 
     'setup/look',
     'setup/look/one',
     'hosts',
-    'hosts[1]/checks',
     'hosts[0]/checks',
+    'hosts[1]/checks',
     'last',
   ])
 })

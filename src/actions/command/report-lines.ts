@@ -45,16 +45,23 @@ export function createLineReporter({ log, mask }: Pick<ActionContext, 'log' | 'm
     if (taken > mostLines) leftOut++
     else waiting.push(drawn)
   }
+  /** The beginning of a line that is too long: what may be the beginning of a secret is left out at its end. */
+  const bounded = (line: string): string => {
+    const most = longestLine + mask.reach()
+    if (line.length <= most) return line
+    const masked = mask.text(line.slice(0, most))
+    return `${masked.slice(0, Math.min(longestLine, masked.length - mask.reach()))}…`
+  }
   return {
     stream() {
       const decoder = new StringDecoder('utf8')
       let rest = ''
-      rests.push(() => rest + decoder.end())
+      rests.push(() => bounded(rest + decoder.end()))
       return (chunk) => {
         const lines = (rest + decoder.write(chunk)).split('\n')
-        // A cut goes through no secret that is shown.
-        rest = (lines.pop() ?? '').slice(0, longestLine + mask.reach())
-        for (const line of lines) take(line)
+        // One character more says that there was more.
+        rest = (lines.pop() ?? '').slice(0, longestLine + mask.reach() + 1)
+        for (const line of lines) take(bounded(line))
       }
     },
     end() {
