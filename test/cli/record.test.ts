@@ -216,8 +216,8 @@ describe('the record of two runs', () => {
     })
     const failed = JSON.parse((await command(['show', ids.bad, '-o', 'json'])).stdout)
     expect(failed.warnings).toEqual([
-      expect.objectContaining({ path: 'hosts', code: 'target_unavailable', failed_items: { count: 2 } }),
       expect.objectContaining({ path: 'optional', request_id: expect.any(String) }),
+      expect.objectContaining({ path: 'hosts', code: 'target_unavailable', failed_items: { count: 2 } }),
     ])
     expect(JSON.stringify(failed)).not.toContain('requestId')
     const full = JSON.parse((await command(['show', ids.bad, '-o', 'json', '--full'])).stdout)

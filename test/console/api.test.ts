@@ -126,18 +126,28 @@ inputs: { type: object, properties: { host: { type: string }, pin: { type: array
 steps: [{ id: a, uses: core/log, with: { message: hi } }]
 `,
   )
+  await writeFile(
+    join(recorded.folder, 'open.yaml'),
+    `apiVersion: opsbook/v1
+name: open
+inputs: { type: object, properties: { host: { type: string } } }
+steps: [{ id: a, uses: core/log, with: { message: hi } }]
+`,
+  )
   await recorded.command('run', 'host.yaml', '-q', '--input', 'host=Find-me', '--input', 'pin=[abc, host]')
+  await recorded.command('run', 'open.yaml', '-q', '--input', 'host=Über-Find-me')
   const console = await openConsole(recorded.dataDir)
   const found = async (query: string): Promise<readonly unknown[]> =>
     ((await console.json(`/api/v1/runs?${query}`)) as { readonly runs: readonly Document[] }).runs.map(
       ({ runbook }) => runbook,
     )
-  expect(await found('text=find-ME')).toEqual(['host'])
+  expect(await found('text=find-ME')).toEqual(['open'])
+  expect(await found(`text=${encodeURIComponent('über')}`)).toEqual(['open'])
   expect(await found('text=team%3Dshop')).toEqual(['loop'])
   expect(await found('text=abc')).toEqual([])
   expect(await found('text=sesame')).toEqual([])
   const [{ run_id: id }] = (await recorded.document('runs')).runs
-  expect(await found(`text=${id.slice(-6)}&since=1h`)).toEqual(['host'])
+  expect(await found(`text=${id.slice(-6)}&since=1h`)).toEqual(['open'])
   expect(await found(`text=${id.slice(-6)}&until=2026-01-31`)).toEqual([])
 })
 
