@@ -191,7 +191,7 @@ const meant: Readonly<Record<string, string>> = {
 /** What does here what options of other command lines do. */
 const meantOptions: Readonly<Record<string, string>> = {
   '--dry-run': '"opsbook plan" shows what a run would do',
-  '--json': '--output json prints a document',
+  '--json': '--output prints JSON: json, or ndjson for lines, as --help says',
   '-v': '-V prints the version, --verbose writes logs',
 }
 

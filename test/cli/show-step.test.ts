@@ -53,6 +53,12 @@ test('as JSON, the attempts and the steps are those of the step', async () => {
   ])
 })
 
+test('a step inside of a loop without positions is shown in each of its items', async () => {
+  const document = JSON.parse(String((await show(['sweep/catalog'], '--output', 'json'))[0]?.stdout))
+  const paths = document.attempts.map(({ path }: { readonly path: string }) => path)
+  expect(paths).toEqual(['sweep[0]/catalog', 'sweep[1]/catalog'])
+})
+
 test('a step that is not there is refused, and the nearest one is named', async () => {
   const refused = await show(['sweep[1]/invoke', 'sweep[7]', 'swep', 'sweep/nope', 'sweep[0]/invoke[1]'])
   for (const { code, stdout } of refused) expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -69,7 +69,7 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
     ['run', 'a', '--dry-run'],
     ["unknown option '--dry-run'", '"opsbook plan" shows'],
   ],
-  [['runs', '--json'], ['--output json']],
+  [['runs', '--json'], ['--output prints JSON']],
   [['run', 'a', 'host=web-01'], ['--input host=…']],
   [['run', '/dev/null'], ['/dev/null is neither a file nor a pipe']],
   [['run'], ["missing required argument 'runbook'", '--help']],

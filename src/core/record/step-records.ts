@@ -1,5 +1,6 @@
 import type { RunEvent, TimedRunEvent } from '../events.ts'
 import { actionName } from '../plan/plan-walk.ts'
+import { withoutPositions } from '../plan/step-address.ts'
 import type { PlanIndex } from './plan-index.ts'
 import type { StepRecord } from './run-record.ts'
 
@@ -148,9 +149,13 @@ export function withoutLargeOutputs(event: object, length: number): object | und
   return rest
 }
 
-/** Whether a path is that of a step, or of what is inside of it: its items and calls too. */
+/**
+ * Whether a path is that of a step, or of what is inside of it: its items and calls too. A step without positions is
+ * that step in each item of the loops around it.
+ */
 export function isPathInside(path: string, step: string): boolean {
-  return path === step || (path.startsWith(step) && /^[[/#@]/.test(path.slice(step.length)))
+  const place = step.includes('[') ? path : withoutPositions(path)
+  return place === step || (place.startsWith(step) && /^[[/#@]/.test(place.slice(step.length)))
 }
 
 /** Whether an event is of the run itself, of this path, or of what is inside it. */

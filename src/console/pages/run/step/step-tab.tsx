@@ -34,7 +34,7 @@ export function StepTab({
   useThrottled(async () => {
     shown.value = await read<StepDocument>(address)
   }, last_at)
-  const item = step?.item ?? attempts[0]?.item
+  const item = step?.item ?? (path.includes('[') ? attempts[0]?.item : undefined)
   return (
     <section class="step-page" aria-label={`Step ${path}`}>
       <h2>
