@@ -61,7 +61,8 @@ async function sendRequest(
   })
   try {
     const answer = await sendCall()
-    if (answer.kind === 'body') return readAnswer(...bodyOf(answer), facts)
+    // Awaited here: a refusal while the file is discarded would be one that nothing handles.
+    if (answer.kind === 'body') return await readAnswer(...bodyOf(answer), facts)
     const written = await file.write(unpackStream(answer.chunks, answer.head.headers)).catch((cause) => {
       throw safety === 'create' ? doneAndNotSaved(cause, answer.head, facts) : cause
     })
