@@ -53,7 +53,7 @@ export interface PageData {
     readonly journal?: JournalDocument
     readonly items?: ItemPage
     readonly files?: Files
-    /** Where the steps stand in the drawing. */
+    /** Where the steps are in the drawing. */
     readonly graph?: readonly StepPlace[]
   }
   readonly decide: { readonly run: ShownRun; readonly outcome: Outcome }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import type { EventDecision, EventRecord } from '../../../core/triggers/index.ts'
 import type { StateOf } from '../page-state.ts'
+import { LongText } from '../parts/long-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
@@ -54,8 +55,7 @@ export function EventPage({ data }: StateOf<'event'>): VNode {
           details === undefined ? null : (
             <section key={`${runbook} ${trigger}`}>
               <h2>Values for {runbook}</h2>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard */}
-              <pre tabIndex={0}>{JSON.stringify(details, null, 2)}</pre>
+              <LongText>{JSON.stringify(details, null, 2)}</LongText>
             </section>
           ),
         )}
@@ -63,8 +63,7 @@ export function EventPage({ data }: StateOf<'event'>): VNode {
         {body === undefined ? (
           <p class="dim">It was too large to be kept.</p>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard
-          <pre tabIndex={0}>{JSON.stringify(body, null, 2)}</pre>
+          <LongText>{JSON.stringify(body, null, 2)}</LongText>
         )}
       </section>
     </>

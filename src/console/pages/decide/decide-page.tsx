@@ -7,6 +7,7 @@ import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { StateOf } from '../page-state.ts'
 import { FactLine } from '../parts/fact.tsx'
+import { LongText } from '../parts/long-text.tsx'
 import { localTimeText, Moment } from '../parts/moment.tsx'
 
 const decisions = [
@@ -47,10 +48,7 @@ export function DecidePage({ data }: StateOf<'decide'>): VNode {
         </FactLine>
         <FactLine word="Find out">{find_out}</FactLine>
       </dl>
-      {sent === undefined ? null : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long calls are scrolled with the keyboard
-        <pre tabIndex={0}>{JSON.stringify(sent, null, 2)}</pre>
-      )}
+      {sent === undefined ? null : <LongText>{JSON.stringify(sent, null, 2)}</LongText>}
       {csrf === undefined ? (
         <p class="notice held">To resolve it, you need the role approver in a console of "opsbook serve".</p>
       ) : (

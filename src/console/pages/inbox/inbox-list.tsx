@@ -5,6 +5,7 @@ import { AskedQuestions } from '../acts/asked.tsx'
 import { NeededRole } from '../acts/needed-role.tsx'
 import { LostRefusal } from '../acts/refusal.tsx'
 import { useProof } from '../acts/shown-state.ts'
+import { LongText } from '../parts/long-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { StatusSign } from '../parts/status.tsx'
 
@@ -82,8 +83,7 @@ function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly headin
       {entry.kind === 'question' ? <AnswerForm entry={entry} /> : <ResolveLink entry={entry} />}
       <details>
         <summary>{entry.kind === 'question' ? 'Answer' : 'Resolve'} from a terminal</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long commands are scrolled with the keyboard */}
-        <pre tabIndex={0}>{commands.join('\n')}</pre>
+        <LongText>{commands.join('\n')}</LongText>
       </details>
     </li>
   )

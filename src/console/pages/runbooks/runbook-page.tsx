@@ -4,6 +4,7 @@ import type { RunSummary } from '../../../core/record/index.ts'
 import { durationText } from '../../../view/text/index.ts'
 import { useProof } from '../acts/shown-state.ts'
 import type { StateOf } from '../page-state.ts'
+import { LongText } from '../parts/long-text.tsx'
 import { Table } from '../parts/table.tsx'
 import { RunTable } from '../runs/run-table.tsx'
 import { TriggerLines } from './trigger-lines.tsx'
@@ -56,8 +57,7 @@ export function RunbookPage({ data }: StateOf<'runbook'>): VNode {
       {text === undefined ? null : (
         <details class="part">
           <summary>Source</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long source is scrolled with the keyboard */}
-          <pre tabIndex={0}>{text}</pre>
+          <LongText>{text}</LongText>
         </details>
       )}
       <section class="part">

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../../core/json.ts'
 import { type Answer, saidText } from '../../../../core/people/index.ts'
 import type { ArtifactRecord } from '../../../../core/record/index.ts'
 import type { ShownRun } from '../../page-state.ts'
+import { LongText } from '../../parts/long-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { FileTable } from './file-table.tsx'
@@ -93,12 +94,7 @@ function Values({
   return (
     <section>
       <h2>{title}</h2>
-      {isNone ? (
-        <p class="dim">{none}</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard
-        <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>
-      )}
+      {isNone ? <p class="dim">{none}</p> : <LongText>{JSON.stringify(value, null, 2)}</LongText>}
     </section>
   )
 }

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../../core/json.ts'
 import type { AttemptDocument, StepDocument } from '../../../../documents/index.ts'
 import { durationText, failedItemsText, sizeText } from '../../../../view/text/index.ts'
 import { read } from '../../parts/follow.ts'
+import { LongText } from '../../parts/long-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
@@ -72,15 +73,14 @@ export function StepTab({
       {log.length === 0 ? null : (
         <section>
           <h3>Log</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long log is scrolled with the keyboard */}
-          <pre tabIndex={0}>
+          <LongText>
             {log
               .map(
                 ({ at, level, message }) =>
                   `${at.slice(11, 19)}Z ${level === 'info' ? '' : `${level}: `}${message}\n`,
               )
               .join('')}
-          </pre>
+          </LongText>
         </section>
       )}
       {waits.length === 0 ? null : (
@@ -141,10 +141,12 @@ function Attempt({ attempt, runId }: { readonly attempt: AttemptDocument; readon
         </p>
       )}
       {error?.details === undefined ? null : (
-        <Folded word="Details of the error" value={error.details} isOpen />
+        <FoldedValue word="Details of the error" value={error.details} isOpen />
       )}
-      {sent === undefined ? null : <Folded word={`Sent${size}`} value={{ ...input, ...more }} isOpen />}
-      {output === undefined ? null : <Folded word="Answered" value={output} isOpen={error === undefined} />}
+      {sent === undefined ? null : <FoldedValue word={`Sent${size}`} value={{ ...input, ...more }} isOpen />}
+      {output === undefined ? null : (
+        <FoldedValue word="Answered" value={output} isOpen={error === undefined} />
+      )}
     </article>
   )
 }
@@ -161,7 +163,7 @@ function fateText({ is_repeated, is_taken_over, is_superseded, is_set_aside }: A
 const mostOpen = 4000
 
 /** A value under its word. Commands and services answer with texts of several lines, which stay so. */
-function Folded({
+function FoldedValue({
   word,
   value,
   isOpen,
@@ -176,8 +178,7 @@ function Folded({
       <summary>
         {word} <span class="dim">{sizeText(text.length)}</span>
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard */}
-      <pre tabIndex={0}>{text.replaceAll(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n')}</pre>
+      <LongText>{text.replaceAll(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n')}</LongText>
     </details>
   )
 }
