@@ -16,7 +16,7 @@ import type { Public } from './public-json.ts'
 import { type File, fileSchema, type StepOfRun, sentSchema, stepSchema } from './run.ts'
 import { callWaitSchema, type WaitDocument } from './waits.ts'
 
-/** An attempt of a call, and what to do where it failed for good. */
+/** An attempt of a call, and what to do where it failed and is not repeated. */
 export type AttemptDocument = Public<AttemptRecord> & OfItem & { readonly advice?: string }
 const attemptSchema: Schema<AttemptDocument> = objectOf<AttemptDocument>({
   path: text,
@@ -40,13 +40,13 @@ const attemptSchema: Schema<AttemptDocument> = objectOf<AttemptDocument>({
 })
 
 /** A line that an action has logged. */
-export interface LoggedLine {
+export interface StepLogLine {
   readonly at: string
   readonly path: string
   readonly level: LogLevel
   readonly message: string
 }
-const loggedSchema: Schema<LoggedLine> = objectOf<LoggedLine>({
+const loggedSchema: Schema<StepLogLine> = objectOf<StepLogLine>({
   at: time,
   path: text,
   level: oneWord('debug', 'info', 'warn', 'error'),
@@ -65,7 +65,7 @@ export interface StepDocument {
   readonly next?: number
   readonly waits: readonly WaitDocument[]
   /** What its action has logged, such as the lines of a command: the last thousand. */
-  readonly log: readonly LoggedLine[]
+  readonly log: readonly StepLogLine[]
   readonly files: readonly File[]
 }
 export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(

@@ -36,7 +36,7 @@ export async function unpackBody(
   most: number,
   isCut: boolean,
 ): Promise<{ readonly body: Buffer; readonly head: AnswerHead }> {
-  // The answer to a HEAD tells of a packing, and has none.
+  // The answer to a HEAD names a packing, and has no body.
   if (packed.length === 0) return { body: packed, head }
   const { 'content-encoding': _, ...headers } = head.headers
   const parts: Uint8Array[] = []

@@ -73,7 +73,7 @@ export interface ConsoleReads {
   comparison(runId: string): Promise<Compared>
   /** What happened in a run, as SVG. */
   graph(runId: string): Promise<string>
-  /** Where the steps of a run stand in its drawing. */
+  /** Where the steps of a run are in its drawing. */
   stepPlaces(runId: string): Promise<readonly StepPlace[]>
   inbox(query: { readonly limit: number }): Promise<InboxDocument>
   /** The part of the inbox that one run has. */

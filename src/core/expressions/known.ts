@@ -47,7 +47,7 @@ export function evaluateTemplate(template: Template, scope: KnownScope): Evaluat
 
 /**
  * A template before the answer to a question, or the paths that it misses. `value` is what is approved and compared: a
- * part that reads the answer stands in it as its source, with the values of all else that it reads. `shown` is the same
+ * part that reads the answer is in it as its source, with the values of all else that it reads. `shown` is the same
  * for people.
  */
 export type Foreseen =

@@ -1,10 +1,10 @@
-import { decodeTexts, type Run, type Texts } from './decode-texts.ts'
+import { type DigitRun, decodeTexts, type Texts } from './decode-texts.ts'
 import { type Layer, textOf } from './layer.ts'
 import type { Peeled } from './peel-escapes.ts'
 import { shortestAnywhere } from './secret-index.ts'
 
 /** An alphabet in which bytes are written. */
-interface Alphabet extends Pick<Run, 'bits' | 'perBit' | 'halves' | 'digits'> {
+interface Alphabet extends Pick<DigitRun, 'bits' | 'perBit' | 'halves' | 'digits'> {
   /** Its bit in `kinds`. */
   readonly kind: number
 }

@@ -1,5 +1,5 @@
 /** Digits that follow each other. */
-export interface Run {
+export interface DigitRun {
   readonly source: Uint16Array
   readonly start: number
   readonly end: number
@@ -28,7 +28,7 @@ const noText = 0xff_ff
 /** Separates two texts, and is part of no secret. */
 const between = 0xff_ff
 
-/** What a text can go on with: 256 for each byte that its character lacks, plus the next byte, gives the same for the rest. */
+/** How a text can continue: 256 for each byte that its character lacks, plus the next byte, gives the same for the rest. */
 const behind = new Uint16Array(4 * 256).fill(noText)
 /** The same from the end, for each byte that its character has; 1,024 more where all of that character is known. */
 const before = new Uint16Array(8 * 256).fill(noText)
@@ -48,7 +48,7 @@ for (let byte = 0; byte < 0xf5; byte++) {
 }
 
 /** Adds each text of a run that begins before this place: UTF-8 without control characters. */
-export function decodeTexts(run: Run, until: number, texts: Texts): void {
+export function decodeTexts(run: DigitRun, until: number, texts: Texts): void {
   const { start, end, bits, halves } = run
   const { shortest } = texts
   const all = Math.ceil((2 * (end - start)) / halves) * bits
@@ -71,7 +71,7 @@ export function decodeTexts(run: Run, until: number, texts: Texts): void {
 }
 
 /** Where the next text of the shortest length can begin: the last bytes of most are none of a text. */
-function nextBegin(run: Run, shift: number, from: number, shortest: number): number {
+function nextBegin(run: DigitRun, shift: number, from: number, shortest: number): number {
   let at = from + shortest - 1
   const last = Math.max(from, at - 7)
   for (let state = 0; at >= last; at--) {
@@ -82,7 +82,7 @@ function nextBegin(run: Run, shift: number, from: number, shortest: number): num
 }
 
 /** Copies the text that begins there behind the others, and returns where another one can begin. */
-function copyText(run: Run, shift: number, from: number, bytes: number, texts: Texts): number {
+function copyText(run: DigitRun, shift: number, from: number, bytes: number, texts: Texts): number {
   const { source, start, bits, halves, digits } = run
   const { shortest, length: begin } = texts
   if (begin + bytes - from >= texts.codes.length) makeRoom(texts, bytes - from + 1)
@@ -113,7 +113,7 @@ function copyText(run: Run, shift: number, from: number, bytes: number, texts: T
 }
 
 /** The byte that begins with this bit of the run. */
-function byteAt({ source, start, bits, perBit, halves, digits }: Run, bit: number): number {
+function byteAt({ source, start, bits, perBit, halves, digits }: DigitRun, bit: number): number {
   // Times, since a division takes longer: half a bit more keeps it exact.
   const digit = Math.floor((bit + 0.5) * perBit)
   const place = start + ((digit * halves) >> 1)

@@ -16,7 +16,7 @@ import { windowsOf } from '../pacing/rate-windows.ts'
 import type { ListenPlan, Plan, UsesPlan } from '../plan/plan.ts'
 import { withSecrets } from '../plan/secrets.ts'
 import { settled } from '../plan/settings.ts'
-import { claimFile, fileNameProblem, fileTakenText } from '../text/index.ts'
+import { claimFileName, fileNameProblem, fileTakenText } from '../text/index.ts'
 import { parseDuration } from '../times/duration.ts'
 import { previewTolerance, previewValue } from './preview-value.ts'
 import { nothing, type Task } from './simulate.ts'
@@ -197,7 +197,7 @@ function checkFile(file: ValuePreview, context: WalkContext): void {
   const name = String(file.value)
   const problem = fileNameProblem(name)
   const holder =
-    problem === undefined && context.isCertain ? claimFile(context.files, name, context.path) : undefined
+    problem === undefined && context.isCertain ? claimFileName(context.files, name, context.path) : undefined
   const text = holder === undefined ? problem : fileTakenText(holder)
   if (text !== undefined) addProblem(context, '.save-as', `"${name}" ${text}`)
 }

@@ -26,10 +26,10 @@ export function fileKey(name: string): string {
 }
 
 /**
- * Records who writes a file. Returns the earlier writer that stands in the way: of the same file, of a file inside a
+ * Records who writes a file. Returns the earlier writer of what excludes it: of the same file, of a file inside a
  * folder of this name, or of a file with the name of one of its folders.
  */
-export function claimFile<Writer>(
+export function claimFileName<Writer>(
   files: Map<string, Writer>,
   name: string,
   writer: Writer,

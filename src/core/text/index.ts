@@ -1,7 +1,7 @@
 /** Texts for people: suggestions, sentences about values, and what must not be in them. */
 export { addressPathProblem } from './address-path.ts'
 export { exactSize } from './exact-size.ts'
-export { claimFile, fileKey, fileNameProblem, fileTakenText, isPartialName } from './file-name.ts'
+export { claimFileName, fileKey, fileNameProblem, fileTakenText, isPartialName } from './file-name.ts'
 export { showInvisible, showInvisibleInJson } from './invisible.ts'
 export { hint, nearest, suggest } from './nearest.ts'
 export { inOneLine } from './one-line.ts'

@@ -2,7 +2,7 @@ import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import { referencesOf } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
-import { claimFile, fileNameProblem } from '../../core/text/index.ts'
+import { claimFileName, fileNameProblem } from '../../core/text/index.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
 import { type TypeScope, turnIndex } from './scope.ts'
@@ -59,7 +59,7 @@ function checkOneWriter(
   at: JsonPath,
   scope: TypeScope,
 ): void {
-  const first = template.kind === 'literal' ? claimFile(files, written, at) : undefined
+  const first = template.kind === 'literal' ? claimFileName(files, written, at) : undefined
   const warn = (message: string, hint: string): void =>
     source.findings.warn('SAME_FILE', at, source.rangeOf(at), message, hint)
   if (first !== undefined) {

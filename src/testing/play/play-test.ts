@@ -3,6 +3,7 @@ import { callbackHook } from '../../core/hooks/index.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Question } from '../../core/people/index.ts'
+import { withoutPositions } from '../../core/plan/index.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
 import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
@@ -79,7 +80,7 @@ export async function playTest(
   const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
   const clock = options.clock ?? createVirtualClock(startMs)
   const scriptOf = (path: string): string =>
-    Object.hasOwn(setting.answers ?? {}, path) ? path : path.replace(/\[\d+\]/g, '')
+    Object.hasOwn(setting.answers ?? {}, path) ? path : withoutPositions(path)
   const answer = live ? answerLive(live, calls, clock, onDifference) : calls.answer
   const world: ScriptedWorld = {
     actions: prepare(tests).actions,

@@ -1,4 +1,5 @@
 import type { StepStatus } from '../../core/events.ts'
+import { withoutPositions } from '../../core/plan/index.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
 import type { ItemCounts } from './graph.ts'
 
@@ -40,22 +41,17 @@ export function countItems(events: Iterable<RecordedEvent>): ReadonlyMap<string,
   }
   const counted = new Map<string, Counting>()
   for (const [path, { unit, total }] of loops) {
-    const counts = counted.get(addressOf(path)) ?? { unit, total: 0, ended: {}, open: 0 }
+    const counts = counted.get(withoutPositions(path)) ?? { unit, total: 0, ended: {}, open: 0 }
     counts.total += total
-    counted.set(addressOf(path), counts)
+    counted.set(withoutPositions(path), counts)
   }
   for (const [path, status] of items) {
-    const counts = counted.get(addressOf(path.slice(0, path.lastIndexOf('['))))
+    const counts = counted.get(withoutPositions(path.slice(0, path.lastIndexOf('['))))
     if (!counts) continue
     if (status === 'running') counts.open++
     else counts.ended[status] = (counts.ended[status] ?? 0) + 1
   }
   return new Map([...groups, ...counted])
-}
-
-/** The path of a step without positions of items: `hosts/export` of `hosts[3]/export`. */
-export function addressOf(path: string): string {
-  return path.replaceAll(/\[\d+\]/g, '')
 }
 
 interface Loop {

@@ -1,7 +1,8 @@
 import type { QuestionRecord } from '../../core/people/index.ts'
+import { withoutPositions } from '../../core/plan/index.ts'
 import { isExecuted, type RecordedEvent, type RunRecord, type StepRecord } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
-import { addressOf, countItems } from './count-items.ts'
+import { countItems } from './count-items.ts'
 import type { Box, BoxRun, BoxStatus, GraphedRun, StatusCounts } from './graph.ts'
 
 /** The record of a run, as far as a graph shows it. */
@@ -38,7 +39,7 @@ export function readDrawnRun({ record, events, nowMs }: GraphRun): DrawnRun {
   const items = countItems(events)
   const tallies = new Map<string, Tally>()
   for (const step of steps) {
-    const address = addressOf(step.path)
+    const address = withoutPositions(step.path)
     const tally = tallies.get(address) ?? { counts: {}, calls: 0, isInLoop: false }
     tallies.set(address, tally)
     tally.isInLoop ||= address !== step.path

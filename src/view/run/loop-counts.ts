@@ -103,7 +103,9 @@ export function workItem({ inFlight }: LoopCounts, index: number): void {
 /** Items inside of an item in flight have failed, and that is tolerated. */
 export function tolerateInItem({ inFlight }: LoopCounts, index: number, failed: FailedItems): void {
   const item = inFlight.get(index)
-  if (item) item.tolerated = [...(item.tolerated ?? []), failed]
+  if (!item) return
+  item.tolerated ??= []
+  item.tolerated.push(failed)
 }
 
 /** How many items inside of an item there were where some failed, and how many of them did. */

@@ -29,7 +29,7 @@ export function stepNode(
   }: { readonly position: number; readonly parent?: string; readonly outer: string },
   style: NodeStyle,
 ): StepNode {
-  const { path, name, startedAt, endedAt, error, caught, branch, condition, progress, tally } = step
+  const { path, name, startedAt, endedAt, error, caught, branch, condition, progress, failed } = step
   const waits = waitsOf(step, style)
   const item = isItem(path) ? style.itemName(path) : undefined
   return {
@@ -52,7 +52,7 @@ export function stepNode(
     ...(caught ? { caught: shownError(caught, style.mask) } : {}),
     ...(branch === undefined ? {} : { branch }),
     ...(condition === undefined ? {} : { condition }),
-    ...(tally && tally.failed > 0 && !isLoopView(step) ? { failed_items: tally } : {}),
+    ...(failed && !isLoopView(step) ? { failed_items: { total: failed.total, failed: failed.failed } } : {}),
     ...(progress?.unit === 'groups' && progress.total > 1
       ? { groups: { total: progress.total, done: progress.done, failed: progress.failed } }
       : {}),

@@ -17,8 +17,8 @@ export interface RunJournal {
 }
 
 /**
- * What a run and its journal have of one step, item or call. The attempts can be those of the step alone. Throws for a
- * step that the run does not have, or that was not begun.
+ * What a run and its journal have of one step, item or call. `attempts` are those of the step: they are large, and read one
+ * by one. Throws for a step that the run does not have, or that was not begun.
  */
 export function partOf<Shown extends RunRecord>(
   run: Shown,
@@ -41,8 +41,7 @@ export function partOf<Shown extends RunRecord>(
       questions: run.questions.filter(isOfStep),
       artifacts: run.artifacts.filter(isOfStep),
     },
-    // One by one, since answers are large.
-    journal: { events: ofStep, attempts: { [Symbol.iterator]: () => attemptsOf(attempts, isOfStep) } },
+    journal: { events: ofStep, attempts },
   }
 }
 
@@ -64,11 +63,4 @@ function refuseStep({ plan, run_id: runId }: RunRecord, begun: readonly string[]
     code: 'StepNotFound',
     hints: [near === undefined ? `known: ${planned.join(', ')}` : `did you mean "${near}"?`],
   })
-}
-
-function* attemptsOf(
-  attempts: Iterable<AttemptRecord>,
-  isMeant: (attempt: AttemptRecord) => boolean,
-): Generator<AttemptRecord> {
-  for (const attempt of attempts) if (isMeant(attempt)) yield attempt
 }

@@ -3,12 +3,12 @@ import { isForPerson } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import {
   type AttemptDocument,
-  type LoggedLine,
   maskDocument,
   publicJson,
   type Run,
   readWaits,
   type StepDocument,
+  type StepLogLine,
   type UnknownOutcome,
   waitDocument,
 } from '../../../documents/index.ts'
@@ -51,6 +51,8 @@ export async function readShowDocument(
   return maskDocument(mask, showDocument(run, undefined, items))
 }
 
+/** Lines of the log of a step that a page shows. */
+const mostLogged = 1000
 /** Most that a page of attempts takes, in characters of JSON, unless one alone takes more. */
 const mostOfPage = 1_000_000
 
@@ -93,10 +95,7 @@ export async function readStepDocument(
   })
 }
 
-/** Lines of the log of a step that a page shows. */
-const mostLogged = 1000
-
-function loggedIn(events: Iterable<RecordedEvent>): readonly LoggedLine[] {
+function loggedIn(events: Iterable<RecordedEvent>): readonly StepLogLine[] {
   return [...events].flatMap(({ event }) =>
     event.type === 'logged'
       ? { at: event.at, path: event.path, level: event.level, message: event.message }

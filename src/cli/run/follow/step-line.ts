@@ -120,8 +120,8 @@ function countingText({ done, total, failed, unit }: Progress): string {
 }
 
 /** The number of failed items of a loop or batch that succeeded. */
-function endedText({ tally, status }: StepView): string {
-  return status === 'succeeded' && tally && tally.failed > 0 ? failedItemsText(tally) : ''
+function endedText({ failed, status }: StepView): string {
+  return status === 'succeeded' && failed ? failedItemsText(failed) : ''
 }
 
 /** The number of calls, if there were more than expected. */

@@ -65,14 +65,8 @@ function errorBlock({ path, error }: Failure, state: RunTree, paint: Paint): rea
   const step = state.stepOf(path)
   const items = step?.path === path ? step : undefined
   const named = items?.failedItems.map((failure) => failedText(failure, '', state.items)) ?? []
-  const parts =
-    named.length > 0
-      ? named
-      : (items?.failures ?? []).map(
-          ({ index, item, code: itemCode, message: text }) =>
-            `${state.items.ofBatch(index, item)}: ${itemCode}: ${text}`,
-        )
-  const more = (items?.tally?.failed ?? 0) - parts.length
+  const parts = named.length > 0 ? named : batchFailures(items, state.items)
+  const more = (items?.failed?.failed ?? 0) - parts.length
   return [
     '',
     `${paint.red(`${printableLine(state.items.label(path))}: ${printableLine(code)}`)}  ${printableLine(message)}`,
@@ -210,7 +204,7 @@ function stepsOf(
   const ended = steps.filter(({ status, path }) => status === wanted && !path.includes('['))
   return ended.flatMap(({ path }) => {
     const step = state.stepOf(path)
-    return step?.path === path && (step.tally?.failed ?? 0) > 0 ? [step] : []
+    return step?.path === path && step.failed !== undefined ? [step] : []
   })
 }
 
@@ -221,19 +215,24 @@ function toleratedItems(
 ): { readonly first: readonly string[]; readonly count: number } {
   return {
     first: found.flatMap((step) => failedItems(step, items)),
-    count: found.reduce((sum, { tally }) => sum + (tally?.failed ?? 0), 0),
+    count: found.reduce((sum, { failed }) => sum + (failed?.failed ?? 0), 0),
   }
 }
 
 /** The first failed items of a step, as text. */
-function failedItems(
-  { path, failedItems: failed, failures = [] }: StepView,
-  items: ItemNames,
-): readonly string[] {
-  const known = failed.filter(({ code }) => code !== 'OutcomeUnknown')
-  if (failed.length > 0) return known.map((error) => failedText(error, '', items))
-  return failures.map(
-    ({ index, item, code, message }) =>
-      `${items.label(path)}: ${items.ofBatch(index, item)}: ${code}: ${message}`,
-  )
+function failedItems(step: StepView, items: ItemNames): readonly string[] {
+  const { path, failedItems: ofLoop } = step
+  const known = ofLoop.filter(({ code }) => code !== 'OutcomeUnknown')
+  if (ofLoop.length > 0) return known.map((error) => failedText(error, '', items))
+  return batchFailures(step, items).map((text) => `${items.label(path)}: ${text}`)
+}
+
+/** Most kinds of failures of a batch that are listed. */
+const mostKinds = 5
+
+function batchFailures(step: StepView | undefined, items: ItemNames): readonly string[] {
+  const kinds = step?.failed?.kinds ?? []
+  return kinds
+    .slice(0, mostKinds)
+    .map(({ index, item, code, message }) => `${items.ofBatch(index, item)}: ${code}: ${message}`)
 }

@@ -1,4 +1,4 @@
-import { isForPerson, type StepStatus, type WaitReason } from '../../../core/events.ts'
+import { type FailedItems, isForPerson, type StepStatus, type WaitReason } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 
@@ -47,23 +47,13 @@ export interface StepView {
   isWarning?: boolean
   /** The failure that its `catch` handled. */
   caught?: ErrorData
-  /** The first items that failed, of a batch. */
-  failures?: readonly LastItemFailure[]
   /** The first items that failed, of a loop. */
   readonly failedItems: ErrorData[]
   /** The last failure inside; for a running loop, that of the last failed item. */
   lastFailure?: ErrorData
-  /** How many items a loop or batch had, and how many of them failed. */
-  tally?: { readonly total: number; readonly failed: number }
+  /** The items of a loop or batch that failed. Left out: none did. */
+  failed?: FailedItems
   condition?: string
-}
-
-export interface LastItemFailure {
-  readonly index: number
-  /** The item, or what its batch knows it by. */
-  readonly item?: JsonValue
-  readonly code: string
-  readonly message: string
 }
 
 export interface Progress {

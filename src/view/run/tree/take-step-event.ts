@@ -1,4 +1,4 @@
-import type { FailedItems, StepStatus, TimedRunEvent } from '../../../core/events.ts'
+import type { StepStatus, TimedRunEvent } from '../../../core/events.ts'
 import { isCountedOnly } from '../../../core/people/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem } from './step-paths.ts'
@@ -59,7 +59,7 @@ export function takeItemEnd(
 ): void {
   const item = loop.inner.get(path)
   const failure = item?.lastFailure
-  if (item) takeFailures(item, failed)
+  if (item && failed) item.failed = failed
   if (item && isKept) endItem(item, status, Date.parse(at))
   else loop.inner.delete(path)
   const hasFailed = status !== 'succeeded' && status !== 'skipped'
@@ -96,8 +96,7 @@ export function begin(step: StepView): void {
     'isWarning',
     'caught',
     'lastFailure',
-    'tally',
-    'failures',
+    'failed',
   ] as const)
     delete step[key]
   for (const [path, inner] of step.inner) {
@@ -117,7 +116,7 @@ function finish(step: StepView, event: StepEvent & { type: 'step_finished' }, ke
   if (event.caught) step.caught = event.caught
   if (event.is_warning) step.isWarning = true
   if (event.condition !== undefined) step.condition = event.condition
-  takeFailures(step, event.failed_items)
+  if (event.failed_items) step.failed = event.failed_items
   step.waits.clear()
   step.troubles.clear()
   if (keepsItems) return
@@ -139,13 +138,6 @@ function takeAttemptEvent(step: StepView, event: StepEvent & { attempt: number }
   }
   step.troubles.delete(event.path)
   advanceGroup(step, event.path, event.type === 'attempt_failed')
-}
-
-/** Loops and batches count their failed items and name the first of them. */
-function takeFailures(step: StepView, failed: FailedItems | undefined): void {
-  if (failed === undefined) return
-  step.tally = { total: failed.total, failed: failed.failed }
-  step.failures = failed.kinds.slice(0, keptFailures)
 }
 
 function advanceGroup(step: StepView, path: string, hasFailed: boolean): void {
