@@ -179,6 +179,11 @@ export interface HandedAttempt extends Pick<AttemptOrder, 'handover'> {
   readonly attempt: number
 }
 
+/** Names an attempt of a run: as the id of its activity, and to find it. */
+export function attemptKey({ path, attempt }: Pick<HandedAttempt, 'path' | 'attempt'>): string {
+  return `${path}#${attempt}`
+}
+
 /** Whether its worker gave up an attempt before it sent anything: the call is for another worker. */
 export function isGivenUp({ error }: AttemptRefusal): boolean {
   return error.code === 'Cancelled' && error.notSent === true
