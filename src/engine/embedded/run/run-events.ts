@@ -40,7 +40,7 @@ export function openRunEvents(
   const isReplay = createReplayFilter(index, rows, isNew)
   const log = openEventLog(database, queue, id)
   const notices = openNoticeWriter(database, run, clock, compose)
-  const stream = createEventStream()
+  const stream = createEventStream(onEvent)
   const isoTime = createIsoTime()
   const record = (event: TimedRunEvent): void => {
     if (!isKeptInLog(event) || isReplay(event)) return
@@ -52,7 +52,6 @@ export function openRunEvents(
       const timed: TimedRunEvent = { run_id: id, at: isoTime(clock.now()), ...event }
       record(timed)
       notices.take(timed)
-      notifyListener(onEvent, timed)
       stream.push(timed)
     },
     notices,
@@ -70,15 +69,6 @@ function createIsoTime(): (timeMs: number) => string {
     if (timeMs !== lastMs) last = new Date(timeMs).toISOString()
     lastMs = timeMs
     return last
-  }
-}
-
-/** Calls a listener. Its failure does not affect the run. */
-function notifyListener(listener: EngineOptions['onEvent'], event: TimedRunEvent): void {
-  try {
-    listener?.(event)
-  } catch {
-    // Only this listener misses the event; the log has it.
   }
 }
 
