@@ -218,7 +218,10 @@ function checkListed(source: Source, schema: JsonSchema, value: string, path: Js
   const known = schema['knownValues'] as readonly string[] | undefined
   if (known && !known.includes(value)) {
     const near = nearest(value, known)
-    const hint = near === undefined ? `listed: ${known.join(', ')}` : `did you mean "${near}"?`
+    const hint =
+      near === undefined
+        ? `listed: ${known.map((one) => (one === '' ? '""' : one)).join(', ')}`
+        : `did you mean "${near}"?`
     warn('UNLISTED_VALUE', `"${value}" is not among the listed values`, hint)
   }
   const limit = schema['knownMaxLength'] as number | undefined

@@ -15,6 +15,7 @@ import { languageDefaults } from '../language/defaults.ts'
 import { hintForAction } from '../language/other-tools.ts'
 import type { RetryKeys, StepKeys } from '../runbook-document.ts'
 import { compileAsk } from './ask.ts'
+import { checkAddress } from './check-address.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkRetry } from './check-step-times.ts'
 import { compileChild } from './child.ts'
@@ -87,7 +88,7 @@ export function compileUses(
   const connection = connectionOf(called, step, defaults?.connection)
   const uses: UsesPlan = {
     action: describe(called, compileSafety(source, called, taken.rest, [...path, 'with']), sensitive),
-    with: asAddress(given.template, called),
+    with: asAddress(context, given.template, called, [...path, 'with']),
     ...(connection === undefined ? {} : { connection }),
     retry: retryPolicy(context, step.retry, path),
     ...(retryWhen === undefined ? {} : { retryWhen }),
@@ -105,15 +106,20 @@ export function compileUses(
 }
 
 /** The arguments, of which some are parts of an address. */
-function asAddress(given: Template, { addressInput = [] }: ActionDescription): Template {
+function asAddress(
+  context: CompileContext,
+  given: Template,
+  { addressInput = [] }: ActionDescription,
+  path: JsonPath,
+): Template {
   if (given.kind !== 'object' || addressInput.length === 0) return given
   return {
     kind: 'object',
-    entries: given.entries.map(([key, value]) =>
-      value.kind === 'text' && addressInput.includes(key)
-        ? [key, { ...value, isAddress: true }]
-        : [key, value],
-    ),
+    entries: given.entries.map(([key, value]) => {
+      if (value.kind !== 'text' || !addressInput.includes(key)) return [key, value]
+      checkAddress(context, value, [...path, key])
+      return [key, { ...value, isAddress: true }]
+    }),
   }
 }
 
