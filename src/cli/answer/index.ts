@@ -23,7 +23,6 @@ import { findRunState, readItemNames, refuseVagueLatest } from '../../project/re
 import { printableLine } from '../../project/text/index.ts'
 import type { ItemNames } from '../../view/run/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { type InputWords, readInputs } from '../shared/read-inputs.ts'
@@ -51,7 +50,7 @@ export function answerStep(
   runName: string,
   step: string,
   options: ValueFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
     await refuseVagueLatest(runName, engine, ['waiting'])
@@ -72,7 +71,6 @@ export function answerStep(
       ...done,
       ...nextOf(runId, (await engine.readRunState(runId))?.status, done),
     })
-    return exitCodes.succeeded
   })
 }
 

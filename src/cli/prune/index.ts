@@ -9,7 +9,6 @@ import { CommandError, type EngineFlags, type Paint } from '../../project/index.
 import { recordedName } from '../../project/runbook-files/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { countText, momentText, sizeText } from '../shared/terminal/quantity-text.ts'
@@ -23,7 +22,7 @@ export interface PruneFlags extends EngineFlags, OutputFlags {
 }
 
 /** Removes the runs that match the flags, and reports what was removed. */
-export async function prune(context: CommandContext, flags: PruneFlags): Promise<ExitCode> {
+export async function prune(context: CommandContext, flags: PruneFlags): Promise<void> {
   const endedBeforeMs = systemClock.now() - readAge(flags.olderThan)
   const status = flags.status?.flatMap((list) => list.split(',')).map((name) => readStatus(name.trim()))
   const isDryRun = flags.dryRun === true
@@ -39,7 +38,6 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
   const facts = { is_dry_run: isDryRun, ended_before: new Date(endedBeforeMs).toISOString() }
   if (flags.output === 'json') answerJson(context, { ...facts, ...report })
   else answer(context, pruneLines(report, { endedBeforeMs, isDryRun }, context.paint))
-  return exitCodes.succeeded
 }
 
 function serverDoes(): CommandError {

@@ -26,7 +26,7 @@ import {
 } from '../../triggers/server/index.ts'
 import type { Hook } from '../../triggers/webhooks/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
 import { policyWarnings } from '../shared/policy-warnings.ts'
 import { type ListenAddress, listenUrl, readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
@@ -41,7 +41,7 @@ export async function serve(
   context: CommandContext,
   named: readonly string[],
   flags: ServeFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const address = readListen(flags.listen, usualAddresses.serve)
   const healthAddress = readHealthAddress(flags, address)
   const { kind, hooks, opening } = await prepare(context, named, flags, address)
@@ -103,7 +103,6 @@ export async function serve(
   }
   // What has not ended within the grace period would hold the process.
   context.io.exit(exitCodes.succeeded)
-  return exitCodes.succeeded
 }
 
 interface Prepared {

@@ -15,7 +15,6 @@ import { type RunTree, runTreeOf } from '../../view/run/index.ts'
 import { reportLines } from '../run/report/report-lines.ts'
 import type { ReportedRun, ReportOptions } from '../run/report/reported-run.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
@@ -39,7 +38,7 @@ export function show(
   given: string,
   step: string | undefined,
   options: ShowOptions,
-): Promise<ExitCode> {
+): Promise<void> {
   return withEngine(context, options, async (engine, dataDir) => {
     const found = await findRun(given, engine).catch(async (thrown: unknown) => {
       if (isUnanswered(thrown) && options.output !== 'json')
@@ -57,8 +56,7 @@ export function show(
     const state = runTreeOf(whole, read.events, mask)
     if (options.output === 'json') {
       const document = showDocument(run, hasAttempts ? journal : undefined, state.items)
-      answerJson(context, maskDocument(mask, document))
-      return exitCodes.succeeded
+      return answerJson(context, maskDocument(mask, document))
     }
     const masks = { mask, revealMask: await inputsMask(whole, engine) }
     const text = { ...journal, state }
@@ -66,7 +64,6 @@ export function show(
     else answer(context, stepLines(run, text, step, reportOptions(context, state, masks, options)))
     const missing = engine.kind === 'temporal' ? missingFileLines(run, dataDir) : []
     if (missing.length > 0) answer(context, missing)
-    return exitCodes.succeeded
   })
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { longestComment } from '../../../core/people/index.ts'
 import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
 import type { Schedules } from '../../../documents/index.ts'
+import { CommentField, HiddenFields } from '../acts/field-inputs.tsx'
 import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 
@@ -80,17 +80,10 @@ function Act(props: {
   const unseen = about === undefined ? null : <span class="unseen"> {about}</span>
   const form = (
     <form method="post" action={action} class="act">
-      <input type="hidden" name="csrf" value={csrf} />
-      <input type="hidden" name="shown" value={shown} />
-      {back === undefined ? null : <input type="hidden" name="back" value={back} />}
+      <HiddenFields given={{ csrf, shown, ...(back === undefined ? {} : { back }) }} />
       {asks ? <p class="dim">{children}</p> : null}
       <div class="fields">
-        {asks && !action.endsWith('/trigger') ? (
-          <label>
-            Comment
-            <input name="comment" maxLength={longestComment} />
-          </label>
-        ) : null}
+        {asks && !action.endsWith('/trigger') ? <CommentField /> : null}
         <button type="submit">
           {word}
           {unseen}

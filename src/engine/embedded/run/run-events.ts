@@ -41,7 +41,6 @@ export function openRunEvents(
   const log = openEventLog(database, queue, id)
   const notices = openNoticeWriter(database, run, clock, compose)
   const stream = createEventStream(onEvent)
-  const isoTime = createIsoTime()
   const record = (event: TimedRunEvent): void => {
     if (!isKeptInLog(event) || isReplay(event)) return
     for (const { record, position } of records.take(event)) queue.batch(() => rows.write(record, position))
@@ -49,7 +48,7 @@ export function openRunEvents(
   }
   return {
     report(event) {
-      const timed: TimedRunEvent = { run_id: id, at: isoTime(clock.now()), ...event }
+      const timed: TimedRunEvent = { run_id: id, at: new Date(clock.now()).toISOString(), ...event }
       record(timed)
       notices.take(timed)
       stream.push(timed)
@@ -58,17 +57,6 @@ export function openRunEvents(
     stream,
     steps: () => records.list(),
     end: stream.end,
-  }
-}
-
-/** Formats times in RFC 3339. The last one is cached, since many events share a millisecond. */
-function createIsoTime(): (timeMs: number) => string {
-  let lastMs: number | undefined
-  let last = ''
-  return (timeMs) => {
-    if (timeMs !== lastMs) last = new Date(timeMs).toISOString()
-    lastMs = timeMs
-    return last
   }
 }
 
