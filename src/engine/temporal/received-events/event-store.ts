@@ -9,7 +9,7 @@ import {
   refuseChangedPause,
   usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
-import type { EventStore } from '../../index.ts'
+import type { EventFilter, EventStore } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { type ClientPorts, serverError } from '../client/client-ports.ts'
 import { describeOf, ignoreMissing } from '../client/describe-run.ts'
@@ -22,7 +22,6 @@ import { eventStoreId } from './listening.ts'
 import {
   type EvaluationsAnswer,
   type EvaluationsOrder,
-  type EventListOrder,
   evaluationsUpdate,
   eventListQuery,
   eventQuery,
@@ -130,7 +129,7 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
       await update<PauseAnswer, PauseOrder>(pauseUpdate, { pause: null })
       return ask<readonly EventDecision[], [EvaluationsOrder]>(previewQuery, [], asked)
     },
-    listEvents: (filter = {}) => ask<readonly EventRecord[], [EventListOrder]>(eventListQuery, [], filter),
+    listEvents: (filter = {}) => ask<readonly EventRecord[], [EventFilter]>(eventListQuery, [], filter),
     readEvent: async (id) => (await ask<EventRecord | null, [string]>(eventQuery, null, id)) ?? undefined,
     async hasEnded(runId) {
       const described = await describeOf(options, runId)
