@@ -225,6 +225,13 @@ it.each([
   expect(document).toContain(`<span class="status ${sign}">${says}`)
 })
 
+it('deliveries that were refused stand below the events, with the exact time', () => {
+  const words = wordsOf(sampleOf('/events'))
+  expect(words).toMatch(
+    /pager the delivery is not authenticated HTTP 401, 3 times .* 2026-11-23 08:40:40 UTC – there is no/,
+  )
+})
+
 it('the page Now shows the limits of connections beside those of actions', () => {
   const words = wordsOf(sampleOf('/'))
   expect(words).toMatch(/connection crm 12 of 80 a minute Calls were refused as too frequent\./)

@@ -5,17 +5,17 @@ import {
   eventsDocument,
   readEventFilter,
   readEventsPage,
+  readRefused,
 } from '../../acts/reads/events/index.ts'
 import { isCallback } from '../../core/hooks/index.ts'
 import { identityText } from '../../core/people/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
 import type { EventStore, TriggerPause } from '../../engine/index.ts'
-import { noHook, readConfiguration, readDataDir } from '../../project/configuration/index.ts'
+import { noHook, readConfiguration } from '../../project/configuration/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags, type Paint } from '../../project/index.ts'
 import { nameOfRunbook } from '../../project/runbooks/index.ts'
 import { locationFlags, printableLine, readMoment } from '../../project/text/index.ts'
-import { readRefusedDeliveries } from '../../triggers/server/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
@@ -129,12 +129,12 @@ async function listRefused(context: CommandContext, flags: EventsFlags): Promise
     throw new CommandError('usage', '--refused can only be combined with --hook, --since and --limit', {
       hints: ['a refused delivery is not evaluated for any trigger'],
     })
-  const dataDir = await readDataDir(flags, context.io)
   const fromMs = since === undefined ? 0 : readMoment(since, Date.now())
-  const refused = readRefusedDeliveries(dataDir)
-    .filter((one) => (hook === undefined || one.hook === hook) && Date.parse(one.last_at) >= fromMs)
-    .toReversed()
-    .slice(0, limit)
+  const refused = await readRefused(
+    { limit, fromMs, ...(hook === undefined ? {} : { hook }) },
+    context,
+    flags,
+  )
   if (output === 'json') answerJson(context, { refused })
   else if (refused.length === 0) answer(context, 'no delivery was refused')
   else {

@@ -118,7 +118,7 @@ function withoutFaults(loaded: LoadedTestFile): LoadedTestFile {
     code: 'WRONG_VALUE',
     severity: 'error',
     path: 'faults',
-    range: tests.source.rangeOfKey(['faults']),
+    range: tests.source.rangeOf({ key: ['faults'] }),
     message: 'faults cannot be tried against a sandbox: they take the place of its answers',
     hint: '--only TEXT runs tests without faults',
   }

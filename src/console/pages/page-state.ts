@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../core/triggers/index.ts'
+import type { EventRecord, RefusedDelivery } from '../../core/triggers/index.ts'
 import type {
   AuditRow,
   Compared,
@@ -72,7 +72,7 @@ export interface PageData {
     readonly schedules?: Schedules
   }
   readonly start: { readonly runbook: Runbook; readonly planned?: PlannedRun }
-  readonly events: { readonly events: Events }
+  readonly events: { readonly events: Events; readonly refused: readonly RefusedDelivery[] }
   readonly event: { readonly event: EventRecord }
   readonly schedules: { readonly schedules: Schedules; readonly own_runbooks: OwnRunbooks }
   readonly system: {

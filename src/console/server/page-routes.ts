@@ -147,7 +147,14 @@ const contents: {
     return { runbook, runs, ...schedules }
   },
   start: async (request, reads) => ({ runbook: await reads.runbook(part(request, 'name')) }),
-  events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
+  async events({ query: given }, reads) {
+    const query = given as EventsQuery
+    const [events, refused] = await Promise.all([
+      reads.events(query),
+      reads.refused({ ...query, limit: pageSizes.refused }),
+    ])
+    return { events, refused }
+  },
   event: async (request, reads) => ({ event: await reads.event(part(request, '*')) }),
   schedules: async (_, reads) => ({
     schedules: await reads.schedules(),

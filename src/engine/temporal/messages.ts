@@ -5,7 +5,7 @@
 
 import type { Safety } from '../../core/action.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Identity, LogLevel } from '../../core/events.ts'
+import type { Identity, RunEvent } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
@@ -110,11 +110,7 @@ export interface AttemptOrder {
 }
 
 /** A line that an action has logged. */
-export interface LoggedLine {
-  readonly level: LogLevel
-  readonly message: string
-  readonly data?: JsonValue
-}
+export type LoggedLine = Pick<Extract<RunEvent, { type: 'logged' }>, 'level' | 'message' | 'data'>
 
 /** What a worker reports of an attempt besides its result. */
 export interface AttemptFacts {
@@ -177,6 +173,11 @@ export interface LateAnswer extends HandedAttempt {
 export interface HandedAttempt extends Pick<AttemptOrder, 'handover'> {
   readonly path: string
   readonly attempt: number
+}
+
+/** Names an attempt of a run: as the id of its activity, and to find it. */
+export function attemptKey({ path, attempt }: Pick<HandedAttempt, 'path' | 'attempt'>): string {
+  return `${path}#${attempt}`
 }
 
 /** Whether its worker gave up an attempt before it sent anything: the call is for another worker. */

@@ -62,19 +62,13 @@ function compileOfInputs(
     if (!canBe(type, 'number')) addWrongKind(context.source, value, type, path, ['number'])
   } else if (!canBe(type, 'text')) {
     const message = `${nameOf(path)} takes a duration, and this is ${describeKinds(type.kinds)}`
-    const { findings, rangeOf } = context.source
-    findings.add('WRONG_KIND', path, rangeOf(path), message, 'a text with its unit, such as "${{ … }}s"')
+    context.source.add('WRONG_KIND', path, message, 'a text with its unit, such as "${{ … }}s"')
   }
   const setting = { at: formatPath(path), value: template, ...rules }
   // An expression with a finding has no value.
   const problem = list.length > before ? undefined : constantProblem(setting)
   if (problem !== undefined) {
-    context.source.findings.add(
-      'WRONG_VALUE',
-      path,
-      context.source.rangeOf(path),
-      `${nameOf(path)}: ${problem}`,
-    )
+    context.source.add('WRONG_VALUE', path, `${nameOf(path)}: ${problem}`)
     return {}
   }
   context.hasSettings = true

@@ -175,7 +175,6 @@ function addUnknownAction(
   { uses = '' }: StepKeys,
   path: JsonPath,
 ): void {
-  const at = [...path, 'uses']
   if (uses.includes('${{')) return
   const names = [...actions.keys()]
   const related = names.filter((name) => name.split('/')[0] === uses.split('/')[0])
@@ -188,7 +187,7 @@ function addUnknownAction(
   const own = `core/${uses.toLowerCase()}`
   const known = actions.has(own) ? `did you mean "${own}"?` : isOther ? hintForAction(uses) : undefined
   const hint = known ?? listed
-  source.findings.add('UNKNOWN_ACTION', at, source.rangeOf(at), `there is no action "${uses}"`, hint)
+  source.add('UNKNOWN_ACTION', [...path, 'uses'], `there is no action "${uses}"`, hint)
 }
 
 /** Whether a module that is not loaded may define the action: built-in actions have namespaces of their own. */
@@ -203,18 +202,11 @@ function warnOfNotLoaded(
   { uses = '' }: StepKeys,
   path: JsonPath,
 ): void {
-  const at = [...path, 'uses']
   const modules = children.family.notLoaded.join(' or ')
   const message = `not checked: the action "${uses}" is not built in, and ${modules} is not loaded`
   const near = nearest(uses, actions.keys())
   const isTypo = near === undefined ? '' : `did you mean "${near}"? `
-  source.findings.warn(
-    'ACTION_NOT_LOADED',
-    at,
-    source.rangeOf(at),
-    message,
-    `${isTypo}--with-actions loads it`,
-  )
+  source.warn('ACTION_NOT_LOADED', [...path, 'uses'], message, `${isTypo}--with-actions loads it`)
 }
 
 /** What has to be assumed of it: the most careful way to call it. */

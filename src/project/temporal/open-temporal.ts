@@ -1,5 +1,10 @@
 import type { Engine } from '../../engine/index.ts'
-import { type ClientPorts, connectClient, openTemporalEngine } from '../../engine/temporal/client/index.ts'
+import {
+  type ClientPorts,
+  connectClient,
+  openTemporalEngine,
+  type TemporalSettings,
+} from '../../engine/temporal/client/index.ts'
 import {
   type EventStoreOptions,
   openEventStore,
@@ -32,12 +37,12 @@ export async function openTemporal(
 export async function withTemporalClient<T>(
   { io }: ProjectContext,
   configuration: Configuration,
-  work: (ports: ClientPorts) => Promise<T>,
+  work: (ports: ClientPorts, settings: TemporalSettings) => Promise<T>,
 ): Promise<T> {
   const settings = readTemporalSettings(configuration, io)
   const client = await connectClient(settings)
   try {
-    return await work({ client, taskQueue: settings.taskQueue })
+    return await work({ client, taskQueue: settings.taskQueue }, settings)
   } finally {
     await client.connection.close()
   }

@@ -26,7 +26,7 @@ export function checkCodes(
     const near = code === undefined || known.has(code) ? undefined : nearest(code, [...known])
     if (near === undefined) return
     const message = `no known error has the code "${code}"`
-    source.findings.warn('UNKNOWN_ERROR_CODE', at, source.rangeOf(at), message, `did you mean "${near}"?`)
+    source.warn('UNKNOWN_ERROR_CODE', at, message, `did you mean "${near}"?`)
   }
   const checkSetting = ({ calls = {} }: Setting, at: JsonPath): void => {
     for (const [name, script] of Object.entries(calls)) {

@@ -1,11 +1,18 @@
 /** Received events and the decisions about them. */
 import { suggest } from '../../../core/text/index.ts'
-import { type EventRecord, type NoStartReason, noStartReasons } from '../../../core/triggers/index.ts'
+import {
+  type EventRecord,
+  type NoStartReason,
+  noStartReasons,
+  type RefusedDelivery,
+} from '../../../core/triggers/index.ts'
 import type { Events } from '../../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../../engine/index.ts'
+import { readDataDir } from '../../../project/configuration/index.ts'
 import { withEventStore } from '../../../project/engine/index.ts'
 import { CommandError, type EngineFlags, type ProjectContext } from '../../../project/index.ts'
 import { printableLine, readMoment } from '../../../project/text/index.ts'
+import { readRefusedDeliveries } from '../../../triggers/server/index.ts'
 
 /** Some events, newest first. */
 export interface ListedEvents {
@@ -45,6 +52,18 @@ export async function findEvent(store: EventStore, id: string): Promise<EventRec
     code: 'EventNotFound',
     hints: ['"opsbook events" lists the recorded events'],
   })
+}
+
+/** The refused deliveries to a hook, or to all, that came at this time or later, the newest first. */
+export async function readRefused(
+  { hook, fromMs = 0, limit }: { readonly hook?: string; readonly fromMs?: number; readonly limit: number },
+  context: ProjectContext,
+  flags: EngineFlags,
+): Promise<readonly RefusedDelivery[]> {
+  return readRefusedDeliveries(await readDataDir(flags, context.io))
+    .filter((one) => (hook === undefined || one.hook === hook) && Date.parse(one.last_at) >= fromMs)
+    .toReversed()
+    .slice(0, limit)
 }
 
 /** The reason of this name for which nothing was started. */

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
-import type { EventDecision, EventRecord } from '../../../core/triggers/index.ts'
+import type { EventDecision, EventRecord, RefusedDelivery } from '../../../core/triggers/index.ts'
 import type { StateOf } from '../page-state.ts'
 import { LongText } from '../parts/long-text.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { ExactMoment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { NoStart } from './no-start.tsx'
@@ -11,6 +11,7 @@ import { TriggerSwitch } from './switches.tsx'
 
 /** Received events, and what was decided of each, with the reason. */
 export function EventsPage({ data }: StateOf<'events'>): VNode {
+  const { refused } = data
   const { events, paused } = data.events
   return (
     <>
@@ -34,6 +35,35 @@ export function EventsPage({ data }: StateOf<'events'>): VNode {
           ))}
         </Table>
       )}
+      {refused.length === 0 ? null : <RefusedTable refused={refused} />}
+    </>
+  )
+}
+
+function RefusedTable({ refused }: { readonly refused: readonly RefusedDelivery[] }): VNode {
+  return (
+    <>
+      <h2>Refused deliveries</h2>
+      <p class="dim">
+        Nothing of them was recorded or started. <code>opsbook events --refused</code> lists all of them.
+      </p>
+      <Table caption="Refused deliveries, newest first" columns={['Hook', 'Refused', { figure: 'Last' }]}>
+        {refused.map(({ hook, status, reason, count, first_at, last_at }) => (
+          <tr key={`${first_at} ${hook} ${reason}`}>
+            <td>{hook ?? '–'}</td>
+            <td class="wide">
+              {reason}
+              <span class="why">
+                HTTP {status}
+                {count > 1 ? `, ${count} times` : ''}
+              </span>
+            </td>
+            <td class="figure">
+              <ExactMoment at={last_at} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }
@@ -100,7 +130,7 @@ function EventRow({ event }: { readonly event: EventRecord }): VNode {
         </ul>
       </td>
       <td class="figure">
-        <Moment at={received_at} />
+        <ExactMoment at={received_at} />
       </td>
     </tr>
   )

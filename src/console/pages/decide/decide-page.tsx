@@ -7,7 +7,7 @@ import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { StateOf } from '../page-state.ts'
 import { FactLine } from '../parts/fact.tsx'
 import { LongText } from '../parts/long-text.tsx'
-import { localTimeText, Moment } from '../parts/moment.tsx'
+import { ExactMoment } from '../parts/moment.tsx'
 
 const decisions = [
   ['succeeded', 'It was done'],
@@ -34,7 +34,7 @@ export function DecidePage({ data }: StateOf<'decide'>): VNode {
       {refused === undefined ? null : <RefusalNotice refused={refused} />}
       <dl class="planned">
         <FactLine word="Sent">
-          <Moment at={started_at} /> <span class="dim">{localTimeText(started_at)}</span>
+          <ExactMoment at={started_at} />
           {attempt > 1 ? `, attempt ${attempt}` : ''}
         </FactLine>
         {request_id === undefined ? null : (

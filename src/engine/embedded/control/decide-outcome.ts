@@ -11,13 +11,13 @@ import type { ErrorData } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import { chooseCall, refuseChangedCall, refuseRetry } from '../../record/index.ts'
-import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
+import { inTransaction } from '../database/database.ts'
 import { readHistory } from '../read/record-rows.ts'
-import { takeOwnership } from '../run/ownership.ts'
 import { openControlRequestRows } from '../tables/control-request-rows.ts'
 import { type Decision, endAttempt, recordDecision, setAttemptsAside } from '../tables/decision-rows.ts'
-import { noSuchRun, readRunStatus, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
+import type { StoredRun } from '../tables/run-rows.ts'
 import { findUnresolvedCalls } from './unresolved-calls.ts'
+import { withOwnedRun } from './with-run.ts'
 
 /** How an unknown outcome is resolved. */
 export interface DecideOptions extends Verdict {
@@ -35,34 +35,21 @@ export interface DecideOptions extends Verdict {
  * one that `shown` names, or if a cancelled run should retry a call. Rejects with `RunInUse` while a process executes the run.
  */
 export async function decideOutcome(options: DecideOptions): Promise<readonly UnresolvedCall[]> {
-  const { dataDir, runId } = options
-  if (!hasDatabase(dataDir)) throw noSuchRun(options)
-  const database = openDatabase(dataDir)
-  try {
-    if (!readRunStatus(database, runId)) throw noSuchRun(options)
-    // A call that is in flight has no unknown outcome yet.
-    const ownership = takeOwnership(dataDir, runId)
-    try {
-      const run = readStoredRun(database, runId)
-      if (!run) throw noSuchRun(options)
-      refuseRetry(options, openControlRequestRows(database, runId).read())
-      const isOver = run.status === 'succeeded' || run.status === 'cancelled'
-      const unresolved = (): readonly UnresolvedCall[] =>
-        findUnresolvedCalls(database, run, isOver ? undefined : 'all')
-      inTransaction(database, () => {
-        const isNamed = unresolved().some(({ path, step }) => path === options.step || step === options.step)
-        if (!isNamed) undoDecision(database, run, options)
-        const call = chooseCall(unresolved(), options, run.status)
-        refuseChangedCall(call, options, readHistory(database, runId))
-        resolve(database, call, options)
-      })
-      return findUnresolvedCalls(database, run)
-    } finally {
-      ownership.release(false)
-    }
-  } finally {
-    database.close()
-  }
+  // A call that is in flight has no unknown outcome yet.
+  return withOwnedRun(options, (database, run) => {
+    refuseRetry(options, openControlRequestRows(database, run.id).read())
+    const isOver = run.status === 'succeeded' || run.status === 'cancelled'
+    const unresolved = (): readonly UnresolvedCall[] =>
+      findUnresolvedCalls(database, run, isOver ? undefined : 'all')
+    inTransaction(database, () => {
+      const isNamed = unresolved().some(({ path, step }) => path === options.step || step === options.step)
+      if (!isNamed) undoDecision(database, run, options)
+      const call = chooseCall(unresolved(), options, run.status)
+      refuseChangedCall(call, options, readHistory(database, run.id))
+      resolve(database, call, options)
+    })
+    return findUnresolvedCalls(database, run)
+  })
 }
 
 function resolve(database: DatabaseSyncInstance, call: UnresolvedCall, options: DecideOptions): void {

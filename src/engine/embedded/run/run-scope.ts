@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { openDatabase } from '../database/database.ts'
+import { withDatabase } from '../database/database.ts'
 
 /** The scope of a run. No process of another scope resumes it automatically. */
 export interface RunScope {
@@ -65,11 +65,8 @@ function asScope({ project, service }: Readonly<Record<string, unknown>>): RunSc
 
 /** How a run belongs to a process. Undefined: there is no such run. */
 export function readUnowned(dataDir: string, runId: string): UnownedRun | undefined {
-  const database = openDatabase(dataDir)
-  try {
+  return withDatabase(dataDir, (database) => {
     const row = database.prepare(`SELECT ${unownedColumns} FROM runs WHERE id = ?`).get(runId)
     return row && asUnowned(row)
-  } finally {
-    database.close()
-  }
+  })
 }

@@ -48,18 +48,9 @@ export interface StartedRun {
 /** Follows a run to its end. To stop following stops nothing. */
 export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOptions): RunHandle {
   const { dataDir, onEvent, onQuestion, say, afterSeq } = options
-  const stream = createEventStream()
+  const stream = createEventStream(onEvent)
   const left = new AbortController()
   let asking: AskingHere | undefined
-  const tell = (event: TimedRunEvent): void => {
-    stream.push(event)
-    try {
-      onEvent?.(event)
-    } catch {
-      // A listener must not fail the run.
-    }
-    asking?.take(event)
-  }
   let look: NodeJS.Timeout | undefined
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -71,7 +62,8 @@ export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOpt
       ...(say === undefined ? {} : { say }),
     })) {
       clearTimeout(look)
-      tell(event)
+      stream.push(event)
+      asking?.take(event)
     }
     const retrying = createRetryDeadline(say ?? (() => {}))
     for (; !left.signal.aborted; await sleep(lookAgainMs)) {

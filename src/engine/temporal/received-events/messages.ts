@@ -36,8 +36,8 @@ export const triggerPauseQuery = 'opsbookTriggerPause'
 
 /** Events that are decided one after the other. */
 export interface EvaluationsOrder {
-  /** Candidates name them by their positions. */
-  readonly plans: readonly Plan[]
+  /** By their hashes. */
+  readonly plans: Readonly<Record<string, Plan>>
   readonly evaluations: readonly EvaluationOrder[]
   readonly keepKeysMs: number
   /** Task queue of the workers that make the calls of runs. */
@@ -61,8 +61,8 @@ export type CandidateOrder = RejectedCandidate | MatchedOrder
 
 /** The trigger matched: the run that it starts. */
 export interface MatchedOrder extends Omit<MatchedCandidate, 'plan'> {
-  /** Position in the list of plans. */
-  readonly plan: number
+  /** The hash of its plan. */
+  readonly plan: string
   readonly runId: string
   readonly listed: ListedRun
   /** Left out: the runbook has no `concurrency`. */

@@ -7,13 +7,7 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { MadeAttempt } from '../../../core/host/index.ts'
 import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
 import { stepAddressOfCall } from '../../../core/plan/index.ts'
-import {
-  type Clock,
-  makeAttempt,
-  type OpenConnection,
-  type StopSignals,
-  systemClock,
-} from '../../attempt/index.ts'
+import { type Clock, makeAttempt, type OpenConnection, systemClock } from '../../attempt/index.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   type AttemptAnswer,
@@ -43,7 +37,6 @@ export interface AttemptActivityPorts {
   readonly interrupt: CancellationSource
   /** @default the clock of the machine */
   readonly clock?: Clock
-  readonly stops: StopSignals
   readonly secretsOf: (runId: string, names: readonly string[], inputs?: readonly string[]) => RunSecrets
 }
 

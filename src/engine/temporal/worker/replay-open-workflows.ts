@@ -1,5 +1,5 @@
-import type { Client } from '@temporalio/client'
 import { type ReplayHistoriesIterable, Worker } from '@temporalio/worker'
+import type { ClientPorts } from '../client/client-ports.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { lineType } from '../concurrency/line.ts'
 import { rateLimiterType, targetLockType } from '../limits/messages.ts'
@@ -17,13 +17,6 @@ export interface ReplayedWorkflow {
   readonly problem?: string
 }
 
-/** What is replayed, and where. */
-export interface ReplayOptions {
-  readonly client: Client
-  /** Task queue of the runs. */
-  readonly taskQueue: string
-}
-
 /**
  * Replays every open workflow of a task queue with the code of this version, and changes nothing: shows whether new
  * workers could continue them. All types, since the workers of the queue get tasks of all of them.
@@ -31,7 +24,7 @@ export interface ReplayOptions {
 export async function* replayOpenWorkflows({
   client,
   taskQueue,
-}: ReplayOptions): AsyncGenerator<ReplayedWorkflow> {
+}: ClientPorts): AsyncGenerator<ReplayedWorkflow> {
   const types = new Map<string, string>()
   const readHistories = async function* (): ReplayHistoriesIterable {
     const query = `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`

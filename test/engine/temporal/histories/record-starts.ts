@@ -94,7 +94,7 @@ async function playSchedule(stage: Stage): Promise<readonly Recorded[]> {
   const recorded: Recorded[] = []
   const started = async (name: string, onConflict: string): Promise<string> => {
     const plan = alone(stage, name, onConflict, { triggers: [{ type: 'schedule', every: '7d' }] })
-    const { orders } = ordersOf(schedulesOf(plan), undefined)
+    const orders = ordersOf(schedulesOf(plan), undefined)
     await applySchedules({ ...stage, orders, isToGo: () => false })
     const { client, taskQueue } = stage
     const handle = client.schedule.getHandle(serverIdOf(taskQueue, name))

@@ -47,7 +47,7 @@ async function scheduled(
 }
 
 function apply(plan: Plan, options: Pick<ApplyOptions, 'readPause'> = {}) {
-  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  const orders = ordersOf(schedulesOf(plan), undefined)
   return applySchedules({ ...stage, orders, isToGo: () => false, ...options })
 }
 

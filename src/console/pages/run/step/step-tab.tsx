@@ -5,7 +5,7 @@ import type { AttemptDocument, StepDocument } from '../../../../documents/index.
 import { durationText, failedItemsText, sizeText } from '../../../../view/text/index.ts'
 import { read } from '../../parts/follow.ts'
 import { LongText } from '../../parts/long-text.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { ExactMoment, Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
@@ -128,7 +128,7 @@ function Attempt({ attempt, runId }: { readonly attempt: AttemptDocument; readon
         <span>attempt {attempt.attempt}</span>
         <span class="uses">{action}</span>
         <span class="dim">
-          <Moment at={started_at} />
+          <ExactMoment at={started_at} />
           {took === undefined ? '' : `, ${took}`}
           {request_id === undefined ? '' : `, request ${request_id}`}
           {fateText(attempt)}

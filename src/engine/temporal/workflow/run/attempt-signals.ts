@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../../core/events.ts'
 import type { CallContext, CallRequest } from '../../../../core/host/index.ts'
 import {
   type AttemptOrder,
+  attemptKey,
   type HandedAttempt,
   type LateAnswer,
   lateSignal,
@@ -29,8 +30,8 @@ export function createLateAnswers(): LateAnswers {
   }
 }
 
-function handoverKey({ path, attempt, handover }: HandedAttempt): string {
-  return `${path}#${attempt}#${handover}`
+function handoverKey(one: HandedAttempt): string {
+  return `${attemptKey(one)}#${one.handover}`
 }
 
 /** What workers report of attempts that wait for a permit or for their target. */
@@ -68,8 +69,4 @@ export function createAttemptWaits(
       return () => open.delete(attemptKey(request))
     },
   }
-}
-
-function attemptKey({ path, attempt }: Pick<CallRequest, 'path' | 'attempt'>): string {
-  return `${path}#${attempt}`
 }
