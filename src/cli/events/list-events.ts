@@ -3,9 +3,9 @@
 import {
   type EventsQuery,
   eventsDocument,
+  newestRefused,
   readEventFilter,
   readEventsPage,
-  readRefused,
 } from '../../acts/reads/events/index.ts'
 import { isCallback } from '../../core/hooks/index.ts'
 import { identityText } from '../../core/people/index.ts'
@@ -130,7 +130,7 @@ async function listRefused(context: CommandContext, flags: EventsFlags): Promise
       hints: ['a refused delivery is not evaluated for any trigger'],
     })
   const fromMs = since === undefined ? 0 : readMoment(since, Date.now())
-  const refused = await readRefused(
+  const refused = await newestRefused(
     { limit, fromMs, ...(hook === undefined ? {} : { hook }) },
     context,
     flags,

@@ -49,7 +49,7 @@ export async function findEvent(store: EventStore, id: string): Promise<EventRec
 }
 
 /** The refused deliveries to a hook, or to all, that came at this time or later, the newest first. */
-export async function readRefused(
+export async function newestRefused(
   { hook, fromMs = 0, limit }: { readonly hook?: string; readonly fromMs?: number; readonly limit: number },
   context: ProjectContext,
   flags: EngineFlags,

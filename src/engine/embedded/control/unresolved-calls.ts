@@ -10,6 +10,7 @@ import {
 import type { ErrorData } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall } from '../../index.ts'
+import { sql } from '../database/sql.ts'
 import { endAttempt, recordDecision } from '../tables/decision-rows.ts'
 
 /**
@@ -23,16 +24,9 @@ export function findUnresolvedCalls(
   all?: 'all',
 ): readonly UnresolvedCall[] {
   const index = createPlanIndex(plan)
-  const rows = database
-    .prepare(
-      `SELECT path, attempt, action, ended_at, error FROM attempts
-       WHERE run_id = ? AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`,
-    )
-    .all(id)
-  const isSuccess = database.prepare(
-    `SELECT 1 FROM attempts
-     WHERE run_id = ? AND path = ? AND attempt > ? AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL`,
-  )
+  const rows = sql(database).all`
+    SELECT path, attempt, action, ended_at, error FROM attempts
+    WHERE run_id = ${id} AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`
   const isUnknown = unknownSteps(database, id)
   const found = new Map<string, Failed[]>()
   for (const row of rows) {
@@ -62,7 +56,10 @@ export function findUnresolvedCalls(
       errors,
       isInUnknown,
     )
-    if (!isUnresolved || isSuccess.get(id, path, last.attempt) !== undefined) return []
+    const success = sql(database).get`
+      SELECT 1 FROM attempts WHERE run_id = ${id} AND path = ${path} AND attempt > ${last.attempt}
+      AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL`
+    if (!isUnresolved || success !== undefined) return []
     return [{ path, step: owner.step.id, ...last }]
   })
 }
@@ -70,12 +67,8 @@ export function findUnresolvedCalls(
 type Failed = Pick<UnresolvedCall, 'action' | 'attempt' | 'error'>
 
 function unknownSteps(database: DatabaseSyncInstance, runId: string): (path: string) => boolean {
-  const paths = new Set(
-    database
-      .prepare("SELECT path FROM steps WHERE run_id = ? AND status = 'unknown'")
-      .all(runId)
-      .map((row) => String(row['path'])),
-  )
+  const rows = sql(database).all`SELECT path FROM steps WHERE run_id = ${runId} AND status = 'unknown'`
+  const paths = new Set(rows.map((row) => String(row['path'])))
   return (path) => paths.has(path)
 }
 

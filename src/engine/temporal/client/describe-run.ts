@@ -1,8 +1,19 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
+import { notStarted } from '../run-listing.ts'
 import { type ClientPorts, noRun, serverError } from './client-ports.ts'
+import { wordOf } from './read-summary.ts'
 
-/** What the server says of a workflow. Undefined: there is no such one. */
+/** What the server says of a workflow. Undefined: there is no such one, or it has started no run. */
 export async function describeOf(
+  ports: ClientPorts,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  const described = await describeAny(ports, workflowId)
+  return described && wordOf(described, 'OpsbookStatus') === notStarted ? undefined : described
+}
+
+/** The same for any workflow. */
+export async function describeAny(
   ports: ClientPorts,
   workflowId: string,
   executionId?: string,

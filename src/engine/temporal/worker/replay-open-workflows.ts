@@ -6,7 +6,6 @@ import { rateLimiterType, targetLockType } from '../limits/messages.ts'
 import { noticeType } from '../notice-messages.ts'
 import { eventStoreType } from '../received-events/messages.ts'
 import { isRunType } from '../run-listing.ts'
-import { scheduledType } from '../schedules/messages.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
 /** The result of the replay of one workflow. */
@@ -60,7 +59,6 @@ const kinds: Readonly<Record<string, WorkflowKind>> = {
   [targetLockType]: { name: 'target locks', stops: 'every call to its target' },
   [lineType]: { name: 'lines of concurrency keys', stops: 'every run that needs its concurrency key' },
   [eventStoreType]: { name: 'event stores', stops: 'all events, and the runs that they start' },
-  [scheduledType]: { name: 'scheduled starts', stops: 'the run of this time of its schedule' },
   [noticeType]: { name: 'notifications', stops: 'the notifications about its run' },
 }
 

@@ -112,11 +112,10 @@ async function playSchedule(stage: Stage): Promise<readonly Recorded[]> {
       await sleep(50)
     }
   }
-  const cancelled = await started('scheduled', 'reject')
-  const runId = cancelled.replace('opsbook-scheduled/', '')
+  const runId = await started('scheduled', 'reject')
   await until(() => asks(stage, runId))
-  await stage.client.workflow.getHandle(cancelled).cancel()
-  await ended(stage, cancelled)
+  await stage.client.workflow.getHandle(runId).cancel()
+  await ended(stage, runId).catch(() => {})
   const holder = await stage.start(alone(stage, 'skipped', 'skip'))
   await ended(stage, await started('skipped', 'skip'))
   await approve(stage, holder.runId)

@@ -121,8 +121,8 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
         const remembered = rememberedAs(runId, candidate, nowMs, taken.order.keepKeysMs)
         ledger.starts.push(remembered)
         try {
-          const started = await startDecided(decidedRun(candidate, nowMs, taken), taken.askLine)
-          if ('because' in started) recordRefusal(ledger, runId, started)
+          const refusal = await startDecided(decidedRun(candidate, nowMs, taken), taken.askLine)
+          if (refusal) recordRefusal(ledger, runId, refusal)
         } catch (thrown) {
           ledger.starts = ledger.starts.filter((one) => one !== remembered)
           throw thrown

@@ -27,6 +27,7 @@ import {
   sealKeyActivity,
 } from '../../messages.ts'
 import { isRunType } from '../../run-listing.ts'
+import { startOfTime } from '../concurrency/scheduled-start.ts'
 import { createNotifier, type Notifier } from '../notifications/notifier.ts'
 import { packedBytes } from '../packed-size.ts'
 import { requireReadable, startOf } from '../require-readable.ts'
@@ -55,7 +56,9 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   refuseOtherTypes()
   const begun = startOf(given)
   requireReadable(begun)
-  const start = isReset() ? withReset(begun) : begun
+  const asked = 'scheduled' in given && begun.line?.refuses ? await startOfTime(begun) : begun
+  if (!asked) return { status: 'cancelled' }
+  const start = isReset() ? withReset(asked) : asked
   const run = createRun(start)
   const { continued, recorder, notifier, log, clients, drain } = run
   // The interpreter decides what is cancelled, and when: clean-up continues after a cancellation.
