@@ -140,8 +140,7 @@ async function labelsOf(
 ): Promise<(path: string) => string> {
   const paths = calls.map(({ path }) => path)
   try {
-    const run = paths.some((path) => path.includes('[')) ? await engine.readRun(runId) : undefined
-    return run === undefined ? (path) => path : (await readItemNames(run, paths, engine)).label
+    return (await readItemNames({ run_id: runId }, paths, engine)).label
   } catch {
     return (path) => path
   }
