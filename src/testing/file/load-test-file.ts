@@ -6,8 +6,8 @@ import type { Diagnostic } from '../../load/index.ts'
 import { checkInputs, type LoadOptions, loadRunbook, type ReadFile } from '../../load/index.ts'
 import {
   compileOwn,
+  findingPlace,
   inOrder,
-  placeOf,
   readSource,
   type Source,
   schemaFindings,
@@ -130,7 +130,7 @@ function checkShape(source: Source): void {
     [],
     wordsOfTestFile,
   )) {
-    source.add(code, placeOf(path, isAboutKey), message, hint)
+    source.add(code, findingPlace(path, isAboutKey), message, hint)
   }
 }
 
