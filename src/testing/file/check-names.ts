@@ -1,7 +1,6 @@
 import { listeningSteps } from '../../core/hooks/index.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
-import type { ListenPlan, Plan, StepPlan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
+import { everyStep, type ListenPlan, type Plan, type StepPlan } from '../../core/plan/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
 import { findingPlace, type Source } from '../../load/yaml/index.ts'

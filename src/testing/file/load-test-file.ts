@@ -2,8 +2,13 @@ import { posix } from 'node:path'
 import type { ActionDescription, InputProblem } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
-import type { Diagnostic } from '../../load/index.ts'
-import { checkInputs, type LoadOptions, loadRunbook, type ReadFile } from '../../load/index.ts'
+import {
+  checkInputs,
+  type Diagnostic,
+  type LoadOptions,
+  loadRunbook,
+  type ReadFile,
+} from '../../load/index.ts'
 import {
   compileOwn,
   findingPlace,
