@@ -1,4 +1,4 @@
-import { type Layer, textOf } from './layer.ts'
+import type { Layer } from './layer.ts'
 
 const percent = 0x25
 const ampersand = 0x26
@@ -24,8 +24,8 @@ const mostCode = 2 ** codeBits - 1
 
 /** A text without its escapes. */
 export interface Peeled extends Layer {
-  /** Where, from this place of the text on, a character follows that stays as it is. */
-  escapedUntil(at: number): number
+  /** Whether each character of the text stays as it is. */
+  readonly isPlain: Uint8Array
 }
 
 /** What an escape begins with, or what is left out. */
@@ -100,13 +100,8 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefine
   return {
     codes: codes.subarray(0, kept),
     sourceOf: (start, end) => sourceOf(begins[start] ?? 0, ends[end - 1] ?? 0),
-    isBroken: (at) => (ends[at - 1] ?? 0) !== begins[at],
-    isEscape: (at) => sizeAt(at, begins, ends) > 1,
-    escapedUntil(at) {
-      let until = at
-      while (until < text.length && isPlain[until] === 0) until++
-      return until
-    },
+    written: { codes: text, begins, ends },
+    isPlain,
   }
 }
 
@@ -154,7 +149,7 @@ function entityAtEnd(codes: Uint16Array, length: number): number {
   let from = length - 2
   while (from >= least && codes[from] !== ampersand) from--
   if (from < least) return 0
-  const name = textOf(codes.subarray(from + 1, length - 1)).toLowerCase()
+  const name = String.fromCharCode(...codes.subarray(from + 1, length - 1)).toLowerCase()
   const meant = named.get(name) ?? (/^#(?:\d+|x[0-9a-f]+)$/.test(name) ? Number(`0${name.slice(1)}`) : 0)
   return meant > 0 && meant <= 0x10_ff_ff ? ((length - from) << codeBits) | meant : 0
 }

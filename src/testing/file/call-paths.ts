@@ -1,9 +1,10 @@
-import type { Plan, StepPlan } from '../../core/plan/index.ts'
 import {
   catchPath,
   caughtSteps,
   childOf,
   innerSteps,
+  type Plan,
+  type StepPlan,
   stepAddressOfCall,
   stepsOf,
   withoutPositions,

@@ -1,6 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { CallbackAddresses } from '../../../core/hooks/index.ts'
-import { callbackNames } from '../../../core/hooks/index.ts'
+import { type CallbackAddresses, callbackNames } from '../../../core/hooks/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import { callbackAddresses } from '../../record/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'

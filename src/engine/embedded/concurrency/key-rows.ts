@@ -1,6 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { PlaceInLine } from '../../../core/record/index.ts'
-import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../../core/record/index.ts'
+import {
+  type Concurrency,
+  concurrencyConflict,
+  concurrencyOf,
+  type PlaceInLine,
+} from '../../../core/record/index.ts'
 import { sql } from '../database/sql.ts'
 import { isServed } from '../queue/serve-lock.ts'
 import { isOwned } from '../run/ownership.ts'

@@ -1,9 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { QuestionRecord } from '../../../core/people/index.ts'
 import {
   chooseQuestions,
   type GivenAnswer,
   type NamedQuestions,
+  type QuestionRecord,
   type RecordedAnswer,
   recordedAnswer,
 } from '../../../core/people/index.ts'

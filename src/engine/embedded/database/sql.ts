@@ -41,26 +41,26 @@ function createSql(database: DatabaseSyncInstance): Sql {
   }
   return {
     run(...template) {
-      const whole = part(...template)
+      const whole = sqlPart(...template)
       return Number(prepare(whole).run(...whole.values).changes)
     },
     get(...template) {
-      const whole = part(...template)
+      const whole = sqlPart(...template)
       return prepare(whole).get(...whole.values) as Row | undefined
     },
     all(...template) {
-      const whole = part(...template)
+      const whole = sqlPart(...template)
       return prepare(whole).all(...whole.values) as Row[]
     },
     iterate(...template) {
-      const whole = part(...template)
+      const whole = sqlPart(...template)
       return prepare(whole).iterate(...whole.values) as IterableIterator<Row>
     },
   }
 }
 
 /** A part of statements: a condition, or a list of columns. */
-export function part(texts: TemplateStringsArray, ...values: readonly Value[]): SqlPart {
+export function sqlPart(texts: TemplateStringsArray, ...values: readonly Value[]): SqlPart {
   const isPart = (value: Value): value is SqlPart => typeof value === 'object' && value !== null
   return {
     sql: String.raw({ raw: texts }, ...values.map((value) => (isPart(value) ? value.sql : '?'))),

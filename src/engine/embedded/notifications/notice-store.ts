@@ -15,7 +15,7 @@ import {
   remindersOf,
 } from '../../record/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
-import { part, type Row, sql } from '../database/sql.ts'
+import { type Row, sql, sqlPart } from '../database/sql.ts'
 import type { QuestionRows } from '../tables/question-rows.ts'
 import { dropQuestionNotices, insertNotice, writeNextReminder } from './reminder-rows.ts'
 
@@ -64,10 +64,10 @@ export interface NoticeStore {
 export function openNoticeStore(dataDir: string): NoticeStore | undefined {
   if (!hasDatabase(dataDir)) return undefined
   const database = openDatabase(dataDir)
-  const open = part`delivered_at IS NULL AND given_up_at IS NULL`
+  const open = sqlPart`delivered_at IS NULL AND given_up_at IS NULL`
   return {
     claim(targets, most, nowMs, againAtMs) {
-      const due = part`
+      const due = sqlPart`
         ${open} AND next_at <= ${nowMs} AND target IN (SELECT value FROM json_each(${JSON.stringify(targets)}))`
       // Checked first, so that writers do not wait for an empty update.
       if (sql(database).get`SELECT 1 FROM notices WHERE ${due} LIMIT 1` === undefined) return []
@@ -94,7 +94,7 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
       sql(database).run`UPDATE notices SET last_error = ${reason}, next_at = ${againAtMs} WHERE id = ${id}`
     },
     giveUp(writtenBeforeMs, nowMs) {
-      const old = part`${open} AND created_at < ${writtenBeforeMs}`
+      const old = sqlPart`${open} AND created_at < ${writtenBeforeMs}`
       if (sql(database).get`SELECT 1 FROM notices WHERE ${old} LIMIT 1` !== undefined)
         sql(database).run`UPDATE notices SET given_up_at = ${nowMs} WHERE ${old}`
     },

@@ -4,7 +4,7 @@ import { listenedHooks } from '../../../core/hooks/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { inTransaction } from '../database/database.ts'
-import { part, sql } from '../database/sql.ts'
+import { sql, sqlPart } from '../database/sql.ts'
 
 /** The number of events that one transaction removes, so that other writers wait briefly. */
 const atOnce = 200
@@ -24,7 +24,7 @@ export async function pruneEvents(
   { endedBeforeMs, isDryRun }: { readonly endedBeforeMs: number; readonly isDryRun?: boolean },
 ): Promise<number> {
   const awaited = JSON.stringify(awaitedHooks(database))
-  const removable = part`received_events WHERE received_at < ${endedBeforeMs}
+  const removable = sqlPart`received_events WHERE received_at < ${endedBeforeMs}
     AND NOT EXISTS (SELECT 1 FROM json_each(${awaited}) WHERE key = hook AND seq > value)`
   if (isDryRun) return Number(sql(database).get`SELECT count(*) AS count FROM ${removable}`?.['count'])
   let removed = 0

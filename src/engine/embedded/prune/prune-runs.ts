@@ -3,7 +3,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, folderSize } from '../../attempt/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
-import { part, type SqlPart, sql } from '../database/sql.ts'
+import { type SqlPart, sql, sqlPart } from '../database/sql.ts'
 import { isOwned, type Ownership, takeOwnership } from '../run/ownership.ts'
 import { pruneEvents } from './prune-events.ts'
 import { releaseSpace, removeLeftoverFiles, removeLeftoverRows, removeRowsOf } from './prune-leftovers.ts'
@@ -84,7 +84,7 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneReport> {
 const defaultStatuses: readonly PrunableStatus[] = ['succeeded', 'failed', 'cancelled']
 
 /** The time of the end, or of the last event if the process died. */
-const lastEventAt: SqlPart = part`coalesce(ended_at, (SELECT at FROM events WHERE run_id = runs.id ORDER BY seq DESC LIMIT 1), started_at)`
+const lastEventAt: SqlPart = sqlPart`coalesce(ended_at, (SELECT at FROM events WHERE run_id = runs.id ORDER BY seq DESC LIMIT 1), started_at)`
 
 /** The runs that may be removed, oldest first. A run that the table calls running may be interrupted. */
 function findRuns(

@@ -1,5 +1,5 @@
 import type { RecordedStatus } from '../../../core/record/index.ts'
-import { part, type Row, type SqlPart } from '../database/sql.ts'
+import { type Row, type SqlPart, sqlPart } from '../database/sql.ts'
 import { isOwned } from '../run/ownership.ts'
 import { isListening } from '../tables/queue-rows.ts'
 
@@ -20,7 +20,7 @@ export function liveStatus(dataDir: string): StatusOf {
 }
 
 /** The columns of `runs` that a summary and {@link liveStatus} read. */
-export const summaryColumns: SqlPart = part`runs.id AS id, key, runbook, concurrency_key, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
+export const summaryColumns: SqlPart = sqlPart`runs.id AS id, key, runbook, concurrency_key, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
   CASE WHEN ended_at IS NULL THEN (SELECT at FROM events WHERE run_id = runs.id ORDER BY seq DESC LIMIT 1) END AS last_at,
   (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open')
     + (SELECT count(*) FROM attempts WHERE run_id = runs.id AND ${isListening}) AS open_questions,

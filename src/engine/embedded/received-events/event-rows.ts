@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import type { EventDecision, EventRecord, IncomingEvent, TakenBy } from '../../../core/triggers/index.ts'
 import type { EventFilter } from '../../index.ts'
-import { part, type Row, type SqlPart, sql, toJson } from '../database/sql.ts'
+import { type Row, type SqlPart, sql, sqlPart, toJson } from '../database/sql.ts'
 
 /** The recorded events. */
 export interface EventRows {
@@ -49,7 +49,7 @@ export function openEventRows(database: DatabaseSyncInstance): EventRows {
     list: (filter) => selectEvents(database, filter).map(recordOf),
     find(hook, id) {
       const row = sql(database).get`
-        SELECT * FROM received_events WHERE ${ifGiven(hook, part`hook = ${hook}`)} AND id = ${id}
+        SELECT * FROM received_events WHERE ${ifGiven(hook, sqlPart`hook = ${hook}`)} AND id = ${id}
         ORDER BY seq DESC LIMIT 1`
       return row && recordOf(row)
     },
@@ -60,20 +60,20 @@ function selectEvents(
   database: DatabaseSyncInstance,
   { hook, runbook, because, isStart, receivedFromMs, isWithoutBody, limit = 100 }: EventFilter,
 ): readonly Row[] {
-  const decision = part`
-    EXISTS (SELECT 1 FROM event_decisions WHERE event = seq AND ${ifGiven(runbook, part`runbook = ${runbook}`)}
-      AND ${ifGiven(because, part`because = ${because}`)}
-      AND ${ifGiven(isStart, isStart ? part`because IS NULL` : part`because IS NOT NULL`)})`
-  const columns = isWithoutBody ? part`seq, hook, id, type, received_at, deliveries` : part`*`
+  const decision = sqlPart`
+    EXISTS (SELECT 1 FROM event_decisions WHERE event = seq AND ${ifGiven(runbook, sqlPart`runbook = ${runbook}`)}
+      AND ${ifGiven(because, sqlPart`because = ${because}`)}
+      AND ${ifGiven(isStart, isStart ? sqlPart`because IS NULL` : sqlPart`because IS NOT NULL`)})`
+  const columns = isWithoutBody ? sqlPart`seq, hook, id, type, received_at, deliveries` : sqlPart`*`
   return sql(database).all`
     SELECT ${columns} FROM received_events WHERE received_at >= ${receivedFromMs ?? 0}
-      AND ${ifGiven(hook, part`hook = ${hook}`)} AND ${ifGiven(runbook ?? because ?? isStart, decision)}
+      AND ${ifGiven(hook, sqlPart`hook = ${hook}`)} AND ${ifGiven(runbook ?? because ?? isStart, decision)}
     ORDER BY seq DESC LIMIT ${limit}`
 }
 
 /** A condition on something that a caller can leave out. */
 function ifGiven(given: unknown, condition: SqlPart): SqlPart {
-  return given === undefined ? part`TRUE` : condition
+  return given === undefined ? sqlPart`TRUE` : condition
 }
 
 function readEvent(

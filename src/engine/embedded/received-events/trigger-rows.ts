@@ -3,7 +3,7 @@ import type { Identity } from '../../../core/events.ts'
 import type { PastStart, StartMemory, TriggerName } from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
 import { findKeyHolder } from '../concurrency/key-rows.ts'
-import { part, type Row, sql } from '../database/sql.ts'
+import { type Row, sql, sqlPart } from '../database/sql.ts'
 
 /** The earlier starts of triggers; to be used in a transaction. */
 export interface TriggerRows extends StartMemory {
@@ -28,7 +28,7 @@ export function openTriggerRows(database: DatabaseSyncInstance, dataDir: string)
       return readStart(row)
     },
     lastStart(runbook, key) {
-      const ofKey = key === undefined ? part`` : part`AND cooldown_key = ${key}`
+      const ofKey = key === undefined ? sqlPart`` : sqlPart`AND cooldown_key = ${key}`
       // By id and not by time, since a clock that was set back leaves times in the future.
       const row = sql(database).get`
         SELECT run_id, started_at FROM trigger_starts WHERE runbook = ${runbook} ${ofKey} ORDER BY id DESC LIMIT 1`

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ReopenedAttempt, ReopenedRecord } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { part, type Row, type SqlPart, sql } from '../database/sql.ts'
+import { type Row, type SqlPart, sql, sqlPart } from '../database/sql.ts'
 import { readEvents } from '../tables/event-log.ts'
 import { limitMark } from '../tables/first-reached.ts'
 import { resultsFrom } from './reusable-results.ts'
@@ -24,7 +24,7 @@ export function openReopenedRecord(
   { id, resume, nowMs }: ReopenedRun,
 ): ReopenedRecord<AttemptRow> {
   // A path and everything under it: "0" follows "/", and "\\" follows "[".
-  const within = (path: string): SqlPart => part`
+  const within = (path: string): SqlPart => sqlPart`
     run_id = ${id} AND (path = ${path} OR (path > ${path} || '/' AND path < ${path} || '0')
       OR (path > ${path} || '[' AND path < ${path} || '\\'))`
   return {

@@ -2,8 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { ReusableResultStore } from '../../../core/host/index.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan/index.ts'
-import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import { type Plan, stepAddressOfCall } from '../../../core/plan/index.ts'
 import {
   createReusableResults,
   findWrites,

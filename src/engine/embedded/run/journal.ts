@@ -11,7 +11,7 @@ import type { JsonValue } from '../../../core/json.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../../../core/run-error.ts'
 import { type AttemptCall, canonicalHash, sentText } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
-import { part, type Row, type SqlPart, sql } from '../database/sql.ts'
+import { type Row, type SqlPart, sql, sqlPart } from '../database/sql.ts'
 
 /** A call with the hash of its arguments. Other arguments under the same name are another call. */
 export interface JournaledCall extends AttemptCall {
@@ -48,7 +48,7 @@ export function openJournal(
   { runId, isNew, awaitsReads }: JournalOptions,
 ): Journal {
   const keyOf = ({ request: { path, attempt } }: JournaledCall): SqlPart =>
-    part`run_id = ${runId} AND path = ${path} AND attempt = ${attempt} AND superseded = 0`
+    sqlPart`run_id = ${runId} AND path = ${path} AND attempt = ${attempt} AND superseded = 0`
   const held = isNew ? undefined : countEntries(database, runId)
   let lastPosition = held?.lastPosition ?? 0
   return {

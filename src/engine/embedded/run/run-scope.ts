@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { withDatabase } from '../database/database.ts'
-import { part, type Row, type SqlPart, sql } from '../database/sql.ts'
+import { type Row, type SqlPart, sql, sqlPart } from '../database/sql.ts'
 
 /** The scope of a run. No process of another scope resumes it automatically. */
 export interface RunScope {
@@ -22,7 +22,7 @@ export interface UnownedRun {
 }
 
 /** The columns of {@link asUnowned}. */
-export const unownedColumns: SqlPart = part`id, runbook, connection, project, service, is_stopped`
+export const unownedColumns: SqlPart = sqlPart`id, runbook, connection, project, service, is_stopped`
 
 export function asUnowned(row: Row): UnownedRun {
   const { id, runbook, connection } = row

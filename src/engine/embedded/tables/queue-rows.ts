@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { part, type SqlPart, sql } from '../database/sql.ts'
+import { type SqlPart, sql, sqlPart } from '../database/sql.ts'
 import { isOwned } from '../run/ownership.ts'
 import { asUnowned, type UnownedRun, unownedColumns } from '../run/run-scope.ts'
 import { listQueued, readRunStatus } from './run-rows.ts'
@@ -30,7 +30,7 @@ export function countQueued(database: DatabaseSyncInstance): number {
 }
 
 /** An attempt that waits for an event. */
-export const isListening: SqlPart = part`superseded = 0 AND action = 'core/listen' AND ended_at IS NULL`
+export const isListening: SqlPart = sqlPart`superseded = 0 AND action = 'core/listen' AND ended_at IS NULL`
 
 /** The number of these runs that wait for an answer or for an event. */
 export function countAsking(database: DatabaseSyncInstance, runIds: readonly string[]): number {
@@ -61,7 +61,7 @@ export function listInterrupted(database: DatabaseSyncInstance, dataDir: string)
 export const mostCrashes = 3
 
 /** The crashes with the last one: its process died with a call in flight. A run that only waited did not cause it. */
-const crashes: SqlPart = part`crashes + EXISTS (
+const crashes: SqlPart = sqlPart`crashes + EXISTS (
   SELECT 1 FROM attempts WHERE run_id = runs.id AND superseded = 0 AND ended_at IS NULL AND action <> 'core/listen')`
 
 /** How often the process of a run died with a call in flight. */
