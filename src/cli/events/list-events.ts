@@ -27,7 +27,7 @@ export interface EventsFlags extends EventsQuery, EngineFlags, OutputFlags {
 }
 
 /** Lists the events that match the flags, or the refused deliveries, newest first. */
-export function listEvents(context: CommandContext, flags: EventsFlags): Promise<void> {
+export function listReceivedEvents(context: CommandContext, flags: EventsFlags): Promise<void> {
   return flags.refused ? listRefused(context, flags) : listReceived(context, flags)
 }
 
