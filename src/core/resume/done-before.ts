@@ -1,3 +1,4 @@
+import { counted } from '../group.ts'
 import { stepAddressOfCall, stepPathOf } from '../plan/step-address.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { LeftBehind, StepBefore } from './left-behind.ts'
@@ -89,12 +90,7 @@ export function gatherDone(left: LeftBehind): DoneBefore {
 }
 
 function countCalls(calls: readonly Pick<CallName, 'path' | 'action'>[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { path, action } of calls) {
-    const key = `${stepPathOf(path)} ${action}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return counts
+  return counted(calls.map(({ path, action }) => `${stepPathOf(path)} ${action}`))
 }
 
 /** Whether the run has come past the step. */

@@ -1,4 +1,5 @@
 import type { Safety } from '../action.ts'
+import { grouped } from '../group.ts'
 import { stepAddressOfCall, stepPathOf } from '../plan/step-address.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error.ts'
 import { callName, placesIn, withoutPlaces } from './call-names.ts'
@@ -167,9 +168,9 @@ function indexReusableResults<Result extends ReusableResult>({
   isWrite,
   hasStep,
 }: ReusableIndexOptions<Result>): ReusableIndex<Result> {
-  const byKey = groupBy(reusables, keyOf)
-  const byName = groupBy(reusables, ({ path }) => callName(path))
-  const byStep = groupBy(reusables, ({ path }) => stepPathOf(path))
+  const byKey = grouped(reusables.map((one) => [keyOf(one), one]))
+  const byName = grouped(reusables.map((one) => [callName(one.path), one]))
+  const byStep = grouped(reusables.map((one) => [stepPathOf(one.path), one]))
   const gone = new Set<number>()
   const taken = new Set(kept.map(deedOf))
   const isHere = ({ id }: ReusableResult): boolean => !gone.has(id)
@@ -223,18 +224,4 @@ function deedOf({ action, asked }: Pick<CallName, 'action' | 'asked'>): string {
 /** Equal for calls that do the same in the same step. */
 function keyOf({ path, action, asked }: CallName): string {
   return `${callName(path)} ${action} ${asked}`
-}
-
-function groupBy<Result extends ReusableResult>(
-  reusables: readonly Result[],
-  keyOfReusable: (reusable: Result) => string,
-): ReadonlyMap<string, Result[]> {
-  const groups = new Map<string, Result[]>()
-  for (const reusable of reusables) {
-    const key = keyOfReusable(reusable)
-    const group = groups.get(key)
-    if (group) group.push(reusable)
-    else groups.set(key, [reusable])
-  }
-  return groups
 }

@@ -1,3 +1,4 @@
+import { counted, grouped } from '../../core/group.ts'
 import { canonicalText, type JsonValue, valueAt } from '../../core/json.ts'
 import { isSameQuestion, type Question } from '../../core/people/index.ts'
 import { stepPathOf, withoutPositions } from '../../core/plan/index.ts'
@@ -192,14 +193,11 @@ function pathText(name: string, was: string | undefined, is: string | undefined)
 
 /** How the steps ended, those in a loop together. The items of a loop are not the loop itself. */
 function stepEnds({ ends: all }: RehearsalWalk): ReadonlyMap<string, string> {
-  const counts = new Map<string, Map<string, number>>()
-  for (const [path, { status }] of all) {
-    const step = `${path.endsWith(']') ? itemsOf : ''}${withoutPositions(path)}`
-    const own = counts.get(step) ?? new Map<string, number>()
-    own.set(status, (own.get(status) ?? 0) + 1)
-    counts.set(step, own)
-  }
-  return new Map([...counts].map(([step, own]) => [step, countsText(own)] as const))
+  const ends = [...all].map(
+    ([path, { status }]) =>
+      [`${path.endsWith(']') ? itemsOf : ''}${withoutPositions(path)}`, status] as const,
+  )
+  return new Map([...grouped(ends)].map(([step, own]) => [step, countsText(counted(own))] as const))
 }
 
 function countsText(counts: ReadonlyMap<string, number>): string {

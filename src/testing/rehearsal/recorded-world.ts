@@ -1,3 +1,4 @@
+import { grouped } from '../../core/group.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { canonicalText, type JsonValue } from '../../core/json.ts'
 import { type Answer, isSameQuestion, type Question, type QuestionRecord } from '../../core/people/index.ts'
@@ -35,13 +36,8 @@ export function worldFor(plan: Plan, recorded: RecordedRun, own: RehearsalWalk):
   const source = ownWorld(recorded)
   const isGone = (call: CallRequest): boolean => steps.get(stepPathOf(call.path)) !== call.action
   /** The attempts of a recorded call, in their order. */
-  const byPath = new Map<string, CallRequest[]>()
-  const byWhat = new Map<string, string[]>()
-  for (const { request } of own.calls) {
-    const attempts = byPath.get(request.path) ?? []
-    if (attempts.length === 0) push(byWhat, whatIsCalled(request), request.path)
-    byPath.set(request.path, [...attempts, request])
-  }
+  const byPath = grouped(own.calls.map(({ request }) => [request.path, request]))
+  const byWhat = grouped([...byPath].map(([path, [first]]) => [whatIsCalled(first as CallRequest), path]))
   const claimed = new Set<string>()
   const bound = new Map<string, string>()
   const claim = (request: CallRequest): string | undefined => {
@@ -80,12 +76,6 @@ export function worldFor(plan: Plan, recorded: RecordedRun, own: RehearsalWalk):
 export function whatIsCalled({ action, input, connection, saveAs, secrets }: CallRequest): string {
   const parts = [action, input, connection ?? null, saveAs ?? null, secrets ?? null]
   return canonicalText(parts as unknown as JsonValue)
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key)
-  if (list) list.push(value)
-  else map.set(key, [value])
 }
 
 function keyOf({ path, attempt }: { readonly path: string; readonly attempt: number }): string {
