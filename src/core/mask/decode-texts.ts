@@ -3,8 +3,6 @@ import { shortestAnywhere } from './secret-index.ts'
 
 /** A way to write bytes in digits. */
 export interface Alphabet {
-  /** Its bit in what characters are. */
-  readonly kind: number
   /** How many bits each digit has, and how many half characters it takes. */
   readonly bits: number
   readonly halves: number

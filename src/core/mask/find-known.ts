@@ -32,7 +32,7 @@ export function findKnown(
   const searched: Searched = { index, layer, hashes, isError }
   for (const windows of [index.words, index.texts]) {
     let covered = 0
-    eachWindow(windows, hashes, (start) => {
+    eachWindow(windows, layer.codes, (start) => {
       const span = textAt(searched, start, windows.size)
       if (span && span.end > covered) {
         found(span.start, span.end)

@@ -14,7 +14,7 @@ export interface Layer {
 }
 
 /** A text with escapes. */
-interface Written {
+export interface Written {
   readonly codes: Uint16Array
   /** Where each character, without what was left out, begins and ends in it. */
   readonly begins: Int32Array
@@ -54,5 +54,7 @@ function changed(codes: Uint16Array, from = 0, to = codes.length): string {
 
 /** The text of these codes. */
 export function textOf(codes: Uint16Array): string {
-  return Array.from(codes, (code) => String.fromCharCode(code)).join('')
+  let text = ''
+  for (const code of codes) text += String.fromCharCode(code)
+  return text
 }

@@ -55,11 +55,12 @@ export function addSecret(index: SecretIndex, secret: string): void {
     for (const { text, isAnywhere, lacks } of formsOf(secret)) {
       const { length } = text
       if (length < shortestInText) continue
-      const hashes = hashesOf(layerOf(text).codes)
+      const { codes } = layerOf(text)
+      const hashes = hashesOf(codes)
       const hash = hashes.part(0, length)
       index.longest = Math.max(index.longest, length)
       const windows = length < shortestAnywhere ? index.words : index.texts
-      addWindow(windows, hashes)
+      addWindow(windows, codes)
       for (let { size } = windows; size <= length; size *= 2) {
         const known = valueAt(lengths, hashes.part(0, size), (): number[] => [])
         if (length >= 2 * size || known.includes(length)) continue
