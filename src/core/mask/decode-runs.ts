@@ -34,7 +34,7 @@ const onlyHex = 32
  */
 export function decodeRuns(layer: Layer, peeled: Peeled | undefined, shortest: number): Layer | undefined {
   const texts: Texts = {
-    codes: new Uint16Array(0),
+    codes: new Uint16Array(layer.codes.length),
     held: [],
     bytes: new Uint8Array(0),
     length: 0,

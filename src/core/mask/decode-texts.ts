@@ -11,10 +11,8 @@ export interface Alphabet {
 }
 
 /** Digits that follow each other. */
-export interface Run {
+export interface Run extends Span {
   readonly layer: Layer
-  readonly start: number
-  readonly end: number
   readonly alphabet: Alphabet
 }
 

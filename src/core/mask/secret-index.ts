@@ -56,13 +56,13 @@ export function addSecret(index: SecretIndex, secret: string): void {
       const { length } = text
       if (length < shortestInText) continue
       const { codes } = layerOf(text)
-      const hashes = hashesOf(codes)
-      const hash = hashes.part(0, length)
+      const hashOf = hashesOf(codes)
+      const hash = hashOf(0, length)
       index.longest = Math.max(index.longest, length)
       const windows = length < shortestAnywhere ? index.words : index.texts
       addWindow(windows, codes)
       for (let { size } = windows; size <= length; size *= 2) {
-        const known = valueAt(lengths, hashes.part(0, size), (): number[] => [])
+        const known = valueAt(lengths, hashOf(0, size), (): number[] => [])
         if (length >= 2 * size || known.includes(length)) continue
         known.push(length)
         known.sort((one, other) => other - one)
@@ -75,8 +75,8 @@ export function addSecret(index: SecretIndex, secret: string): void {
       whole.set(hash, isAnywhere || length >= shortestAnywhere || whole.get(hash) === true)
       const first = originLength(text) + shortestPrefix
       if (length > first)
-        valueAt(firstPrefixes, hashes.part(0, shortestPrefix), () => new Set<number>()).add(first)
-      for (let end = first; end < length; end += prefixPiece) prefixes.add(hashes.part(0, end))
+        valueAt(firstPrefixes, hashOf(0, shortestPrefix), () => new Set<number>()).add(first)
+      for (let end = first; end < length; end += prefixPiece) prefixes.add(hashOf(0, end))
     }
 }
 

@@ -16,23 +16,18 @@ function fold(code: number): number {
   return folded[code]
 }
 
-/** The hashes of the parts of one text, without differences of case. */
-export interface TextHashes {
-  /** Of any part, with 53 bits: parts that differ have different ones. The time depends on the logarithm of its length. */
-  part(start: number, end: number): number
-}
+/** The hash of a part of one text, with 53 bits and without differences of case: parts that differ have different ones. */
+export type PartHash = (start: number, end: number) => number
 
-/** Polynomial hashes: that of a part follows from those of two beginnings of the text. */
-export function hashesOf(text: Uint16Array): TextHashes {
+/** Polynomial hashes: that of a part follows from those of two beginnings, in the logarithm of its length. */
+export function hashesOf(text: Uint16Array): PartHash {
   // Most texts need no hash of a part.
   let sums: readonly [Int32Array, Int32Array] | undefined
-  return {
-    part(start, end) {
-      sums ??= [sumsOf(text, base), sumsOf(text, otherBase)]
-      const one = partOf(sums[0], base, start, end)
-      const other = partOf(sums[1], otherBase, start, end)
-      return (one >>> 0) * 2 ** 21 + (other >>> 11)
-    },
+  return (start, end) => {
+    sums ??= [sumsOf(text, base), sumsOf(text, otherBase)]
+    const one = partOf(sums[0], base, start, end)
+    const other = partOf(sums[1], otherBase, start, end)
+    return (one >>> 0) * 2 ** 21 + (other >>> 11)
   }
 }
 
