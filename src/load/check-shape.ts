@@ -9,7 +9,7 @@ import { type KeyValue, type Section, sections } from './language/index.ts'
 import { hintForStepKey } from './language/other-tools.ts'
 import { removed } from './language/section.ts'
 import { schemaFindings } from './schema-problems.ts'
-import { placeOf, type Source } from './source.ts'
+import { findingPlace, type Source } from './source.ts'
 import { unreadableText } from './yaml/findings.ts'
 
 let validate: ValidateFunction | undefined
@@ -30,7 +30,7 @@ export function checkShape(source: Source): void {
       continue
     }
     const hint = removed.get(nameOf(source, problem)) ?? foreignHint(problem) ?? hintOf(source, problem)
-    source.add(code, placeOf(path, isAboutKey), message, hint)
+    source.add(code, findingPlace(path, isAboutKey), message, hint)
   }
 }
 

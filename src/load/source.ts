@@ -29,11 +29,11 @@ export interface Source {
   readonly value: unknown
   readonly findings: Findings
   /** Reports an error about a value, or about a key. */
-  add(code: DiagnosticCode, at: Place, message: string, hint?: string): void
+  add(code: DiagnosticCode, at: FindingPlace, message: string, hint?: string): void
   /** Reports something that does not stop anything. */
-  warn(code: DiagnosticCode, at: Place, message: string, hint?: string): void
+  warn(code: DiagnosticCode, at: FindingPlace, message: string, hint?: string): void
   /** The range of the value at a path, or of the nearest thing around it; or that of a key. */
-  rangeOf(at: Place): Range
+  rangeOf(at: FindingPlace): Range
   /** The range of a part of a text, counted in characters of its value; the whole where parts are not known. */
   rangeWithin(path: JsonPath, start: number, end: number): Range
   /** A scalar as it is written, and how; undefined where something else stands. */
@@ -41,10 +41,10 @@ export interface Source {
 }
 
 /** What a finding is about: the value at a path, or its key. */
-export type Place = JsonPath | { readonly key: JsonPath }
+export type FindingPlace = JsonPath | { readonly key: JsonPath }
 
 /** A finding about what stands at a path, or about its key. */
-export function placeOf(path: JsonPath, isAboutKey: boolean): Place {
+export function findingPlace(path: JsonPath, isAboutKey: boolean): FindingPlace {
   return isAboutKey ? { key: path } : path
 }
 
@@ -119,7 +119,7 @@ function sourceOf(
   findings: Findings,
   rangeAt: (start: number, end: number) => Range,
 ): Source {
-  const rangeOf = (at: Place): Range => {
+  const rangeOf = (at: FindingPlace): Range => {
     const path = 'key' in at ? at.key : at
     const range = 'key' in at ? keyRange(contents, path) : undefined
     if (range) return rangeAt(...range)

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderPage, type StateOf } from '../../src/console/pages/index.ts'
-import type { PageName, PageState } from '../../src/console/state.ts'
+import { type PageName, renderPage, type StateOf } from '../../src/console/pages/index.ts'
 import { loopOf, runState } from '../browser/console/sample-run.ts'
 import { ago, samples } from '../browser/console/sample-states.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
@@ -11,7 +10,7 @@ const assets = { 'console.js': 'console.js', 'console.css': 'console.css' }
 
 /** A page as the server renders it. */
 function documentOf(state: StateOf<PageName>): string {
-  return renderPage(state.page, state as unknown as Omit<PageState, 'page'>, assets)
+  return renderPage(state, assets)
 }
 
 /** The words of a page. */

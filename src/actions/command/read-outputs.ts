@@ -3,8 +3,7 @@ import type { JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { exactSize } from '../../core/text/index.ts'
 import type { ActionAnswer } from '../action.ts'
-import type { Collected } from './collect.ts'
-import { mostJsonOutput, mostKeptOutput } from './collect.ts'
+import { type Collected, mostJsonOutput, mostKeptOutput } from './collect.ts'
 import type { CommandRequest } from './request.ts'
 
 /** A command that has ended. */

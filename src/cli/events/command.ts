@@ -30,7 +30,7 @@ export function eventsCommand(start: Start): OpsbookCommand {
       ],
       `Reasons: where_false · mapping_failed · inputs_invalid · duplicate · cooldown · start_limit_reached · concurrency · paused`,
     )
-    .executes(start, async () => (await import('./list-events.ts')).listEvents)
+    .executes(start, async () => (await import('./list-events.ts')).listReceivedEvents)
 }
 
 function showCommand(start: Start): OpsbookCommand {

@@ -3,9 +3,9 @@
 import {
   type EventsQuery,
   eventsDocument,
+  newestRefused,
   readEventFilter,
   readEventsPage,
-  readRefused,
 } from '../../acts/reads/events/index.ts'
 import { isCallback } from '../../core/hooks/index.ts'
 import { identityText } from '../../core/people/index.ts'
@@ -27,7 +27,7 @@ export interface EventsFlags extends EventsQuery, EngineFlags, OutputFlags {
 }
 
 /** Lists the events that match the flags, or the refused deliveries, newest first. */
-export function listEvents(context: CommandContext, flags: EventsFlags): Promise<void> {
+export function listReceivedEvents(context: CommandContext, flags: EventsFlags): Promise<void> {
   return flags.refused ? listRefused(context, flags) : listReceived(context, flags)
 }
 
@@ -130,7 +130,7 @@ async function listRefused(context: CommandContext, flags: EventsFlags): Promise
       hints: ['a refused delivery is not evaluated for any trigger'],
     })
   const fromMs = since === undefined ? 0 : readMoment(since, Date.now())
-  const refused = await readRefused(
+  const refused = await newestRefused(
     { limit, fromMs, ...(hook === undefined ? {} : { hook }) },
     context,
     flags,

@@ -1,9 +1,9 @@
 import { Command, type Option } from 'commander'
-import type { CommandContext, Ended, Start } from './context.ts'
+import type { CommandContext, Completion, Start } from './context.ts'
 import { dataDirOption, engineOption, examples, outputOption } from './options.ts'
 
 /** The work of a command: it takes the arguments of the command line, and then the flags. */
-type Work = (context: CommandContext, ...given: never[]) => Ended
+type Work = (context: CommandContext, ...given: never[]) => Completion
 
 /** Defines a command for the parser. */
 export type DefineCommand = (start: Start) => Command

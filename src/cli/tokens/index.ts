@@ -4,7 +4,6 @@ import {
   type ConsoleStore,
   hasConsoleStore,
   openConsoleStore,
-  type Role,
   roles,
   type TokenRecord,
 } from '../../console/store/index.ts'
@@ -14,7 +13,7 @@ import { parseDuration } from '../../core/times/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { prepareDataDir, readDataDir } from '../../project/configuration/index.ts'
 import { CommandError, type DataDirFlags } from '../../project/index.ts'
-import { printableLine, readMoment } from '../../project/text/index.ts'
+import { printableLine, readMoment, readWords } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
@@ -36,7 +35,7 @@ export async function createToken(
   name: string,
   flags: CreateTokenFlags,
 ): Promise<void> {
-  const given = [...new Set(flags.role.flatMap((list) => list.split(',')).map(readRole))]
+  const given = [...new Set(readWords(flags.role, roles, 'there is no role'))]
   const expiresMs = readExpiry(flags.expires, Date.now())
   const ofPeople = given.filter((role) => role === 'approver' || role === 'admin')
   if (flags.agent === true && ofPeople.length > 0)
@@ -136,14 +135,6 @@ function addToAudit({ audit }: ConsoleStore, what: 'create' | 'revoke', { id, by
 function stateOf({ revoked_at, expires_at }: TokenRecord): string {
   if (revoked_at !== undefined) return 'revoked'
   return Date.parse(expires_at) <= Date.now() ? 'expired' : 'valid'
-}
-
-function readRole(given: string): Role {
-  const role = roles.find((name) => name === given.trim())
-  if (role !== undefined) return role
-  throw new CommandError('usage', `there is no role "${given.trim()}"`, {
-    hints: [suggest(given.trim(), roles)],
-  })
 }
 
 /** A token without an end would outlive the person who asked for it. */

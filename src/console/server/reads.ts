@@ -2,8 +2,8 @@ import { readOutcomes } from '../../acts/decide/index.ts'
 import {
   type EventsQuery,
   findEvent,
+  newestRefused,
   readEventsDocument,
-  readRefused,
 } from '../../acts/reads/events/index.ts'
 import { readInboxDocument, readWaitingOf } from '../../acts/reads/inbox/index.ts'
 import { readLimits } from '../../acts/reads/limits/index.ts'
@@ -145,7 +145,7 @@ export function createReads(project: OpenProject, audit?: AuditLog): ConsoleRead
     runbook: (name) => readRunbookDocument(name, project),
     runbookGraph: (name) => drawRunbook(name, project),
     events: (query) => readEventsDocument(query, project, flags),
-    refused: (query) => readRefused(query, project, flags),
+    refused: (query) => newestRefused(query, project, flags),
     event: (id) => withEventStore(project, flags, (store) => findEvent(store, id), noEvents),
     schedules: () => withSchedules(project, flags, readSchedules),
     limits: async () => (await engine.readRateUse(await limitsOfActions())) ?? {},

@@ -1,26 +1,42 @@
-/** Digits that follow each other. */
-export interface DigitRun {
-  readonly source: Uint16Array
-  readonly start: number
-  readonly end: number
+import type { Layer, Span } from './layer.ts'
+import { shortestAnywhere } from './secret-index.ts'
+
+/** A way to write bytes in digits. */
+export interface Alphabet {
   /** How many bits each digit has, and how many half characters it takes. */
   readonly bits: number
   readonly halves: number
-  /** How many digits each bit has. */
-  readonly perBit: number
   /** The value of each character. */
   readonly digits: Uint8Array
+}
+
+/** Digits that follow each other. */
+export interface Run extends Span {
+  readonly layer: Layer
+  readonly alphabet: Alphabet
 }
 
 /** The texts of many runs, one behind the other. */
 export interface Texts {
   /** Each byte as a character. */
   codes: Uint16Array
-  /** Where each is in the text that was decoded: eight times its begin, and how many characters it takes. */
-  sources: Int32Array
+  /** Where each text is, in their order. */
+  readonly held: HeldText[]
+  /** The bytes of one run. */
+  bytes: Uint8Array
   length: number
   /** Texts that are shorter are left out. */
   readonly shortest: number
+}
+
+/** A text in a run. */
+interface HeldText {
+  readonly run: Run
+  /** Where it begins in `codes`. */
+  readonly begin: number
+  /** With which bits of the run it begins: a byte that repeats itself is the same in more than one alignment. */
+  first: number
+  last: number
 }
 
 /** Of a byte that texts do not have there. */
@@ -48,94 +64,117 @@ for (let byte = 0; byte < 0xf5; byte++) {
 }
 
 /** Adds each text of a run that begins before this place: UTF-8 without control characters. */
-export function decodeTexts(run: DigitRun, until: number, texts: Texts): void {
-  const { start, end, bits, halves } = run
+export function decodeTexts(run: Run, until: number, texts: Texts): void {
+  const { start, end, alphabet } = run
+  const { bits, halves } = alphabet
   const { shortest } = texts
   const all = Math.ceil((2 * (end - start)) / halves) * bits
   const begun = Math.ceil((2 * (until - start)) / halves) * bits
-  /** The byte of which the whole run consists in one alignment, or none. */
-  let repeated = noText
+  if (texts.bytes.length * 8 < all + 16) texts.bytes = new Uint8Array(all)
+  const { bytes } = texts
+  readBytes(run, bytes)
   // Each digit can be the first one, and its first bit the first of a byte.
   for (let shift = 0; shift < 8; shift += bits & -bits) {
-    const bytes = (all - shift) >> 3
-    // Where it turns into itself, this alignment holds the same text.
-    if (repeated === byteAt(run, shift) && repeated === byteAt(run, shift + bytes * 8 - 8)) continue
-    const last = Math.min(bytes - shortest, (begun - shift - 1) >> 3)
+    const size = (all - shift) >> 3
+    const last = Math.min(size - shortest, (begun - shift - 1) >> 3)
     for (let from = 0; from <= last; ) {
-      const begin = texts.length
-      const next = nextBegin(run, shift, from, shortest)
-      from = next > from ? next : copyText(run, shift, from, bytes, texts)
-      if (texts.length - begin > bytes) repeated = repeatedIn(texts.codes, begin, bytes)
+      const next = nextBegin(bytes, shift, from, shortest)
+      if (next > from) from = next
+      else {
+        const length = copyText(bytes, shift, from, size, texts)
+        if (length >= shortest) addText(texts, run, length, from * 8 + shift)
+        from += Math.max(length, 1)
+      }
     }
   }
 }
 
+/** The part of the first text in which a part of the texts was written. */
+export function sourceOf({ held }: Texts, start: number, end: number): Span {
+  let from = 0
+  for (let to = held.length; to - from > 1; ) {
+    const middle = (from + to) >> 1
+    if ((held[middle] as HeldText).begin <= start) from = middle
+    else to = middle
+  }
+  const { run, begin, first, last } = held[from] as HeldText
+  const { bits, halves } = run.alphabet
+  const placeOf = (bit: number): number => run.start + ((Math.floor(bit / bits) * halves) >> 1)
+  const until = placeOf((end - begin) * 8 + last - 1) + 1
+  return run.layer.sourceOf(placeOf((start - begin) * 8 + first), Math.min(until, run.end))
+}
+
+/** Reads the bytes of a run, from its first bit on. */
+function readBytes({ layer, start, end, alphabet }: Run, bytes: Uint8Array): void {
+  const { codes } = layer
+  const { bits, halves, digits } = alphabet
+  const last = 2 * end
+  let half = 2 * start
+  // The bits that were read, and how many of them are left.
+  let read = 0
+  let left = 0
+  for (let at = 0; half < last || left > 0; at++) {
+    for (; left < 8 && half < last; left += bits, half += halves)
+      read = (read << bits) | (digits[codes[half >> 1] as number] as number)
+    left -= 8
+    bytes[at] = left < 0 ? read << -left : read >> left
+  }
+}
+
+/** The byte at this place, where so many bits come before the first one. */
+function byteAt(bytes: Uint8Array, shift: number, at: number): number {
+  return ((((bytes[at] as number) << 8) | (bytes[at + 1] as number)) >> (8 - shift)) & 0xff
+}
+
 /** Where the next text of the shortest length can begin: the last bytes of most are none of a text. */
-function nextBegin(run: DigitRun, shift: number, from: number, shortest: number): number {
+function nextBegin(bytes: Uint8Array, shift: number, from: number, shortest: number): number {
   let at = from + shortest - 1
   const last = Math.max(from, at - 7)
   for (let state = 0; at >= last; at--) {
-    state = before[state + byteAt(run, at * 8 + shift)] as number
+    state = before[state + byteAt(bytes, shift, at)] as number
     if (state === noText) return at + 1
   }
   return from
 }
 
-/** Copies the text that begins there behind the others, and returns where another one can begin. */
-function copyText(run: DigitRun, shift: number, from: number, bytes: number, texts: Texts): number {
-  const { source, start, bits, halves, digits } = run
-  const { shortest, length: begin } = texts
-  if (begin + bytes - from >= texts.codes.length) makeRoom(texts, bytes - from + 1)
-  const { codes, sources } = texts
-  let digit = Math.floor((from * 8 + shift) / bits)
-  // The bits that were read, and how many of them are left.
-  let read = 0
-  let left = digit * bits - from * 8 - shift
+/** Copies the text that begins there behind the others, and returns its length. */
+function copyText(bytes: Uint8Array, shift: number, from: number, size: number, texts: Texts): number {
+  const { length } = texts
+  if (length + size - from >= texts.codes.length) makeRoom(texts, size - from + 1)
+  const { codes } = texts
   let at = from
-  let length = begin
-  for (let state = 0; at < bytes; at++) {
-    const first = left > 0 ? digit - 1 : digit
-    for (; left < 8; left += bits, digit++)
-      read = (read << bits) | (digits[source[start + ((digit * halves) >> 1)] as number] as number)
-    left -= 8
-    const byte = (read >> left) & 0xff
+  for (let state = 0; at < size; at++) {
+    const byte = byteAt(bytes, shift, at)
     state = behind[state + byte] as number
     if (state === noText) break
-    codes[length] = byte
-    const place = (first * halves) >> 1
-    sources[length++] = (start + place) * 8 + (((digit - 1) * halves) >> 1) + 1 - place
+    codes[length + at - from] = byte
   }
-  if (length - begin >= shortest) {
-    codes[length] = between
-    texts.length = length + 1
-  }
-  return Math.max(at, from + 1)
+  return at - from
 }
 
-/** The byte that begins with this bit of the run. */
-function byteAt({ source, start, bits, perBit, halves, digits }: DigitRun, bit: number): number {
-  // Times, since a division takes longer: half a bit more keeps it exact.
-  const digit = Math.floor((bit + 0.5) * perBit)
-  const place = start + ((digit * halves) >> 1)
-  const next = start + (((digit + 1) * halves) >> 1)
-  const two =
-    ((digits[source[place] as number] as number) << bits) | (digits[source[next] as number] as number)
-  const spare = (digit + 2) * bits - bit - 8
-  if (spare >= 0) return (two >> spare) & 0xff
-  return ((two << -spare) | ((digits[source[next + 1] as number] as number) >> (bits + spare))) & 0xff
+/** Adds what was copied. Of two alignments that hold the same, or the begin of it, the longer text is kept. */
+function addText(texts: Texts, run: Run, length: number, bit: number): void {
+  const { codes, held, length: begin } = texts
+  codes[begin + length] = between
+  const other = held.at(-1)
+  if (other?.run === run && Math.abs(bit - other.first) < 8) {
+    let same = 0
+    while (same < length && codes[other.begin + same] === codes[begin + same]) same++
+    const isLonger = codes[other.begin + same] === between
+    if (same >= shortestAnywhere && (isLonger || same === length)) {
+      other.first = Math.min(other.first, bit)
+      other.last = Math.max(other.last, bit)
+      if (isLonger) codes.copyWithin(other.begin + same, begin + same, begin + length + 1)
+      texts.length = Math.max(begin, other.begin + length + 1)
+      return
+    }
+  }
+  held.push({ run, begin, first: bit, last: bit })
+  texts.length = begin + length + 1
 }
 
 function makeRoom(texts: Texts, more: number): void {
-  const { codes, sources, length } = texts
-  const room = Math.max(length + more, 2 * codes.length)
-  texts.codes = new Uint16Array(room)
+  const { codes, length } = texts
+  texts.codes = new Uint16Array(2 * Math.max(length + more, codes.length))
   texts.codes.set(codes.subarray(0, length))
-  texts.sources = new Int32Array(room)
-  texts.sources.set(sources.subarray(0, length))
-}
-
-/** The code that all of these are. */
-function repeatedIn(codes: Uint16Array, begin: number, length: number): number {
-  for (let at = begin + 1; at < begin + length; at++) if (codes[at] !== codes[begin]) return noText
-  return codes[begin] as number
 }

@@ -9,26 +9,38 @@ export interface Layer {
   readonly codes: Uint16Array
   /** The part of the first text that a part of this one was written as. */
   sourceOf(start: number, end: number): Span
-  /** Whether something was left out before this character, such as a line break. */
-  isBroken(at: number): boolean
-  /** Whether it was written as an escape. */
-  isEscape(at: number): boolean
+  /** How it was written, where that is not how it is. */
+  readonly written?: Written
+}
+
+/** A text with escapes. */
+export interface Written {
+  readonly codes: Uint16Array
+  /** Where each character, without what was left out, begins and ends in it. */
+  readonly begins: Int32Array
+  readonly ends: Int32Array
 }
 
 /** The text as it is. */
 export function layerOf(text: string): Layer {
   const codes = new Uint16Array(text.length)
   for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at)
-  return { codes, sourceOf: (start, end) => ({ start, end }), isBroken: () => false, isEscape: () => false }
+  return { codes, sourceOf: (start, end) => ({ start, end }) }
 }
 
-/** More characters at a time are too many arguments. */
-const chunk = 8192
+/** Whether something was left out before this character, such as a line break. */
+export function isBroken({ written }: Layer, at: number): boolean {
+  return written !== undefined && at > 0 && written.ends[at - 1] !== written.begins[at]
+}
+
+/** Whether this character was written as an escape. */
+export function isEscape({ written }: Layer, at: number): boolean {
+  return written !== undefined && (written.ends[at] ?? 0) - (written.begins[at] ?? 0) > 1
+}
 
 /** The text of these codes. */
 export function textOf(codes: Uint16Array): string {
   let text = ''
-  for (let at = 0; at < codes.length; at += chunk)
-    text += Reflect.apply(String.fromCharCode, undefined, codes.subarray(at, at + chunk))
+  for (const code of codes) text += String.fromCharCode(code)
   return text
 }

@@ -8,8 +8,8 @@ export interface Form {
   readonly text: string
   /** Whether it counts inside of words, too. */
   readonly isAnywhere: boolean
-  /** What it lacks at its begin or its end, where that counts only if an escape can hold it. */
-  readonly lacks?: { readonly begin: string } | { readonly end: string }
+  /** What it lacks before `<` or behind `>`: it counts only where an escape can hold that. */
+  readonly lacks?: string
 }
 
 /** Lines of a secret that are shorter do not count. */
@@ -32,9 +32,14 @@ export function* formsOf(secret: string): Generator<Form> {
       yield { text, isAnywhere }
       const [ending = ''] = endOfEscape.exec(text) ?? []
       for (let length = 1; length <= ending.length; length++)
-        yield { text: text.slice(length), isAnywhere, lacks: { begin: text.slice(0, length) } }
+        yield { text: text.slice(length), isAnywhere, lacks: `${comparable(text.slice(0, length))}<` }
       const [end] = beginningOfEscape.exec(escaped) ?? []
-      if (end) yield { text: withoutEscapes(escaped.slice(0, -end.length)), isAnywhere, lacks: { end } }
+      if (end)
+        yield {
+          text: withoutEscapes(escaped.slice(0, -end.length)),
+          isAnywhere,
+          lacks: `>${comparable(end)}`,
+        }
     }
   }
 }
@@ -59,33 +64,29 @@ function byteTexts(text: string): readonly string[] {
   )
 }
 
-/** What a secret lacks where it is no number of `%41` or `\u0041`. */
-const anyEscape = ''
-/** What stands for line breaks and backslashes in escapes. */
-const leftOut: readonly string[] = ['000a', '000d', '005c', 'n', 'r']
-
-/** By what `canBeInEscape` finds what a form lacks. */
-export function keyOfLacking(lacking: string): string {
-  return /[;&\\]/.test(lacking) ? anyEscape : lacking.toLowerCase()
+/** Whether the escape before or behind a place, or what was left out there, can hold what forms lack. */
+export function canHold(
+  lacking: ReadonlySet<string>,
+  { written }: Layer,
+  at: number,
+  isBefore: boolean,
+): boolean {
+  const places = (isBefore ? written?.begins : written?.ends) ?? []
+  const [from = 0, to = 0] = [places[at - 1], places[at]]
+  if (!written || to - from < 2) return false
+  const text = textOf(written.codes.subarray(from, to))
+  const lengths = Array.from({ length: text.length + 1 }, (_, length) => length)
+  // Its sign is none of the secret.
+  return lengths.some((length) =>
+    lacking.has(isBefore ? `${folded(text.slice(length))}<` : `>${folded(text.slice(0, length))}`),
+  )
 }
 
-/** Whether the escape at this place, or what was left out there, can hold what forms lack. Of numbers, digits are compared. */
-export function canBeInEscape(
-  lacking: ReadonlySet<string> | undefined,
-  { codes, isBroken, isEscape }: Layer,
-  place: number,
-  escaped: number,
-): boolean {
-  if (lacking === undefined) return false
-  const digits = (codes[escaped] ?? 0).toString(16).padStart(4, '0')
-  const held = [
-    ...(isBroken(place) ? leftOut : []),
-    // A sign that is encoded has other digits before it.
-    ...(isEscape(escaped) ? [digits, `2525${digits.slice(-2)}`] : []),
-  ]
-  return held.some((one) =>
-    [anyEscape, '%', `%${one.at(-2)}`, ...[1, 2, 3, 4].map((length) => one.slice(-length))].some((end) =>
-      lacking.has(end),
-    ),
-  )
+/** Nothing for what is more than the number of an escape: any escape can hold it. */
+function comparable(lacking: string): string {
+  return /[;&\\]/.test(lacking) ? '' : folded(lacking)
+}
+
+function folded(text: string): string {
+  return withoutEscapes(text).toLowerCase()
 }

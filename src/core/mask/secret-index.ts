@@ -1,5 +1,5 @@
 import { layerOf } from './layer.ts'
-import { formsOf, keyOfLacking } from './secret-forms.ts'
+import { formsOf } from './secret-forms.ts'
 import { addWindow, createWindows, hashesOf, type Windows } from './text-hashes.ts'
 
 /** Shorter secrets are parts of harmless words: outside of errors they count only as whole words. */
@@ -16,20 +16,16 @@ export interface SecretIndex {
   readonly shortSecrets: Set<string>
   /** The hash of each form, and whether it counts inside of words, too. */
   readonly whole: Map<number, boolean>
-  /** The hashes of forms that lack something there, and what. */
-  readonly lacksBegin: Map<number, Set<string>>
-  readonly lacksEnd: Map<number, Set<string>>
-  /** By beginnings of 8, 16, 32 … characters: the lengths of the forms up to twice as long, the longest first. */
+  /** The hashes of forms that lack something, and what. */
+  readonly lacking: Map<number, Set<string>>
+  /** By beginnings of 4, 8, 16 … characters: the lengths of the forms up to twice as long, the longest first. */
   readonly lengths: Map<number, number[]>
   /** What forms begin with: those of less than eight characters, and the others. */
   readonly words: Windows
   readonly texts: Windows
-  /** The first characters that count in errors. `firstPrefixes`: where the first of them ends, by the characters before. */
-  readonly prefixes: Windows
-  readonly knownPrefixes: Set<number>
+  /** The first characters that count in errors, and where the first of them ends, by the characters before. */
+  readonly prefixes: Set<number>
   readonly firstPrefixes: Map<number, Set<number>>
-  /** They are many, and most masks see no error. */
-  withoutPrefixes: (readonly [form: Uint16Array, first: number])[]
   /** How many characters the shortest and the longest form has. */
   shortest: number
   longest: number
@@ -40,15 +36,12 @@ export function createSecretIndex(): SecretIndex {
   return {
     shortSecrets: new Set(),
     whole: new Map(),
-    lacksBegin: new Map(),
-    lacksEnd: new Map(),
+    lacking: new Map(),
     lengths: new Map(),
     words: createWindows(shortestInText),
     texts: createWindows(shortestAnywhere),
-    prefixes: createWindows(shortestPrefix),
-    knownPrefixes: new Set(),
+    prefixes: new Set(),
     firstPrefixes: new Map(),
-    withoutPrefixes: [],
     shortest: Number.POSITIVE_INFINITY,
     longest: 0,
   }
@@ -56,56 +49,35 @@ export function createSecretIndex(): SecretIndex {
 
 /** Learns a secret. The time does not depend on how many are known. */
 export function addSecret(index: SecretIndex, secret: string): void {
-  if (secret.length < shortestInText) {
-    index.shortSecrets.add(secret.toLowerCase())
-    return
-  }
-  for (const { text, isAnywhere, lacks } of formsOf(secret)) {
-    const { length } = text
-    if (length < shortestInText) continue
-    const form = layerOf(text).codes
-    const hashes = hashesOf(form)
-    const hash = hashes.part(0, length)
-    if (lacks === undefined) addWhole(index, form, hash, isAnywhere, text)
-    else if ('begin' in lacks) valueAt(index.lacksBegin, hash, newSet<string>).add(keyOfLacking(lacks.begin))
-    else valueAt(index.lacksEnd, hash, newSet<string>).add(keyOfLacking(lacks.end))
-    index.longest = Math.max(index.longest, length)
-    if (length < shortestAnywhere) addWindow(index.words, form)
-    else addWindow(index.texts, form)
-    for (let size = shortestAnywhere; size <= length; size *= 2) {
-      const lengths = valueAt(index.lengths, hashes.part(0, size), (): number[] => [])
-      if (length >= 2 * size || lengths.includes(length)) continue
-      const place = lengths.findIndex((other) => other < length)
-      lengths.splice(place < 0 ? lengths.length : place, 0, length)
+  const { whole, lacking, lengths, prefixes, firstPrefixes } = index
+  if (secret.length < shortestInText) index.shortSecrets.add(secret.toLowerCase())
+  else
+    for (const { text, isAnywhere, lacks } of formsOf(secret)) {
+      const { length } = text
+      if (length < shortestInText) continue
+      const { codes } = layerOf(text)
+      const hashOf = hashesOf(codes)
+      const hash = hashOf(0, length)
+      index.longest = Math.max(index.longest, length)
+      const windows = length < shortestAnywhere ? index.words : index.texts
+      addWindow(windows, codes)
+      for (let { size } = windows; size <= length; size *= 2) {
+        const known = valueAt(lengths, hashOf(0, size), (): number[] => [])
+        if (length >= 2 * size || known.includes(length)) continue
+        known.push(length)
+        known.sort((one, other) => other - one)
+      }
+      if (lacks !== undefined) {
+        valueAt(lacking, hash, () => new Set<string>()).add(lacks)
+        continue
+      }
+      index.shortest = Math.min(index.shortest, length)
+      whole.set(hash, isAnywhere || length >= shortestAnywhere || whole.get(hash) === true)
+      const first = originLength(text) + shortestPrefix
+      if (length > first)
+        valueAt(firstPrefixes, hashOf(0, shortestPrefix), () => new Set<number>()).add(first)
+      for (let end = first; end < length; end += prefixPiece) prefixes.add(hashOf(0, end))
     }
-  }
-}
-
-function addWhole(
-  index: SecretIndex,
-  form: Uint16Array,
-  hash: number,
-  isAnywhere: boolean,
-  text: string,
-): void {
-  const { whole, withoutPrefixes } = index
-  if (!whole.has(hash)) {
-    index.shortest = Math.min(index.shortest, form.length)
-    const first = originLength(text) + shortestPrefix
-    if (form.length > first) withoutPrefixes.push([form, first])
-  }
-  whole.set(hash, isAnywhere || form.length >= shortestAnywhere || whole.get(hash) === true)
-}
-
-/** Learns also what secrets begin with. */
-export function addPrefixes(index: SecretIndex): void {
-  for (const [form, first] of index.withoutPrefixes) {
-    const hashes = hashesOf(form)
-    addWindow(index.prefixes, form)
-    valueAt(index.firstPrefixes, hashes.part(0, shortestPrefix), newSet<number>).add(first)
-    for (let end = first; end < form.length; end += prefixPiece) index.knownPrefixes.add(hashes.part(0, end))
-  }
-  index.withoutPrefixes = []
 }
 
 /** A secret that is an address begins like every other address there: what counts comes after its host. */
@@ -118,8 +90,4 @@ function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const value = map.get(key) ?? make()
   map.set(key, value)
   return value
-}
-
-function newSet<T>(): Set<T> {
-  return new Set()
 }

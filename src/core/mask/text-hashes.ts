@@ -1,7 +1,5 @@
 const base = 0x5bd1e995
 const otherBase = 0x2c1b3c6d
-/** A function that runs for long in one loop is compiled to slower code than one that is called often. */
-const block = 4096
 const plus = 0x2b
 const blank = 0x20
 
@@ -18,23 +16,18 @@ function fold(code: number): number {
   return folded[code]
 }
 
-/** The hashes of the parts of one text, without differences of case. */
-export interface TextHashes {
-  /** Of any part, with 53 bits: parts that differ have different ones. The time depends on the logarithm of its length. */
-  part(start: number, end: number): number
-}
+/** The hash of a part of one text, with 53 bits and without differences of case: parts that differ have different ones. */
+export type PartHash = (start: number, end: number) => number
 
-/** Polynomial hashes: that of a part follows from those of two beginnings of the text. */
-export function hashesOf(text: Uint16Array): TextHashes {
+/** Polynomial hashes: that of a part follows from those of two beginnings, in the logarithm of its length. */
+export function hashesOf(text: Uint16Array): PartHash {
   // Most texts need no hash of a part.
   let sums: readonly [Int32Array, Int32Array] | undefined
-  return {
-    part(start, end) {
-      sums ??= [sumsOf(text, base), sumsOf(text, otherBase)]
-      const one = partOf(sums[0], base, start, end)
-      const other = partOf(sums[1], otherBase, start, end)
-      return (one >>> 0) * 2 ** 21 + (other >>> 11)
-    },
+  return (start, end) => {
+    sums ??= [sumsOf(text, base), sumsOf(text, otherBase)]
+    const one = partOf(sums[0], base, start, end)
+    const other = partOf(sums[1], otherBase, start, end)
+    return (one >>> 0) * 2 ** 21 + (other >>> 11)
   }
 }
 
@@ -42,7 +35,6 @@ export function hashesOf(text: Uint16Array): TextHashes {
 export interface Windows {
   /** How many characters of each. */
   readonly size: number
-  readonly power: number
   readonly hashes: Set<number>
   /** A list in which a look is enough for nearly every text that is not known. */
   isThere: Uint8Array
@@ -50,13 +42,13 @@ export interface Windows {
 
 /** No text yet. */
 export function createWindows(size: number): Windows {
-  return { size, power: powerOf(base, size - 1), hashes: new Set(), isThere: new Uint8Array(2 ** 12) }
+  return { size, hashes: new Set(), isThere: new Uint8Array(2 ** 12) }
 }
 
 /** Adds the first characters of a text. */
 export function addWindow(windows: Windows, text: Uint16Array): void {
   const { hashes, isThere, size } = windows
-  const hash = sumsOf(text.subarray(0, size), base)[size] as number
+  const hash = text.subarray(0, size).reduce((sum, code) => next(sum, base, code), 0)
   hashes.add(hash)
   isThere[slotOf(hash, isThere)] = 1
   if (hashes.size * 16 <= isThere.length || isThere.length >= 2 ** 24) return
@@ -65,27 +57,18 @@ export function addWindow(windows: Windows, text: Uint16Array): void {
 }
 
 /** Visits each place where one of the known texts may begin. */
-export function eachWindow(windows: Windows, text: Uint16Array, visit: (start: number) => void): void {
-  const { hashes, size } = windows
-  if (hashes.size === 0) return
-  for (let from = 0; from + size <= text.length; from += block)
-    eachBetween(windows, text, from, Math.min(from + block, text.length - size + 1), visit)
-}
-
-function eachBetween(
-  { size, power, hashes, isThere }: Windows,
+export function eachWindow(
+  { size, hashes, isThere }: Windows,
   text: Uint16Array,
-  from: number,
-  to: number,
   visit: (start: number) => void,
 ): void {
-  const last = size - 1
+  if (hashes.size === 0) return
+  const power = powerOf(base, size)
   let hash = 0
-  for (let at = from; at < from + last; at++) hash = next(hash, base, text[at] as number)
-  for (let at = from; at < to; at++) {
-    hash = next(hash, base, text[at + last] as number)
-    if (isThere[slotOf(hash, isThere)] !== 0 && hashes.has(hash)) visit(at)
-    hash = (hash - Math.imul(fold(text[at] as number) + 1, power)) | 0
+  for (let at = 0; at < text.length; at++) {
+    hash = next(hash, base, text[at] as number)
+    if (at >= size) hash = (hash - Math.imul(fold(text[at - size] as number) + 1, power)) | 0
+    if (isThere[slotOf(hash, isThere)] !== 0 && hashes.has(hash) && at >= size - 1) visit(at - size + 1)
   }
 }
 

@@ -118,6 +118,7 @@ export interface AttemptFacts {
   readonly warnings?: readonly string[]
   /** How long of it was waiting for the rate limit or for the target, in milliseconds. */
   readonly waitedMs?: number
+  /** Those that no {@link linesSignal} has brought. */
   readonly logged?: readonly LoggedLine[]
 }
 
@@ -218,6 +219,16 @@ export interface WaitNotice {
     /** Unix time in milliseconds, where it is known. */
     readonly until?: number
   }
+}
+
+/** Signal to a run: an attempt that goes on has logged lines, as a {@link LinesNotice}. */
+export const linesSignal = 'opsbookLines'
+
+/** The lines in a {@link linesSignal}. */
+export interface LinesNotice {
+  readonly path: string
+  readonly attempt: number
+  readonly lines: readonly LoggedLine[]
 }
 
 /** Query: the events of one execution of a run after a number, in pages. */

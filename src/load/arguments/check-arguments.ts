@@ -16,7 +16,7 @@ import type { Compiled } from '../compile/template.ts'
 import type { DiagnosticCode } from '../diagnostic.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import { schemaFindings } from '../schema-problems.ts'
-import { placeOf, type Source } from '../source.ts'
+import { findingPlace, type Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { checkCommand } from './check-command.ts'
 import { checkConnection } from './check-connection.ts'
@@ -74,7 +74,7 @@ export function checkArguments(
 
 function addProblem(source: Source, problem: SchemaProblem, withPath: JsonPath): void {
   const path = [...withPath, ...problem.path]
-  const place = placeOf(path, problem.isAboutKey)
+  const place = findingPlace(path, problem.isAboutKey)
   source.add(codes[problem.code], place, problem.message, hintOf(source, { ...problem, path }))
 }
 

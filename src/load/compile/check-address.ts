@@ -21,7 +21,7 @@ export function checkAddress(
     if (evaluated.state !== 'known' || !String(evaluated.value).includes('/')) continue
     const message = `${templateSource(template)} can be "${evaluated.value}", whose slash is sent as %2F`
     const hint = 'two inputs for two parts; a path that is one whole expression is sent as it is'
-    source.findings.warn('WRONG_ARGUMENT', path, source.rangeOf(path), message, hint)
+    source.warn('WRONG_ARGUMENT', path, message, hint)
   }
 }
 

@@ -5,7 +5,7 @@ import { expressionPaths } from '../expressions/segments.ts'
 import { checkKeyword, type KeywordProblem } from '../inputs/check-keyword.ts'
 import { whyImpossible } from '../inputs/check-possible.ts'
 import { vocabulary } from '../inputs/vocabulary.ts'
-import type { Place, Source } from '../source.ts'
+import type { FindingPlace, Source } from '../source.ts'
 
 /** Whether `answer` is the schema of a form: an object with fields that a person can fill in. What is wrong becomes findings. */
 export function checkAnswerSchema(source: Source, schema: JsonSchema, path: JsonPath): boolean {
@@ -42,7 +42,7 @@ export function refuseExpressions(source: Source, value: unknown, path: JsonPath
 type Problem = Omit<KeywordProblem, 'code'> & {
   readonly code: KeywordProblem['code'] | 'SECRET_ANSWER'
 }
-type Report = (at: Place, problem: Problem) => void
+type Report = (at: FindingPlace, problem: Problem) => void
 
 function walk(schema: unknown, path: JsonPath, root: JsonSchema, report: Report): void {
   if (!isJsonObject(schema)) {

@@ -1,7 +1,6 @@
 import { isWrite } from '../../core/approval/index.ts'
 import { isJsonObject, type JsonPath, valueAt } from '../../core/json.ts'
-import type { Plan, StepPlan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
+import { everyStep, type Plan, type StepPlan } from '../../core/plan/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 import type { CompileContext } from './context.ts'

@@ -1,7 +1,6 @@
 import { canBe, describeKinds, referencesOf, render } from '../../core/expressions/index.ts'
 import { formatPath, type JsonPath } from '../../core/json.ts'
-import type { InputSetting } from '../../core/plan/index.ts'
-import { readSetting } from '../../core/plan/index.ts'
+import { type InputSetting, readSetting } from '../../core/plan/index.ts'
 import { errorData } from '../../core/run-error.ts'
 import { parseDuration } from '../../core/times/index.ts'
 import { nameOf } from '../schema-problems.ts'

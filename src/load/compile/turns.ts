@@ -11,7 +11,7 @@ import type { JsonPath } from '../../core/json.ts'
 import type { StepPlan, TurnsPlan } from '../../core/plan/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import type { RepeatKeys, StepKeys } from '../runbook-document.ts'
-import { placeOf } from '../source.ts'
+import { findingPlace } from '../source.ts'
 import { checkTurnTimes } from './check-step-times.ts'
 import type { CompileContext } from './context.ts'
 import { type TypeScope, turnIndex, withTypes } from './scope.ts'
@@ -129,7 +129,7 @@ function checkNext(
       const message = `"next" gives "${name}", and the first turn has no such value`
       const known = Object.keys(fields)
       const hint = known.length === 0 ? `add with: { ${name}: … }` : suggest(name, known)
-      source.add('UNKNOWN_FIELD', placeOf(at, isWritten), message, hint)
+      source.add('UNKNOWN_FIELD', findingPlace(at, isWritten), message, hint)
     } else if (first.type.kinds && !canBe(type, ...first.type.kinds)) {
       const value = isWritten ? (written as Readonly<Record<string, unknown>>)[name] : written
       addWrongKind(source, value, type, at, first.type.kinds)

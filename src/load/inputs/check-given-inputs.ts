@@ -5,7 +5,7 @@ import type { SchemaProblem } from '../../schema/index.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import type { Compiled } from '../compile/template.ts'
 import { schemaFindings } from '../schema-problems.ts'
-import { placeOf, type Source } from '../source.ts'
+import { findingPlace, type Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { inputValidator } from './check-default.ts'
 import { declaredInputs } from './declared-inputs.ts'
@@ -71,7 +71,7 @@ function checkValue(
   }
   for (const problem of schemaFindings(validate, value, [name])) {
     const place = [...at, ...problem.path]
-    source.add('WRONG_INPUT', placeOf(place, problem.isAboutKey), problem.message, problem.hint)
+    source.add('WRONG_INPUT', findingPlace(place, problem.isAboutKey), problem.message, problem.hint)
   }
 }
 

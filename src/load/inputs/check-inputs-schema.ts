@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
 import { nearest } from '../../core/text/index.ts'
 import { expressionPaths } from '../expressions/segments.ts'
-import type { Place, Source } from '../source.ts'
+import type { FindingPlace, Source } from '../source.ts'
 import { checkInputDefault } from './check-default.ts'
 import { checkKeyword, checkPattern, type KeywordProblem, resolveReference } from './check-keyword.ts'
 import { whyImpossible } from './check-possible.ts'
@@ -35,11 +35,11 @@ export function checkInputsSchema(source: Source, inputs: JsonSchema): void {
   for (const { schema, path } of walk.defaults) checkInputDefault(source, inputs, schema, path)
 }
 
-function report({ source }: Walk, at: Place, { code, message, hint }: KeywordProblem): void {
+function report({ source }: Walk, at: FindingPlace, { code, message, hint }: KeywordProblem): void {
   source.add(code, at, message, hint)
 }
 
-function fail(walk: Walk, at: Place, problem: KeywordProblem): void {
+function fail(walk: Walk, at: FindingPlace, problem: KeywordProblem): void {
   walk.isSound = false
   report(walk, at, problem)
 }

@@ -10,7 +10,7 @@ import {
   openEventStore,
   type TemporalEventStore,
 } from '../../engine/temporal/received-events/index.ts'
-import { type Configuration, readConfiguration } from '../configuration/read-configuration.ts'
+import type { Configuration } from '../configuration/read-configuration.ts'
 import { keepKeysMs } from '../configuration/schema/hooks-schema.ts'
 import type { ProjectContext } from '../surroundings.ts'
 import { readTemporalSettings } from './temporal-settings.ts'
@@ -36,9 +36,10 @@ export async function openTemporal(
 /** Connects to the configured server, and disconnects after the work. */
 export async function withTemporalClient<T>(
   { io }: ProjectContext,
+  configuration: Configuration,
   work: (ports: ClientPorts, settings: TemporalSettings) => Promise<T>,
 ): Promise<T> {
-  const settings = readTemporalSettings(await readConfiguration(io), io)
+  const settings = readTemporalSettings(configuration, io)
   const client = await connectClient(settings)
   try {
     return await work({ client, taskQueue: settings.taskQueue }, settings)

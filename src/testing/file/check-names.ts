@@ -1,11 +1,10 @@
 import { listeningSteps } from '../../core/hooks/index.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
-import type { ListenPlan, Plan, StepPlan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
+import { everyStep, type ListenPlan, type Plan, type StepPlan, stepPathOf } from '../../core/plan/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
-import { placeOf, type Source } from '../../load/yaml/index.ts'
-import { stepPathOf, stepPaths } from './call-paths.ts'
+import { findingPlace, type Source } from '../../load/yaml/index.ts'
+import { stepPaths } from './call-paths.ts'
 import type { EventScript, Expectations, Setting, TestFile } from './test-file.ts'
 
 interface Names {
@@ -98,14 +97,14 @@ function checkCall(names: Names, name: string, at: JsonPath, isKey: boolean): vo
   const isAction = /^[a-z0-9-]+\/[a-z0-9/-]+$/.test(name) && name.includes('-')
   const code = isAction ? 'UNKNOWN_ACTION' : 'UNKNOWN_STEP'
   const message = `the runbook has no step or action "${name}"`
-  source.add(code, placeOf(at, isKey), message, suggestCall(names, name, known))
+  source.add(code, findingPlace(at, isKey), message, suggestCall(names, name, known))
 }
 
 function checkStep(names: Names, name: string, at: JsonPath, isKey: boolean): void {
   const { steps, source } = names
   if (steps.has(stepPathOf(name))) return
   const hint = suggestCall(names, name, [...steps.keys()])
-  source.add('UNKNOWN_STEP', placeOf(at, isKey), `the runbook has no step "${name}"`, hint)
+  source.add('UNKNOWN_STEP', findingPlace(at, isKey), `the runbook has no step "${name}"`, hint)
 }
 
 /** An id alone means the step inside of a block that has it. */

@@ -1,10 +1,9 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import type { JsonPath, JsonSchema } from '../../core/json.ts'
-import type { Plan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
-import { compileOwn, placeOf, type Source, schemaFindings } from '../../load/yaml/index.ts'
-import { stepPathOf, stepPaths } from './call-paths.ts'
+import { everyStep, type Plan, stepPathOf } from '../../core/plan/index.ts'
+import { compileOwn, findingPlace, type Source, schemaFindings } from '../../load/yaml/index.ts'
+import { stepPaths } from './call-paths.ts'
 import { relaxedSchema } from './relaxed-schema.ts'
 import { wordsOfAction } from './subject-words.ts'
 import type { CallScript, Setting, TestFile } from './test-file.ts'
@@ -85,6 +84,6 @@ function check(
   for (const problem of schemaFindings(validate, value, [], wordsOfAction)) {
     const path = [...at, ...problem.path]
     const found = problem.code === 'UNKNOWN_KEY' ? 'UNKNOWN_FIELD' : code
-    source.add(found, placeOf(path, problem.isAboutKey), problem.message, problem.hint)
+    source.add(found, findingPlace(path, problem.isAboutKey), problem.message, problem.hint)
   }
 }

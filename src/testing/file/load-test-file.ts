@@ -2,12 +2,17 @@ import { posix } from 'node:path'
 import type { ActionDescription, InputProblem } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
-import type { Diagnostic } from '../../load/index.ts'
-import { checkInputs, type LoadOptions, loadRunbook, type ReadFile } from '../../load/index.ts'
+import {
+  checkInputs,
+  type Diagnostic,
+  type LoadOptions,
+  loadRunbook,
+  type ReadFile,
+} from '../../load/index.ts'
 import {
   compileOwn,
+  findingPlace,
   inOrder,
-  placeOf,
   readSource,
   type Source,
   schemaFindings,
@@ -130,7 +135,7 @@ function checkShape(source: Source): void {
     [],
     wordsOfTestFile,
   )) {
-    source.add(code, placeOf(path, isAboutKey), message, hint)
+    source.add(code, findingPlace(path, isAboutKey), message, hint)
   }
 }
 

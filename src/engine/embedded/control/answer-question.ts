@@ -1,15 +1,16 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { QuestionRecord } from '../../../core/people/index.ts'
 import {
   chooseQuestions,
   type GivenAnswer,
   type NamedQuestions,
+  type QuestionRecord,
   type RecordedAnswer,
   recordedAnswer,
 } from '../../../core/people/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { inTransaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { readQuestionRecord } from '../read/record-rows.ts'
 import { openQuestionRows } from '../tables/question-rows.ts'
 import { inDatabaseOf } from './with-run.ts'
@@ -48,8 +49,7 @@ export async function answerQuestion({
 }
 
 function readQuestions(database: DatabaseSyncInstance, runId: string): readonly QuestionRecord[] {
-  const rows = database
-    .prepare('SELECT * FROM questions WHERE run_id = ? AND superseded = 0 ORDER BY asked_at')
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT * FROM questions WHERE run_id = ${runId} AND superseded = 0 ORDER BY asked_at`
   return rows.map(readQuestionRecord)
 }

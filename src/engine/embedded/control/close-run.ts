@@ -1,11 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
 import type { ControlRequest } from '../../../core/record/index.ts'
-import type { ErrorData } from '../../../core/run-error.ts'
-import { refusedAsItStands } from '../../../core/run-error.ts'
+import { type ErrorData, refusedAsItStands } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
 import { inTransaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { type ControlRequestRow, openControlRequestRows } from '../tables/control-request-rows.ts'
 import { openEventLog } from '../tables/event-log.ts'
 import { endRun, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
@@ -68,9 +68,8 @@ function endCancelled(
   inTransaction(database, () => {
     leaveUnresolved(database, run, by)
     cancelSteps(database, run.id, error, nowMs)
-    database
-      .prepare("UPDATE questions SET status = 'withdrawn' WHERE run_id = ? AND status = 'open'")
-      .run(run.id)
+    sql(database).run`
+      UPDATE questions SET status = 'withdrawn' WHERE run_id = ${run.id} AND status = 'open'`
     openControlRequestRows(database, run.id).take(id(), nowMs)
     endRun(database, run.id, { status: 'cancelled', error }, nowMs)
   })
@@ -84,12 +83,10 @@ function endCancelled(
 
 /** Cancels the steps that had begun and not ended. */
 function cancelSteps(database: DatabaseSyncInstance, runId: string, error: ErrorData, now: number): void {
-  database
-    .prepare(
-      `UPDATE steps SET status = 'cancelled', error = json_set(?, '$.path', path), ended_at = ?
-       WHERE run_id = ? AND status IN ('running', 'unknown')`,
-    )
-    .run(JSON.stringify(error), now, runId)
+  sql(database).run`
+    UPDATE steps SET status = 'cancelled', error = json_set(${JSON.stringify(error)}, '$.path', path),
+      ended_at = ${now}
+    WHERE run_id = ${runId} AND status IN ('running', 'unknown')`
 }
 
 const isEnded: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])

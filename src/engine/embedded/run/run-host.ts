@@ -6,8 +6,7 @@ import {
   type Host,
   type ReusableResultStore,
 } from '../../../core/host/index.ts'
-import type { Plan } from '../../../core/plan/index.ts'
-import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import { type Plan, stepAddressOfCall } from '../../../core/plan/index.ts'
 import { createPlanIndex, plannedAction, type ReplayOrder } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type AttemptPorts, makeAttempt } from '../../attempt/index.ts'

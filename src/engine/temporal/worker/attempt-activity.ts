@@ -18,6 +18,7 @@ import {
   type LoggedLine,
   waitedTooLong,
 } from '../messages.ts'
+import { createAttemptLog } from './attempt-log.ts'
 import { createWaitReporter, startPulse } from './attempt-pulse.ts'
 import { openCallArtifacts } from './file-claims.ts'
 import type { ResetGuard } from './reset-guard.ts'
@@ -51,7 +52,7 @@ export async function attemptActivity(
   if (why !== undefined) throw unreadableOrder(why)
   const { request, runId } = order
   const safety = safetyOf(action, request.input)
-  const logged = createBoundedLog()
+  const logged = createAttemptLog(request, context)
   const clock = ports.clock ?? systemClock
   const waits = createWaitReporter(order, context, clock)
   const report = (event: RunEvent): void => {
@@ -109,11 +110,12 @@ export async function attemptActivity(
         },
       },
     )
-    const settled = settle(answered, logged.lines(), ports, pulse.hasWaitedTooLong)
+    const settled = settle(answered, await logged.end(), ports, pulse.hasWaitedTooLong)
     if (safety === 'read') return await settled
     return await completeReliably(settled, context, ports.client, order)
   } finally {
     pulse.stop()
+    void logged.end()
     context.cancellationSignal.removeEventListener('abort', onAbort)
   }
 }
@@ -156,31 +158,4 @@ function failure(type: string, message: string, details: object): ApplicationFai
     nonRetryable: true,
     category: 'BENIGN',
   })
-}
-
-/** Together with the largest answer this is less than the server accepts. */
-const mostLength = 256 * 1024
-
-/** The lines that an action logs in one attempt, up to the size that its answer can carry. */
-export interface BoundedLog {
-  add(line: LoggedLine): void
-  lines(): readonly LoggedLine[]
-}
-
-function createBoundedLog(): BoundedLog {
-  const kept: LoggedLine[] = []
-  let length = 0
-  let leftOut = 0
-  return {
-    add(line) {
-      length += JSON.stringify(line).length
-      if (length <= mostLength) kept.push(line)
-      else leftOut++
-    },
-    lines() {
-      if (leftOut === 0) return kept
-      const message = `${leftOut} more lines were logged than are kept`
-      return [...kept, { level: 'warn', message }]
-    },
-  }
 }

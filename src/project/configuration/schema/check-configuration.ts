@@ -3,8 +3,8 @@ import { nearest, wordsWithoutValues } from '../../../core/text/index.ts'
 import { type Diagnostic, diagnosticRules } from '../../../load/file/index.ts'
 import {
   compileOwn,
+  findingPlace,
   inOrder,
-  placeOf,
   readSource,
   type Source,
   schemaFindings,
@@ -44,7 +44,7 @@ export async function checkConfiguration(text: string): Promise<CheckedConfigura
       code: problem.code,
       severity: 'error',
       path: problem.path.join('.'),
-      range: source.rangeOf(placeOf(problem.path, problem.isAboutKey)),
+      range: source.rangeOf(findingPlace(problem.path, problem.isAboutKey)),
       ...inWords(problem),
     }),
   )
