@@ -1,7 +1,7 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import { notStarted } from '../run-listing.ts'
 import { type ClientPorts, noRun, serverError } from './client-ports.ts'
-import { wordOf } from './read-summary.ts'
+import { searchWordOf } from './read-summary.ts'
 
 /** What the server says of a workflow. Undefined: there is no such one, or it has started no run. */
 export async function describeOf(
@@ -9,7 +9,7 @@ export async function describeOf(
   workflowId: string,
 ): Promise<WorkflowExecutionDescription | undefined> {
   const described = await describeAny(ports, workflowId)
-  return described && wordOf(described, 'OpsbookStatus') === notStarted ? undefined : described
+  return described && searchWordOf(described, 'OpsbookStatus') === notStarted ? undefined : described
 }
 
 /** The same for any workflow. */

@@ -35,7 +35,7 @@ export function readSummary(info: Info): RunSummary {
   return {
     run_id: info.workflowId,
     ...(key === undefined ? {} : { key }),
-    runbook: wordOf(info, 'OpsbookRunbook') ?? '',
+    runbook: searchWordOf(info, 'OpsbookRunbook') ?? '',
     ...(title === undefined ? {} : { title }),
     labels: labelsOf(info),
     status,
@@ -64,7 +64,7 @@ function readable(memo: Info['memo'] = {}): Partial<RunMemo> {
 const over: readonly RecordedStatus[] = ['failed', 'unknown', 'cancelled', 'interrupted']
 
 function statusOf(info: Info): RecordedStatus {
-  const listed = wordOf(info, 'OpsbookStatus') as RecordedStatus | undefined
+  const listed = searchWordOf(info, 'OpsbookStatus') as RecordedStatus | undefined
   switch (info.status.name) {
     case 'RUNNING':
     case 'PAUSED':
@@ -88,7 +88,7 @@ function stopped({ status }: Info): ErrorData {
 }
 
 /** The value of a search attribute that is one word. */
-export function wordOf(
+export function searchWordOf(
   { searchAttributes }: Pick<Info, 'searchAttributes'>,
   name: string,
 ): string | undefined {

@@ -12,7 +12,7 @@ import {
 import type { ScheduleStore } from '../../index.ts'
 import { type ClientPorts, placeOf, serverError } from '../client/client-ports.ts'
 import { describeAny } from '../client/describe-run.ts'
-import { readSummary, wordOf } from '../client/read-summary.ts'
+import { readSummary, searchWordOf } from '../client/read-summary.ts'
 import { beginStart } from '../client/start-run.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
@@ -135,7 +135,8 @@ async function fireOf(
   const at = timeInRunId(workflowId) ?? scheduledAt.toISOString()
   const described = await describeAny(ports, workflowId, firstExecutionRunId)
   if (!described && !isKnown) return []
-  if (!described || wordOf(described, 'OpsbookStatus') !== notStarted) return [{ at, run_id: workflowId }]
+  if (!described || searchWordOf(described, 'OpsbookStatus') !== notStarted)
+    return [{ at, run_id: workflowId }]
   const { fire } = (described.memo ?? {}) as Partial<RunMemo>
   return [{ at, ...(fire ?? { because: 'waits', message: 'it waits for a worker' }) }]
 }
