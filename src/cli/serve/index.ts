@@ -12,7 +12,7 @@ import { missingHooks, readHooks } from '../../project/hooks/index.ts'
 import { CommandError, usualAddresses } from '../../project/index.ts'
 import { loadRunbooks } from '../../project/runbooks/index.ts'
 import { printableLine } from '../../project/text/index.ts'
-import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
+import { evaluateEvent, type TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import { schedulesOf } from '../../triggers/schedules/index.ts'
 import {
   type AppOptions,
@@ -46,7 +46,10 @@ export async function serve(
   const healthAddress = readHealthAddress(flags, address)
   const { kind, hooks, opening } = await prepare(context, named, flags, address)
   const { runbooks, actions, log, metrics, counts, dataDir } = opening
-  const console = prepareConsole(context, kind, opening, (id, how) => engine.resume(id, how))
+  const console = prepareConsole(context, kind, opening, {
+    resume: (id, how) => engine.resume(id, how),
+    takeEvent: (event) => engine.events.evaluation(evaluateEvent(event, options)),
+  })
   const stopped = untilStopped(context.io, (line) => log.info(line))
   const engine = await openEngine(kind, context, opening)
   const refused = openRefusedDeliveries(dataDir, log.mask.text)

@@ -20,13 +20,17 @@ const verbs: readonly { readonly verb: ScheduleVerb; readonly about: string }[] 
 
 /** Pause, resume and trigger automatic starts: as JSON, and as forms that work without scripts. */
 export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
-  const { acts } = surroundings
+  const { acts, reads } = surroundings
   const shared = {
     access: 'admin',
     body: objectOf({ shown: { type: 'string', maxLength: 100 }, 'comment?': comment }),
     readBody: (given: Sent<TriggersAct>) => given,
     readForm: readSwitchForm,
   } as const
+  const eventPage = (hook: string, id: string): ShownAt => ({
+    page: 'event',
+    path: `/events/${encodeURIComponent(`${hook}/${id}`)}`,
+  })
   const shownAt = (request: FastifyRequest): ShownAt => backOf(request, 'events', schedulesPage)
   return [
     ...(['pause', 'unpause'] as const).flatMap((kind) =>
@@ -55,5 +59,21 @@ export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
         shownAt: () => schedulesPage,
       }),
     ),
+    ...eitherAct(surroundings, {
+      ...shared,
+      access: 'operator',
+      path: '/events/:hook/:id/send-again',
+      act: 'send-event-again',
+      about: 'Sends a recorded event once more. `shown`: the id of the event that it becomes.',
+      answer: documents.eventSchema,
+      send: async (request, given) =>
+        acts.sendAgain(
+          await reads.event(`${part(request, 'hook')}/${part(request, 'id')}`),
+          given,
+          whoIs(request),
+        ),
+      next: (_, { hook, event_id }) => eventPage(hook, event_id).path,
+      shownAt: (request) => eventPage(part(request, 'hook'), part(request, 'id')),
+    }),
   ]
 }

@@ -1,30 +1,16 @@
 import { type Alphabet, decodeTexts, sourceOf, type Texts } from './decode-texts.ts'
-import type { Layer } from './layer.ts'
+import type { Layer, Span } from './layer.ts'
 import type { Peeled } from './peel-escapes.ts'
 import { shortestAnywhere } from './secret-index.ts'
 
-/** Digits of one alphabet that follow each other. */
-interface Digits {
-  readonly start: number
-  readonly end: number
-  /** What each of them is. */
-  readonly all: number
-}
-
-/** What each character is: a bit for each alphabet that has it, and one for what is no letter. */
-const kinds = new Uint8Array(0x1_00_00)
-const noLetter = 1
+const noDigit = 0xff
 
 /** The characters in their order, in each way that they are written. */
-function alphabet(kind: number, bits: number, ...written: readonly string[]): Alphabet {
-  const digits = new Uint8Array(0x1_00_00)
+function alphabet(bits: number, ...written: readonly string[]): Alphabet {
+  const digits = new Uint8Array(0x1_00_00).fill(noDigit)
   for (const characters of written)
-    for (let at = 0; at < characters.length; at++) {
-      const code = characters.charCodeAt(at)
-      digits[code] = at
-      kinds[code] = (kinds[code] as number) | kind | (code < 0x41 ? noLetter : 0)
-    }
-  return { kind, bits, digits, halves: 2 }
+    for (let at = 0; at < characters.length; at++) digits[characters.charCodeAt(at)] = at
+  return { bits, digits, halves: 2 }
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -32,13 +18,15 @@ const capitals = letters.toUpperCase()
 const alphanumeric = `${capitals}${letters}0123456789`
 
 /** Base64 and base64url together, since they differ in two characters that mean the same here. */
-const base64 = alphabet(2, 6, `${alphanumeric}+/`, `${alphanumeric}-_`)
-const hex = alphabet(4, 4, '0123456789abcdef', '0123456789ABCDEF')
-/** Base32 in one case. Each digit is one of base64, too. */
-const alphabets = [base64, alphabet(8, 5, `${capitals}234567`), alphabet(16, 5, `${letters}234567`), hex]
+const base64 = alphabet(6, `${alphanumeric}+/`, `${alphanumeric}-_`)
+/** In one case. Each digit is one of base64, too. */
+const base32 = [alphabet(5, `${capitals}234567`), alphabet(5, `${letters}234567`)]
+const hex = alphabet(4, '0123456789abcdef', '0123456789ABCDEF')
 /** Pairs of hex digits with the same sign between them: `4f:70`, `4f-70`, `4f 70`, in a form `4f+70`. */
 const pairs: Alphabet = { ...hex, halves: 3 }
 const signs = [...':- +'].map((sign) => sign.charCodeAt(0))
+/** So many hex digits follow each other in no other alphabet. */
+const onlyHex = 32
 
 /**
  * All texts of at least this many bytes that runs of digits hold, each byte as a character; nothing where they hold
@@ -46,7 +34,7 @@ const signs = [...':- +'].map((sign) => sign.charCodeAt(0))
  */
 export function decodeRuns(layer: Layer, peeled: Peeled | undefined, shortest: number): Layer | undefined {
   const texts: Texts = {
-    codes: new Uint16Array(0),
+    codes: new Uint16Array(layer.codes.length),
     held: [],
     bytes: new Uint8Array(0),
     length: 0,
@@ -66,60 +54,66 @@ export function decodeRuns(layer: Layer, peeled: Peeled | undefined, shortest: n
 function decodeAll(layer: Layer, peeled: Peeled | undefined, texts: Texts): void {
   const { codes } = layer
   const { shortest } = texts
-  const decode = (alphabet: Alphabet, { start, end, all }: Digits): void => {
-    // Without a letter it can only be hex.
-    if (alphabet.bits !== hex.bits && (all & noLetter) !== 0) return
+  const decode = (alphabet: Alphabet, { start, end }: Span): void => {
     const until = peeled ? changedUntil(peeled, start, end, shortest) : end
     if (until > start) decodeTexts({ layer, start, end, alphabet }, until, texts)
   }
+  const decodeOthers = (from: number, to: number): void => {
+    for (const run of digitsIn(codes, base64, from, to, shortest)) {
+      decode(base64, run)
+      for (const alphabet of base32)
+        for (const part of digitsIn(codes, alphabet, run.start, run.end, shortest)) decode(alphabet, part)
+    }
+  }
   for (const run of pairsIn(codes, shortest)) decode(pairs, run)
-  for (const run of digitsIn(codes, base64, 0, codes.length, shortest))
-    for (const alphabet of (run.all & noLetter) === 0 ? alphabets : [hex])
-      if ((run.all & alphabet.kind) !== 0) decode(alphabet, run)
-      else for (const part of digitsIn(codes, alphabet, run.start, run.end, shortest)) decode(alphabet, part)
+  let from = 0
+  for (const run of digitsIn(codes, hex, 0, codes.length, shortest)) {
+    decode(hex, run)
+    if (run.end - run.start < onlyHex) continue
+    // The first and last ones can belong to what is beside them.
+    decodeOthers(from, run.start + onlyHex / 2)
+    from = run.end - onlyHex / 2
+  }
+  decodeOthers(from, codes.length)
 }
 
 /** What begins behind the escape of its first digits was peeled as it is; where secrets are words, not what is around. */
 function changedUntil({ isPlain }: Peeled, start: number, end: number, shortest: number): number {
   if (isPlain[start] === 1 && (start === 0 || isPlain[start - 1] === 1)) return start
-  let until = start
-  while (until < end && isPlain[until] === 0) until++
-  return shortest < shortestAnywhere ? end : until
+  const until = isPlain.indexOf(1, start)
+  return shortest < shortestAnywhere || until < 0 ? end : Math.min(until, end)
 }
 
 function digitsIn(
   codes: Uint16Array,
-  { bits, kind }: Alphabet,
+  { bits, digits }: Alphabet,
   from: number,
   to: number,
   shortest: number,
-): readonly Digits[] {
+): readonly Span[] {
   const least = Math.ceil((shortest * 8) / bits)
-  const runs: Digits[] = []
+  const runs: Span[] = []
   for (let start = from; start + least <= to; ) {
     // From its end, since what begins before another character is skipped without a look.
     let end = start + least
-    let all = 255
-    while (end > start && (all & kind) !== 0) all &= kinds[codes[--end] as number] as number
-    if ((all & kind) !== 0) {
-      end = start + least
-      for (let is = all; end < to; end++) {
-        is &= kinds[codes[end] as number] as number
-        if ((is & kind) === 0) break
-        all = is
-      }
-      runs.push({ start, end, all })
+    while (end > start && digits[codes[end - 1] as number] !== noDigit) end--
+    if (end > start) {
+      start = end
+      continue
     }
+    end = start + least
+    while (end < to && digits[codes[end] as number] !== noDigit) end++
+    runs.push({ start, end })
     start = end + 1
   }
   return runs
 }
 
-function pairsIn(codes: Uint16Array, shortest: number): readonly Digits[] {
-  const isHex = (at: number): boolean => ((kinds[codes[at] ?? 0] as number) & hex.kind) !== 0
+function pairsIn(codes: Uint16Array, shortest: number): readonly Span[] {
+  const isHex = (at: number): boolean => hex.digits[codes[at] ?? 0] !== noDigit
   const isPair = (at: number): boolean => isHex(at) && isHex(at + 1)
   const least = 3 * shortest - 1
-  const runs: Digits[] = []
+  const runs: Span[] = []
   for (let from = 0; from + least <= codes.length; ) {
     // Of three characters that follow each other, one is the sign.
     let at = from + least - 1
@@ -130,7 +124,7 @@ function pairsIn(codes: Uint16Array, shortest: number): readonly Digits[] {
     if (signs.includes(sign)) {
       while (start >= from + 3 && codes[start - 1] === sign && isPair(start - 3)) start -= 3
       while (codes[end - 1] === sign && isPair(end)) end += 3
-      if (end - start > least) runs.push({ start, end: end - 1, all: 0 })
+      if (end - start > least) runs.push({ start, end: end - 1 })
     }
     // The last pair can be the first one of a run with another sign.
     from = Math.max(at + 1, end - 3)

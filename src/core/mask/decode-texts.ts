@@ -3,8 +3,6 @@ import { shortestAnywhere } from './secret-index.ts'
 
 /** A way to write bytes in digits. */
 export interface Alphabet {
-  /** Its bit in what characters are. */
-  readonly kind: number
   /** How many bits each digit has, and how many half characters it takes. */
   readonly bits: number
   readonly halves: number
@@ -13,10 +11,8 @@ export interface Alphabet {
 }
 
 /** Digits that follow each other. */
-export interface Run {
+export interface Run extends Span {
   readonly layer: Layer
-  readonly start: number
-  readonly end: number
   readonly alphabet: Alphabet
 }
 

@@ -1,7 +1,7 @@
-import { isBroken, isEscape, type Layer, type Span, textOf, writtenAt, writtenBefore } from './layer.ts'
-import { canBeginWith, canEndIn } from './secret-forms.ts'
+import { isBroken, isEscape, type Layer, type Span, textOf } from './layer.ts'
+import { canHold } from './secret-forms.ts'
 import { prefixPiece, type SecretIndex, shortestPrefix } from './secret-index.ts'
-import { eachWindow, hashesOf, type TextHashes } from './text-hashes.ts'
+import { eachWindow, hashesOf, type PartHash } from './text-hashes.ts'
 
 /**
  * Where more forms of different lengths have the same first characters, 64 at least, a text that begins so is hidden
@@ -14,7 +14,7 @@ const longBeginning = 64
 interface Searched {
   readonly index: SecretIndex
   readonly layer: Layer
-  readonly hashes: TextHashes
+  readonly hashOf: PartHash
   readonly isError: boolean
 }
 
@@ -28,11 +28,10 @@ export function findKnown(
   isError: boolean,
   found: (start: number, end: number) => void,
 ): void {
-  const hashes = hashesOf(layer.codes)
-  const searched: Searched = { index, layer, hashes, isError }
+  const searched: Searched = { index, layer, hashOf: hashesOf(layer.codes), isError }
   for (const windows of [index.words, index.texts]) {
     let covered = 0
-    eachWindow(windows, hashes, (start) => {
+    eachWindow(windows, layer.codes, (start) => {
       const span = textAt(searched, start, windows.size)
       if (span && span.end > covered) {
         found(span.start, span.end)
@@ -46,16 +45,16 @@ export function findKnown(
 
 /** The longest known form that begins here. */
 function textAt(searched: Searched, start: number, shortest: number): Span | undefined {
-  const { index, layer, hashes } = searched
+  const { index, layer, hashOf } = searched
   let found: Span | undefined
   for (let size = shortest; start + size <= layer.codes.length; size *= 2) {
-    const lengths = index.lengths.get(hashes.part(start, start + size))
+    const lengths = index.lengths.get(hashOf(start, start + size))
     if (lengths === undefined) break
     if (size < longBeginning || lengths.length <= mostLengths) {
       found = firstSecret(searched, start, lengths) ?? found
       continue
     }
-    const end = Math.max(start + size, ...prefixesAt(searched, start))
+    const end = Math.max(...prefixesAt(searched, start))
     return (
       firstSecret(
         searched,
@@ -69,35 +68,35 @@ function textAt(searched: Searched, start: number, shortest: number): Span | und
 
 /** The first part of one of these lengths that is a secret, with the escape that has one end of it. */
 function firstSecret(
-  { index, hashes, layer, isError }: Searched,
+  { index, hashOf, layer, isError }: Searched,
   start: number,
   lengths: readonly number[],
 ): Span | undefined {
   for (const length of lengths) {
     const end = start + length
     if (end > layer.codes.length) continue
-    const part = hashes.part(start, end)
+    const part = hashOf(start, end)
     const isAnywhere = index.whole.get(part)
     if (isAnywhere || (isAnywhere === false && (isError || standsAlone(layer, start, end))))
       return { start, end }
     const lacking = index.lacking.get(part)
     // What was left out, such as a line break, is no part of the secret.
-    if (lacking && canEndIn(lacking, writtenBefore(layer, start)))
+    if (lacking && canHold(lacking, layer, start, true))
       return { start: isEscape(layer, start - 1) ? start - 1 : start, end }
-    if (lacking && canBeginWith(lacking, writtenAt(layer, end)))
+    if (lacking && canHold(lacking, layer, end, false))
       return { start, end: isEscape(layer, end) ? end + 1 : end }
   }
   return undefined
 }
 
 /** Where what secrets begin with ends: it is compared in pieces, with a search by halves. */
-function* prefixesAt({ index, layer, hashes }: Searched, start: number): Generator<number> {
+function* prefixesAt({ index, layer, hashOf }: Searched, start: number): Generator<number> {
   const { length } = layer.codes
   if (start + shortestPrefix > length) return
-  for (const first of index.firstPrefixes.get(hashes.part(start, start + shortestPrefix)) ?? []) {
+  for (const first of index.firstPrefixes.get(hashOf(start, start + shortestPrefix)) ?? []) {
     const isPrefix = (pieces: number): boolean => {
       const end = start + first + pieces * prefixPiece
-      return end <= length && index.prefixes.has(hashes.part(start, end))
+      return end <= length && index.prefixes.has(hashOf(start, end))
     }
     if (!isPrefix(0)) continue
     let pieces = 0

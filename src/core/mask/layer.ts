@@ -14,7 +14,7 @@ export interface Layer {
 }
 
 /** A text with escapes. */
-interface Written {
+export interface Written {
   readonly codes: Uint16Array
   /** Where each character, without what was left out, begins and ends in it. */
   readonly begins: Int32Array
@@ -38,21 +38,9 @@ export function isEscape({ written }: Layer, at: number): boolean {
   return written !== undefined && (written.ends[at] ?? 0) - (written.begins[at] ?? 0) > 1
 }
 
-/** How the character before this place was written, where it was an escape or something was left out behind it. */
-export function writtenBefore({ written }: Layer, at: number): string {
-  return written ? changed(written.codes, written.begins[at - 1], written.begins[at]) : ''
-}
-
-/** How the character at this place was written, where it was an escape or something was left out before it. */
-export function writtenAt({ written }: Layer, at: number): string {
-  return written ? changed(written.codes, written.ends[at - 1], written.ends[at]) : ''
-}
-
-function changed(codes: Uint16Array, from = 0, to = codes.length): string {
-  return to - from > 1 ? textOf(codes.subarray(from, to)) : ''
-}
-
 /** The text of these codes. */
 export function textOf(codes: Uint16Array): string {
-  return Array.from(codes, (code) => String.fromCharCode(code)).join('')
+  let text = ''
+  for (const code of codes) text += String.fromCharCode(code)
+  return text
 }

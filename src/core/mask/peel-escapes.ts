@@ -1,4 +1,4 @@
-import type { Layer } from './layer.ts'
+import { type Layer, textOf, type Written } from './layer.ts'
 
 const percent = 0x25
 const ampersand = 0x26
@@ -11,13 +11,7 @@ const letterR = 0x72
 
 /** No escape is longer. */
 const longestEscape = 10
-const named: ReadonlyMap<string, number> = new Map([
-  ['amp', 0x26],
-  ['lt', 0x3c],
-  ['gt', 0x3e],
-  ['quot', 0x22],
-  ['apos', 0x27],
-])
+const named = new Map(Object.entries({ amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }))
 /** An escape that was found is one number: its length, and in the lower bits the character that it means. */
 const codeBits = 21
 const mostCode = 2 ** codeBits - 1
@@ -45,18 +39,28 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefine
   /** Where each character that is left begins and ends in the text. */
   const begins = new Int32Array(text.length + 1)
   const ends = new Int32Array(text.length + 1)
+  const isPlain = new Uint8Array(text.length)
+  const peeled = { codes, begins, ends, isPlain }
   let length = 0
+  /** So many characters stay as they are now. */
+  let kept = 0
   /** No sign has come behind this place: what is further away can complete no escape. */
   let lastSign = -longestEscape
   let lineStart = -1
   for (let at = 0; at < text.length; at++) {
-    let code = text[at] as number
-    if (signs[code] === 0 && length - lastSign > longestEscape && length !== lineStart) {
-      codes[length] = code
-      begins[length] = at
-      ends[length++] = at + 1
-      continue
+    if (length - lastSign > longestEscape && length !== lineStart) {
+      length = withoutBackslashes(peeled, kept, length)
+      for (; at < text.length && signs[text[at] as number] === 0; at++) {
+        isPlain[at] = 1
+        codes[length] = text[at] as number
+        begins[length] = at
+        ends[length++] = at + 1
+      }
+      if (at === text.length) break
+      kept = length
+      lineStart = -1
     }
+    let code = text[at] as number
     let begin = at
     // Encoded text is often broken into lines, and they are indented.
     while (!isLineBreak(code) && !(length === lineStart && isBlank(code))) {
@@ -85,24 +89,32 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefine
     }
     if (isLineBreak(code)) lineStart = length
   }
-  // A backslash that is left is dropped: a secret is known without it, too.
-  const isPlain = new Uint8Array(text.length)
-  let kept = 0
-  for (let at = 0; at < length; at++) {
-    if (codes[at] === backslash) continue
-    codes[kept] = codes[at] as number
-    begins[kept] = begins[at] as number
-    ends[kept] = ends[at] as number
-    if (sizeAt(kept, begins, ends) === 1) isPlain[begins[kept] as number] = 1
-    kept++
-  }
-  begins[kept] = ends[kept] = text.length
+  length = withoutBackslashes(peeled, kept, length)
+  begins[length] = ends[length] = text.length
   return {
-    codes: codes.subarray(0, kept),
+    codes: codes.subarray(0, length),
     sourceOf: (start, end) => sourceOf(begins[start] ?? 0, ends[end - 1] ?? 0),
     written: { codes: text, begins, ends },
     isPlain,
   }
+}
+
+/** Drops the backslashes that are left from here on, and returns the new end: a secret is known without them, too. */
+function withoutBackslashes(
+  { codes, begins, ends, isPlain }: Written & Pick<Peeled, 'isPlain'>,
+  from: number,
+  to: number,
+): number {
+  let length = from
+  for (let at = from; at < to; at++) {
+    if (codes[at] === backslash) continue
+    codes[length] = codes[at] as number
+    begins[length] = begins[at] as number
+    ends[length] = ends[at] as number
+    if (sizeAt(length, begins, ends) === 1) isPlain[begins[length] as number] = 1
+    length++
+  }
+  return length
 }
 
 /** How many characters it was written in. */
@@ -149,7 +161,7 @@ function entityAtEnd(codes: Uint16Array, length: number): number {
   let from = length - 2
   while (from >= least && codes[from] !== ampersand) from--
   if (from < least) return 0
-  const name = String.fromCharCode(...codes.subarray(from + 1, length - 1)).toLowerCase()
+  const name = textOf(codes.subarray(from + 1, length - 1)).toLowerCase()
   const meant = named.get(name) ?? (/^#(?:\d+|x[0-9a-f]+)$/.test(name) ? Number(`0${name.slice(1)}`) : 0)
   return meant > 0 && meant <= 0x10_ff_ff ? ((length - from) << codeBits) | meant : 0
 }

@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { inOneLine } from '../text/index.ts'
-import { layerOf, textOf } from './layer.ts'
+import { type Layer, layerOf, textOf } from './layer.ts'
 import { peelEscapes } from './peel-escapes.ts'
 
 /** A text by which a secret is known. */
@@ -64,18 +64,22 @@ function byteTexts(text: string): readonly string[] {
   )
 }
 
-/** Whether an escape that is written so can end in what forms lack, behind a sign that is none of theirs. */
-export function canEndIn(lacking: ReadonlySet<string>, written: string): boolean {
-  return placesIn(written).some((at) => lacking.has(`${folded(written.slice(at))}<`))
-}
-
-/** Whether an escape that is written so can begin with what forms lack. */
-export function canBeginWith(lacking: ReadonlySet<string>, written: string): boolean {
-  return placesIn(written).some((at) => lacking.has(`>${folded(written.slice(0, at))}`))
-}
-
-function placesIn(written: string): readonly number[] {
-  return written === '' ? [] : Array.from({ length: written.length + 1 }, (_, at) => at)
+/** Whether the escape before or behind a place, or what was left out there, can hold what forms lack. */
+export function canHold(
+  lacking: ReadonlySet<string>,
+  { written }: Layer,
+  at: number,
+  isBefore: boolean,
+): boolean {
+  const places = (isBefore ? written?.begins : written?.ends) ?? []
+  const [from = 0, to = 0] = [places[at - 1], places[at]]
+  if (!written || to - from < 2) return false
+  const text = textOf(written.codes.subarray(from, to))
+  const lengths = Array.from({ length: text.length + 1 }, (_, length) => length)
+  // Its sign is none of the secret.
+  return lengths.some((length) =>
+    lacking.has(isBefore ? `${folded(text.slice(length))}<` : `>${folded(text.slice(0, length))}`),
+  )
 }
 
 /** Nothing for what is more than the number of an escape: any escape can hold it. */

@@ -55,13 +55,14 @@ export function addSecret(index: SecretIndex, secret: string): void {
     for (const { text, isAnywhere, lacks } of formsOf(secret)) {
       const { length } = text
       if (length < shortestInText) continue
-      const hashes = hashesOf(layerOf(text).codes)
-      const hash = hashes.part(0, length)
+      const { codes } = layerOf(text)
+      const hashOf = hashesOf(codes)
+      const hash = hashOf(0, length)
       index.longest = Math.max(index.longest, length)
       const windows = length < shortestAnywhere ? index.words : index.texts
-      addWindow(windows, hashes)
+      addWindow(windows, codes)
       for (let { size } = windows; size <= length; size *= 2) {
-        const known = valueAt(lengths, hashes.part(0, size), (): number[] => [])
+        const known = valueAt(lengths, hashOf(0, size), (): number[] => [])
         if (length >= 2 * size || known.includes(length)) continue
         known.push(length)
         known.sort((one, other) => other - one)
@@ -74,8 +75,8 @@ export function addSecret(index: SecretIndex, secret: string): void {
       whole.set(hash, isAnywhere || length >= shortestAnywhere || whole.get(hash) === true)
       const first = originLength(text) + shortestPrefix
       if (length > first)
-        valueAt(firstPrefixes, hashes.part(0, shortestPrefix), () => new Set<number>()).add(first)
-      for (let end = first; end < length; end += prefixPiece) prefixes.add(hashes.part(0, end))
+        valueAt(firstPrefixes, hashOf(0, shortestPrefix), () => new Set<number>()).add(first)
+      for (let end = first; end < length; end += prefixPiece) prefixes.add(hashOf(0, end))
     }
 }
 

@@ -16,27 +16,18 @@ function fold(code: number): number {
   return folded[code]
 }
 
-/** The hashes of one text, without differences of case. */
-export interface TextHashes {
-  /** Those of its beginnings, the shortest first. */
-  readonly sums: Int32Array
-  /** Of any part, with 53 bits: parts that differ have different ones. The time depends on the logarithm of its length. */
-  part(start: number, end: number): number
-}
+/** The hash of a part of one text, with 53 bits and without differences of case: parts that differ have different ones. */
+export type PartHash = (start: number, end: number) => number
 
-/** Polynomial hashes: that of a part follows from those of two beginnings of the text. */
-export function hashesOf(text: Uint16Array): TextHashes {
-  const sums = sumsOf(text, base)
+/** Polynomial hashes: that of a part follows from those of two beginnings, in the logarithm of its length. */
+export function hashesOf(text: Uint16Array): PartHash {
   // Most texts need no hash of a part.
-  let others: Int32Array | undefined
-  return {
-    sums,
-    part(start, end) {
-      others ??= sumsOf(text, otherBase)
-      const one = partOf(sums, base, start, end)
-      const other = partOf(others, otherBase, start, end)
-      return (one >>> 0) * 2 ** 21 + (other >>> 11)
-    },
+  let sums: readonly [Int32Array, Int32Array] | undefined
+  return (start, end) => {
+    sums ??= [sumsOf(text, base), sumsOf(text, otherBase)]
+    const one = partOf(sums[0], base, start, end)
+    const other = partOf(sums[1], otherBase, start, end)
+    return (one >>> 0) * 2 ** 21 + (other >>> 11)
   }
 }
 
@@ -55,9 +46,9 @@ export function createWindows(size: number): Windows {
 }
 
 /** Adds the first characters of a text. */
-export function addWindow(windows: Windows, { sums }: TextHashes): void {
+export function addWindow(windows: Windows, text: Uint16Array): void {
   const { hashes, isThere, size } = windows
-  const hash = sums[size] as number
+  const hash = text.subarray(0, size).reduce((sum, code) => next(sum, base, code), 0)
   hashes.add(hash)
   isThere[slotOf(hash, isThere)] = 1
   if (hashes.size * 16 <= isThere.length || isThere.length >= 2 ** 24) return
@@ -68,14 +59,16 @@ export function addWindow(windows: Windows, { sums }: TextHashes): void {
 /** Visits each place where one of the known texts may begin. */
 export function eachWindow(
   { size, hashes, isThere }: Windows,
-  { sums }: TextHashes,
+  text: Uint16Array,
   visit: (start: number) => void,
 ): void {
   if (hashes.size === 0) return
   const power = powerOf(base, size)
-  for (let at = 0; at + size < sums.length; at++) {
-    const hash = ((sums[at + size] as number) - Math.imul(sums[at] as number, power)) | 0
-    if (isThere[slotOf(hash, isThere)] !== 0 && hashes.has(hash)) visit(at)
+  let hash = 0
+  for (let at = 0; at < text.length; at++) {
+    hash = next(hash, base, text[at] as number)
+    if (at >= size) hash = (hash - Math.imul(fold(text[at - size] as number) + 1, power)) | 0
+    if (isThere[slotOf(hash, isThere)] !== 0 && hashes.has(hash) && at >= size - 1) visit(at - size + 1)
   }
 }
 
@@ -84,11 +77,15 @@ function slotOf(hash: number, { length }: Uint8Array): number {
   return Math.imul(hash, 0x9e3779b1) >>> Math.clz32(length - 1)
 }
 
+function next(hash: number, factor: number, code: number): number {
+  return (Math.imul(hash, factor) + fold(code) + 1) | 0
+}
+
 function sumsOf(text: Uint16Array, factor: number): Int32Array {
   const sums = new Int32Array(text.length + 1)
   let sum = 0
   for (let at = 0; at < text.length; at++) {
-    sum = (Math.imul(sum, factor) + fold(text[at] as number) + 1) | 0
+    sum = next(sum, factor, text[at] as number)
     sums[at + 1] = sum
   }
   return sums

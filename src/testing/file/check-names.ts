@@ -1,10 +1,10 @@
 import { listeningSteps } from '../../core/hooks/index.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
-import { everyStep, type ListenPlan, type Plan, type StepPlan } from '../../core/plan/index.ts'
+import { everyStep, type ListenPlan, type Plan, type StepPlan, stepPathOf } from '../../core/plan/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
 import { findingPlace, type Source } from '../../load/yaml/index.ts'
-import { stepPathOf, stepPaths } from './call-paths.ts'
+import { stepPaths } from './call-paths.ts'
 import type { EventScript, Expectations, Setting, TestFile } from './test-file.ts'
 
 interface Names {

@@ -7,7 +7,7 @@ import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { NoStart } from './no-start.tsx'
 import { PauseNotice } from './pause-notice.tsx'
-import { TriggerSwitch } from './switches.tsx'
+import { SendAgain, TriggerSwitch } from './switches.tsx'
 
 /** Received events, and what was decided of each, with the reason. */
 export function EventsPage({ data }: StateOf<'events'>): VNode {
@@ -69,7 +69,7 @@ function RefusedTable({ refused }: { readonly refused: readonly RefusedDelivery[
 }
 
 /** One event: what it held, and what was decided of it with which values. */
-export function EventPage({ data }: StateOf<'event'>): VNode {
+export function EventPage({ data, at }: StateOf<'event'>): VNode {
   const { event } = data
   const { hook, event_id, body, starts } = event
   return (
@@ -80,6 +80,9 @@ export function EventPage({ data }: StateOf<'event'>): VNode {
       <Table columns={['Event', 'Decisions', { figure: 'Received' }]}>
         <EventRow event={event} />
       </Table>
+      <div class="controls">
+        <SendAgain event={event} at={at} />
+      </div>
       <section class="part step-page">
         {starts.map(({ runbook, trigger, details }) =>
           details === undefined ? null : (

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
+import { grouped } from '../../../core/group.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import {
   createPlanIndex,
@@ -28,18 +29,12 @@ export function findUnresolvedCalls(
     SELECT path, attempt, action, ended_at, error FROM attempts
     WHERE run_id = ${id} AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`
   const isUnknown = unknownSteps(database, id)
-  const found = new Map<string, Failed[]>()
-  for (const row of rows) {
-    const path = String(row['path'])
+  const failed = rows.map((row): readonly [string, Failed] => {
     const error = row['error'] === null ? undefined : (JSON.parse(String(row['error'])) as ErrorData)
-    const failed: Failed = {
-      action: String(row['action']),
-      attempt: Number(row['attempt']),
-      ...(error ? { error } : {}),
-    }
-    found.set(path, [...(found.get(path) ?? []), failed])
-  }
-  return [...found].flatMap(([path, attempts]) => {
+    const facts = { action: String(row['action']), attempt: Number(row['attempt']) }
+    return [String(row['path']), { ...facts, ...(error ? { error } : {}) }]
+  })
+  return [...grouped(failed)].flatMap(([path, attempts]) => {
     const owner = index.ownerOf(path)
     const last = attempts.at(-1)
     if (!owner || !last || owner.step.kind !== 'uses') return []

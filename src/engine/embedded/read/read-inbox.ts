@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { QuestionRecord } from '../../../core/people/index.ts'
+import { grouped } from '../../../core/group.ts'
 import type { RunSummary } from '../../../core/record/index.ts'
 import type { Inbox, UnresolvedCall, WaitingRun } from '../../index.ts'
 import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
@@ -16,13 +16,11 @@ const most = 10_000
  * no person are not read.
  */
 export function readInbox(database: DatabaseSyncInstance, statusOf: StatusOf): Inbox {
-  const questions = new Map<string, QuestionRecord[]>()
   const asked = sql(database).all`
     SELECT * FROM questions WHERE status = 'open' AND superseded = 0 LIMIT ${most + 1}`
-  for (const row of asked.slice(0, most)) {
-    const runId = String(row['run_id'])
-    questions.set(runId, [...(questions.get(runId) ?? []), readQuestionRecord(row)])
-  }
+  const questions = grouped(
+    asked.slice(0, most).map((row) => [String(row['run_id']), readQuestionRecord(row)]),
+  )
   const open = sql(database).all`
     SELECT id FROM runs WHERE status IN ('running', 'unknown') AND is_queued IS NOT 1 LIMIT ${most + 1}`
   const ids = new Set([...questions.keys(), ...open.slice(0, most).map(({ id }) => String(id))])

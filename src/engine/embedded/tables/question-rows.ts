@@ -17,7 +17,7 @@ export interface QuestionRow extends Omit<AskedQuestion, 'timeoutMs'> {
 
 /** The questions of one run in the database. */
 export interface QuestionRows {
-  /** Who started the run, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
+  /** Who started the run, sent its event again, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
   starters(): readonly Identity[]
   read(path: string): QuestionRow | undefined
   /** Opens a question, or reopens a withdrawn one. */
@@ -87,10 +87,12 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   }
 }
 
-/** Who started the run, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
+/** Who started the run, sent its event again, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
 function startersOf(database: DatabaseSyncInstance, runId: string): readonly Identity[] {
   const rows = sql(database).all`
     SELECT started_by AS person FROM runs WHERE id = ${runId} AND started_from IS NULL
+    UNION ALL SELECT started_from ->> 'sent_by' FROM runs
+    WHERE id = ${runId} AND started_from ->> 'sent_by' IS NOT NULL
     UNION ALL SELECT started_by FROM schedule_fires WHERE run_id = ${runId} AND started_by IS NOT NULL
     UNION ALL SELECT resumed_by FROM resumes
     WHERE run_id = ${runId} AND coalesce(changes, plan_id_before, inputs_before) IS NOT NULL

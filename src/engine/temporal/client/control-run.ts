@@ -4,6 +4,7 @@ import type { ControlRequest } from '../../../core/record/index.ts'
 import type { EndedAtServer, ServerEnd } from '../../index.ts'
 import { controlUpdate } from '../messages.ts'
 import { type ClientPorts, noRun, serverError } from './client-ports.ts'
+import { ignoreMissing } from './describe-run.ts'
 import { type HistoryCall, readCalls } from './read-calls.ts'
 import { readUnsent } from './read-waiting.ts'
 import { talkToRun } from './talk-to-run.ts'
@@ -21,10 +22,8 @@ export function sendControlRequest(
   return talkToRun(runId, ports, async () => {
     await handle.executeUpdate<void, [ControlRequest]>(controlUpdate, { args: [controlRequest] })
     if (controlRequest.kind !== 'cancel' && controlRequest.kind !== 'cancel-now') return
-    await handle.cancel().catch((thrown: unknown) => {
-      // The run has ended since, by the control request.
-      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
-    })
+    // The run can have ended since, by the control request.
+    await handle.cancel().catch(ignoreMissing)
   })
 }
 

@@ -19,11 +19,16 @@ export async function describeAny(
   executionId?: string,
 ): Promise<WorkflowExecutionDescription | undefined> {
   try {
-    return await ports.client.workflow.getHandle(workflowId, executionId).describe()
+    return await ports.client.workflow.getHandle(workflowId, executionId).describe().catch(ignoreMissing)
   } catch (thrown) {
-    if (thrown instanceof WorkflowNotFoundError) return undefined
     throw serverError(thrown, ports)
   }
+}
+
+/** For a request to a workflow that need not exist, or has ended since. */
+export function ignoreMissing(thrown: unknown): undefined {
+  if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
+  return undefined
 }
 
 /** What the server says of a run. Rejects with `InvalidInput` where there is none. */

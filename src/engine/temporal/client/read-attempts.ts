@@ -6,11 +6,9 @@ import { recordedTime } from '../../../core/times/index.ts'
 import { sentText } from '../../attempt/index.ts'
 import { grpcCodes, grpcError } from '../connection.ts'
 import { attemptKey, isGivenUp } from '../messages.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 import { type CallEnd, type HistoryCall, readCalls } from './read-calls.ts'
 import { readStart } from './read-history.ts'
-
-/** Finds the description of an action that is known here. */
-export type FindAction = (name: string) => ActionDescription | undefined
 
 /** How many histories are read at a time. */
 const atOnce = 4
@@ -23,16 +21,20 @@ type Open = { -readonly [K in keyof AttemptRecord]: AttemptRecord[K] }
  * sent only where its action is known here, since the action defines what is masked.
  */
 export async function readAttempts(
-  client: Client,
+  ports: ClientPorts,
   runId: string,
-  findAction: FindAction,
+  actions: readonly ActionDescription[],
 ): Promise<readonly AttemptRecord[]> {
-  const { continued } = await readStart(client, runId)
-  const executions = [...(continued?.executions ?? []).map((execution) => execution.runId), undefined]
-  const read = await new PQueue({ concurrency: atOnce }).addAll(
-    executions.map((execution) => () => readExecution(client, runId, execution, findAction)),
-  )
-  return withRepeats(read.flat())
+  try {
+    const { continued } = await readStart(ports.client, runId)
+    const executions = [...(continued?.executions ?? []).map((execution) => execution.runId), undefined]
+    const read = await new PQueue({ concurrency: atOnce }).addAll(
+      executions.map((execution) => () => readExecution(ports.client, runId, execution, actions)),
+    )
+    return withRepeats(read.flat())
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
 }
 
 /** None where the server no longer has the execution. */
@@ -40,20 +42,23 @@ async function readExecution(
   client: Client,
   runId: string,
   execution: string | undefined,
-  findAction: FindAction,
+  actions: readonly ActionDescription[],
 ): Promise<readonly Open[]> {
   try {
     const { calls } = await readCalls(client, runId, execution)
-    return calls.map((call) => ({ ...readBegin(call, findAction), ...(call.end && readEnd(call.end)) }))
+    return calls.map((call) => ({ ...readBegin(call, actions), ...(call.end && readEnd(call.end)) }))
   } catch (thrown) {
     if (grpcError(thrown).code !== grpcCodes.notFound) throw thrown
     return []
   }
 }
 
-function readBegin({ order: { request, safety }, atMs }: HistoryCall, findAction: FindAction): Open {
+function readBegin(
+  { order: { request, safety }, atMs }: HistoryCall,
+  actions: readonly ActionDescription[],
+): Open {
   const { path, attempt, action } = request
-  const description = findAction(action)
+  const description = actions.find(({ name }) => name === action)
   const sent = description && sentText(request, description, safety)
   return {
     path,

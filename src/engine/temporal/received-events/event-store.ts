@@ -1,8 +1,4 @@
-import {
-  WithStartWorkflowOperation,
-  WorkflowIdConflictPolicy,
-  WorkflowNotFoundError,
-} from '@temporalio/client'
+import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from '@temporalio/client'
 import type { Workflow } from '@temporalio/common'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { RunbookError } from '../../../core/run-error.ts'
@@ -13,10 +9,10 @@ import {
   refuseChangedPause,
   usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
-import type { EventStore } from '../../index.ts'
+import type { EventFilter, EventStore } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { type ClientPorts, serverError } from '../client/client-ports.ts'
-import { describeOf } from '../client/describe-run.ts'
+import { describeOf, ignoreMissing } from '../client/describe-run.ts'
 import { readSummary } from '../client/read-summary.ts'
 import { messagePrivacy } from '../client/start-options.ts'
 import { talkToRun } from '../client/talk-to-run.ts'
@@ -26,7 +22,6 @@ import { eventStoreId } from './listening.ts'
 import {
   type EvaluationsAnswer,
   type EvaluationsOrder,
-  type EventListOrder,
   evaluationsUpdate,
   eventListQuery,
   eventQuery,
@@ -99,13 +94,9 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
     ...args: Args
   ): Promise<Answer> =>
     talk(async () => {
-      try {
-        return await client.workflow.getHandle(workflowId).query<Answer, [...Args]>(name, ...args)
-      } catch (thrown) {
-        // Nothing has ever come in.
-        if (thrown instanceof WorkflowNotFoundError) return otherwise
-        throw thrown
-      }
+      const store = client.workflow.getHandle(workflowId)
+      // Where it is missing, nothing has ever come in.
+      return (await store.query<Answer, [...Args]>(name, ...args).catch(ignoreMissing)) ?? otherwise
     })
   const queue = createEventQueue(async (gathered) => {
     for (let tries = 0; tries < mostTries; tries++) {
@@ -138,7 +129,7 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
       await update<PauseAnswer, PauseOrder>(pauseUpdate, { pause: null })
       return ask<readonly EventDecision[], [EvaluationsOrder]>(previewQuery, [], asked)
     },
-    listEvents: (filter = {}) => ask<readonly EventRecord[], [EventListOrder]>(eventListQuery, [], filter),
+    listEvents: (filter = {}) => ask<readonly EventRecord[], [EventFilter]>(eventListQuery, [], filter),
     readEvent: async (id) => (await ask<EventRecord | null, [string]>(eventQuery, null, id)) ?? undefined,
     async hasEnded(runId) {
       const described = await describeOf(options, runId)

@@ -9,7 +9,7 @@ import type {
   ReachedStartLimit,
   RejectedCandidate,
 } from '../../../core/triggers/index.ts'
-import type { EventFilter, TriggerPause } from '../../index.ts'
+import type { TriggerPause } from '../../index.ts'
 import type { AwaitedLine } from '../concurrency/line.ts'
 import type { ListedRun } from '../run-listing.ts'
 
@@ -25,7 +25,7 @@ export const evaluationsUpdate = 'opsbookEvaluations'
 export const pauseUpdate = 'opsbookPauseTriggers'
 /** Update: the missed times of schedules, as a {@link MissedOrder}. Returns those that a notification is sent of. */
 export const missedUpdate = 'opsbookNotifyMissed'
-/** Query: the events that match a filter, the newest first. */
+/** Query: the events that match an `EventFilter`, the newest first. */
 export const eventListQuery = 'opsbookEventList'
 /** Query: one event by its id, or null. */
 export const eventQuery = 'opsbookEvent'
@@ -92,9 +92,6 @@ export interface MissedTimes {
   readonly runbook: string
   readonly missed: number
 }
-
-/** The input of {@link eventListQuery}. */
-export type EventListOrder = EventFilter
 
 /** The input of {@link pauseUpdate}. */
 export interface PauseOrder {

@@ -93,11 +93,8 @@ export async function attemptActivity(
       stepAddressOfCall(request.path),
     )
     // The default connection of a run is one of the service.
-    const otherwise = action.usesNoConnection ? undefined : order.connection
-    const connected = { ...request, connection: request.connection ?? otherwise }
-    const { connection: _, ...unconnected } = connected
-    const asked =
-      connected.connection === undefined ? unconnected : { ...unconnected, connection: connected.connection }
+    const connection = request.connection ?? (action.usesNoConnection ? undefined : order.connection)
+    const asked = { ...request, ...(connection === undefined ? {} : { connection }) }
     const answered = await makeAttempt(
       { request: asked, action, safety },
       artifacts,
@@ -105,7 +102,6 @@ export async function attemptActivity(
       {
         ...ports,
         secrets: ports.secretsOf(runId, order.secretNames ?? [], order.sensitiveInputs),
-        connect: async (name) => ports.connect(name),
         clock,
         report,
         async beforeSending(unsent) {

@@ -176,14 +176,17 @@ function decidedRun(
   startedAtMs: number,
   { evaluation, order }: TakenEvent,
 ): DecidedRun {
-  const { hook, id } = evaluation.event
+  const { hook, id, sentBy } = evaluation.event
   const start: RunStart = {
     plan,
     inputs,
     runId,
     startedAtMs,
     startedBy: order.startedBy,
-    startedFrom: { kind: 'event', hook, event_id: id, trigger },
+    startedFrom: {
+      ...{ kind: 'event', hook, event_id: id, trigger },
+      ...(sentBy === undefined ? {} : { sent_by: sentBy }),
+    },
     actionQueue: order.actionQueue,
     ...(line === undefined ? {} : { line }),
     ...(order.hidesMessages ? { hidesMessages: true } : {}),
