@@ -144,7 +144,7 @@ CREATE TABLE events (
   -- JSON: the events that were committed together, without the id of the run.
   events TEXT NOT NULL,
   PRIMARY KEY (run_id, seq)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Control requests for a run that another process executes.
 CREATE TABLE control_requests (
