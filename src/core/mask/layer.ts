@@ -39,8 +39,9 @@ export function isEscape({ written }: Layer, at: number): boolean {
 }
 
 /** The text of these codes. */
-export function textOf(codes: Uint16Array): string {
+export function textOf(codes: Uint16Array, start = 0, end: number = codes.length): string {
   let text = ''
-  for (const code of codes) text += String.fromCharCode(code)
+  for (let at = Math.max(start, 0); at < Math.min(end, codes.length); at++)
+    text += String.fromCharCode(codes[at] as number)
   return text
 }

@@ -161,7 +161,7 @@ function entityAtEnd(codes: Uint16Array, length: number): number {
   let from = length - 2
   while (from >= least && codes[from] !== ampersand) from--
   if (from < least) return 0
-  const name = textOf(codes.subarray(from + 1, length - 1)).toLowerCase()
+  const name = textOf(codes, from + 1, length - 1).toLowerCase()
   const meant = named.get(name) ?? (/^#(?:\d+|x[0-9a-f]+)$/.test(name) ? Number(`0${name.slice(1)}`) : 0)
   return meant > 0 && meant <= 0x10_ff_ff ? ((length - from) << codeBits) | meant : 0
 }
