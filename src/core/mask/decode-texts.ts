@@ -140,8 +140,12 @@ function nextBegin(bytes: Uint8Array, shift: number, from: number, shortest: num
 /** Copies the text that begins there behind the others, and returns its length. */
 function copyText(bytes: Uint8Array, shift: number, from: number, size: number, texts: Texts): number {
   const { length } = texts
-  if (length + size - from >= texts.codes.length) makeRoom(texts, size - from + 1)
-  const { codes } = texts
+  let { codes } = texts
+  if (length + size - from >= codes.length) {
+    codes = new Uint16Array(2 * (length + size - from))
+    codes.set(texts.codes.subarray(0, length))
+    texts.codes = codes
+  }
   let at = from
   for (let state = 0; at < size; at++) {
     const byte = byteAt(bytes, shift, at)
@@ -171,10 +175,4 @@ function addText(texts: Texts, run: Run, length: number, bit: number): void {
   }
   held.push({ run, begin, first: bit, last: bit })
   texts.length = begin + length + 1
-}
-
-function makeRoom(texts: Texts, more: number): void {
-  const { codes, length } = texts
-  texts.codes = new Uint16Array(2 * Math.max(length + more, codes.length))
-  texts.codes.set(codes.subarray(0, length))
 }

@@ -55,13 +55,8 @@ function textAt(searched: Searched, start: number, shortest: number): Span | und
       continue
     }
     const end = Math.max(...prefixesAt(searched, start))
-    return (
-      firstSecret(
-        searched,
-        start,
-        [3, 2, 1].map((more) => end - start + more),
-      ) ?? { start, end }
-    )
+    const longer = [3, 2, 1].map((more) => end - start + more)
+    return firstSecret(searched, start, longer) ?? { start, end }
   }
   return found
 }
