@@ -1,20 +1,10 @@
-import { type ExpressionFunction, expressionFunctions } from '../../src/core/expressions/functions.ts'
+import { type ExpressionFunction, functionGroups } from '../../src/core/expressions/functions.ts'
 import { itemSize, maxDepth, maxSize, maxSteps } from '../../src/core/expressions/machine.ts'
 import { patternLetters } from '../../src/core/expressions/time-pattern.ts'
 import { describeKinds } from '../../src/core/expressions/value-type.ts'
 import { maxCharacters, maxLevels } from '../../src/load/expressions/problem.ts'
 import { differences } from './expression-differences.ts'
 import type { Page } from './fill-page.ts'
-
-const groups = {
-  text: 'Text',
-  patterns: 'Patterns',
-  lists: 'Lists',
-  numbers: 'Numbers',
-  times: 'Times',
-  encoding: 'Encoding',
-  conversion: 'Conversion',
-} as const satisfies Record<ExpressionFunction['group'], string>
 
 /** docs/expressions.md: functions, limits and the differences to CEL come from their tables. */
 export const expressionsPage: Page = {
@@ -28,11 +18,9 @@ export const expressionsPage: Page = {
 }
 
 function functionReference(): string {
-  return Object.entries(groups)
-    .map(([group, title]) => {
-      const entries = expressionFunctions.filter((entry) => entry.group === group)
-      return `### ${title}\n\n${table(['Function', 'Gives', 'What it does', 'True, for example'], entries.map(functionRow))}`
-    })
+  const columns = ['Function', 'Gives', 'What it does', 'True, for example']
+  return Object.entries(functionGroups)
+    .map(([title, entries]) => `### ${title}\n\n${table(columns, entries.map(functionRow))}`)
     .join('\n\n')
 }
 

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../core/json.ts'
 import { createMask, type Mask, secretMark } from '../core/mask/index.ts'
-import type { SecretPosition } from '../core/plan/index.ts'
-import { withSecrets } from '../core/plan/index.ts'
+import { type SecretPosition, withSecrets } from '../core/plan/index.ts'
 import { errorData, RunbookError } from '../core/run-error.ts'
 import type { Action, ActionAnswer, ActionContext, LogLine } from './action.ts'
 import { resolveSecret, type SecretStore } from './secret-store.ts'

@@ -19,7 +19,8 @@ export async function main(words: readonly string[], given: Io, version: string)
   const start: Start = async (body) => {
     const unchecked = uncheckedCertificates(io)
     if (unchecked !== undefined) io.stderr.write(`warning: ${unchecked}\n`)
-    exitCode = await body(await createContext(program.opts<GlobalOptions>(), io, version))
+    exitCode =
+      (await body(await createContext(program.opts<GlobalOptions>(), io, version))) ?? exitCodes.succeeded
   }
   for (const define of await loadCommands(words)) program.addCommand(inherit(define(start), program))
   try {

@@ -1,5 +1,6 @@
 /** The fields of forms that are made from a JSON Schema: the server reads them, and pages show them. No Node. */
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../core/json.ts'
+import type { Question } from '../core/people/index.ts'
 
 /** How a field is filled in. `list`: texts with commas between them. `yaml`: anything. */
 export type FieldKind = 'text' | 'long-text' | 'date' | 'number' | 'choice' | 'choices' | 'list' | 'yaml'
@@ -31,6 +32,27 @@ export interface FieldChoice {
 export function fieldsOf(schema: JsonSchema | undefined): readonly FormField[] {
   return fieldsIn(schema, [], { isRequired: true, isSecret: false })
 }
+
+/** The fields of the answer to a question. Their choices and what they are by default are those of the question. */
+export function fieldsOfAnswer({ schema, choices = {}, default: usual }: Asked): readonly FormField[] {
+  const known = isJsonObject(schema?.['properties']) ? schema['properties'] : {}
+  const asked = Object.entries(known).map(([name, given]) => {
+    const { default: _, ...property } = isJsonObject(given) ? given : {}
+    const items = isJsonObject(property['items']) ? property['items'] : {}
+    const only = choices[name] && { enum: choices[name] }
+    return [
+      name,
+      {
+        ...property,
+        ...(property['type'] === 'array' ? { items: { ...items, ...only } } : only),
+        ...(isJsonObject(usual) && usual[name] !== undefined ? { default: usual[name] } : {}),
+      },
+    ] as const
+  })
+  return fieldsOf({ ...schema, properties: Object.fromEntries(asked) })
+}
+
+type Asked = Pick<Question, 'schema' | 'choices' | 'default'>
 
 function fieldsIn(
   schema: JsonSchema | undefined,

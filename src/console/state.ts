@@ -1,26 +1,8 @@
 /** What a page of the console is given: the server renders it, and the browser continues from it. No Node. */
 
-/** The pages by name. */
-export type PageName =
-  | 'now'
-  | 'inbox'
-  | 'runs'
-  | 'run'
-  | 'resume'
-  | 'decide'
-  | 'runbooks'
-  | 'runbook'
-  | 'start'
-  | 'events'
-  | 'event'
-  | 'schedules'
-  | 'system'
-  | 'login'
-  | 'problem'
-
 /** The first state of a page. It is embedded in the document as JSON. */
-export interface PageState {
-  readonly page: PageName
+export interface PageState<Name extends string = string, Data extends object = object> {
+  readonly page: Name
   /** The address, with its parameters. */
   readonly path: string
   /** RFC 3339: when the server made it. */
@@ -48,10 +30,6 @@ export interface PageState {
     readonly engine: 'embedded' | 'temporal'
     readonly location: string
   }
-  /**
-   * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `schedules`. `run`:
-   * `run`, `view`. `resume`: `run`, `compared`. `decide`: `run`, `outcome`. `runbook`: `runbook`, `runs`. `start`: `runbook`, `planned`. `login`: `code`, or `provider` and `next`. `problem`: `problem`. Other pages: one of their own
-   * name.
-   */
-  readonly data: Readonly<Record<string, object | string>>
+  /** The answers of the API that the page shows, by their names. */
+  readonly data: Data
 }

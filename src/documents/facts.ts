@@ -81,6 +81,7 @@ export const sourceSchema: Schema<TriggerSource> = partly(
     trigger: number
     hook?: string
     event_id?: string
+    sent_by?: Identity
     schedule?: string
     at?: string
   }>({
@@ -88,6 +89,7 @@ export const sourceSchema: Schema<TriggerSource> = partly(
     trigger: wholeNumber,
     'hook?': text,
     'event_id?': text,
+    'sent_by?': identitySchema,
     'schedule?': text,
     'at?': time,
   }),

@@ -13,7 +13,15 @@ import {
 } from './describe.ts'
 import { errorSchema, type OfItem, ofItem } from './facts.ts'
 import type { Public } from './public-json.ts'
-import { type File, fileSchema, type StepOfRun, sentSchema, stepSchema } from './run.ts'
+import {
+  type File,
+  fileSchema,
+  type QuestionDocument,
+  questionSchema,
+  type StepOfRun,
+  sentSchema,
+  stepSchema,
+} from './run.ts'
 import { callWaitSchema, type WaitDocument } from './waits.ts'
 
 /** An attempt of a call, and what to do where it failed and is not repeated. */
@@ -64,6 +72,8 @@ export interface StepDocument {
   /** `after` of the next page. Left out: these are the last attempts. */
   readonly next?: number
   readonly waits: readonly WaitDocument[]
+  /** What it has asked people, with their answers. */
+  readonly questions: readonly QuestionDocument[]
   /** What its action has logged, such as the lines of a command: the last thousand. */
   readonly log: readonly StepLogLine[]
   readonly files: readonly File[]
@@ -76,6 +86,7 @@ export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
     attempts: arrayOf(attemptSchema),
     'next?': wholeNumber,
     waits: arrayOf(callWaitSchema),
+    questions: arrayOf(questionSchema),
     log: arrayOf(loggedSchema),
     files: arrayOf(fileSchema),
   },

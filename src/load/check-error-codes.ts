@@ -25,16 +25,10 @@ export function checkFailCode({ source }: CodeContext, given: unknown, path: Jso
   if (isUnknownYet(code)) {
     const message =
       'the code is fixed when the runbook is loaded, so that "catch" can name it; it is written out'
-    source.findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, 'such as code: NotReady')
+    source.add('EXPRESSION_NOT_ALLOWED', at, message, 'such as code: NotReady')
   } else if (known.includes(code)) {
     const message = `"${code}" has a meaning of its own: ${errorRule(code).explanation}`
-    source.findings.add(
-      'WRONG_ARGUMENT',
-      at,
-      source.rangeOf(at),
-      message,
-      'choose another name, such as NotReady',
-    )
+    source.add('WRONG_ARGUMENT', at, message, 'choose another name, such as NotReady')
   }
 }
 
@@ -55,7 +49,6 @@ export function checkErrorCodes(
     const near = nearest(code, [...known, ...ofActions, ...failCodes])
     // It may be a code of an action that is not loaded.
     if (near === undefined && code !== 'all' && children.family.notLoaded.length > 0) continue
-    const at = [...path, index]
     const hint =
       code === 'all'
         ? retryAll
@@ -63,6 +56,6 @@ export function checkErrorCodes(
           ? 'the reference lists the known codes'
           : `did you mean "${near}"?`
     const message = `no known error has the code "${code}"`
-    source.findings.warn('UNKNOWN_ERROR_CODE', at, source.rangeOf(at), message, hint)
+    source.warn('UNKNOWN_ERROR_CODE', [...path, index], message, hint)
   }
 }

@@ -18,7 +18,7 @@ export function checkStepKind(source: Source, step: object, path: JsonPath): voi
     return
   }
   if (found.length > 1) {
-    addKindFinding(source, path, source.rangeOfKey([...path, found[1] ?? '']), found.join(' and '))
+    addKindFinding(source, path, source.rangeOf({ key: [...path, found[1] ?? ''] }), found.join(' and '))
     return
   }
   for (const key of keysOfKinds) {
@@ -70,10 +70,10 @@ export function checkTriggerType(source: Source, trigger: object, path: JsonPath
   if (type !== 'schedule' || hasCron !== Object.hasOwn(trigger, 'every')) return
   if (!hasCron && hasMisspelled('trigger', trigger, ['cron', 'every'])) return
   const message = `a schedule has exactly one of cron and every; this one has ${hasCron ? 'both' : 'neither'}`
-  source.findings.add('NOT_ONE_SCHEDULE', path, source.rangeOf(path), message)
+  source.add('NOT_ONE_SCHEDULE', path, message)
 }
 
 function refuseKey(source: Source, path: JsonPath, reason: string, hint?: string): void {
   const message = `"${String(path.at(-1))}" ${reason}`
-  source.findings.add('MISPLACED_KEY', path, source.rangeOfKey(path), message, hint)
+  source.add('MISPLACED_KEY', { key: path }, message, hint)
 }

@@ -9,7 +9,7 @@ import { type KeyValue, type Section, sections } from './language/index.ts'
 import { hintForStepKey } from './language/other-tools.ts'
 import { removed } from './language/section.ts'
 import { schemaFindings } from './schema-problems.ts'
-import type { Source } from './source.ts'
+import { findingPlace, type Source } from './source.ts'
 import { unreadableText } from './yaml/findings.ts'
 
 let validate: ValidateFunction | undefined
@@ -29,9 +29,8 @@ export function checkShape(source: Source): void {
       addStepsIn(source, list)
       continue
     }
-    const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
     const hint = removed.get(nameOf(source, problem)) ?? foreignHint(problem) ?? hintOf(source, problem)
-    source.findings.add(code, path, range, message, hint)
+    source.add(code, findingPlace(path, isAboutKey), message, hint)
   }
 }
 
@@ -55,12 +54,12 @@ const entryForms: Readonly<Record<string, string>> = {
   choose: '{ when: …, steps: […] }',
 }
 
-function addStepsIn({ findings, rangeOfKey }: Source, list: JsonPath): void {
+function addStepsIn(source: Source, list: JsonPath): void {
   const key = String(list.at(-1))
-  const isTold = findings.list.some(({ code, path }) => code === 'WRONG_VALUE' && path === formatPath(list))
-  if (isTold) return
+  const told = formatPath(list)
+  if (source.findings.list.some(({ code, path }) => code === 'WRONG_VALUE' && path === told)) return
   const message = `an entry of "${key}" holds steps, and this one is a step`
-  findings.add('WRONG_VALUE', list, rangeOfKey(list), message, `${key}: [${entryForms[key]}]`)
+  source.add('WRONG_VALUE', { key: list }, message, `${key}: [${entryForms[key]}]`)
 }
 
 /** What a step has in the place of a key of another tool. */

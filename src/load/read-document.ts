@@ -102,18 +102,11 @@ function countStep(reader: Reader, path: JsonPath): void {
   if (reader.steps !== runbookLimits.steps + 1) return
   const { source } = reader
   const message = `a runbook has at most ${runbookLimits.steps} steps, and this is one more`
-  source.findings.add(
-    'TOO_MANY_STEPS',
-    path,
-    source.rangeOf(path),
-    message,
-    'move steps to a runbook of their own',
-  )
+  source.add('TOO_MANY_STEPS', path, message, 'move steps to a runbook of their own')
 }
 
 /** Keys that are fixed when the runbook is loaded take no expression; in words for people it would never be evaluated. */
 function checkFixed(source: Source, { key, value: takes }: KeyRule, value: unknown, path: JsonPath): void {
-  const { findings } = source
   const isForPeople = takes.kind === 'words' && (key === 'name' || key === 'title' || key === 'description')
   if (isSetting(takes, value)) return
   const isMapOrList = takes.kind === 'map' || takes.kind === 'list'
@@ -121,17 +114,11 @@ function checkFixed(source: Source, { key, value: takes }: KeyRule, value: unkno
   for (const at of expressionPaths(value, path)) {
     if (isForPeople) {
       const message = `"${key}" is never evaluated: the expression stays as it is written`
-      findings.warn('EXPRESSION_NOT_EVALUATED', at, source.rangeOf(at), message)
+      source.warn('EXPRESSION_NOT_EVALUATED', at, message)
     } else {
       const written = isMapOrList ? hintForMap(at, quote(value)) : undefined
       const message = `"${key}" is fixed when the runbook is loaded and takes no expression`
-      findings.add(
-        'EXPRESSION_NOT_ALLOWED',
-        at,
-        source.rangeOf(at),
-        message,
-        written ?? 'write the value itself',
-      )
+      source.add('EXPRESSION_NOT_ALLOWED', at, message, written ?? 'write the value itself')
     }
   }
 }

@@ -10,7 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { JsonPath, JsonValue } from '../core/json.ts'
-import type { Diagnostic, Range } from './diagnostic.ts'
+import type { Diagnostic, DiagnosticCode, Range } from './diagnostic.ts'
 import { runbookLimits } from './limits.ts'
 import { looksLikeRunbook } from './looks-like-runbook.ts'
 import { createFindings, type Findings, inOrder } from './yaml/findings.ts'
@@ -28,14 +28,24 @@ export interface Source {
    */
   readonly value: unknown
   readonly findings: Findings
-  /** The range of the value at a path, or of the nearest thing around it. */
-  rangeOf(path: JsonPath): Range
-  /** The range of a key. */
-  rangeOfKey(path: JsonPath): Range
+  /** Reports an error about a value, or about a key. */
+  add(code: DiagnosticCode, at: FindingPlace, message: string, hint?: string): void
+  /** Reports something that does not stop anything. */
+  warn(code: DiagnosticCode, at: FindingPlace, message: string, hint?: string): void
+  /** The range of the value at a path, or of the nearest thing around it; or that of a key. */
+  rangeOf(at: FindingPlace): Range
   /** The range of a part of a text, counted in characters of its value; the whole where parts are not known. */
   rangeWithin(path: JsonPath, start: number, end: number): Range
   /** A scalar as it is written, and how; undefined where something else stands. */
   scalarAt(path: JsonPath): { readonly written: string; readonly style: Scalar['type'] } | undefined
+}
+
+/** What a finding is about: the value at a path, or its key. */
+export type FindingPlace = JsonPath | { readonly key: JsonPath }
+
+/** A finding about what stands at a path, or about its key. */
+export function findingPlace(path: JsonPath, isAboutKey: boolean): FindingPlace {
+  return isAboutKey ? { key: path } : path
 }
 
 /** A line with more than a comment, the mark of a document, or null. */
@@ -109,22 +119,27 @@ function sourceOf(
   findings: Findings,
   rangeAt: (start: number, end: number) => Range,
 ): Source {
-  const rangeOf = (path: JsonPath): Range => {
+  const rangeOf = (at: FindingPlace): Range => {
+    const path = 'key' in at ? at.key : at
+    const range = 'key' in at ? keyRange(contents, path) : undefined
+    if (range) return rangeAt(...range)
     for (let length = path.length; length >= 0; length--) {
       const node = findNode(contents, path.slice(0, length))
       if (node?.range) return rangeAt(node.range[0], node.range[1])
     }
     return rangeAt(0, 0)
   }
+  const reportBy =
+    (report: Findings['add']): Source['add'] =>
+    (code, at, message, hint) =>
+      report(code, 'key' in at ? at.key : at, rangeOf(at), message, hint)
   return {
     text,
     value,
     findings,
+    add: reportBy(findings.add),
+    warn: reportBy(findings.warn),
     rangeOf,
-    rangeOfKey(path) {
-      const range = keyRange(contents, path)
-      return range ? rangeAt(...range) : rangeOf(path)
-    },
     rangeWithin(path, start, end) {
       const node = findNode(contents, path)
       const offsets = isScalar(node) ? scalarOffsets(text, node) : undefined

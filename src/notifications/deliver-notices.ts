@@ -31,38 +31,14 @@ const givenUpAfterMs = 86_400_000
 
 /** Delivers messages of this data directory as they come, first those of an earlier process. */
 export function startDelivery(options: DeliveryOptions): Delivery {
-  if (options.references.length === 0) return { end: async () => {} }
-  const deliverer = createDeliverer(options)
-  const timer = setInterval(() => deliverer.look(), lookMs).unref()
-  return {
-    async end(graceMs = options.timeLimitMs ?? usualTimeLimitMs, left) {
-      clearInterval(timer)
-      deliverer.look()
-      const isOver = new AbortController()
-      const signal = left ? AbortSignal.any([left, isOver.signal]) : isOver.signal
-      const grace = sleep(graceMs, undefined, { signal }).catch(() => {})
-      await Promise.race([deliverer.settled(), grace])
-      isOver.abort()
-      await deliverer.close()
-    },
-  }
-}
-
-interface Deliverer {
-  /** Claims due messages and sends them. */
-  look(): void
-  /** Resolves when no message is in flight. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}
-
-function createDeliverer(options: DeliveryOptions): Deliverer {
   const { references, timeLimitMs = usualTimeLimitMs, now = systemClock.now } = options
+  if (references.length === 0) return { end: async () => {} }
   const inFlight = new Set<Promise<void>>()
   const leaving = new AbortController()
   let store: NoticeStore | undefined
   const sender = createNoticeSender(options)
 
+  /** Claims due messages and sends them. */
   const look = (): void => {
     // An unusable database is opened again at the next check: a run must not fail because of it.
     try {
@@ -87,13 +63,20 @@ function createDeliverer(options: DeliveryOptions): Deliverer {
     else if (leaving.signal.aborted) to.failed(notice.id, sent.reason, now())
     else to.failed(notice.id, sent.reason, now() + retryPauseMs(sent, notice.tries))
   }
+  /** Resolves when no message is in flight. */
   const settled = async (): Promise<void> => {
     while (inFlight.size > 0) await Promise.all(inFlight)
   }
+  const timer = setInterval(look, lookMs).unref()
   return {
-    look,
-    settled,
-    async close() {
+    async end(graceMs = timeLimitMs, left) {
+      clearInterval(timer)
+      look()
+      const isOver = new AbortController()
+      const signal = left ? AbortSignal.any([left, isOver.signal]) : isOver.signal
+      const grace = sleep(graceMs, undefined, { signal }).catch(() => {})
+      await Promise.race([settled(), grace])
+      isOver.abort()
       leaving.abort()
       await settled()
       await sender.close()

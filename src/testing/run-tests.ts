@@ -65,7 +65,11 @@ export async function runTests(
     if (only !== undefined && !test.name.includes(only)) continue
     const live = await openWorld?.()
     const onDifference = ({ name, message }: WorldDifference): void =>
-      void warnings.push({ message, hints: [], range: source.rangeOfKey(scriptPath(test, index, name)) })
+      void warnings.push({
+        message,
+        hints: [],
+        range: source.rangeOf({ key: scriptPath(test, index, name) }),
+      })
     const played = await playTest(tests, test, live ? { live, onDifference } : {}).finally(live?.close)
     const failures = judge(played, live ? withoutMost(test) : test).map(
       ({ path, message, hints = [], actual }): TestFailure => ({
@@ -133,7 +137,7 @@ function withoutMost(test: TestCase): TestCase {
 
 function unusedScript({ source }: LoadedTests, path: readonly (string | number)[]): TestFailure {
   const message = `no call uses the script "${path.at(-1)}"`
-  return { message, hints: [], range: source.rangeOfKey(path) }
+  return { message, hints: [], range: source.rangeOf({ key: path }) }
 }
 
 interface Judged extends Unmet {

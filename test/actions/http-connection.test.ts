@@ -161,7 +161,7 @@ describe('the log-in', () => {
     const { run, hidden } = await openConnection({ baseUrl: server.baseUrl, auth })
     const errors = [
       await failureOf(run({ path: '/a' })),
-      await failureOf(run({ path: '/a', query: { b: 1 } })),
+      await failureOf(run({ path: '/a', query: { b: 1, 'app key': 'mine' } })),
       await failureOf(run({ path: '/a', method: 'POST', body: 'x' })),
     ]
     const written = 'app%20key=w%C3%B4rd%20of%2Fthe%20day'

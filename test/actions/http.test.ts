@@ -285,6 +285,11 @@ describe('a status', () => {
     expect(error.message).not.toContain('secret-path')
   })
 
+  it('that leads nowhere is no redirect', async () => {
+    const server = await startStandIn((_, response) => void response.writeHead(304).end())
+    expect(await failureOf({ url: server.baseUrl })).toMatchObject({ code: 'HttpFailed' })
+  })
+
   it.each([200, 204, 299, 404, 302])('%s is a success where ok has it', async (status) => {
     const server = await startStandIn((_, response) => void response.writeHead(status).end())
     const ok = status < 300 ? {} : { ok: [404, 302] }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openConsole } from '../console/support/open-console.ts'
 import { startServing } from '../security/support/serve-in-process.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
@@ -48,6 +49,11 @@ test('deliveries that were refused are listed, with why, also after serve has en
   expect(text.stdout).toMatch(/^LAST +STATUS +HOOK +REASON\n/)
   expect(text.stdout).toMatch(/401 +alerts +2 times +the delivery is not authenticated/)
   expect(text.stdout).not.toContain(secret)
+  const console = await openConsole(`${folder}/data`, { folder })
+  const page = await console.get('/events', { accept: 'text/html' })
+  for (const says of ['there is no such hook', 'HTTP 415', '401', 'the delivery is not authenticated'])
+    expect(page.text).toContain(says)
+  expect(page.text).not.toContain(secret)
   const wrong = await opsbook(['events', '--refused', '--started', '--data-dir', 'data'], { folder })
   expect(wrong.code).toBe(2)
 })

@@ -227,7 +227,18 @@ test('the page of a run holds its data where it shows them, and its steps as a s
   expect((await stateOf('data'))['run']).toMatchObject({ inputs, questions, artifacts, steps: [] })
   const [first, ...others] = eventsOf(await stateOf('journal'))
   expect(eventsOf(await stateOf(`journal&after=${first}`))).toEqual(others)
+  const step = encodeURIComponent('hosts[0]/ok')
+  const asked = await stateOf(`step&step=${step}`)
+  expect(asked['step']).toMatchObject({
+    questions: [{ path: 'hosts[0]/ok', status: 'open', answers: [] }],
+    attempts: [],
+  })
+  const shown = await recorded.command('show', 'latest', 'hosts[0]/ok')
+  expect(shown.stdout).toMatch(/^hosts\[0\]\/ok {2}waiting /)
   for (const item of [0, 1]) await recorded.command('reject', 'latest', `hosts[${item}]/ok`)
+  expect(await console.json(`/api/v1/runs/latest/steps/${step}`)).toMatchObject({
+    questions: [{ status: 'answered', answers: [{ approved: false }] }],
+  })
   await ended
 })
 

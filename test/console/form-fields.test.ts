@@ -53,7 +53,7 @@ for (const [schema, kind, typed, read] of cases)
     expect(fieldsOf(whole)).toMatchObject([{ name: 'x', kind }])
     const sent =
       typeof typed === 'string' ? { texts: { x: typed }, choices: {} } : { texts: {}, choices: { x: typed } }
-    const readHere = () => readForm('input', whole, sent)
+    const readHere = () => readForm('input', fieldsOf(whole), sent)
     if (read instanceof Error) expect(readHere).toThrow(read.message)
     else expect(readHere()).toEqual(read === undefined ? {} : { x: read })
   })
@@ -78,14 +78,14 @@ test('an object has a field for each member, which is needed where its object is
     { name: 'other.host', isRequired: false },
   ])
   const texts = { 'target.host': 'web-01', 'target.port': '2222', 'other.host': '' }
-  expect(readForm('input', nested, { texts, choices: {} })).toEqual({
+  expect(readForm('input', fieldsOf(nested), { texts, choices: {} })).toEqual({
     target: { host: 'web-01', port: 2222 },
   })
 })
 
 test('a field that the schema does not have any more is refused, and not left out', () => {
   const old = { texts: { gone: 'x' }, choices: {} }
-  expect(() => readForm('input', nested, old)).toThrow('there is no input "gone" any more')
+  expect(() => readForm('input', fieldsOf(nested), old)).toThrow('there is no input "gone" any more')
 })
 
 test.each([

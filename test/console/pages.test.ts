@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderPage, type StateOf } from '../../src/console/pages/index.ts'
-import type { PageName, PageState } from '../../src/console/state.ts'
+import { type PageName, renderPage, type StateOf } from '../../src/console/pages/index.ts'
 import { loopOf, runState } from '../browser/console/sample-run.ts'
 import { ago, samples } from '../browser/console/sample-states.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
@@ -11,7 +10,7 @@ const assets = { 'console.js': 'console.js', 'console.css': 'console.css' }
 
 /** A page as the server renders it. */
 function documentOf(state: StateOf<PageName>): string {
-  return renderPage(state.page, state as unknown as Omit<PageState, 'page'>, assets)
+  return renderPage(state, assets)
 }
 
 /** The words of a page. */
@@ -223,6 +222,13 @@ it.each([
 ])('%s says what a reason means, with the sign "%s": %s', (path, sign, says) => {
   const document = documentOf(sampleOf(path)).replaceAll(/<svg.*?<\/svg>/gs, '')
   expect(document).toContain(`<span class="status ${sign}">${says}`)
+})
+
+it('deliveries that were refused stand below the events, with the exact time', () => {
+  const words = wordsOf(sampleOf('/events'))
+  expect(words).toMatch(
+    /pager the delivery is not authenticated HTTP 401, 3 times .* 2026-11-23 08:40:40 UTC – there is no/,
+  )
 })
 
 it('the page Now shows the limits of connections beside those of actions', () => {

@@ -1,8 +1,9 @@
 /** Automatic starts are paused, resumed and triggered through the console as they were shown. */
 import { expect, test } from 'vitest'
+import { newFolder } from '../cli/support/opsbook.ts'
 import { openConsole } from './support/open-console.ts'
 import { record } from './support/recorded.ts'
-import { type ServedConsole, serveConsole } from './support/serve-console.ts'
+import { consoleHere, type ServedConsole, serveConsole } from './support/serve-console.ts'
 
 const hourly = `apiVersion: opsbook/v1
 name: hourly
@@ -82,6 +83,68 @@ test('all automatic starts are paused and resumed, as forms too', async () => {
   const { audit } = await console.json('/api/v1/audit')
   for (const act of ['pause-triggers', 'unpause-triggers'])
     expect(audit).toContainEqual(expect.objectContaining({ act }))
+})
+
+const asking = `apiVersion: opsbook/v1
+name: asking
+inputs: { type: object, properties: { token: { type: string, writeOnly: true } } }
+triggers: [{ type: incident, hook: pager, where: "\${{ event.n == 1 }}", with: { token: "\${{ default(event.token, '') }}" } }]
+steps: [{ id: ok, uses: core/approve, with: { message: "go?", from: { not-starter: true } } }]
+`
+const pager = `hooks:
+  pager:
+    auth: { type: token, header: x-token, secret: env:PAGER_TOKEN }
+    event: incident
+    id: "\${{ body.id }}"
+    map: { n: "\${{ body.n }}", token: "\${{ default(body.token, null) }}" }
+`
+
+test('a recorded event is sent again, once for each id, and who sends it counts as who starts its runs', async () => {
+  const folder = await newFolder({ 'opsbook.yaml': consoleHere + pager })
+  const project = { folder, env: { PAGER_TOKEN: 'token-of-the-pager' } }
+  const console = await serveConsole({ asking }, { project })
+  const deliver = (body: object): Promise<Response> =>
+    fetch(`${console.serving.url}/hooks/pager`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-token': 'token-of-the-pager' },
+      body: JSON.stringify(body),
+    })
+  expect((await deliver({ id: 'one/1', n: 1 })).status).toBe(200)
+  expect((await deliver({ id: 'secret', n: 1, token: 'canary-5512-of-the-event' })).status).toBe(200)
+  const path = `/events/pager/${encodeURIComponent('one/1')}/send-again`
+  const again = () => console.act(`/api/v1${path}`, { shown: 'one/1~2' })
+  const [status, event] = await again()
+  expect([status, event]).toEqual([
+    200,
+    expect.objectContaining({ event_id: 'one/1~2', body: { n: 1, token: null }, deliveries: 1 }),
+  ])
+  expect(await again()).toEqual([200, { ...event, deliveries: 2 }])
+  const [{ run_id: runId }] = event.starts
+  expect(await console.json(`/api/v1/runs/${runId}`)).toMatchObject({
+    started_from: { kind: 'event', event_id: 'one/1~2', sent_by: { source: 'console' } },
+  })
+  await expect.poll(async () => (await console.json(`/api/v1/runs/${runId}`)).status).toBe('waiting')
+  const { waiting } = await console.json('/api/v1/inbox')
+  const asked = waiting.find((one: { readonly run_id: string }) => one.run_id === runId)
+  const refused = await console.act(`/api/v1/runs/${runId}/answers`, {
+    ...{ step: 'ok', approved: true, shown: asked.questions[0].shown },
+  })
+  expect(refused).toMatchObject([400, { detail: expect.stringContaining('started or changed the run') }])
+
+  const page = await console.get(`/events/${encodeURIComponent('pager/one/1')}`, { accept: 'text/html' })
+  const [, shown = ''] =
+    /action="[^"]*send-again"[\s\S]*?name="shown" value="(one\/1~\w+)"/.exec(page.text) ?? []
+  const sent = await console.send(path, { shown })
+  expect([sent.status, sent.headers.location]).toEqual([
+    303,
+    `/events/${encodeURIComponent(`pager/${shown}`)}`,
+  ])
+  expect(await console.act('/api/v1/events/pager/secret/send-again', { shown: 'x' })).toMatchObject([
+    400,
+    { detail: expect.stringContaining('some of its values are masked') },
+  ])
+  const { audit } = await console.json('/api/v1/audit')
+  expect(audit).toContainEqual(expect.objectContaining({ act: 'send-event-again' }))
 })
 
 test('only an admin may', async () => {

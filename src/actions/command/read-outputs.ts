@@ -3,8 +3,7 @@ import type { JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { exactSize } from '../../core/text/index.ts'
 import type { ActionAnswer } from '../action.ts'
-import type { Collected } from './collect.ts'
-import { mostJsonOutput, mostKeptOutput } from './collect.ts'
+import { type Collected, mostJsonOutput, mostKeptOutput } from './collect.ts'
 import type { CommandRequest } from './request.ts'
 
 /** A command that has ended. */
@@ -73,17 +72,14 @@ function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
   }
 }
 
-/** What is kept of the end of each stream where a command fails, in characters. */
-const mostShown = 4096
-
 function failed({ code, stderr, lastOfStdout }: Ended): RunbookError {
   const [said, written] = [withoutLineEnd(stderr.text), withoutLineEnd(lastOfStdout().text)]
   const [last = ''] = (said.trim() === '' ? written : said).split(/\r?\n/).slice(-1)
   const message = `exit code ${code}${last.trim() === '' ? '' : `: ${last.trim().slice(0, 300)}`}`
   const details = {
     status: code,
-    ...(said === '' ? {} : { stderr: said.slice(-mostShown) }),
-    ...(written === '' ? {} : { stdout: written.slice(-mostShown) }),
+    ...(said === '' ? {} : { stderr: said }),
+    ...(written === '' ? {} : { stdout: written }),
   }
   return new RunbookError('CommandFailed', message, { details })
 }

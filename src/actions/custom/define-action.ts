@@ -1,6 +1,5 @@
 import { apiProblems, invalidInput, plainJson, refuseProblems } from '../../api/validation/index.ts'
-import type { InputProblem } from '../../core/action.ts'
-import { usualTimeoutMs } from '../../core/action.ts'
+import { type InputProblem, usualTimeoutMs } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Action } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'

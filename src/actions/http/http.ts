@@ -1,6 +1,5 @@
 import { checkInput, refuseProblems } from '../../api/validation/index.ts'
-import type { ActionDescription } from '../../core/action.ts'
-import { usualTimeoutMs } from '../../core/action.ts'
+import { type ActionDescription, usualTimeoutMs } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import { exactSize } from '../../core/text/index.ts'
 import { array, byName, closed, nonEmpty, string } from '../../core/write-schema.ts'

@@ -36,10 +36,11 @@ const mostErrorBytes = 64 * 1024
 export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
   const { status, headers } = head
   if (isOk(status, facts)) return facts.isSaved ? 'stream' : { first: mostAnswerBytes + 1 }
-  if (status < 300 || status >= 400) return { first: mostErrorBytes }
   const location = headerValue(headers, 'location')
+  // A 304 leads nowhere.
+  if (status < 300 || status >= 400 || location === undefined) return { first: mostErrorBytes }
   // Only the origin: the rest may repeat a secret.
-  const target = location && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
   const message = `HTTP ${status} redirects${target}; a redirect is not followed, since it would carry the headers along (${facts.origin})`
   throw answerError('RedirectRefused', message, head, facts, { details: { ...facts.request, status } })
 }

@@ -104,10 +104,17 @@ async function logIn(
   return loggedIn
 }
 
+/** The log-in takes the place of a parameter of its name, as it does of a header. */
 function withQuery(path: string, query: LoggedIn['query']): string {
   if (query === undefined) return path
-  const more = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='))
-  return `${path}${path.includes('?') ? '&' : '?'}${more.join('&')}`
+  const [base = '', given = ''] = path.split('?', 2)
+  const more = Object.entries(query).map(([name, value]) => [
+    encodeURIComponent(name),
+    encodeURIComponent(value),
+  ])
+  const isReplaced = (pair: string): boolean => more.some(([name]) => name === pair.split('=', 1)[0])
+  const kept = given.split('&').filter((pair) => pair !== '' && !isReplaced(pair))
+  return `${base}?${[...kept, ...more.map((pair) => pair.join('='))].join('&')}`
 }
 
 function sendNow(

@@ -2,11 +2,11 @@ import type { Action } from '../../actions/index.ts'
 import type { Identity } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
-import { beginRun, connectClient, workersMissing } from '../../engine/temporal/client/index.ts'
+import { beginRun, workersMissing } from '../../engine/temporal/client/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { Configuration } from '../../project/configuration/index.ts'
 import type { ProjectContext } from '../../project/index.ts'
-import { actionsOfQueue, readTemporalSettings } from '../../project/temporal/index.ts'
+import { actionsOfQueue, withTemporalClient } from '../../project/temporal/index.ts'
 
 /** The work of a run to start, as both engines take it. */
 export interface StartedWork {
@@ -26,24 +26,20 @@ export interface StartedWork {
 
 /** Starts the run on the workers. `missing` reports that there are none. */
 export async function startOnTemporal(
-  { io }: ProjectContext,
+  context: ProjectContext,
   configuration: Configuration,
   work: StartedWork,
 ): Promise<{ readonly runId: string; readonly isJoined: boolean; readonly missing: string | undefined }> {
-  const settings = readTemporalSettings(configuration, io)
-  const client = await connectClient(settings)
-  try {
+  return withTemporalClient(context, configuration, async (ports) => {
+    const { client, taskQueue } = ports
     const started = await beginRun({
       ...work,
-      actions: await actionsOfQueue(client, settings.taskQueue, work.actions),
+      actions: await actionsOfQueue(client, taskQueue, work.actions),
       checkInputs,
-      client,
-      taskQueue: settings.taskQueue,
+      ...ports,
     })
     // The run is started, whether the server can list workers or not.
-    const missing = workersMissing(client, settings.taskQueue).catch(() => undefined)
+    const missing = workersMissing(client, taskQueue).catch(() => undefined)
     return { ...started, missing: await missing }
-  } finally {
-    await client.connection.close()
-  }
+  })
 }

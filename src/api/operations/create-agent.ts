@@ -1,5 +1,4 @@
-import type { InputProblem } from '../../core/action.ts'
-import { usualTimeoutMs } from '../../core/action.ts'
+import { type InputProblem, usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { boolean, byName, choice, closed, integer, nonEmpty, string } from '../../core/write-schema.ts'
 import { isHttpUrl } from '../validation/field-path.ts'

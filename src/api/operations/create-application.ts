@@ -1,5 +1,4 @@
-import type { InputProblem } from '../../core/action.ts'
-import { usualTimeoutMs } from '../../core/action.ts'
+import { type InputProblem, usualTimeoutMs } from '../../core/action.ts'
 import { boolean, closed, integer, nonEmpty, string } from '../../core/write-schema.ts'
 import type { Operation } from './operation.ts'
 import {

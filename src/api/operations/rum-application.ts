@@ -1,5 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { array, boolean, closed, nonEmpty, object, string } from '../../core/write-schema.ts'
 
 /** The types that the document lists; newer services accept more. */

@@ -5,7 +5,6 @@ import { nearest } from '../../core/text/index.ts'
 import { loadDescriptions } from '../../project/actions/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { describeAction, limitOf, limitText, operationFacts, safetyWord } from './describe-action.ts'
 
@@ -19,17 +18,11 @@ export async function actions(
   context: CommandContext,
   name: string | undefined,
   { output }: ListActionsOptions,
-): Promise<ExitCode> {
+): Promise<void> {
   const all = await loadDescriptions(context.io)
-  if (name === undefined) {
-    if (output === 'json') answerJson(context, { actions: all.map(actionJson) })
-    else answer(context, listLines(all, context))
-    return exitCodes.succeeded
-  }
-  const action = findAction(name, all)
-  if (output === 'json') answerJson(context, actionJson(action))
-  else answer(context, describeAction(action, context.paint))
-  return exitCodes.succeeded
+  const action = name === undefined ? undefined : findAction(name, all)
+  if (output === 'json') answerJson(context, action ? actionJson(action) : { actions: all.map(actionJson) })
+  else answer(context, action ? describeAction(action, context.paint) : listLines(all, context))
 }
 
 /** Finds an action by its name. Throws with the nearest name when there is none. */

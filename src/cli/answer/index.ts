@@ -21,9 +21,7 @@ import { withEngine } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import { findRunState, readItemNames, refuseVagueLatest } from '../../project/records/index.ts'
 import { printableLine } from '../../project/text/index.ts'
-import type { ItemNames } from '../../view/run/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { type InputWords, readInputs } from '../shared/read-inputs.ts'
@@ -51,7 +49,7 @@ export function answerStep(
   runName: string,
   step: string,
   options: ValueFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
     await refuseVagueLatest(runName, engine, ['waiting'])
@@ -72,7 +70,6 @@ export function answerStep(
       ...done,
       ...nextOf(runId, (await engine.readRunState(runId))?.status, done),
     })
-    return exitCodes.succeeded
   })
 }
 
@@ -86,14 +83,15 @@ function readValues({ set, file }: ValueFlags, schema: JsonSchema | undefined, i
 
 /** What the answer is for. Without the word of what was shown: what the step asks now, and nothing that it asks later. */
 async function nameQuestions(
-  { run_id: runId, questions }: RunState,
+  run: RunState,
   step: string,
   shown: string | undefined,
   engine: Engine,
 ): Promise<NamedQuestions> {
+  const { run_id: runId, questions } = run
   if (shown !== undefined) return { step, shown }
-  const items = await readItemNamesOf(runId, [step, ...questions.map(({ path }) => path)], engine)
-  const path = chooseQuestion(questions, step, runId, items?.label)
+  const items = await readItemNames(run, [step, ...questions.map(({ path }) => path)], engine)
+  const path = chooseQuestion(questions, step, runId, items.label)
   return { step: path, shown: questionAt(questions, path)?.shown }
 }
 
@@ -118,7 +116,7 @@ async function doneOf(
   if (!only || recorded.length > 1) return allDone(recorded, run, step, answer)
   const { run_id: runId } = run
   const { step: path, by, count, needed } = only
-  const items = await readItemNamesOf(runId, [path], engine)
+  const items = await readItemNames(run, [path], engine)
   const { approved, value } = answer
   const status = answeredWord(answer)
   const given = saidText(value === undefined ? {} : { value })
@@ -129,7 +127,7 @@ async function doneOf(
   return {
     document: { run_id: runId, step: path, status, by, count, needed, ...(covers ? { covers } : {}) },
     more: covers ? coversLines(covers).map((line) => `  ${printableLine(line)}`) : [],
-    text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${answererText(by)}${values}${asked}${stillNeeded(only)}`,
+    text: `${items.label(path)} of ${runId} was ${status} by ${answererText(by)}${values}${asked}${stillNeeded(only)}`,
   }
 }
 
@@ -170,16 +168,6 @@ function nextOf(
 /** How many more people must answer. */
 function stillNeeded({ kind, count, needed }: RecordedAnswer): string {
   return kind === 'settled' ? '' : `: ${count} of ${needed}; another person must answer`
-}
-
-/** Reads the names of loop items. The whole record is read only if a question belongs to a loop. */
-async function readItemNamesOf(
-  runId: string,
-  paths: readonly string[],
-  engine: Engine,
-): Promise<ItemNames | undefined> {
-  const record = paths.some((path) => path.includes('[')) ? await engine.readRun(runId) : undefined
-  return record && readItemNames(record, paths, engine)
 }
 
 /** What the step asks now; the record also keeps what it asked before a resume with changes. */

@@ -12,7 +12,6 @@ import { readDataDir } from '../../project/configuration/index.ts'
 import type { DataDirFlags } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
@@ -21,7 +20,7 @@ import { momentText } from '../shared/terminal/quantity-text.ts'
 export interface AuditFlags extends Omit<AuditQuery, 'after'>, DataDirFlags, OutputFlags {}
 
 /** Lists the acts that match the flags, newest first. */
-export async function listAudit(context: CommandContext, flags: AuditFlags): Promise<ExitCode> {
+export async function listAudit(context: CommandContext, flags: AuditFlags): Promise<void> {
   const dataDir = await readDataDir(flags, context.io)
   const store = hasConsoleStore(dataDir) ? openConsoleStore(dataDir) : undefined
   try {
@@ -32,7 +31,6 @@ export async function listAudit(context: CommandContext, flags: AuditFlags): Pro
   } finally {
     store?.close()
   }
-  return exitCodes.succeeded
 }
 
 function linesOf({ audit, next }: Audit, { paint }: CommandContext): readonly string[] {

@@ -22,11 +22,11 @@ import {
 import { printableLine } from '../../project/text/index.ts'
 import { runTreeOf } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
+import { reportOptions } from '../run/report/reported-run.ts'
 import { unknownOutcomeLines } from '../run/report/unknown-outcome-lines.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
-import { chooseSymbols } from '../shared/terminal/symbols.ts'
 
 /** The flags of `cancel`, as the parser hands them over. */
 export interface CancelFlags extends WhoFlags, ServiceChoice, EngineFlags, OutputFlags {
@@ -140,8 +140,7 @@ async function labelsOf(
 ): Promise<(path: string) => string> {
   const paths = calls.map(({ path }) => path)
   try {
-    const run = paths.some((path) => path.includes('[')) ? await engine.readRun(runId) : undefined
-    return run === undefined ? (path) => path : (await readItemNames(run, paths, engine)).label
+    return (await readItemNames({ run_id: runId }, paths, engine)).label
   } catch {
     return (path) => path
   }
@@ -164,23 +163,12 @@ function cleanUpText(now: boolean, isAgain: boolean): string {
 
 /** Reads the calls of a cancelled run whose outcome is unknown: as documents and as text. */
 async function readLeft(context: CommandContext, runId: string, engine: Engine) {
-  const { paint, io } = context
   const run = await engine.readRun(runId)
   if (!run) return { outcomes: [], lines: [] }
-  const outcomes = await readUnknownOutcomes(run, engine, io)
+  const outcomes = await readUnknownOutcomes(run, engine, context.io)
   const mask = await maskOf(run, engine)
   const { items } = runTreeOf(run, await engine.readEvents(runId), mask)
-  const symbols = chooseSymbols(io.env)
-  const report = {
-    paint,
-    mask,
-    revealMask: mask,
-    items,
-    symbols,
-    width: io.stdout.columns,
-    now: Date.now(),
-    flags: '',
-  }
+  const report = reportOptions(context, items, { mask, revealMask: mask })
   return {
     outcomes: outcomes.map((one) => maskDocument(mask, publicJson(one, items))),
     lines: unknownOutcomeLines({ ...run, unknown_outcomes: outcomes }, report).map((line) => mask.text(line)),

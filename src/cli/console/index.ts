@@ -7,7 +7,6 @@ import { chooseEngine, openEngine } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
@@ -27,7 +26,7 @@ export interface ConsoleFlags extends EngineFlags, OutputFlags {
 }
 
 /** Prints a one-time address of the console of `serve`; with `--read-only` serves one until a stop signal. */
-export async function openConsole(context: CommandContext, flags: ConsoleFlags): Promise<ExitCode> {
+export async function openConsole(context: CommandContext, flags: ConsoleFlags): Promise<void> {
   if (flags.listen !== undefined && flags.readOnly !== true)
     throw new CommandError('usage', '--listen needs --read-only', {
       hints: ['where the console of "opsbook serve" listens is "console.listen" in opsbook.yaml'],
@@ -38,8 +37,7 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
     const address = await requestAddress(dataDir)
     if (address === undefined)
       throw noConsole(dataDir, chooseEngine(flags.engine, configuration, context.io), configuration)
-    printAddress(context, flags, dataDir, address)
-    return exitCodes.succeeded
+    return printAddress(context, flags, dataDir, address)
   }
   const address = readListen(flags.listen ?? usualAddresses.console, usualAddresses.console)
   refuseReachable(address)
@@ -68,7 +66,6 @@ export async function openConsole(context: CommandContext, flags: ConsoleFlags):
   } finally {
     await engine.close()
   }
-  return exitCodes.succeeded
 }
 
 function printAddress(

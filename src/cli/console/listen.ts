@@ -1,4 +1,3 @@
-import type { ResumeRun } from '../../acts/resume/index.ts'
 import {
   type Console,
   type ConsoleOptions,
@@ -6,6 +5,7 @@ import {
   createConsole,
   createReads,
   type Login,
+  type ServedActs,
 } from '../../console/server/index.ts'
 import type { ConsoleStore } from '../../console/store/index.ts'
 import type { Engine } from '../../engine/index.ts'
@@ -28,8 +28,8 @@ export interface ListenOptions {
   readonly flag: string
   /** Where acts are recorded, and where tokens are. Left out: the console only reads. */
   readonly store?: ConsoleStore
-  /** Resumes a run where runs are executed. Left out: this console resumes none. */
-  readonly resume?: ResumeRun
+  /** Left out: this console resumes no run, and takes no event. */
+  readonly served?: ServedActs
   /** How people log in, besides codes. */
   readonly auth?: ConsoleOptions['auth']
   /** The address that people use, where a proxy with TLS is in front. */
@@ -49,7 +49,7 @@ export interface ListeningConsole {
 
 /** Opens the console of an engine. */
 export async function listenConsole(options: ListenOptions): Promise<ListeningConsole> {
-  const { context, engine, flags, address, flag, store, resume, auth, publicUrl, onDefect } = options
+  const { context, engine, flags, address, flag, store, served, auth, publicUrl, onDefect } = options
   const kept =
     store === undefined
       ? {}
@@ -60,7 +60,7 @@ export async function listenConsole(options: ListenOptions): Promise<ListeningCo
     reads: createReads(project, store?.audit),
     about: { version: context.version, engine: engine.kind, location: engine.location },
     ...kept,
-    ...(store === undefined ? {} : { acts: createActs(project, resume) }),
+    ...(store === undefined ? {} : { acts: createActs(project, served) }),
     ...(auth === undefined ? {} : { auth }),
     ...(publicUrl === undefined ? {} : { publicUrl: new URL(publicUrl) }),
     onDefect,

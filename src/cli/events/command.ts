@@ -3,10 +3,9 @@ import { usualAddresses } from '../../project/index.ts'
 import type { Start } from '../shared/context.ts'
 import { OpsbookCommand } from '../shared/opsbook-command.ts'
 import { limitOption, runbookArgument } from '../shared/options.ts'
-import type { EventsFlags } from './list-events.ts'
 
 export function eventsCommand(start: Start): OpsbookCommand {
-  const events = new OpsbookCommand('events')
+  return new OpsbookCommand('events')
     .summary('list received events and what they started')
     .description(
       'Lists the events that "opsbook serve" received, newest first, with the decision for each runbook.',
@@ -31,17 +30,7 @@ export function eventsCommand(start: Start): OpsbookCommand {
       ],
       `Reasons: where_false · mapping_failed · inputs_invalid · duplicate · cooldown · start_limit_reached · concurrency · paused`,
     )
-    .action((flags: EventsFlags) =>
-      start(async (context) => {
-        if (flags.refused) {
-          const { listRefused } = await import('./list-events.ts')
-          return listRefused(context, flags)
-        }
-        const { listReceivedEvents } = await import('./list-events.ts')
-        return listReceivedEvents(context, flags)
-      }),
-    )
-  return events
+    .executes(start, async () => (await import('./list-events.ts')).listReceivedEvents)
 }
 
 function showCommand(start: Start): OpsbookCommand {

@@ -3,6 +3,7 @@
 import {
   type EventsQuery,
   eventsDocument,
+  newestRefused,
   readEventFilter,
   readEventsPage,
 } from '../../acts/reads/events/index.ts'
@@ -10,14 +11,12 @@ import { isCallback } from '../../core/hooks/index.ts'
 import { identityText } from '../../core/people/index.ts'
 import type { EventRecord } from '../../core/triggers/index.ts'
 import type { EventStore, TriggerPause } from '../../engine/index.ts'
-import { noHook, readConfiguration, readDataDir } from '../../project/configuration/index.ts'
+import { noHook, readConfiguration } from '../../project/configuration/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags, type Paint } from '../../project/index.ts'
 import { nameOfRunbook } from '../../project/runbooks/index.ts'
 import { locationFlags, printableLine, readMoment } from '../../project/text/index.ts'
-import { readRefusedDeliveries } from '../../triggers/server/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
@@ -27,28 +26,27 @@ export interface EventsFlags extends EventsQuery, EngineFlags, OutputFlags {
   readonly refused?: boolean
 }
 
-/** Lists the events that match the flags, newest first. */
-export async function listReceivedEvents(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
+/** Lists the events that match the flags, or the refused deliveries, newest first. */
+export function listReceivedEvents(context: CommandContext, flags: EventsFlags): Promise<void> {
+  return flags.refused ? listRefused(context, flags) : listReceived(context, flags)
+}
+
+async function listReceived(context: CommandContext, flags: EventsFlags): Promise<void> {
   const { hook, runbook } = flags
   const wanted = runbook === undefined ? undefined : await nameOfRunbook(runbook, context)
   const filter = readEventFilter(wanted === undefined ? flags : { ...flags, runbook: wanted.name })
-  const work = async (store: EventStore): Promise<ExitCode> => {
+  const work = async (store: EventStore): Promise<void> => {
     const page = await readEventsPage(store, filter)
     // A runbook or hook that no longer exists here can still have recorded events.
     if (page.events.length === 0) await warnOfUnknownNames(context, wanted?.problem, hook)
-    if (flags.output === 'json') {
-      answerJson(context, eventsDocument(page))
-      return exitCodes.succeeded
-    }
+    if (flags.output === 'json') return answerJson(context, eventsDocument(page))
     reportPause(context, page.pause, flags)
     if (page.events.length === 0) answer(context, 'no event matches')
     else answer(context, lines(page.events, page.hasMore, context.paint))
-    return exitCodes.succeeded
   }
   return withEventStore(context, flags, work, (location) => {
     if (flags.output === 'json') answerJson(context, { events: [] })
     else answer(context, `no events in ${printableLine(location)} yet`)
-    return exitCodes.succeeded
   })
 }
 
@@ -125,18 +123,18 @@ function reportPause(context: CommandContext, pause: TriggerPause | undefined, f
 const refusedHead = ['LAST', 'STATUS', 'HOOK', '', 'REASON']
 
 /** Lists the refused deliveries that match the flags, newest first. */
-export async function listRefused(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
+async function listRefused(context: CommandContext, flags: EventsFlags): Promise<void> {
   const { hook, runbook, because, started, since, limit, output } = flags
   if (runbook !== undefined || because !== undefined || started)
     throw new CommandError('usage', '--refused can only be combined with --hook, --since and --limit', {
       hints: ['a refused delivery is not evaluated for any trigger'],
     })
-  const dataDir = await readDataDir(flags, context.io)
   const fromMs = since === undefined ? 0 : readMoment(since, Date.now())
-  const refused = readRefusedDeliveries(dataDir)
-    .filter((one) => (hook === undefined || one.hook === hook) && Date.parse(one.last_at) >= fromMs)
-    .toReversed()
-    .slice(0, limit)
+  const refused = await newestRefused(
+    { limit, fromMs, ...(hook === undefined ? {} : { hook }) },
+    context,
+    flags,
+  )
   if (output === 'json') answerJson(context, { refused })
   else if (refused.length === 0) answer(context, 'no delivery was refused')
   else {
@@ -153,5 +151,4 @@ export async function listRefused(context: CommandContext, flags: EventsFlags): 
       columns([refusedHead, ...rows], (cell, row) => (row === 0 ? paint.dim(cell) : cell)),
     )
   }
-  return exitCodes.succeeded
 }

@@ -17,7 +17,6 @@ import { CommandError, type EngineFlags } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { signDelivery } from '../../triggers/webhooks/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { isLoopback, listenUrl, readListen } from '../shared/read-listen.ts'
 import { chooseHook, readBody } from './test-event.ts'
@@ -40,7 +39,7 @@ interface Delivery {
 /** How long `serve` may take to answer. */
 const maxWaitMs = 30_000
 
-export async function sendEvent(context: CommandContext, flags: EventSendFlags): Promise<ExitCode> {
+export async function sendEvent(context: CommandContext, flags: EventSendFlags): Promise<void> {
   if (flags.hook !== undefined && flags.callback !== undefined)
     throw new CommandError('usage', '--hook and --callback are two receivers: name one')
   const configuration = await readConfiguration(context.io)
@@ -68,7 +67,6 @@ export async function sendEvent(context: CommandContext, flags: EventSendFlags):
       ...starts.map((one) => `  ${printableLine(one.runbook)}  ${one.because ?? `started ${one.run_id}`}`),
       context.paint.dim(`  opsbook events show ${printableLine(event_id)}`),
     ])
-  return exitCodes.succeeded
 }
 
 const hints: Readonly<Record<number, string>> = {

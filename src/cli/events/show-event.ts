@@ -8,18 +8,14 @@ import { withEventStore } from '../../project/engine/index.ts'
 import { CommandError, type Paint } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { type EventsFlags, nothingText } from './list-events.ts'
 
-export function showEvent(context: CommandContext, given: string, flags: EventsFlags): Promise<ExitCode> {
+export function showEvent(context: CommandContext, given: string, flags: EventsFlags): Promise<void> {
   const id = flags.hook === undefined || given.includes('/') ? given : `${flags.hook}/${given}`
-  const work = async (store: EventStore): Promise<ExitCode> => {
+  const work = async (store: EventStore): Promise<void> => {
     const event = await findEvent(store, id)
-    if (flags.output === 'json') {
-      answerJson(context, publicJson(event))
-      return exitCodes.succeeded
-    }
+    if (flags.output === 'json') return answerJson(context, publicJson(event))
     const { paint } = context
     const { hook, event_id, type, received_at, deliveries, starts, taken = [], body } = event
     answer(context, [
@@ -33,7 +29,6 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
       paint.dim('The event as it was recorded:'),
       ...(body === undefined ? ['  it was too large to be recorded'] : indented(body)),
     ])
-    return exitCodes.succeeded
   }
   return withEventStore(context, flags, work, (location) => {
     throw new CommandError('usage', `there are no events in ${printableLine(location)}`, {

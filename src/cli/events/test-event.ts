@@ -13,7 +13,6 @@ import { loadRunbooks } from '../../project/runbooks/index.ts'
 import { evaluateEvent, withoutSecrets } from '../../triggers/evaluate/index.ts'
 import { type Hook, mapBody, parseBody } from '../../triggers/webhooks/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { readGivenBytes } from '../shared/read-given-file.ts'
@@ -29,7 +28,7 @@ export async function testEvent(
   context: CommandContext,
   named: string,
   flags: EventTestFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const configured = describeHooks(await readConfiguration(context.io))
   // Without configured hooks, triggers see the body itself.
   const hook =
@@ -53,13 +52,11 @@ export async function testEvent(
         ...inputsOf(evaluation.candidates[index]),
       }
     })
-    if (flags.output === 'json') {
-      answerJson(
+    if (flags.output === 'json')
+      return answerJson(
         context,
         publicJson({ hook: event.hook, event_id: event.id, event: evaluation.event.body, decisions }),
       )
-      return exitCodes.succeeded
-    }
     const { paint } = context
     if (decisions.length === 0) answer(context, `${named} has no trigger for events of the hook ${hook.name}`)
     for (const { would_start, inputs, ...decision } of decisions)
@@ -71,7 +68,6 @@ export async function testEvent(
           : decisionLines(decision, paint)),
         ...(inputs === undefined ? [] : [paint.dim('  inputs:'), ...indented(inputs)]),
       ])
-    return exitCodes.succeeded
   })
 }
 

@@ -7,7 +7,6 @@ import type { EngineFlags } from '../../project/index.ts'
 import { loadKnownActions } from '../../project/records/index.ts'
 import { locationFlags, printableLine } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
 import { entryLines } from './entry-lines.ts'
@@ -18,7 +17,7 @@ export interface InboxFlags extends EngineFlags, OutputFlags {
 }
 
 /** Lists the open questions and unresolved outcomes of all runs, the earliest deadline first. */
-export async function inbox(context: CommandContext, options: InboxFlags): Promise<ExitCode> {
+export async function inbox(context: CommandContext, options: InboxFlags): Promise<void> {
   const load = () => loadKnownActions(context.io)
   const [found, location] = await withEngine<readonly [ShownInbox, string]>(
     context,
@@ -28,7 +27,6 @@ export async function inbox(context: CommandContext, options: InboxFlags): Promi
   )
   if (options.output === 'json') answerJson(context, inboxDocument(found, options))
   else writeText(context, found, location, options)
-  return exitCodes.succeeded
 }
 
 function writeText(

@@ -7,7 +7,6 @@ import { CommandError, refuseEmpty } from '../../project/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { configurationSchemaText, schemaText, testsSchemaText } from '../schema/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import {
   editorSettings,
@@ -19,7 +18,7 @@ import {
 } from './templates.ts'
 
 /** Sets up a folder. Existing files are not changed. */
-export async function init(context: CommandContext, named: string): Promise<ExitCode> {
+export async function init(context: CommandContext, named: string): Promise<void> {
   refuseEmpty(named, 'the name of the folder')
   const folder = resolve(context.io.workingDirectory, named)
   refuseSpecialTargets(folder)
@@ -32,7 +31,6 @@ export async function init(context: CommandContext, named: string): Promise<Exit
   written.push(await addLines(folder, '.gitignore', ignoredPaths))
   answer(context, toText(context, named, written))
   await reportSettings(context, folder, written)
-  return exitCodes.succeeded
 }
 
 /** Before the first file is written. Who opens a pipe that no one writes to waits for ever. */

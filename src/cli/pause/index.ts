@@ -5,7 +5,6 @@ import { withEngine } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import { findRunState } from '../../project/records/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 
 /** The flags of `pause` and `unpause`, as the parser hands them over. */
@@ -17,7 +16,7 @@ export function pause(
   kind: 'pause' | 'unpause',
   given: string,
   options: PauseFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
     const run = await findRunState(given, engine)
@@ -28,6 +27,5 @@ export function pause(
       text: `${runId} ${text}`,
       next: kind === 'pause' ? `unpause ${runId}` : `watch ${runId}`,
     })
-    return exitCodes.succeeded
   })
 }

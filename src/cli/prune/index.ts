@@ -1,15 +1,13 @@
 /** `opsbook prune`: removes old runs. */
 
-import { suggest } from '../../core/text/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
 import { systemClock } from '../../engine/attempt/index.ts'
 import { type PrunableStatus, type PruneReport, pruneRuns } from '../../engine/embedded/index.ts'
 import { readLocation } from '../../project/engine/index.ts'
 import { CommandError, type EngineFlags, type Paint } from '../../project/index.ts'
 import { recordedName } from '../../project/runbook-files/index.ts'
-import { printableLine } from '../../project/text/index.ts'
+import { printableLine, readWord } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { countText, momentText, sizeText } from '../shared/terminal/quantity-text.ts'
@@ -23,7 +21,7 @@ export interface PruneFlags extends EngineFlags, OutputFlags {
 }
 
 /** Removes the runs that match the flags, and reports what was removed. */
-export async function prune(context: CommandContext, flags: PruneFlags): Promise<ExitCode> {
+export async function prune(context: CommandContext, flags: PruneFlags): Promise<void> {
   const endedBeforeMs = systemClock.now() - readAge(flags.olderThan)
   const status = flags.status?.flatMap((list) => list.split(',')).map((name) => readStatus(name.trim()))
   const isDryRun = flags.dryRun === true
@@ -39,7 +37,6 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
   const facts = { is_dry_run: isDryRun, ended_before: new Date(endedBeforeMs).toISOString() }
   if (flags.output === 'json') answerJson(context, { ...facts, ...report })
   else answer(context, pruneLines(report, { endedBeforeMs, isDryRun }, context.paint))
-  return exitCodes.succeeded
 }
 
 function serverDoes(): CommandError {
@@ -66,13 +63,10 @@ const prunable: readonly PrunableStatus[] = ['succeeded', 'failed', 'cancelled',
 const openStatuses: readonly string[] = ['running', 'waiting', 'paused']
 
 function readStatus(given: string): PrunableStatus {
-  const status = prunable.find((name) => name === given)
-  if (status) return status
-  const problem = openStatuses.includes(given)
-    ? `a run that is ${given} is open, and is never removed`
-    : `there is no status "${given}"`
-  const hint = openStatuses.includes(given) ? '"opsbook cancel" cancels it' : suggest(given, prunable)
-  throw new CommandError('usage', problem, { hints: [hint] })
+  if (!openStatuses.includes(given)) return readWord(given, prunable, 'there is no status')
+  throw new CommandError('usage', `a run that is ${given} is open, and is never removed`, {
+    hints: ['"opsbook cancel" cancels it'],
+  })
 }
 
 /** The removed runs, and the space that was freed. */

@@ -1,31 +1,31 @@
 /** `opsbook replay-check`: whether workers of this version can continue the open workflows. */
 
-import { connectClient } from '../../engine/temporal/client/index.ts'
 import {
   prepareRuntime,
   type ReplayedWorkflow,
   replayOpenWorkflows,
 } from '../../engine/temporal/worker/index.ts'
 import { readConfiguration } from '../../project/configuration/index.ts'
-import { readTemporalSettings } from '../../project/temporal/index.ts'
+import { withTemporalClient } from '../../project/temporal/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 
 /** Replays the open workflows of the task queue, and names those that this version cannot continue. */
 export async function replayCheck(context: CommandContext, { output }: OutputFlags): Promise<ExitCode> {
-  const settings = readTemporalSettings(await readConfiguration(context.io), context.io)
-  const { taskQueue, namespace, address } = settings
-  const client = await connectClient(settings)
-  // Silences the SDK, which logs at length what is printed here as one line for each workflow. Not before there is a
-  // client: a process that only prepared it would not end.
-  prepareRuntime(() => {})
   const workflows: ReplayedWorkflow[] = []
-  try {
-    for await (const workflow of replayOpenWorkflows({ client, taskQueue })) workflows.push(workflow)
-  } finally {
-    await client.connection.close()
-  }
+  const configuration = await readConfiguration(context.io)
+  const { taskQueue, namespace, address } = await withTemporalClient(
+    context,
+    configuration,
+    async (ports, settings) => {
+      // Silences the SDK, which logs at length what is printed here as one line for each workflow. Not before there is a
+      // client: a process that only prepared it would not end.
+      prepareRuntime(() => {})
+      for await (const workflow of replayOpenWorkflows(ports)) workflows.push(workflow)
+      return settings
+    },
+  )
   const stuck = workflows.filter(({ problem }) => problem !== undefined)
   const counts = countsOf(workflows)
   if (output === 'json') {

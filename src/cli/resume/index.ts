@@ -41,7 +41,7 @@ export async function resume(
       refusePaused(runId, status)
       refuseEnded(runId, status)
       if (isPlainPreview(options)) return answerPlain(runId, engine, known, options, context)
-      return resumeOnTemporal(context, runId, options, known, cancel)
+      return resumeOnTemporal(context, runId, options, { configuration, dataDir, actions: known }, cancel)
     }
     const record = await findRun(given, engine)
     refusePaused(record.run_id, record.status)

@@ -13,7 +13,7 @@ import {
   resumeRun,
 } from '../../engine/temporal/client/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import { chooseDataDir, readConfiguration } from '../../project/configuration/index.ts'
+import type { Configuration } from '../../project/configuration/index.ts'
 import { actionsOfQueue, withTemporalClient } from '../../project/temporal/index.ts'
 import { createAsker } from '../run/create-asker.ts'
 import { openViews } from '../run/open-views.ts'
@@ -29,13 +29,13 @@ export async function resumeOnTemporal(
   context: CommandContext,
   runId: string,
   options: ResumeFlags,
-  known: readonly Action[],
+  known: Known,
   cancel?: ControlRequest,
 ): Promise<ExitCode> {
   const { connection, yes } = options
-  return withTemporalClient(context, async (ports) => {
+  return withTemporalClient(context, known.configuration, async (ports) => {
     const { plan } = await readStart(ports.client, runId)
-    const actions = await actionsOfQueue(ports.client, ports.taskQueue, known)
+    const actions = await actionsOfQueue(ports.client, ports.taskQueue, known.actions)
     const changes = await readResumeChanges(options, plan, actions, context)
     const resumed = {
       ...ports,
@@ -47,18 +47,25 @@ export async function resumeOnTemporal(
     }
     if (!changes) {
       const begin = (): ReturnType<typeof resumeRun> => resumeRun(resumed)
-      return startAndFollow(context, ports, { runId, plan, begin }, options)
+      return startAndFollow(context, ports, { runId, plan, begin, ...known }, options)
     }
     const opened = await openChanges({ ...resumed, changes, actions, checkInputs })
     if (options.dryRun) return answerComparison(opened.comparison, options, context)
     tellComparison(opened.comparison, options, context)
-    const resumedRun = { runId, plan: changes.plan ?? plan, isChanged: true as const, begin: opened.begin }
-    return startAndFollow(context, ports, resumedRun, options)
+    const changed = { plan: changes.plan ?? plan, isChanged: true as const, begin: opened.begin }
+    return startAndFollow(context, ports, { runId, ...known, ...changed }, options)
   })
 }
 
+/** What is known before the server is asked. */
+interface Known {
+  readonly configuration: Configuration
+  readonly dataDir: string
+  readonly actions: readonly Action[]
+}
+
 /** A run to resume. */
-export interface ResumedRun {
+interface ResumedRun extends Known {
   readonly runId: string
   /** The plan that it resumes with. */
   readonly plan: Plan
@@ -72,14 +79,12 @@ export interface ResumedRun {
 async function startAndFollow(
   context: CommandContext,
   ports: ClientPorts,
-  { runId, plan, isChanged, begin }: ResumedRun,
+  { runId, plan, dataDir, isChanged, begin }: ResumedRun,
   options: FollowFlags,
 ): Promise<ExitCode> {
-  const configuration = await readConfiguration(context.io)
   const views = await openViews(context, options, {
     plan,
     hasBegun: true,
-    approvesAll: options.yes === true,
     note: 'Ctrl-C detaches; the run continues',
   })
   if (!isChanged) for (const { event } of await readEvents(ports, runId)) views.recall(event)
@@ -91,12 +96,10 @@ async function startAndFollow(
         { runId, isJoined: false },
         {
           ...ports,
-          dataDir: chooseDataDir(options.dataDir, configuration, context.io),
+          dataDir,
           afterSeq: continued?.lastSeq ?? 0,
           onEvent: views.take,
-          onQuestion: createAsker(context, options, views, {
-            asks: options.yes !== true,
-          }),
+          onQuestion: createAsker(context, options, views),
           say: views.follower.say,
         },
       )

@@ -18,28 +18,22 @@ import { systemIdentity } from '../../engine/record/index.ts'
 import { locationFlags, printable, printableLine } from '../../project/text/index.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
-import type { ViewOptions } from '../shared/options.ts'
+import type { FollowFlags, ViewOptions } from '../shared/options.ts'
 import { wrap } from '../shared/terminal/columns.ts'
 import { neededText } from '../shared/terminal/policy-text.ts'
 import { askFields, type Prompt } from './ask-fields.ts'
 import type { RunViews } from './open-views.ts'
 
-/** Whether the user of the terminal is asked. */
-export interface AskerOptions {
-  /** False: only prints the commands. @default true */
-  readonly asks?: boolean
-}
-
 /**
  * Asks the questions of a run on the terminal, one at a time. Without a terminal, it prints the command that answers the
- * question.
+ * question; so it does where approvals and defaults are given in advance.
  */
 export function createAsker(
   context: CommandContext,
-  options: ViewOptions,
+  options: FollowFlags,
   { follower, mask, state }: RunViews,
-  { asks = true }: AskerOptions,
 ): AskHere {
+  const asks = options.yes !== true
   const { io } = context
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true
   const enqueue = createQueue()

@@ -57,7 +57,6 @@ export function followInTerminal(
     const views = await openViews(context, options, {
       ...(connection === undefined ? {} : { appKey: connection.appKey }),
       plan,
-      approvesAll: options.yes === true,
       ...(dependencies.hasBegun ? { hasBegun: true } : {}),
     })
     opened.add(() => views.follower.end({ isKept: false }))
@@ -81,9 +80,7 @@ export function followInTerminal(
       onEvent: views.take,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
       ...(options.yes ? { approve: 'all' as const } : {}),
-      onQuestion: createAsker(context, options, views, {
-        asks: options.yes !== true,
-      }),
+      onQuestion: createAsker(context, options, views),
     }
     if (options.yes) views.follower.say(`${advanceText(plan, dependencies.steps)}; Ctrl-C stops`)
     const run = await untilEnd(context, views, endingIn(views.state), (signal) => {

@@ -7,17 +7,15 @@ import { maskDocument, publicEvent, publicJson } from '../../documents/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import { isOfInputs, learnFromEvent, readUnknownOutcomes } from '../../project/records/index.ts'
-import { locationFlags } from '../../project/text/index.ts'
 import { createRunTree, type LiveRunTree, type RunTree, runFacts } from '../../view/run/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
-import type { ViewOptions } from '../shared/options.ts'
-import { chooseSymbols } from '../shared/terminal/symbols.ts'
+import type { FollowFlags, ViewOptions } from '../shared/options.ts'
 import { exitCodeOfRun } from './exit-code-of-run.ts'
 import { type Follower, silentFollower } from './follow/follower.ts'
 import { reportLines } from './report/report-lines.ts'
-import type { ReportedRun, ReportOptions } from './report/reported-run.ts'
+import { type ReportedRun, type ReportOptions, reportOptions } from './report/reported-run.ts'
 
 /** Adds unresolved calls from the record to a run. If the record cannot be read, the report leaves them out. */
 async function withUnknownOutcomes(
@@ -46,8 +44,6 @@ export interface ViewFacts {
   readonly plan: Plan
   /** The run is resumed, whether its earlier events are recalled or not. */
   readonly hasBegun?: true
-  /** All approvals are given in advance. */
-  readonly approvesAll?: boolean
   /** What the user of a live view can do. */
   readonly note?: string
 }
@@ -74,7 +70,7 @@ export interface RunViews {
 /** Opens the views that the flags ask for. */
 export async function openViews(
   context: CommandContext,
-  options: ViewOptions,
+  options: FollowFlags,
   facts: ViewFacts,
 ): Promise<RunViews> {
   const { io } = context
@@ -89,7 +85,7 @@ export async function openViews(
   }
   const state = createRunTree({
     ...runFacts(facts.plan),
-    approvesAll: facts.approvesAll === true,
+    approvesAll: options.yes === true,
     hasBegun: facts.hasBegun === true,
     mask,
   })
@@ -163,22 +159,7 @@ function writeReport(
   state: RunTree,
   masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
 ): void {
-  const { paint, io } = context
-  const symbols = chooseSymbols(io.env)
-  const width = io.stdout.columns
-  const flags = locationFlags(options)
-  answer(
-    context,
-    reportLines(run, state, {
-      paint,
-      symbols,
-      ...masks,
-      items: state.items,
-      width,
-      now: Date.now(),
-      flags,
-    }),
-  )
+  answer(context, reportLines(run, state, reportOptions(context, state.items, masks, options)))
 }
 
 function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunTree): ExitCode {

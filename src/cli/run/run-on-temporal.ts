@@ -3,12 +3,12 @@ import { advanceText } from '../../acts/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import type { RunHandle } from '../../engine/record/index.ts'
-import { connectClient, startRun } from '../../engine/temporal/client/index.ts'
+import { startRun } from '../../engine/temporal/client/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { Configuration } from '../../project/configuration/index.ts'
 import { requireSandbox, type ServiceChoice } from '../../project/connections/index.ts'
 import { CommandError } from '../../project/index.ts'
-import { actionsOfQueue, readTemporalSettings } from '../../project/temporal/index.ts'
+import { actionsOfQueue, withTemporalClient } from '../../project/temporal/index.ts'
 import type { CommandContext } from '../shared/context.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import type { FollowFlags } from '../shared/options.ts'
@@ -32,37 +32,29 @@ export async function runOnTemporal(
   { configuration, ...planned }: TemporalStart,
 ): Promise<ExitCode> {
   refuseSandbox(options)
-  const settings = readTemporalSettings(configuration, context.io)
-  const client = await connectClient(settings)
-  try {
+  return withTemporalClient(context, configuration, async (ports) => {
     const views = await openViews(context, options, {
       plan: planned.plan,
-      approvesAll: options.yes === true,
       note: 'Ctrl-C detaches; the run continues',
     })
     const { take, follower } = views
     if (options.yes) follower.say(advanceText(planned.plan))
-    const actions = await actionsOfQueue(client, settings.taskQueue, planned.actions)
+    const actions = await actionsOfQueue(ports.client, ports.taskQueue, planned.actions)
     const start = (): Promise<RunHandle> =>
       startRun({
         ...planned,
         actions,
         checkInputs,
-        client,
-        taskQueue: settings.taskQueue,
+        ...ports,
         onEvent: take,
         say: follower.say,
         ...(options.id === undefined ? {} : { key: options.id }),
         ...(options.connection === undefined ? {} : { connection: options.connection }),
         ...(options.yes ? { approve: 'all' as const } : {}),
-        onQuestion: createAsker(context, options, views, {
-          asks: options.yes !== true,
-        }),
+        onQuestion: createAsker(context, options, views),
       })
     return views.end(await followOnWorkers(context, options, views, start))
-  } finally {
-    await client.connection.close()
-  }
+  })
 }
 
 /** Refuses `--sandbox`: the workers have their own connections, and cannot see a sandbox here. */

@@ -11,7 +11,6 @@ import { waitText } from '../run/follow/event-text.ts'
 import { stepSign } from '../run/follow/step-sign.ts'
 import { verdictSigns } from '../run/report/reported-run.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
@@ -21,7 +20,7 @@ import { chooseSymbols } from '../shared/terminal/symbols.ts'
 export interface RunsOptions extends Omit<RunsSelection, 'after' | 'until'>, EngineFlags, OutputFlags {}
 
 /** Lists the runs that match the flags, newest first. */
-export async function runs(context: CommandContext, options: RunsOptions): Promise<ExitCode> {
+export async function runs(context: CommandContext, options: RunsOptions): Promise<void> {
   const now = Date.now()
   const runbook =
     options.runbook === undefined ? {} : { runbook: await recordedName(options.runbook, context.io) }
@@ -39,7 +38,6 @@ export async function runs(context: CommandContext, options: RunsOptions): Promi
   if (options.output === 'json') answerJson(context, { runs: shown.map((run) => publicJson(run)) })
   else if (shown.length > 0) answer(context, runLines(shown, found.length > shown.length, now, context))
   else answer(context, emptyText(found))
-  return exitCodes.succeeded
 }
 
 function emptyText(found: readonly RunSummary[] | string): string {

@@ -6,7 +6,6 @@ import { refuseToReplaceSpecial } from '../../project/files/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { type Sandbox, type SandboxOptions, sandboxKeys, startSandbox } from '../../sandbox/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { isLoopback } from '../shared/read-listen.ts'
 import { columns } from '../shared/terminal/columns.ts'
 
@@ -23,7 +22,7 @@ export interface SandboxCommandOptions {
 }
 
 /** Runs a sandbox until a stop signal. The first line on stdout is its base URL. */
-export async function sandbox(context: CommandContext, options: SandboxCommandOptions): Promise<ExitCode> {
+export async function sandbox(context: CommandContext, options: SandboxCommandOptions): Promise<void> {
   const settings = readOptions(options, context)
   const running = await start(settings)
   await new Promise<void>((stop) => {
@@ -34,7 +33,6 @@ export async function sandbox(context: CommandContext, options: SandboxCommandOp
     tell(context, welcome(running.url, context))
   })
   await running.close()
-  return exitCodes.succeeded
 }
 
 function readOptions(options: SandboxCommandOptions, { io }: CommandContext): SandboxOptions {

@@ -1,13 +1,12 @@
 /** `opsbook schedules apply`: makes the schedules of a Temporal server match the runbooks. */
 
-import { connectClient } from '../../engine/temporal/client/index.ts'
 import type { ScheduleChange } from '../../engine/temporal/schedules/index.ts'
 import { loadDescriptions } from '../../project/actions/index.ts'
 import { readConfiguration } from '../../project/configuration/index.ts'
 import { chooseEngine } from '../../project/engine/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { loadRunbooks } from '../../project/runbooks/index.ts'
-import { readTemporalSettings } from '../../project/temporal/index.ts'
+import { withTemporalClient } from '../../project/temporal/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import { applyPlans } from '../../triggers/temporal/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
@@ -31,11 +30,9 @@ export async function applyRunbooks(
   const runbooks = await loadRunbooks(named, await loadDescriptions(context.io), context)
   // In a wrong folder every schedule would look obsolete.
   if (runbooks.length === 0) throw noRunbooks()
-  const settings = readTemporalSettings(configuration, context.io)
-  const client = await connectClient(settings)
-  try {
+  return withTemporalClient(context, configuration, async (ports) => {
     const changes = await applyPlans({
-      ports: { client, taskQueue: settings.taskQueue },
+      ports,
       plans: runbooks.map(({ plan }) => plan),
       isEveryRunbook: named.length === 0,
       isDryRun: flags.dryRun ?? false,
@@ -43,9 +40,7 @@ export async function applyRunbooks(
     })
     printChanges(context, changes, flags)
     return changes.some(({ error }) => error) ? exitCodes.failed : exitCodes.succeeded
-  } finally {
-    await client.connection.close()
-  }
+  })
 }
 
 const done: Readonly<Record<ScheduleChange['change'], string>> = {

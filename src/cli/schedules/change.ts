@@ -11,7 +11,6 @@ import type { ScheduleChanged } from '../../documents/index.ts'
 import { isSameName } from '../../project/runbook-files/index.ts'
 import { nameOfRunbook } from '../../project/runbooks/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { SchedulesFlags } from './index.ts'
 
 /** The flags of commands that change one schedule. */
@@ -23,13 +22,12 @@ export function changeNamedSchedule(
   verb: ScheduleVerb,
   given: string,
   flags: ChangeFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const who = readWho(flags)
   return withSchedules(context, flags, async (schedules) => {
     const id = await findSchedule(given, schedules, context)
     const document = await changeSchedule({ id, verb, ...who }, schedules)
     answerDone(context, flags, { document, ...wordsOf(document, schedules) })
-    return exitCodes.succeeded
   })
 }
 

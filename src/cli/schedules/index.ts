@@ -9,7 +9,6 @@ import type { EngineFlags } from '../../project/index.ts'
 import { locationFlags, printableLine } from '../../project/text/index.ts'
 import { overlapWords } from '../plan/text/trigger-lines.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { countText, createZoneText, momentText } from '../shared/terminal/quantity-text.ts'
 import { allPausedText } from '../triggers/index.ts'
@@ -18,7 +17,7 @@ import { allPausedText } from '../triggers/index.ts'
 export interface SchedulesFlags extends EngineFlags, OutputFlags {}
 
 /** Lists the schedules of the engine and of the runbooks here. */
-export function schedules(context: CommandContext, flags: SchedulesFlags): Promise<ExitCode> {
+export function schedules(context: CommandContext, flags: SchedulesFlags): Promise<void> {
   return withSchedules(context, flags, async (open) => {
     const document = await readSchedules(open)
     const { engine: kind, is_served, paused, schedules: shown } = document
@@ -28,7 +27,6 @@ export function schedules(context: CommandContext, flags: SchedulesFlags): Promi
         ...(paused ? [...pausedLines(paused, flags, context), ''] : []),
         ...scheduleLines(shown, { isIdle: is_served === false, kind, location: open.book.location }, context),
       ])
-    return exitCodes.succeeded
   })
 }
 

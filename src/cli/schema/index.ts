@@ -11,7 +11,6 @@ import { reasonOf, refuseToReplaceSpecial } from '../../project/files/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { testFileSchema } from '../../testing/index.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
 
 /** The flags of `schema`, as the parser hands them over. */
@@ -25,19 +24,15 @@ export interface SchemaOptions extends WithActionsFlags {
 export async function schema(
   context: CommandContext,
   { file, configuration, tests, withActions }: SchemaOptions,
-): Promise<ExitCode> {
+): Promise<void> {
   const text = configuration
     ? configurationSchemaText()
     : tests
       ? testsSchemaText()
       : await schemaText(context, withActions)
-  if (file === undefined) {
-    answer(context, text.trimEnd())
-    return exitCodes.succeeded
-  }
+  if (file === undefined) return answer(context, text.trimEnd())
   const isNew = await replaceFile(resolve(context.io.workingDirectory, file), text)
   tell(context, isNew ? `${file} is written` : `${file} is up to date`)
-  return exitCodes.succeeded
 }
 
 /** The schema of `opsbook.yaml`. */

@@ -12,7 +12,7 @@ import { missingHooks, readHooks } from '../../project/hooks/index.ts'
 import { CommandError, usualAddresses } from '../../project/index.ts'
 import { loadRunbooks } from '../../project/runbooks/index.ts'
 import { printableLine } from '../../project/text/index.ts'
-import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
+import { evaluateEvent, type TriggeredRunbook } from '../../triggers/evaluate/index.ts'
 import { schedulesOf } from '../../triggers/schedules/index.ts'
 import {
   type AppOptions,
@@ -26,7 +26,7 @@ import {
 } from '../../triggers/server/index.ts'
 import type { Hook } from '../../triggers/webhooks/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
 import { policyWarnings } from '../shared/policy-warnings.ts'
 import { type ListenAddress, listenUrl, readListen } from '../shared/read-listen.ts'
 import { untilStopped } from '../shared/stop-signals.ts'
@@ -41,12 +41,15 @@ export async function serve(
   context: CommandContext,
   named: readonly string[],
   flags: ServeFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const address = readListen(flags.listen, usualAddresses.serve)
   const healthAddress = readHealthAddress(flags, address)
   const { kind, hooks, opening } = await prepare(context, named, flags, address)
   const { runbooks, actions, log, metrics, counts, dataDir } = opening
-  const console = prepareConsole(context, kind, opening, (id, how) => engine.resume(id, how))
+  const console = prepareConsole(context, kind, opening, {
+    resume: (id, how) => engine.resume(id, how),
+    takeEvent: (event) => engine.events.evaluation(evaluateEvent(event, options)),
+  })
   const stopped = untilStopped(context.io, (line) => log.info(line))
   const engine = await openEngine(kind, context, opening)
   const refused = openRefusedDeliveries(dataDir, log.mask.text)
@@ -103,7 +106,6 @@ export async function serve(
   }
   // What has not ended within the grace period would hold the process.
   context.io.exit(exitCodes.succeeded)
-  return exitCodes.succeeded
 }
 
 interface Prepared {

@@ -1,4 +1,4 @@
-import type { ResumeRun } from '../../acts/resume/index.ts'
+import type { ServedActs } from '../../console/server/index.ts'
 import { openConsoleStore } from '../../console/store/index.ts'
 import { type EngineKind, openEngine } from '../../project/engine/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
@@ -23,7 +23,7 @@ export function prepareConsole(
   context: CommandContext,
   kind: EngineKind,
   { configuration, dataDir, flags, log }: OpenEngineOptions,
-  resume: ResumeRun,
+  served: ServedActs,
 ): ServedConsole | undefined {
   const { console: wanted } = configuration.document
   if (wanted === undefined) return undefined
@@ -63,7 +63,7 @@ export function prepareConsole(
       address,
       flag: 'console.listen',
       store,
-      resume,
+      served,
       ...(auth === undefined ? {} : { auth }),
       ...(wanted?.['public-url'] === undefined ? {} : { publicUrl: wanted['public-url'] }),
       onDefect: (error) => log.failed({ id: 'console', error }),

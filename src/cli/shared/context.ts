@@ -13,8 +13,11 @@ export interface CommandContext extends ProjectContext {
   readonly isVerbose: boolean
 }
 
+/** The end of a command: its exit code. Without one it has succeeded. */
+export type Completion = Promise<ExitCode | undefined> | Promise<void>
+
 /** Runs the body of a command with its context, and keeps its exit code. */
-export type Start = (body: (context: CommandContext) => Promise<ExitCode>) => Promise<void>
+export type Start = (body: (context: CommandContext) => Completion) => Promise<void>
 
 /** Writes lines of an answer to stdout. */
 export function answer(context: CommandContext, lines: string | readonly string[]): void {

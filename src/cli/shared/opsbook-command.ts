@@ -1,10 +1,9 @@
 import { Command, type Option } from 'commander'
-import type { CommandContext, Start } from './context.ts'
-import type { ExitCode } from './exit-codes.ts'
+import type { CommandContext, Completion, Start } from './context.ts'
 import { dataDirOption, engineOption, examples, outputOption } from './options.ts'
 
 /** The work of a command: it takes the arguments of the command line, and then the flags. */
-type Work = (context: CommandContext, ...given: never[]) => Promise<ExitCode>
+type Work = (context: CommandContext, ...given: never[]) => Completion
 
 /** Defines a command for the parser. */
 export type DefineCommand = (start: Start) => Command
@@ -25,7 +24,7 @@ export class OpsbookCommand extends Command {
   executes(start: Start, load: () => Promise<Work>, ...first: readonly string[]): this {
     return this.action((...given: unknown[]) =>
       start(async (context) => {
-        const work = (await load()) as (context: CommandContext, ...all: unknown[]) => Promise<ExitCode>
+        const work = (await load()) as (context: CommandContext, ...all: unknown[]) => Promise<undefined>
         // The parser appends the flags without those of the command around it, and the command itself.
         return work(context, ...first, ...given.slice(0, -2), this.optsWithGlobals())
       }),

@@ -10,15 +10,13 @@ import type { Engine } from '../../engine/index.ts'
 import { withEngine } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import { findRun, hideSensitiveInputs, learnSecrets } from '../../project/records/index.ts'
-import { locationFlags, printableLine } from '../../project/text/index.ts'
+import { printableLine } from '../../project/text/index.ts'
 import { type RunTree, runTreeOf } from '../../view/run/index.ts'
 import { reportLines } from '../run/report/report-lines.ts'
-import type { ReportedRun, ReportOptions } from '../run/report/reported-run.ts'
+import { type ReportedRun, type ReportOptions, reportOptions } from '../run/report/reported-run.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
-import { chooseSymbols } from '../shared/terminal/symbols.ts'
 import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
 import { journalLines, readJournal } from './journal/journal-lines.ts'
@@ -39,7 +37,7 @@ export function show(
   given: string,
   step: string | undefined,
   options: ShowOptions,
-): Promise<ExitCode> {
+): Promise<void> {
   return withEngine(context, options, async (engine, dataDir) => {
     const found = await findRun(given, engine).catch(async (thrown: unknown) => {
       if (isUnanswered(thrown) && options.output !== 'json')
@@ -57,16 +55,15 @@ export function show(
     const state = runTreeOf(whole, read.events, mask)
     if (options.output === 'json') {
       const document = showDocument(run, hasAttempts ? journal : undefined, state.items)
-      answerJson(context, maskDocument(mask, document))
-      return exitCodes.succeeded
+      return answerJson(context, maskDocument(mask, document))
     }
     const masks = { mask, revealMask: await inputsMask(whole, engine) }
     const text = { ...journal, state }
-    if (step === undefined) writeText(context, run, text, masks, { ...options, full: hasAttempts })
-    else answer(context, stepLines(run, text, step, reportOptions(context, state, masks, options)))
+    const report = { ...reportOptions(context, state.items, masks, options), isFull: hasAttempts }
+    if (step === undefined) writeText(context, run, text, report)
+    else answer(context, stepLines(run, text, step, report))
     const missing = engine.kind === 'temporal' ? missingFileLines(run, dataDir) : []
     if (missing.length > 0) answer(context, missing)
-    return exitCodes.succeeded
   })
 }
 
@@ -107,17 +104,8 @@ async function showUnasked(
   const { paint } = context
   const { items } = runTreeOf(run, [], mask)
   const step = run.current_step ? ` at ${printableLine(run.current_step.path)}` : ''
-  const inputs = inputLines(run, {
-    items,
-    paint,
-    symbols: chooseSymbols(context.io.env),
-    mask,
-    revealMask: mask,
-    width: context.io.stdout.columns,
-    now: Date.now(),
-    flags: locationFlags(options),
-    isFull: options.full === true,
-  })
+  const report = reportOptions(context, items, { mask, revealMask: mask }, options)
+  const inputs = inputLines(run, { ...report, isFull: options.full === true })
   answer(
     context,
     [
@@ -139,42 +127,20 @@ function writeText(
   context: CommandContext,
   run: RunRecord & ReportedRun,
   journal: RunJournal & { readonly state: RunTree },
-  masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
-  { full = false, ...options }: ShowOptions,
+  report: ReportOptions,
 ): void {
-  const { paint } = context
-  const { state } = journal
-  const report = reportOptions(context, state, masks, { full, ...options })
-  answer(context, reportLines(run, state, report))
+  answer(context, reportLines(run, journal.state, report))
   answer(context, [
     ...keptLines(run),
     ...waitingLines(run, report),
     ...peopleLines(run, report),
     ...inputLines(run, report),
   ])
-  if (!full) return
+  if (!report.isFull) return
   const files = artifactLines(run, report)
   if (files.length > 0) answer(context, files)
-  answer(context, ['', paint.bold('Journal')])
+  answer(context, ['', report.paint.bold('Journal')])
   for (const lines of journalLines(run, journal, report)) answer(context, lines)
-}
-
-function reportOptions(
-  { paint, io }: CommandContext,
-  { items }: RunTree,
-  masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
-  { full = false, ...options }: ShowOptions,
-): ReportOptions {
-  return {
-    items,
-    paint,
-    symbols: chooseSymbols(io.env),
-    ...masks,
-    width: io.stdout.columns,
-    now: Date.now(),
-    flags: locationFlags(options),
-    isFull: full,
-  }
 }
 
 /** Reports that the server no longer keeps the first executions of a long run. */

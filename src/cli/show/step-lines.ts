@@ -14,7 +14,8 @@ export function stepLines(
 ): readonly string[] {
   const { paint } = options
   const [own] = run.steps.filter(({ path }) => path === step)
-  const status = own === undefined ? '' : `  ${own.status}`
+  const isWaiting = run.questions.some(({ status }) => status === 'open')
+  const status = own === undefined ? '' : `  ${isWaiting ? 'waiting' : own.status}`
   return [
     `${paint.bold(printableLine(step))}${status}  ${paint.dim(`of ${printableLine(run.runbook)}, ${run.run_id}`)}`,
     '',

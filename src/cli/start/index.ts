@@ -6,7 +6,6 @@ import type { Plan } from '../../core/plan/index.ts'
 import { type EngineFlags, refuseEmpty } from '../../project/index.ts'
 import { locationFlags } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
 
@@ -22,7 +21,7 @@ export async function startOnly(
   context: CommandContext,
   runbook: string,
   options: StartFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const { id, connection, yes } = options
   if (id !== undefined) refuseEmpty(id, '--id')
   const act = {
@@ -33,7 +32,6 @@ export async function startOnly(
     ...(yes ? { yes, onChecked: (plan: Plan) => tell(context, advanceText(plan)) } : {}),
   }
   printStarted(context, options, await requestStart(act, context, options))
-  return exitCodes.succeeded
 }
 
 function printStarted(

@@ -118,7 +118,7 @@ function withoutFaults(loaded: LoadedTestFile): LoadedTestFile {
     code: 'WRONG_VALUE',
     severity: 'error',
     path: 'faults',
-    range: tests.source.rangeOfKey(['faults']),
+    range: tests.source.rangeOf({ key: ['faults'] }),
     message: 'faults cannot be tried against a sandbox: they take the place of its answers',
     hint: '--only TEXT runs tests without faults',
   }
@@ -163,7 +163,7 @@ async function createLoader(
   reads: Map<string, Set<string>>,
   onRead: (path: string) => void,
 ): Promise<(file: string, text?: string) => Promise<LoadedTestFile>> {
-  const { actions, notLoaded, hooks, notifyNames, hasPublicUrl } = await lookUpActions(io, withActions)
+  const { actions, people: _, ...known } = await lookUpActions(io, withActions)
   const connections = knownConnections(await readUntrusted(io), io, false)
   return async (file, given) => {
     const path = resolve(io.workingDirectory, file)
@@ -186,11 +186,8 @@ async function createLoader(
         note(resolve(dirname(path), name))
         return beside(name)
       },
-      notLoaded,
+      ...known,
       connections,
-      ...(hooks === undefined ? {} : { hooks }),
-      ...(notifyNames === undefined ? {} : { notifyNames }),
-      ...(hasPublicUrl === undefined ? {} : { hasPublicUrl }),
     })
   }
 }

@@ -16,7 +16,6 @@ import { findRun, learnSecrets } from '../../project/records/index.ts'
 import { printable } from '../../project/text/index.ts'
 import { type MadeRecording, makeRecording, recordingFile, recordingName } from '../../testing/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { WithActionsFlags } from '../shared/options.ts'
 import type { TestFormat } from './reports.ts'
 
@@ -40,7 +39,7 @@ export async function recordTest(
   context: CommandContext,
   given: string,
   options: RecordOptions,
-): Promise<ExitCode> {
+): Promise<void> {
   const { as: name, folder, rename: renames = [], withActions = false, output } = options
   if (output !== 'text' && output !== 'json') {
     throw new CommandError('usage', `test record prints text or json, and no ${output}`)
@@ -67,20 +66,17 @@ export async function recordTest(
     refuseUnsafe(made, run)
     await write(path, made.text)
     const { calls } = made.recording
-    if (output === 'json') {
-      answerJson(context, {
+    if (output === 'json')
+      return answerJson(context, {
         recording: shown,
         run_id: run.run_id,
         calls: calls.length,
         scripts: Object.fromEntries(actionsOf(made).map((action) => [action, { recording: name }])),
       })
-      return exitCodes.succeeded
-    }
     answer(context, [
       `${shown}: ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} of ${run.run_id}`,
       ...scriptLines(made, name),
     ])
-    return exitCodes.succeeded
   })
 }
 

@@ -6,7 +6,7 @@ import { createClient } from '../../api/index.ts'
 import { reachesOutside, safetyOf } from '../../core/action.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { createCancellation } from '../../core/host/index.ts'
-import { createStopSignals, fileIn, makeAttempt, systemClock } from '../../engine/attempt/index.ts'
+import { fileIn, makeAttempt, systemClock } from '../../engine/attempt/index.ts'
 import { sandboxKey } from '../../project/clients/index.ts'
 import { startSandbox } from '../../sandbox/index.ts'
 import type { LiveWorld } from '../../testing/index.ts'
@@ -29,7 +29,6 @@ export async function openSandboxWorld(actions: readonly Action[]): Promise<Live
     report: () => {},
     clock: systemClock,
     interrupt: createCancellation(),
-    stops: createStopSignals(createCancellation()),
   }
   const artifacts = { folder, fileFor: (name: string) => fileIn(folder, name), release: () => {} }
   const clock = createClockOf(sandbox.url)

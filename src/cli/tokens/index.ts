@@ -4,7 +4,6 @@ import {
   type ConsoleStore,
   hasConsoleStore,
   openConsoleStore,
-  type Role,
   roles,
   type TokenRecord,
 } from '../../console/store/index.ts'
@@ -14,9 +13,8 @@ import { parseDuration } from '../../core/times/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { prepareDataDir, readDataDir } from '../../project/configuration/index.ts'
 import { CommandError, type DataDirFlags } from '../../project/index.ts'
-import { printableLine, readMoment } from '../../project/text/index.ts'
+import { printableLine, readMoment, readWords } from '../../project/text/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
@@ -36,8 +34,8 @@ export async function createToken(
   context: CommandContext,
   name: string,
   flags: CreateTokenFlags,
-): Promise<ExitCode> {
-  const given = [...new Set(flags.role.flatMap((list) => list.split(',')).map(readRole))]
+): Promise<void> {
+  const given = [...new Set(readWords(flags.role, roles, 'there is no role'))]
   const expiresMs = readExpiry(flags.expires, Date.now())
   const ofPeople = given.filter((role) => role === 'approver' || role === 'admin')
   if (flags.agent === true && ofPeople.length > 0)
@@ -67,43 +65,32 @@ export async function createToken(
         `  ${token}`,
         '  it is not shown again; send it as "Authorization: Bearer TOKEN"',
       ])
-    return exitCodes.succeeded
   })
 }
 
 /** Lists the tokens, the newest first. */
-export async function listTokens(context: CommandContext, flags: TokensFlags): Promise<ExitCode> {
+export async function listTokens(context: CommandContext, flags: TokensFlags): Promise<void> {
   const dataDir = await readDataDir(flags, context.io)
-  const found = (work: (all: readonly TokenRecord[]) => ExitCode): ExitCode =>
-    hasConsoleStore(dataDir) ? withStore(dataDir, ({ tokens }) => work(tokens.list())) : work([])
-  return found((all) => {
-    if (flags.output === 'json') answerJson(context, { tokens: all })
-    else if (all.length === 0) answer(context, 'no tokens')
-    else {
-      const head = ['ID', 'OF', 'ROLES', 'CREATED', 'ENDS', 'STATE']
-      const rows = all.map((token) => [
-        token.id,
-        `${printableLine(token.by.name)} (${token.by.source})`,
-        token.roles.join(','),
-        momentText(Date.parse(token.created_at)),
-        momentText(Date.parse(token.expires_at)),
-        stateOf(token),
-      ])
-      answer(
-        context,
-        columns([head, ...rows], (cell, row) => (row === 0 ? context.paint.dim(cell) : cell)),
-      )
-    }
-    return exitCodes.succeeded
-  })
+  const all = hasConsoleStore(dataDir) ? withStore(dataDir, ({ tokens }) => tokens.list()) : []
+  if (flags.output === 'json') return answerJson(context, { tokens: all })
+  if (all.length === 0) return answer(context, 'no tokens')
+  const head = ['ID', 'OF', 'ROLES', 'CREATED', 'ENDS', 'STATE']
+  const rows = all.map((token) => [
+    token.id,
+    `${printableLine(token.by.name)} (${token.by.source})`,
+    token.roles.join(','),
+    momentText(Date.parse(token.created_at)),
+    momentText(Date.parse(token.expires_at)),
+    stateOf(token),
+  ])
+  answer(
+    context,
+    columns([head, ...rows], (cell, row) => (row === 0 ? context.paint.dim(cell) : cell)),
+  )
 }
 
 /** Refuses a token from now on. */
-export async function revokeToken(
-  context: CommandContext,
-  id: string,
-  flags: TokensFlags,
-): Promise<ExitCode> {
+export async function revokeToken(context: CommandContext, id: string, flags: TokensFlags): Promise<void> {
   const dataDir = await readDataDir(flags, context.io)
   // A token that is looked for in another folder leaves nothing there.
   if (!hasConsoleStore(dataDir)) throw noToken(id, [], dataDir)
@@ -113,7 +100,6 @@ export async function revokeToken(
     addToAudit(store, 'revoke', record)
     if (flags.output === 'json') answerJson(context, record)
     else answer(context, `token ${record.id} of ${printableLine(record.by.name)} is revoked`)
-    return exitCodes.succeeded
   })
 }
 
@@ -126,7 +112,7 @@ function noToken(id: string, tokens: readonly TokenRecord[], dataDir: string): C
   })
 }
 
-function withStore(dataDir: string, work: (store: ConsoleStore) => ExitCode): ExitCode {
+function withStore<T>(dataDir: string, work: (store: ConsoleStore) => T): T {
   const store = openConsoleStore(dataDir)
   try {
     return work(store)
@@ -149,14 +135,6 @@ function addToAudit({ audit }: ConsoleStore, what: 'create' | 'revoke', { id, by
 function stateOf({ revoked_at, expires_at }: TokenRecord): string {
   if (revoked_at !== undefined) return 'revoked'
   return Date.parse(expires_at) <= Date.now() ? 'expired' : 'valid'
-}
-
-function readRole(given: string): Role {
-  const role = roles.find((name) => name === given.trim())
-  if (role !== undefined) return role
-  throw new CommandError('usage', `there is no role "${given.trim()}"`, {
-    hints: [suggest(given.trim(), roles)],
-  })
 }
 
 /** A token without an end would outlive the person who asked for it. */

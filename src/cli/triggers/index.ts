@@ -7,7 +7,6 @@ import type { TriggerPause } from '../../engine/index.ts'
 import { withEventStore } from '../../project/engine/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 
@@ -18,7 +17,7 @@ export interface TriggersStateFlags extends EngineFlags, OutputFlags {}
 export interface TriggersFlags extends WhoFlags, EngineFlags, OutputFlags {}
 
 /** Prints whether automatic starts are paused, by whom and why. */
-export async function showTriggers(context: CommandContext, flags: TriggersStateFlags): Promise<ExitCode> {
+export async function showTriggers(context: CommandContext, flags: TriggersStateFlags): Promise<void> {
   const pause = await withEventStore<TriggerPause | undefined>(
     context,
     flags,
@@ -31,7 +30,6 @@ export async function showTriggers(context: CommandContext, flags: TriggersState
     text: pause ? allPausedText(pause) : 'events and schedules start runs: they are not paused',
     next: pause ? 'triggers unpause' : 'triggers pause',
   })
-  return exitCodes.succeeded
 }
 
 /** Who paused all automatic starts, since when and why. */
@@ -44,14 +42,13 @@ export async function changeTriggers(
   context: CommandContext,
   kind: 'pause' | 'unpause',
   flags: TriggersFlags,
-): Promise<ExitCode> {
+): Promise<void> {
   const { paused, before } = await setTriggers(kind, readWho(flags), context, flags)
   answerDone(context, flags, {
     document: { paused },
     text: textOf(kind, before),
     ...(kind === 'pause' ? { next: 'triggers unpause' } : {}),
   })
-  return exitCodes.succeeded
 }
 
 function textOf(kind: 'pause' | 'unpause', before: TriggerPause | undefined): string {

@@ -48,7 +48,7 @@ export function sameName(file: string, text: string, name: string, other: string
 /** Checks a runbook and its child runbooks; undefined for a file that is not a runbook. */
 export function checkFile(
   gathered: GatheredFile,
-  { actions, notLoaded, hooks, notifyNames, people, hasPublicUrl }: KnownActions,
+  { actions, ...known }: KnownActions,
   connections: KnownConnections,
   { workingDirectory }: Io,
 ): CheckedFile | undefined {
@@ -59,12 +59,8 @@ export function checkFile(
     const { plan, diagnostics, texts } = loadRunbook(gathered.text, actions, {
       file,
       readRunbook,
-      notLoaded,
+      ...known,
       connections,
-      ...(hooks === undefined ? {} : { hooks }),
-      ...(notifyNames === undefined ? {} : { notifyNames }),
-      ...(people === undefined ? {} : { people }),
-      ...(hasPublicUrl === undefined ? {} : { hasPublicUrl }),
     })
     return { file, texts, findings: diagnostics, ...(plan === undefined ? {} : { name: plan.name }) }
   }

@@ -30,34 +30,7 @@ import { type CommandContext, printWarnings, tell } from '../shared/context.ts'
 import { chooseLogLevel, createLogger } from '../shared/logger.ts'
 import { cannotListen, type ListenAddress } from '../shared/read-listen.ts'
 import { openWorkerNotices } from './open-worker-notices.ts'
-import { serveHealth } from './serve-health.ts'
-
-/** Listens on the address. Rejects with a `CommandError` if it cannot. */
-async function openHealth({ host, port }: ListenAddress, hostNames: readonly string[]): Promise<Health> {
-  let ask = async (): Promise<boolean> => false
-  const metricsPort = await findFreePort()
-  const server = await serveHealth({ isReady: () => ask(), metricsPort, hostNames }, port, host).catch(
-    (cause: NodeJS.ErrnoException) => {
-      throw cannotListen('--listen', { host, port }, cause)
-    },
-  )
-  return {
-    metricsPort,
-    watch(isReady) {
-      ask = isReady
-    },
-    close: () => server.close(),
-  }
-}
-
-/** The health of a worker, served from before it starts. */
-export interface Health {
-  /** The port for the metrics of the SDK. */
-  readonly metricsPort: number
-  /** Sets the readiness check; before that, the worker is not ready. */
-  watch(isReady: () => Promise<boolean>): void
-  close(): Promise<void>
-}
+import { type HealthSource, serveHealth } from './serve-health.ts'
 
 /** The server, the task queue and the data directory of a worker. */
 export interface WorkerLocation {
@@ -76,56 +49,47 @@ export interface WorkerShape extends Pick<WorkerOptions, 'role' | 'deployment'> 
   readonly claimsQueue?: boolean
 }
 
-/** Starts a worker with the actions, connections and secrets of the configuration. Stopping it closes what it was given. */
-export async function startConfiguredWorker(
-  context: CommandContext,
-  choice: ServiceChoice,
-  place: WorkerLocation,
-  { listen, hostNames = [], ...shape }: WorkerShape = {},
-): Promise<StartedWorker> {
-  if (listen === undefined) return startWork(context, choice, place, shape)
-  // First, so that a worker whose address is in use takes no work.
-  const health = await openHealth(listen, hostNames)
-  try {
-    const started = await startWork(context, choice, place, { ...shape, metricsPort: health.metricsPort })
-    health.watch(started.isReady)
-    return {
-      ...started,
-      async stop() {
-        await started.stop()
-        await health.close()
-      },
-    }
-  } catch (thrown) {
-    await health.close()
-    throw thrown
-  }
-}
-
-interface WorkShape extends Omit<WorkerShape, 'listen' | 'hostNames'> {
-  readonly metricsPort?: number
-}
-
 /** A worker waits for its server without a limit, since they can start in any order. */
 const patienceMs = Number.POSITIVE_INFINITY
 
-function startWork(
+/** Starts a worker with the actions, connections and secrets of the configuration. Stopping it closes what it was given. */
+export function startConfiguredWorker(
   context: CommandContext,
   choice: ServiceChoice,
   place: WorkerLocation,
-  shape: WorkShape,
+  shape: WorkerShape = {},
 ): Promise<StartedWorker> {
   return openTogether((opened) => openWork(context, choice, place, shape, opened))
+}
+
+/** Serves the health of a worker. Resolves with the port for the metrics of the SDK. */
+async function openHealth(
+  { host, port }: ListenAddress,
+  source: Omit<HealthSource, 'metricsPort'>,
+  opened: Opened,
+): Promise<number> {
+  const metricsPort = await findFreePort()
+  const server = await serveHealth({ ...source, metricsPort }, port, host).catch(
+    (cause: NodeJS.ErrnoException) => {
+      throw cannotListen('--listen', { host, port }, cause)
+    },
+  )
+  opened.add(() => server.close())
+  return metricsPort
 }
 
 async function openWork(
   context: CommandContext,
   choice: ServiceChoice,
   { configuration, settings, dataDir }: WorkerLocation,
-  { metricsPort, claimsQueue, ...shape }: WorkShape,
+  { listen, hostNames = [], claimsQueue, ...shape }: WorkerShape,
   opened: Opened,
 ): Promise<StartedWorker> {
   const { io } = context
+  let worker: StartedWorker | undefined
+  const isReady = async (): Promise<boolean> => (await worker?.isReady()) ?? false
+  // First, so that a worker whose address is in use takes no work.
+  const metricsPort = listen && (await openHealth(listen, { isReady, hostNames }, opened))
   const actions = actionsFor(choice, await loadActions(io))
   const isThere = hasDefaultConnection(configuration, io)
   const { connection, close } = await resolveRunService(choice, isThere, configuration, context)
@@ -192,6 +156,7 @@ async function openWork(
     ...(notices === undefined ? {} : { notices }),
     secrets,
   })
+  worker = started
   const { namespace, taskQueue: queue, address } = settings
   logger?.info({ address, namespace, queue }, 'worker started')
   if (protection() === 'plain-accepted') logger?.warn({}, plainAccepted)

@@ -1,6 +1,5 @@
 import { hydrate } from 'preact'
-import type { PageName } from '../state.ts'
-import type { StateOf } from './page-state.ts'
+import type { PageName, StateOf } from './page-state.ts'
 import { App } from './pages.tsx'
 import { startClock } from './parts/clock.ts'
 

@@ -1,6 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { PageName } from '../state.ts'
-import type { StateOf } from './page-state.ts'
+import type { PageName, StateOf } from './page-state.ts'
 import { ConnectionNotice, ConnectionState } from './parts/connection.tsx'
 import { waitingCount } from './parts/waiting-count.ts'
 

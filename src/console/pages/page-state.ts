@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../core/triggers/index.ts'
+import type { EventRecord, RefusedDelivery } from '../../core/triggers/index.ts'
 import type {
   AuditRow,
   Compared,
@@ -22,13 +22,13 @@ import type {
 } from '../../documents/index.ts'
 import type { StepPlace } from '../../view/graph/index.ts'
 import type { ItemPage, RunView } from '../../view/run/index.ts'
-import type { PageName, PageState } from '../state.ts'
+import type { PageState } from '../state.ts'
+
+/** The pages by name. */
+export type PageName = keyof PageData
 
 /** The state of one page, with the types of its answers of the API. */
-export type StateOf<Name extends PageName> = Omit<PageState, 'page' | 'data'> & {
-  readonly page: Name
-  readonly data: PageData[Name]
-}
+export type StateOf<Name extends PageName> = PageState<Name, PageData[Name]>
 
 /** The answers of the API that each page shows. What a page may lack is read by the browser, or left out. */
 export interface PageData {
@@ -72,7 +72,7 @@ export interface PageData {
     readonly schedules?: Schedules
   }
   readonly start: { readonly runbook: Runbook; readonly planned?: PlannedRun }
-  readonly events: { readonly events: Events }
+  readonly events: { readonly events: Events; readonly refused: readonly RefusedDelivery[] }
   readonly event: { readonly event: EventRecord }
   readonly schedules: { readonly schedules: Schedules; readonly own_runbooks: OwnRunbooks }
   readonly system: {

@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string'
-import type { PageName, PageState } from '../state.ts'
-import type { PageAssets, StateOf } from './page-state.ts'
+import type { PageState } from '../state.ts'
+import type { PageAssets, PageName, StateOf } from './page-state.ts'
 import { App, titleOf } from './pages.tsx'
 import { clock } from './parts/clock.ts'
 
@@ -11,8 +11,8 @@ const assetsPath = '/assets/'
  * Renders the document of a page: readable without scripts, with the state inside from which a browser continues. The
  * files are those of `dist/console/manifest.json`.
  */
-export function renderPage(page: PageName, given: Omit<PageState, 'page'>, assets: PageAssets): string {
-  const state = { ...given, page } as StateOf<PageName>
+export function renderPage(given: PageState, assets: PageAssets): string {
+  const state = given as StateOf<PageName>
   // Rendering is synchronous: no other request sees this time.
   clock.value = Date.parse(state.at)
   const body = renderToString(<App state={state} />)

@@ -4,10 +4,10 @@ import type { DecideAct } from '../../acts/decide/index.ts'
 import type { PlanResumeAct, ResumeAct } from '../../acts/resume/index.ts'
 import type { StartAct } from '../../acts/start/index.ts'
 import type { TriggersAct } from '../../acts/triggers/index.ts'
-import type { JsonObject, JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
+import { fieldsOf, fieldsOfAnswer } from '../form-fields.ts'
 import type { Sent } from './acts.ts'
 import { ConsoleError } from './problem.ts'
-import { readAnswerFields } from './read-answer-fields.ts'
 import { type FormFields, readForm } from './read-form.ts'
 
 /** Reads the form of an answer: `set:NAME` are texts, `choice:NAME` positions among the choices. */
@@ -23,7 +23,14 @@ export function readAnswerForm(body: unknown): Sent<AnswerAct> {
   }
   if (given !== 'answer') return said
   const fields = readFields(form)
-  return { ...said, value: (asked) => asked && readAnswerFields(asked, fields) }
+  return {
+    ...said,
+    value: (asked) =>
+      asked && {
+        ...(isJsonObject(asked.default) ? asked.default : {}),
+        ...readForm('answer', fieldsOfAnswer(asked), fields, '.'),
+      },
+  }
 }
 
 /** Reads the form of a control request. */
@@ -69,7 +76,7 @@ export function readDecideForm(body: unknown): Omit<Sent<DecideAct>, 'step'> {
     shown: form.one('shown') ?? lacks('shown'),
     decision,
     ...(decision === 'succeeded'
-      ? { outputs: (action) => presentIn(readForm('output', action?.output, fields)) }
+      ? { outputs: (action) => presentIn(readForm('output', fieldsOf(action?.output), fields)) }
       : {}),
     ...form.comment(),
   }
@@ -102,7 +109,7 @@ export function readResumeForm(body: unknown): Sent<ResumeAct> {
 /** The inputs that the fields of the form give. */
 function readInputs(form: FormReader): (schema: JsonSchema | undefined) => JsonObject {
   const fields = readFields(form)
-  return (schema) => readForm('input', schema, fields)
+  return (schema) => readForm('input', fieldsOf(schema), fields)
 }
 
 /** Nothing typed is no answer, which `opsbook decide` accepts where nothing reads it. */

@@ -22,11 +22,8 @@ export interface ActSurroundings {
 }
 
 /** An act as JSON, under `/api/v1`. */
-export interface ApiAct<T> {
-  readonly path: string
+export interface ApiAct<T> extends Pick<Route, 'path' | 'act'> {
   readonly access: Role
-  /** Its word in the audit. Left out: the last word of the path. */
-  readonly act?: string
   readonly about: string
   readonly body: JsonSchema
   readonly answer: Schema<T>
@@ -52,15 +49,38 @@ export function apiAct<T extends object>(
 }
 
 /** An act as a form, which works without scripts. */
-export interface FormAct {
-  readonly path: string
+export interface FormAct extends Pick<Route, 'path' | 'act'> {
   readonly access: Role
-  /** Its word in the audit. Left out: the last word of the path. */
-  readonly name?: string
   /** Resolves with the address to go to, or with undefined where it has answered with a page. */
-  act(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined>
+  send(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined>
   /** The page that shows why the form was refused. */
   shownAt(request: FastifyRequest): ShownAt | Promise<ShownAt>
+}
+
+/** An act both as JSON and as a form, at the same path. */
+export interface EitherAct<Given, T> extends ApiAct<T>, Pick<FormAct, 'shownAt'> {
+  readBody(body: never, request: FastifyRequest): Given
+  readForm(body: unknown, request: FastifyRequest): Given
+  send(request: FastifyRequest, given: Given): Promise<T>
+  /** What follows in the page: see {@link FormAct.send}. */
+  next(request: FastifyRequest, done: T, reply: FastifyReply): string | Promise<string | undefined>
+}
+
+/** The two routes of such an act. */
+export function eitherAct<Given, T extends object>(
+  surroundings: ActSurroundings,
+  { readBody, readForm, send, next, shownAt, ...shared }: EitherAct<Given, T>,
+): readonly Route[] {
+  const { about, body, answer, ...route } = shared
+  return [
+    apiAct(surroundings, shared, (request) => send(request, readBody(request.body as never, request))),
+    formAct(surroundings, {
+      ...route,
+      send: async (request, reply) =>
+        next(request, await send(request, readForm(request.body, request)), reply),
+      shownAt,
+    }),
+  ]
 }
 
 /** A page, and its address. */
@@ -72,15 +92,13 @@ export interface ShownAt {
 }
 
 /** The route of an act as a form. A refusal is shown in the page that the form came from. */
-export function formAct({ pages }: ActSurroundings, { path, access, name, act, shownAt }: FormAct): Route {
+export function formAct({ pages }: ActSurroundings, { send, shownAt, ...route }: FormAct): Route {
   return {
+    ...route,
     method: 'POST',
-    path,
-    access,
-    ...(name === undefined ? {} : { act: name }),
     async handle(request, reply) {
       try {
-        const next = await act(request, reply)
+        const next = await send(request, reply)
         pages.forget()
         if (next !== undefined) await reply.redirect(next, 303)
       } catch (error) {
@@ -141,6 +159,12 @@ export function loginOf(request: FastifyRequest): Login {
   const session = findSession(request)
   if (session === undefined) throw new Error('an act without a session')
   return session
+}
+
+/** Where a form came from: this page, or else the usual one. An address that the form names itself would be one of a stranger. */
+export function backOf({ body }: FastifyRequest, page: 'inbox' | 'events', usual: ShownAt): ShownAt {
+  const { back } = (body ?? {}) as { readonly back?: unknown }
+  return back === page ? { page, path: `/${page}` } : usual
 }
 
 /** The page of the run that the address of a request names. */

@@ -1,6 +1,7 @@
 import { type AnswerAct, answerQuestions } from '../../acts/answer/index.ts'
 import { type ControlAct, controlRun } from '../../acts/control/index.ts'
 import { type DecideAct, resolveOutcome } from '../../acts/decide/index.ts'
+import { sendAgain, type TakeEvent } from '../../acts/events/index.ts'
 import { type Who, whoSays } from '../../acts/index.ts'
 import { findOwnRunbook } from '../../acts/reads/runbooks/index.ts'
 import {
@@ -15,6 +16,7 @@ import { planStart, requestStart, type StartAct } from '../../acts/start/index.t
 import { setTriggers, type TriggersAct } from '../../acts/triggers/index.ts'
 import type { Identity } from '../../core/events.ts'
 import type { RunState } from '../../core/record/index.ts'
+import type { EventRecord } from '../../core/triggers/index.ts'
 import type {
   Answered,
   Compared,
@@ -45,6 +47,8 @@ export interface ConsoleActs {
   decide(runId: string, act: Sent<DecideAct>, by: Identity): Promise<Decided>
   setTriggers(kind: 'pause' | 'unpause', act: Sent<TriggersAct>, by: Identity): Promise<TriggersSet>
   changeSchedule(act: Sent<ScheduleAct>, by: Identity): Promise<ScheduleChanged>
+  /** `shown`: the id of the event that it becomes. */
+  sendAgain(event: EventRecord, act: Pick<TriggersAct, 'shown'>, by: Identity): Promise<EventRecord>
   compare(runId: string, act: PlanResumeAct): Promise<Compared>
   resume(runId: string, act: Sent<ResumeAct>, by: Identity): Promise<Resumed>
   /** Of a runbook of the folder here, by its name. */
@@ -52,8 +56,17 @@ export interface ConsoleActs {
   start(act: Sent<StartAct>, by: Identity): Promise<Started>
 }
 
+/** What only the process that serves runs and hooks does. */
+export interface ServedActs {
+  readonly resume?: ResumeRun | undefined
+  readonly takeEvent?: TakeEvent | undefined
+}
+
 /** The acts of one console. Those on one run are done one after the other, so that each sees what the last has changed. */
-export function createActs(project: OpenProject, resume: ResumeRun = noResume): ConsoleActs {
+export function createActs(
+  project: OpenProject,
+  { resume = noResume, takeEvent = noTake }: ServedActs = {},
+): ConsoleActs {
   const { engine, flags } = project
   const oneByOne = createOneByOne()
   const onRun = <T>(id: string, act: (run: RunState) => Promise<T>): Promise<T> =>
@@ -82,6 +95,7 @@ export function createActs(project: OpenProject, resume: ResumeRun = noResume): 
       oneByOne(`schedule ${act.id}`, () =>
         withSchedules(project, flags, (open) => changeSchedule(saidBy(by, act), open)),
       ),
+    sendAgain: (event, { shown = event.event_id }, by) => sendAgain(event, { id: shown, by }, takeEvent),
     compare: async (id, act) => planResume(await findExactRun(id, engine), act, project),
     resume: (id, act, by) => onRun(id, (run) => requestResume(run, { ...act, by }, project, resume)),
     plan: async (act) => planStart(await here(act), project, flags),
@@ -114,6 +128,12 @@ async function findExactRun(id: string, engine: Engine): Promise<RunState> {
 const noResume: ResumeRun = async (runId) => {
   throw new CommandError('environment', 'this console executes no runs', {
     hints: [`"opsbook resume ${runId}" resumes it in a terminal`],
+  })
+}
+
+const noTake: TakeEvent = async () => {
+  throw new CommandError('environment', 'this console takes no events', {
+    hints: ['the console of "opsbook serve" does, or "opsbook events send"'],
   })
 }
 

@@ -249,7 +249,7 @@ function createRefusal(
     const data = name === 'login' ? { ...ways, ...told } : { problem: problemDocument(problem) }
     try {
       const state = { ...emptyState(name, request), ...(await pages.frame(request)), data }
-      const page = renderPage(name, state, assetNames())
+      const page = renderPage(state, assetNames())
       return markProblem(reply, problem).type('text/html; charset=utf-8').send(page)
     } catch (error) {
       // Without the files of the pages, for one.

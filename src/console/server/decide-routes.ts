@@ -48,7 +48,7 @@ export function decideRoutes(surroundings: ActSurroundings): readonly Route[] {
     formAct(surroundings, {
       path: '/runs/:id/decide/*',
       access: 'approver',
-      async act(request) {
+      async send(request) {
         const given = { ...readDecideForm(request.body), step: part(request, '*') }
         const { left } = await decide(request, given, (lacking) => `fill in ${lacking}`)
         return left.length === 0 ? `${runPage(request)}/resume` : runPage(request)

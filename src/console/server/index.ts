@@ -1,6 +1,6 @@
 /** The HTTP side of the console: one listener whose guard lets nobody in without a session. */
 
-export { createActs } from './acts.ts'
+export { createActs, type ServedActs } from './acts.ts'
 export type { OidcAuth } from './auth/oidc.ts'
 export type { ProxyAuth } from './auth/proxy.ts'
 export { rolesOf } from './auth/roles.ts'

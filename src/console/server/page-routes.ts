@@ -4,8 +4,8 @@ import type { RunsSelection } from '../../acts/reads/runs/index.ts'
 import { arrayOf, type Outcome, type Run, type Schedules, text, wholeNumber } from '../../documents/index.ts'
 import type { ItemFilter } from '../../view/run/index.ts'
 import { pageSizes } from '../page-sizes.ts'
-import { type PageData, renderPage, type ShownRun } from '../pages/index.ts'
-import type { PageName, PageState } from '../state.ts'
+import { type PageData, type PageName, renderPage, type ShownRun } from '../pages/index.ts'
+import type { PageState } from '../state.ts'
 import { assetNames } from './assets.ts'
 import { findSession } from './guard.ts'
 import { ConsoleError } from './problem.ts'
@@ -147,7 +147,14 @@ const contents: {
     return { runbook, runs, ...schedules }
   },
   start: async (request, reads) => ({ runbook: await reads.runbook(part(request, 'name')) }),
-  events: async ({ query }, reads) => ({ events: await reads.events(query as EventsQuery) }),
+  async events({ query: given }, reads) {
+    const query = given as EventsQuery
+    const [events, refused] = await Promise.all([
+      reads.events(query),
+      reads.refused({ ...query, limit: pageSizes.refused }),
+    ])
+    return { events, refused }
+  },
   event: async (request, reads) => ({ event: await reads.event(part(request, '*')) }),
   schedules: async (_, reads) => ({
     schedules: await reads.schedules(),
@@ -255,6 +262,6 @@ export function emptyState(page: PageName, { url }: FastifyRequest): PageState {
 
 /** Answers with a page. */
 export async function sendPage(reply: FastifyReply, state: PageState): Promise<undefined> {
-  await reply.type('text/html; charset=utf-8').send(renderPage(state.page, state, assetNames()))
+  await reply.type('text/html; charset=utf-8').send(renderPage(state, assetNames()))
   return undefined
 }

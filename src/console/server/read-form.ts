@@ -1,7 +1,7 @@
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { refused } from '../../core/run-error.ts'
 import { parseValue, readField, readInputText, spellingFor } from '../../load/yaml/index.ts'
-import { type FormField, fieldsOf } from '../form-fields.ts'
+import type { FormField } from '../form-fields.ts'
 
 /** The fields of a form as a browser sends them, by name. */
 export interface FormFields {
@@ -12,15 +12,15 @@ export interface FormFields {
 }
 
 /**
- * Reads the fields of a form by the schema of an object, as `--input` reads them. Throws `InvalidInput` where one cannot
- * be read. Whether the values fit is for the reader of the object.
+ * Reads the fields of a form as `--input` reads them. Throws `InvalidInput` where one cannot be read. Whether the values
+ * fit is for the reader of the object. Messages name a field by the noun, the joint and its name.
  */
 export function readForm(
   noun: string,
-  schema: JsonSchema | undefined,
+  fields: readonly FormField[],
   { texts, choices }: FormFields,
+  joint = ' ',
 ): JsonObject {
-  const fields = fieldsOf(schema)
   const names = new Set(fields.map(({ name }) => name))
   const unknown = [...Object.keys(texts), ...Object.keys(choices)].find((name) => !names.has(name))
   if (unknown !== undefined) throw refused(`there is no ${noun} "${unknown}" any more`)
@@ -28,9 +28,9 @@ export function readForm(
   for (const field of fields) {
     const value =
       field.choices === undefined
-        ? readOne(noun, field, texts[field.name] ?? '')
+        ? readOne(noun + joint, field, texts[field.name] ?? '')
         : pickChoices(
-            `${noun} ${field.name}`,
+            `${noun}${joint}${field.name}`,
             field.choices.map((choice) => choice.value),
             choices[field.name] ?? [],
             field.kind === 'choices',
@@ -40,17 +40,17 @@ export function readForm(
   return read
 }
 
-function readOne(noun: string, { name, kind, schema }: FormField, text: string): JsonValue | undefined {
+function readOne(head: string, { name, kind, schema }: FormField, text: string): JsonValue | undefined {
   if (text.trim() === '') return undefined
   if (kind === 'text' || kind === 'long-text' || kind === 'date')
     return readInputText(text.replaceAll('\r\n', '\n'))
   const value = kind === 'list' ? readField(text.trim(), schema) : parseValue(text, spellingFor(schema))
-  if ('problem' in value) throw refused(`${noun} ${name}: ${value.problem}`)
+  if ('problem' in value) throw refused(`${head}${name}: ${value.problem}`)
   return value.value
 }
 
 /** The values at some positions: a list of them where the field is a list. Throws `InvalidInput` where there is none. */
-export function pickChoices(
+function pickChoices(
   field: string,
   values: readonly JsonValue[],
   positions: readonly number[],

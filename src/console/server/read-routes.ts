@@ -69,32 +69,28 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
         ),
       { after: documents.wholeNumber, limit: limitParameter(pageSizes.attempts) },
     ),
-    {
-      method: 'GET',
-      path: '/api/v1/runs/:id/files/*',
-      access: 'viewer',
-      about: 'A file of a run, by its name in the record. Browsers save it, and never show it.',
-      answer: 'application/octet-stream',
-      async handle(request, reply) {
+    get(
+      '/runs/:id/files/*',
+      'A file of a run, by its name in the record. Browsers save it, and never show it.',
+      'application/octet-stream',
+      async (request, reply) => {
         const file = await reads.file(part(request, 'id'), part(request, '*'))
         if (file === undefined) throw noFile
         await sendAttachment(reply, file.file, file.content, file.bytes)
         return undefined
       },
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/runs/:id/runbook',
-      access: 'viewer',
-      about: 'The text of the runbook that a run was started with.',
-      answer: 'text/plain',
-      async handle(request, reply) {
+    ),
+    get(
+      '/runs/:id/runbook',
+      'The text of the runbook that a run was started with.',
+      'text/plain',
+      async (request, reply) => {
         const text = await reads.runbookText(part(request, 'id'))
         if (text === undefined) throw noFile
         await reply.type('text/plain; charset=utf-8').send(text)
         return undefined
       },
-    },
+    ),
     image('/runs/:id/graph.svg', 'What happened in a run, as a drawing.', (request) =>
       reads.graph(part(request, 'id')),
     ),
@@ -149,11 +145,12 @@ export function readRoutes(reads: ConsoleReads): readonly Route[] {
   ]
 }
 
-function get<T extends object>(
+/** A route of `/api/v1` that viewers may read. */
+export function get<T extends object | undefined>(
   path: string,
   about: string,
-  answer: Schema<T>,
-  handle: (request: FastifyRequest) => Promise<T>,
+  answer: Schema<T> | string,
+  handle: (request: FastifyRequest, reply: FastifyReply) => Promise<T>,
   query?: Route['query'],
 ): Route {
   return {
@@ -196,18 +193,11 @@ async function sendAttachment(
 const ofDrawings = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 function image(path: string, about: string, draw: (request: FastifyRequest) => Promise<string>): Route {
-  return {
-    method: 'GET',
-    path: `/api/v1${path}`,
-    access: 'viewer',
-    about,
-    answer: svg,
-    async handle(request, reply) {
-      const drawing = await draw(request)
-      await reply.header('content-security-policy', ofDrawings).type(svg).send(drawing)
-      return undefined
-    },
-  }
+  return get(path, about, svg, async (request, reply) => {
+    const drawing = await draw(request)
+    await reply.header('content-security-policy', ofDrawings).type(svg).send(drawing)
+    return undefined
+  })
 }
 
 /** A parameter of the address. */

@@ -1,5 +1,10 @@
 import { readOutcomes } from '../../acts/decide/index.ts'
-import { type EventsQuery, findEvent, readEventsDocument } from '../../acts/reads/events/index.ts'
+import {
+  type EventsQuery,
+  findEvent,
+  newestRefused,
+  readEventsDocument,
+} from '../../acts/reads/events/index.ts'
 import { readInboxDocument, readWaitingOf } from '../../acts/reads/inbox/index.ts'
 import { readLimits } from '../../acts/reads/limits/index.ts'
 import {
@@ -16,7 +21,7 @@ import { type RunsSelection, readRunsPage } from '../../acts/reads/runs/index.ts
 import { readSystem } from '../../acts/reads/system/index.ts'
 import { planResume } from '../../acts/resume/index.ts'
 import { readSchedules, withSchedules } from '../../acts/schedules/index.ts'
-import type { EventRecord } from '../../core/triggers/index.ts'
+import type { EventRecord, RefusedDelivery } from '../../core/triggers/index.ts'
 import type {
   Audit,
   Compared,
@@ -86,6 +91,8 @@ export interface ConsoleReads {
   /** As SVG. */
   runbookGraph(name: string): Promise<string>
   events(query: EventsQuery): Promise<Events>
+  /** The newest refused deliveries, of one hook if the query names one. */
+  refused(query: Pick<EventsQuery, 'hook' | 'limit'>): Promise<readonly RefusedDelivery[]>
   /** Rejects with an `EventNotFound`. */
   event(id: string): Promise<EventRecord>
   schedules(): Promise<Schedules>
@@ -138,6 +145,7 @@ export function createReads(project: OpenProject, audit?: AuditLog): ConsoleRead
     runbook: (name) => readRunbookDocument(name, project),
     runbookGraph: (name) => drawRunbook(name, project),
     events: (query) => readEventsDocument(query, project, flags),
+    refused: (query) => newestRefused(query, project, flags),
     event: (id) => withEventStore(project, flags, (store) => findEvent(store, id), noEvents),
     schedules: () => withSchedules(project, flags, readSchedules),
     limits: async () => (await engine.readRateUse(await limitsOfActions())) ?? {},

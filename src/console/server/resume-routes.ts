@@ -4,7 +4,7 @@ import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
 import { anyObject, arrayOf, flag, objectOf, text } from '../../documents/index.ts'
 import { readCompareForm, readResumeForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, givenIn, runPage, whoIs } from './act-route.ts'
+import { type ActSurroundings, eitherAct, givenIn, runPage, type ShownAt, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
 import type { Sent } from './acts.ts'
 import { part } from './read-routes.ts'
@@ -31,41 +31,26 @@ export function resumeRoutes(surroundings: ActSurroundings): readonly Route[] {
     ])
     return found.map((compared) => (compared as { readonly inputs: JsonSchema }).inputs)
   }
-  const shownAt = async (request: FastifyRequest) => ({
-    page: 'resume' as const,
-    path: pageOf(request),
-    madeFrom: await inputsOf(request),
-  })
+  const shared = {
+    access: 'operator',
+    readBody: changesIn,
+    shownAt: async (request: FastifyRequest): Promise<ShownAt> => ({
+      page: 'resume',
+      path: pageOf(request),
+      madeFrom: await inputsOf(request),
+    }),
+  } as const
   return [
-    apiAct(
-      surroundings,
-      {
-        path: '/runs/:id/comparison',
-        access: 'operator',
-        about:
-          'Compares a resume, as `opsbook resume --dry-run`. `newest`: with the runbook as its file is now.',
-        body: objectOf(changes),
-        answer: documents.comparedSchema,
-      },
-      (request) => acts.compare(part(request, 'id'), changesIn(request)),
-    ),
-    apiAct(
-      surroundings,
-      {
-        path: '/runs/:id/resume',
-        access: 'operator',
-        about: 'Resumes a run exactly as `shown` names it, if its comparison is still the same.',
-        body: objectOf({ shown: wordSchema, ...changes }),
-        answer: documents.resumedSchema,
-      },
-      (request) => acts.resume(part(request, 'id'), changesIn(request), whoIs(request)),
-    ),
-    formAct(surroundings, {
+    ...eitherAct(surroundings, {
+      ...shared,
       path: '/runs/:id/comparison',
-      access: 'operator',
-      shownAt,
-      async act(request, reply) {
-        const compared = await acts.compare(part(request, 'id'), readCompareForm(request.body))
+      about:
+        'Compares a resume, as `opsbook resume --dry-run`. `newest`: with the runbook as its file is now.',
+      body: objectOf(changes),
+      answer: documents.comparedSchema,
+      readForm: readCompareForm,
+      send: (request, given) => acts.compare(part(request, 'id'), given),
+      async next(request, compared, reply) {
         const given = givenIn(request, await inputsOf(request))
         await pages.send('resume', request, reply, {
           path: pageOf(request),
@@ -74,21 +59,23 @@ export function resumeRoutes(surroundings: ActSurroundings): readonly Route[] {
         return undefined
       },
     }),
-    formAct(surroundings, {
+    ...eitherAct(surroundings, {
+      ...shared,
       path: '/runs/:id/resume',
-      access: 'operator',
-      shownAt,
-      async act(request) {
-        await acts.resume(part(request, 'id'), readResumeForm(request.body), whoIs(request))
-        return runPage(request)
-      },
+      about: 'Resumes a run exactly as `shown` names it, if its comparison is still the same.',
+      body: objectOf({ shown: wordSchema, ...changes }),
+      answer: documents.resumedSchema,
+      readForm: readResumeForm,
+      send: (request, given) => acts.resume(part(request, 'id'), given, whoIs(request)),
+      next: runPage,
     }),
   ]
 }
 
+type ResumeBody = Omit<Sent<ResumeAct>, 'inputs'> & { readonly inputs?: JsonObject }
+
 /** The changes in the body of a request. */
-function changesIn({ body }: FastifyRequest): Sent<ResumeAct> {
-  const { inputs, ...more } = body as Omit<Sent<ResumeAct>, 'inputs'> & { readonly inputs?: JsonObject }
+function changesIn({ inputs, ...more }: ResumeBody): Sent<ResumeAct> {
   return { ...more, inputs: () => inputs }
 }
 

@@ -58,13 +58,6 @@ export function sessionsDocument(sessions: Sessions, request: FastifyRequest): S
   }
 }
 
-function summaryOf({ id, by, roles, groups, startedMs, endsMs }: SessionRecord): SessionDocument {
-  return {
-    id,
-    by,
-    roles,
-    ...(groups === undefined ? {} : { groups }),
-    since: new Date(startedMs).toISOString(),
-    until: new Date(endsMs).toISOString(),
-  }
+function summaryOf({ provider: _, ...session }: SessionRecord): SessionDocument {
+  return session
 }

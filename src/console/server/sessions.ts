@@ -82,14 +82,13 @@ export function createSessions(
       const hash = hashOfSecret(code)
       const login = codes.get(hash)
       if (login === undefined || login.endsMs <= now()) return undefined
-      const secret = store.open({ ...login, endsMs: now() + sessionMs })
+      const secret = store.open(login, now() + sessionMs)
       codes.delete(hash)
       return secret
     },
     open(login, untilMs) {
       if (provider === undefined) throw new Error('this console has no provider')
-      const endsMs = Math.min(now() + sessionMs, untilMs)
-      return store.open({ ...login, provider: provider.name, endsMs })
+      return store.open({ ...login, provider: provider.name }, Math.min(now() + sessionMs, untilMs))
     },
     find(secret) {
       const record = findRecord(secret)

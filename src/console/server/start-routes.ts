@@ -5,7 +5,7 @@ import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import * as documents from '../../documents/index.ts'
 import { anyObject, objectOf, text } from '../../documents/index.ts'
 import { readPlanForm, readStartForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, givenIn, whoIs } from './act-route.ts'
+import { type ActSurroundings, apiAct, eitherAct, formAct, givenIn, whoIs } from './act-route.ts'
 import { wordSchema } from './act-routes.ts'
 import { createOnce } from './once.ts'
 import { ConsoleError } from './problem.ts'
@@ -29,17 +29,25 @@ export function startRoutes(surroundings: ActSurroundings): readonly Route[] {
     madeFrom: [await inputsOf(request)],
   })
   return [
-    apiAct(
-      surroundings,
-      {
-        path: '/runbooks/:name/plan',
-        access: 'operator',
-        about: 'Previews a run as `opsbook plan --output json`. `shown` names the preview for the start.',
-        body: objectOf({ 'inputs?': anyObject }),
-        answer: documents.plannedSchema,
+    ...eitherAct(surroundings, {
+      path: '/runbooks/:name/plan',
+      access: 'operator',
+      about: 'Previews a run as `opsbook plan --output json`. `shown` names the preview for the start.',
+      body: objectOf({ 'inputs?': anyObject }),
+      answer: documents.plannedSchema,
+      readBody: (given: object, request) => startIn({ ...given, runbook: part(request, 'name') }),
+      readForm: (given, request) => readPlanForm(given, part(request, 'name')),
+      send: (_, given) => acts.plan(given),
+      async next(request, planned, reply) {
+        const given = givenIn(request, [await inputsOf(request)])
+        await pages.send('start', request, reply, {
+          path: pageOf(request),
+          data: { planned: { ...planned, once: randomUUID(), given } },
+        })
+        return undefined
       },
-      (request) => acts.plan(startIn({ ...(request.body as object), runbook: part(request, 'name') })),
-    ),
+      shownAt,
+    }),
     apiAct(
       surroundings,
       {
@@ -54,24 +62,10 @@ export function startRoutes(surroundings: ActSurroundings): readonly Route[] {
       (request) => acts.start({ ...startIn(request.body as StartBody), ...keyIn(request) }, whoIs(request)),
     ),
     formAct(surroundings, {
-      path: '/runbooks/:name/plan',
-      access: 'operator',
-      shownAt,
-      async act(request, reply) {
-        const planned = await acts.plan(readPlanForm(request.body, part(request, 'name')))
-        const given = givenIn(request, [await inputsOf(request)])
-        await pages.send('start', request, reply, {
-          path: pageOf(request),
-          data: { planned: { ...planned, once: randomUUID(), given } },
-        })
-        return undefined
-      },
-    }),
-    formAct(surroundings, {
       path: '/runbooks/:name/start',
       access: 'operator',
       shownAt,
-      async act(request) {
+      async send(request) {
         const given = readStartForm(request.body, part(request, 'name'))
         const form = (request.body as { readonly once?: unknown }).once
         const started = await once(form, () => acts.start(given, whoIs(request)))

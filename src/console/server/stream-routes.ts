@@ -5,7 +5,7 @@ import { arrayOf, text, wholeNumber } from '../../documents/index.ts'
 import type { ItemPage } from '../../view/run/index.ts'
 import { pageSizes } from '../page-sizes.ts'
 import { ConsoleError } from './problem.ts'
-import { limit, limitParameter, part } from './read-routes.ts'
+import { get, limit, limitParameter, part } from './read-routes.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
 import type { RunFold } from './stream/run-fold.ts'
@@ -21,61 +21,43 @@ export function streamRoutes({ reads, ...sources }: StreamRouteOptions): readonl
   const { folds } = sources
   const streams: OpenStreams = { count: 0 }
   return [
-    {
-      method: 'GET',
-      path: '/api/v1/runs/:id/view',
-      access: 'viewer',
-      about: 'What a screen shows of a run now.',
-      answer: documents.viewSchema,
-      async handle(request) {
-        const fold = await folds.open(part(request, 'id'))
-        return fold.mask(fold.view.view(Date.now()))
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/runs/:id/journal',
-      access: 'viewer',
-      about: 'The events of a run, as `opsbook logs --output ndjson`, each with its number.',
-      query: { after: wholeNumber, limit },
-      answer: documents.journalSchema,
-      async handle(request) {
+    get('/runs/:id/view', 'What a screen shows of a run now.', documents.viewSchema, async (request) => {
+      const fold = await folds.open(part(request, 'id'))
+      return fold.mask(fold.view.view(Date.now()))
+    }),
+    get(
+      '/runs/:id/journal',
+      'The events of a run, as `opsbook logs --output ndjson`, each with its number.',
+      documents.journalSchema,
+      async (request) => {
         const fold = await folds.open(part(request, 'id'))
         return fold.journal(request.query as JournalPage)
       },
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/runs/:id/items',
-      access: 'viewer',
-      about: 'Items of a loop, by the path of its step, in their order.',
-      query: {
+      { after: wholeNumber, limit },
+    ),
+    get(
+      '/runs/:id/items',
+      'Items of a loop, by the path of its step, in their order.',
+      documents.itemsSchema,
+      async (request) => readItems(await folds.open(part(request, 'id')), request),
+      {
         step: text,
         status: arrayOf(text),
         text,
         after: wholeNumber,
         limit: limitParameter(pageSizes.items),
       },
-      answer: documents.itemsSchema,
-      handle: async (request) => readItems(await folds.open(part(request, 'id')), request),
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/runs/:id/items/*',
-      access: 'viewer',
-      about: 'The steps of one item, by its path.',
-      answer: documents.viewSchema,
-      handle: (request) => reads.item(part(request, 'id'), part(request, '*')),
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/stream',
-      access: 'viewer',
-      about: 'Server-Sent Events of the topics `run:ID`, `inbox` and `now`, with commas between them.',
-      query: { topics: text },
-      answer: 'text/event-stream',
-      handle: (request, reply) => serveStream(streams, sources, request, reply),
-    },
+    ),
+    get('/runs/:id/items/*', 'The steps of one item, by its path.', documents.viewSchema, (request) =>
+      reads.item(part(request, 'id'), part(request, '*')),
+    ),
+    get(
+      '/stream',
+      'Server-Sent Events of the topics `run:ID`, `inbox` and `now`, with commas between them.',
+      'text/event-stream',
+      (request, reply) => serveStream(streams, sources, request, reply),
+      { topics: text },
+    ),
   ]
 }
 

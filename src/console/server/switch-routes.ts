@@ -4,13 +4,13 @@ import type { TriggersAct } from '../../acts/triggers/index.ts'
 import * as documents from '../../documents/index.ts'
 import { objectOf } from '../../documents/index.ts'
 import { readSwitchForm } from './act-forms.ts'
-import { type ActSurroundings, apiAct, formAct, type ShownAt, whoIs } from './act-route.ts'
+import { type ActSurroundings, backOf, eitherAct, type ShownAt, whoIs } from './act-route.ts'
 import { comment } from './act-routes.ts'
 import type { Sent } from './acts.ts'
 import { part } from './read-routes.ts'
 import type { Route } from './route.ts'
 
-const body = objectOf({ shown: { type: 'string', maxLength: 100 }, 'comment?': comment })
+const schedulesPage: ShownAt = { page: 'schedules', path: '/schedules' }
 
 const verbs: readonly { readonly verb: ScheduleVerb; readonly about: string }[] = [
   { verb: 'trigger', about: 'Starts a run of a schedule now. `shown`: its last time, or `never`.' },
@@ -20,64 +20,60 @@ const verbs: readonly { readonly verb: ScheduleVerb; readonly about: string }[] 
 
 /** Pause, resume and trigger automatic starts: as JSON, and as forms that work without scripts. */
 export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
-  const { acts } = surroundings
-  const change = (request: FastifyRequest, verb: ScheduleVerb, act: Sent<TriggersAct>) =>
-    acts.changeSchedule({ id: part(request, 'id'), verb, ...act }, whoIs(request))
+  const { acts, reads } = surroundings
+  const shared = {
+    access: 'admin',
+    body: objectOf({ shown: { type: 'string', maxLength: 100 }, 'comment?': comment }),
+    readBody: (given: Sent<TriggersAct>) => given,
+    readForm: readSwitchForm,
+  } as const
+  const eventPage = (hook: string, id: string): ShownAt => ({
+    page: 'event',
+    path: `/events/${encodeURIComponent(`${hook}/${id}`)}`,
+  })
+  const shownAt = (request: FastifyRequest): ShownAt => backOf(request, 'events', schedulesPage)
   return [
-    ...(['pause', 'unpause'] as const).flatMap((kind) => [
-      apiAct(
-        surroundings,
-        {
-          path: `/triggers/${kind}`,
-          access: 'admin',
-          act: `${kind}-triggers`,
-          about: `${kind === 'pause' ? 'Pauses' : 'Resumes'} all automatic starts. \`shown\`: since when they are paused, or \`active\`.`,
-          body,
-          answer: documents.triggersSetSchema,
-        },
-        (request) => acts.setTriggers(kind, request.body as Sent<TriggersAct>, whoIs(request)),
-      ),
-      formAct(surroundings, {
+    ...(['pause', 'unpause'] as const).flatMap((kind) =>
+      eitherAct(surroundings, {
+        ...shared,
         path: `/triggers/${kind}`,
-        access: 'admin',
-        name: `${kind}-triggers`,
-        async act(request) {
-          await acts.setTriggers(kind, readSwitchForm(request.body), whoIs(request))
-          return backOf(request).path
-        },
-        shownAt: backOf,
+        act: `${kind}-triggers`,
+        about: `${kind === 'pause' ? 'Pauses' : 'Resumes'} all automatic starts. \`shown\`: since when they are paused, or \`active\`.`,
+        answer: documents.triggersSetSchema,
+        send: (request, given) => acts.setTriggers(kind, given, whoIs(request)),
+        next: (request) => shownAt(request).path,
+        shownAt,
       }),
-    ]),
-    ...verbs.flatMap(({ verb, about }) => [
-      apiAct(
-        surroundings,
-        {
-          path: `/schedules/:id/${verb}`,
-          access: 'admin',
-          act: `${verb}-schedule`,
-          about,
-          body,
-          answer: documents.scheduleChangedSchema,
-        },
-        (request) => change(request, verb, request.body as Sent<TriggersAct>),
-      ),
-      formAct(surroundings, {
+    ),
+    ...verbs.flatMap(({ verb, about }) =>
+      eitherAct(surroundings, {
+        ...shared,
         path: `/schedules/:id/${verb}`,
-        access: 'admin',
-        name: `${verb}-schedule`,
-        async act(request) {
-          const given = readSwitchForm(request.body)
-          const { run_id: runId } = await change(request, verb, given)
-          return runId === undefined ? '/schedules' : `/runs/${encodeURIComponent(runId)}`
-        },
-        shownAt: () => ({ page: 'schedules', path: '/schedules' }),
+        act: `${verb}-schedule`,
+        about,
+        answer: documents.scheduleChangedSchema,
+        send: (request, given) =>
+          acts.changeSchedule({ id: part(request, 'id'), verb, ...given }, whoIs(request)),
+        next: (_, { run_id: runId }) =>
+          runId === undefined ? schedulesPage.path : `/runs/${encodeURIComponent(runId)}`,
+        shownAt: () => schedulesPage,
       }),
-    ]),
+    ),
+    ...eitherAct(surroundings, {
+      ...shared,
+      access: 'operator',
+      path: '/events/:hook/:id/send-again',
+      act: 'send-event-again',
+      about: 'Sends a recorded event once more. `shown`: the id of the event that it becomes.',
+      answer: documents.eventSchema,
+      send: async (request, given) =>
+        acts.sendAgain(
+          await reads.event(`${part(request, 'hook')}/${part(request, 'id')}`),
+          given,
+          whoIs(request),
+        ),
+      next: (_, { hook, event_id }) => eventPage(hook, event_id).path,
+      shownAt: (request) => eventPage(part(request, 'hook'), part(request, 'id')),
+    }),
   ]
-}
-
-/** The page that a form came from. An address that the form names itself would be one of a stranger. */
-function backOf({ body }: FastifyRequest): ShownAt {
-  const { back } = (body ?? {}) as { readonly back?: unknown }
-  return back === 'events' ? { page: 'events', path: '/events' } : { page: 'schedules', path: '/schedules' }
 }

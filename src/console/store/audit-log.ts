@@ -1,5 +1,4 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Identity } from '../../core/events.ts'
 import type { AuditRow } from '../../documents/index.ts'
 
 /** An act of a person that has begun. It holds no secrets, and nothing that a person typed. */
@@ -55,29 +54,18 @@ export function createAuditLog(
   now: () => number = Date.now,
   mostRefused: number = usualMostRefused,
 ): AuditLog {
-  const insert = database.prepare(
-    'INSERT INTO audit (at_ms, who, by, address, act, route, subject, shown, outcome, status, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  )
-  const write = ({ by, address, act, route, subject, shown }: BegunAct, ended?: ActOutcome): number =>
-    Number(
-      insert.run(
-        now(),
-        by?.name ?? null,
-        by === undefined ? null : JSON.stringify(by),
-        address,
-        act,
-        route,
-        JSON.stringify({ ...subject, ...ended?.made }),
-        shown ?? null,
-        ended?.outcome ?? null,
-        ended?.status ?? null,
-        ended?.code ?? null,
-      ).lastInsertRowid,
-    )
+  const insert = database.prepare('INSERT INTO audit (at_ms, who, outcome, record) VALUES (?, ?, ?, ?)')
+  const write = (act: BegunAct, { made, ...ended }: Partial<ActOutcome> = {}): number => {
+    const at = new Date(now()).toISOString()
+    const record = { at, ...act, subject: { ...act.subject, ...made }, ...ended }
+    const { outcome = null } = ended
+    return Number(insert.run(now(), act.by?.name ?? null, outcome, JSON.stringify(record)).lastInsertRowid)
+  }
   /** Adds one to the row of an act that was refused alike. */
   const again = database.prepare(
     `UPDATE audit SET count = count + 1 WHERE id = (SELECT max(id) FROM audit WHERE who IS ? AND at_ms > ?
-      AND address = ? AND route = ? AND subject = ? AND status IS ? AND code IS ?)`,
+      AND record->>'address' = ? AND record->>'route' = ? AND record->>'subject' = ? AND record->>'status' IS ?
+      AND record->>'code' IS ?)`,
   )
   const forget = database.prepare(
     `DELETE FROM audit WHERE who IS ?1 AND outcome = 'refused' AND id <=
@@ -85,12 +73,10 @@ export function createAuditLog(
   )
   return {
     begin: (act) => write(act),
-    end(id, { outcome, status, code, made = {} }) {
+    end(id, { made = {}, ...ended }) {
       database
-        .prepare(
-          'UPDATE audit SET outcome = ?, status = ?, code = ?, subject = json_patch(subject, ?) WHERE id = ?',
-        )
-        .run(outcome, status ?? null, code ?? null, JSON.stringify(made), id)
+        .prepare('UPDATE audit SET outcome = ?, record = json_patch(record, ?) WHERE id = ?')
+        .run(ended.outcome, JSON.stringify({ ...ended, subject: made }), id)
     },
     add(act, ended) {
       if (ended.outcome === 'refused') {
@@ -122,40 +108,14 @@ function readRows(
   if (isRefused === true) rule("outcome IS NOT 'done'")
   if (before !== undefined) rule('id < ?', before)
   return database
-    .prepare(`SELECT * FROM audit WHERE ${rules.join(' AND ')} ORDER BY id DESC LIMIT ?`)
+    .prepare(`SELECT id, count, record FROM audit WHERE ${rules.join(' AND ')} ORDER BY id DESC LIMIT ?`)
     .all(...values, limit)
-    .map((row) => readRow(row as unknown as StoredRow))
-}
-
-interface StoredRow {
-  readonly id: number
-  readonly at_ms: number
-  readonly by: string | null
-  readonly address: string
-  readonly act: string
-  readonly route: string
-  readonly subject: string
-  readonly shown: string | null
-  readonly outcome: ActOutcome['outcome'] | null
-  readonly status: number | null
-  readonly code: string | null
-  readonly count: number
-}
-
-function readRow(row: StoredRow): AuditRow {
-  const { id, at_ms, by, address, act, route, subject, shown, outcome, status, code, count } = row
-  return {
-    id,
-    at: new Date(at_ms).toISOString(),
-    ...(by === null ? {} : { by: JSON.parse(by) as Identity }),
-    address,
-    act,
-    route,
-    subject: JSON.parse(subject) as Readonly<Record<string, string>>,
-    ...(shown === null ? {} : { shown }),
-    ...(outcome === null ? {} : { outcome }),
-    ...(status === null ? {} : { status }),
-    ...(code === null ? {} : { code }),
-    ...(count === 1 ? {} : { count }),
-  }
+    .map((row) => {
+      const { id, count, record } = row as {
+        readonly id: number
+        readonly count: number
+        readonly record: string
+      }
+      return { id, ...JSON.parse(record), ...(count === 1 ? {} : { count }) }
+    })
 }

@@ -4,46 +4,37 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 import { damagedDatabase, fileProblem, isDamage } from '../../engine/index.ts'
 
+/** Reads the records of rows. The other columns hold what rows are found by. */
+export function readRecords<T extends object>(rows: readonly object[]): readonly T[] {
+  return rows.map((row) => JSON.parse((row as { readonly record: string }).record))
+}
+
 /** The version of the tables. A file with another one is refused. */
-const version = 4
+const version = 5
 
 const tables = `
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at_ms INTEGER NOT NULL,
   who TEXT,
-  by TEXT,
-  address TEXT NOT NULL,
-  act TEXT NOT NULL,
-  route TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  shown TEXT,
   outcome TEXT,
-  status INTEGER,
-  code TEXT,
-  count INTEGER NOT NULL DEFAULT 1
+  count INTEGER NOT NULL DEFAULT 1,
+  record TEXT NOT NULL
 ) STRICT;
 CREATE INDEX audit_who ON audit (who, id);
 CREATE INDEX audit_outcome ON audit (outcome, id);
 CREATE TABLE tokens (
   id TEXT PRIMARY KEY,
   hash TEXT NOT NULL UNIQUE,
-  by TEXT NOT NULL,
-  roles TEXT NOT NULL,
-  created_ms INTEGER NOT NULL,
-  created_by TEXT NOT NULL,
   expires_ms INTEGER NOT NULL,
-  revoked_ms INTEGER
+  is_revoked INTEGER NOT NULL DEFAULT 0,
+  record TEXT NOT NULL
 ) STRICT;
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   hash TEXT NOT NULL UNIQUE,
-  by TEXT NOT NULL,
-  roles TEXT NOT NULL,
-  groups TEXT,
-  provider TEXT,
-  started_ms INTEGER NOT NULL,
-  ends_ms INTEGER NOT NULL
+  ends_ms INTEGER NOT NULL,
+  record TEXT NOT NULL
 ) STRICT;
 CREATE TABLE form_key (key BLOB NOT NULL) STRICT;
 INSERT INTO form_key VALUES (randomblob(32));

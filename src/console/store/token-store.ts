@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../core/events.ts'
+import { readRecords } from './database.ts'
 import { hashOfSecret } from './hash-of-secret.ts'
 import type { Role } from './role.ts'
 
@@ -39,66 +40,38 @@ export const tokenBegin = 'opsbook_'
 
 /** The tokens of a database. `now`: Unix time in milliseconds. */
 export function createTokenStore(database: DatabaseSyncInstance, now: () => number = Date.now): TokenStore {
-  const byId = database.prepare('SELECT * FROM tokens WHERE id = ?')
   const byHash = database.prepare(
-    'SELECT * FROM tokens WHERE hash = ? AND revoked_ms IS NULL AND expires_ms > ?',
+    'SELECT record FROM tokens WHERE hash = ? AND is_revoked = 0 AND expires_ms > ?',
   )
-  const read = (row: object | undefined): TokenRecord | undefined =>
-    row === undefined ? undefined : readRow(row as StoredRow)
   return {
     create({ by, roles, created_by, expiresMs }) {
-      const id = randomBytes(6).toString('hex')
       const token = tokenBegin + randomBytes(32).toString('base64url')
+      const record: TokenRecord = {
+        id: randomBytes(6).toString('hex'),
+        by,
+        roles,
+        created_at: new Date(now()).toISOString(),
+        created_by,
+        expires_at: new Date(expiresMs).toISOString(),
+      }
       database
-        .prepare(
-          'INSERT INTO tokens (id, hash, by, roles, created_ms, created_by, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        )
-        .run(
-          id,
-          hashOfSecret(token),
-          JSON.stringify(by),
-          JSON.stringify(roles),
-          now(),
-          JSON.stringify(created_by),
-          expiresMs,
-        )
-      const record = read(byId.get(id))
-      if (record === undefined) throw new Error('a token was not stored')
+        .prepare('INSERT INTO tokens (id, hash, expires_ms, record) VALUES (?, ?, ?, ?)')
+        .run(record.id, hashOfSecret(token), expiresMs, JSON.stringify(record))
       return { record, token }
     },
     // The look-up by hash takes no time that depends on the secret.
     find: (token) =>
-      token.startsWith(tokenBegin) ? read(byHash.get(hashOfSecret(token), now())) : undefined,
-    list: () =>
-      database
-        .prepare('SELECT * FROM tokens ORDER BY created_ms DESC, rowid DESC')
-        .all()
-        .map((row) => readRow(row as unknown as StoredRow)),
+      token.startsWith(tokenBegin)
+        ? readRecords<TokenRecord>(byHash.all(hashOfSecret(token), now()))[0]
+        : undefined,
+    list: () => readRecords(database.prepare('SELECT record FROM tokens ORDER BY rowid DESC').all()),
     revoke(id) {
-      database.prepare('UPDATE tokens SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL').run(now(), id)
-      return read(byId.get(id))
+      database
+        .prepare(
+          "UPDATE tokens SET is_revoked = 1, record = json_set(record, '$.revoked_at', ?) WHERE id = ? AND is_revoked = 0",
+        )
+        .run(new Date(now()).toISOString(), id)
+      return readRecords<TokenRecord>(database.prepare('SELECT record FROM tokens WHERE id = ?').all(id))[0]
     },
-  }
-}
-
-interface StoredRow {
-  readonly id: string
-  readonly by: string
-  readonly roles: string
-  readonly created_ms: number
-  readonly created_by: string
-  readonly expires_ms: number
-  readonly revoked_ms: number | null
-}
-
-function readRow({ id, by, roles, created_ms, created_by, expires_ms, revoked_ms }: StoredRow): TokenRecord {
-  return {
-    id,
-    by: JSON.parse(by) as Identity,
-    roles: JSON.parse(roles) as readonly Role[],
-    created_at: new Date(created_ms).toISOString(),
-    created_by: JSON.parse(created_by) as Identity,
-    expires_at: new Date(expires_ms).toISOString(),
-    ...(revoked_ms === null ? {} : { revoked_at: new Date(revoked_ms).toISOString() }),
   }
 }

@@ -2,8 +2,7 @@ import type { KnownScope } from '../expressions/known.ts'
 import type { JsonValue } from '../json.ts'
 import type { UsesPlan } from '../plan/plan.ts'
 import { stepIdOf, withoutPositions } from '../plan/step-address.ts'
-import type { CallCollector } from './gather-writes.ts'
-import { foreseeWrite, isWrite } from './gather-writes.ts'
+import { type CallCollector, foreseeWrite, isWrite } from './gather-writes.ts'
 import { isNamed } from './seal-calls.ts'
 
 /** The writes after a question, as far as the plan alone can say. */

@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { callFingerprint } from '../calls/call-fingerprint.ts'
 import { shownInput } from '../calls/shown-input.ts'
+import { grouped } from '../group.ts'
 import { canonicalText, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
 import type { UsesPlan } from '../plan/plan.ts'
 import { withoutPositions } from '../plan/step-address.ts'
@@ -45,11 +46,7 @@ export interface SealedCalls {
  */
 export function sealCalls(calls: readonly ForeseenCall[], options: CoverOptions): SealedCalls {
   const { key, named, isAny = false, again } = options
-  const steps = new Map<string, ForeseenCall[]>()
-  for (const call of calls) {
-    const step = withoutPositions(call.path)
-    steps.set(step, [...(steps.get(step) ?? []), call])
-  }
+  const steps = grouped(calls.map((call) => [withoutPositions(call.path), call]))
   const known: [CallsOfStep, readonly ForeseenCall[]][] = []
   const open: OpenCalls[] = []
   for (const [step, ofStep] of steps) {

@@ -1,5 +1,6 @@
 import type { BatchRule } from '../action.ts'
 import type { FailedItems } from '../events.ts'
+import { counted } from '../group.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Tolerance } from '../plan/plan.ts'
 import type { ErrorData } from '../run-error.ts'
@@ -136,9 +137,7 @@ export function describeFailures(items: readonly BatchItem[], tolerance: Toleran
 
 /** Such as `3 of 20 failed (overloaded 2, timeout 1)`. */
 export function countFailures(items: readonly BatchItem[]): string {
-  const counts = new Map<string, number>()
-  for (const { error } of items) if (error) counts.set(error.code, (counts.get(error.code) ?? 0) + 1)
-  const failed = items.filter((item) => item.error !== undefined).length
-  const codes = [...counts].map(([code, count]) => `${code} ${count}`).join(', ')
-  return `${failed} of ${items.length} failed (${codes})`
+  const failed = items.flatMap(({ error }) => (error ? [error.code] : []))
+  const codes = [...counted(failed)].map(([code, count]) => `${code} ${count}`).join(', ')
+  return `${failed.length} of ${items.length} failed (${codes})`
 }

@@ -1,6 +1,6 @@
 import { nearest } from '../text/nearest.ts'
 import type { Checker, Names } from './checker.ts'
-import { absenceOf, isGuarded as isKnownToBeThere, pathOf, withStatus } from './guards.ts'
+import { absenceOf, isGuarded as isKnownToBeThere, pathOf } from './guards.ts'
 import type { ExpressionTree } from './tree.ts'
 import {
   anyType,
@@ -167,8 +167,7 @@ function checkField(
   const isSure = isGuarded || (path !== undefined && isKnownToBeThere(names, pathOf(tree.of), path, field))
   if (!field.isOptional || isSure) return field.type
   reportMissingGuard(checker, field, tree, names)
-  // Of a step that may not be there its outputs are not complained about again.
-  return withStatus(field.type, [], '== succeeded')
+  return field.type
 }
 
 function hintForNoFields(holder: ValueType, name: string): string | undefined {

@@ -49,6 +49,9 @@ function createChecker(problems: CheckProblem[]): Checker {
       return checker.report('WRONG_KIND', message, tree.span)
     },
     report(code, message, span, hint) {
+      // One guard for a whole path is enough.
+      const isAgain = problems.some((one) => one.code === code && one.span[0] === span[0])
+      if (code === 'MISSING_GUARD' && isAgain) return anyType
       problems.push({ code, message, span, ...(hint === undefined ? {} : { hint }) })
       return anyType
     },

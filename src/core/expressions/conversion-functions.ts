@@ -8,7 +8,6 @@ import { anyType, numberType, textType } from './value-type.ts'
 export const conversionFunctions: readonly ExpressionFunction[] = [
   {
     name: 'string',
-    group: 'conversion',
     parameters: [{ name: 'value', kinds: ['text', 'number', 'boolean'] }],
     result: textType,
     summary: 'A text, a number, or true or false as text.',
@@ -17,7 +16,6 @@ export const conversionFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'number',
-    group: 'conversion',
     parameters: [{ name: 'value', kinds: ['text', 'number'], check: numberProblem }],
     result: numberType,
     summary:
@@ -31,7 +29,6 @@ export const conversionFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'json',
-    group: 'conversion',
     parameters: [{ name: 'value', kinds: ['null', 'boolean', 'number', 'text', 'list', 'map'] }],
     result: textType,
     summary: 'Any value as JSON text.',
@@ -45,7 +42,6 @@ export const conversionFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'fromJson',
-    group: 'conversion',
     parameters: [{ name: 'text', kinds: ['text'], check: (value) => problemOf(readJson(value as string)) }],
     result: anyType,
     summary: 'The value that a JSON text stands for; an error for a text that is none.',

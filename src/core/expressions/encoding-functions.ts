@@ -15,7 +15,6 @@ const text: Parameter = { name: 'text', kinds: ['text'] }
 export const encodingFunctions: readonly ExpressionFunction[] = [
   {
     name: 'base64',
-    group: 'encoding',
     parameters: [text],
     result: textType,
     summary: 'The text in Base64.',
@@ -27,7 +26,6 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'fromBase64',
-    group: 'encoding',
     parameters: [{ ...text, check: (value) => problemOf(readBase64(value as string)) }],
     result: textType,
     summary:
@@ -43,7 +41,6 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'urlEncode',
-    group: 'encoding',
     parameters: [text],
     result: textType,
     summary: 'The text as one part of a URL: everything but letters, digits and `-._~` percent-encoded.',
@@ -55,7 +52,6 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'urlDecode',
-    group: 'encoding',
     parameters: [{ ...text, check: (value) => problemOf(percentDecode(value as string)) }],
     result: textType,
     summary: 'The text that a part of a URL stands for. In a form, replace "+" by "%20" before.',
@@ -68,7 +64,6 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'formEncode',
-    group: 'encoding',
     parameters: [{ name: 'map', kinds: ['map'] }],
     result: textType,
     summary:
@@ -78,7 +73,6 @@ export const encodingFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'sha256',
-    group: 'encoding',
     parameters: [text],
     result: textType,
     summary: 'The SHA-256 hash of the text, as 64 hexadecimal digits.',

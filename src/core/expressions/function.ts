@@ -18,7 +18,6 @@ export interface Parameter {
 /** One function. Called as `name(a, b)` or, the same, `a.name(b)`. */
 export interface ExpressionFunction {
   readonly name: string
-  readonly group: 'text' | 'patterns' | 'lists' | 'numbers' | 'times' | 'encoding' | 'conversion'
   readonly parameters: readonly Parameter[]
   /** How many of the last parameters may be left out. */
   readonly optional?: number

@@ -11,15 +11,18 @@ import type { ExpressionTree } from './tree.ts'
 
 export type { ExpressionFunction } from './function.ts'
 
-export const expressionFunctions: readonly ExpressionFunction[] = [
-  ...textFunctions,
-  ...patternFunctions,
-  ...listFunctions,
-  ...numberFunctions,
-  ...timeFunctions,
-  ...encodingFunctions,
-  ...conversionFunctions,
-]
+/** All functions, by the titles under which the reference lists them. */
+export const functionGroups: Readonly<Record<string, readonly ExpressionFunction[]>> = {
+  Text: textFunctions,
+  Patterns: patternFunctions,
+  Lists: listFunctions,
+  Numbers: numberFunctions,
+  Times: timeFunctions,
+  Encoding: encodingFunctions,
+  Conversion: conversionFunctions,
+}
+
+export const expressionFunctions: readonly ExpressionFunction[] = Object.values(functionGroups).flat()
 
 const byName: ReadonlyMap<string, ExpressionFunction> = new Map(
   expressionFunctions.map((entry) => [entry.name, entry]),

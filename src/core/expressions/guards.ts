@@ -122,7 +122,7 @@ function withField(type: ValueType, [name, ...rest]: readonly string[]): ValueTy
 }
 
 /** The type with the fields that a status makes sure of, at a path in it. */
-export function withStatus(type: ValueType, [name, ...rest]: readonly string[], fact: string): ValueType {
+function withStatus(type: ValueType, [name, ...rest]: readonly string[], fact: string): ValueType {
   if (name !== undefined) {
     const field = fieldOf(type, name)
     if (!field) return type

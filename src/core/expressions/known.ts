@@ -81,11 +81,21 @@ export function foresee(template: Template, scope: KnownScope): Foreseen {
   }
 }
 
+/** A template as its author would write it, with the values of the parts of a text that are known. */
+export function filledSource(template: Template, scope: KnownScope): string {
+  return templateSource(template, (expression) => knownText(template, expression, scope))
+}
+
+function knownText(template: Template, expression: Expression, scope: KnownScope): string | undefined {
+  if (template.kind !== 'text') return undefined
+  const found = evaluateTemplate({ ...template, parts: [expression] }, scope)
+  return found.state === 'known' ? String(found.value) : undefined
+}
+
 /** A part of a text for people: its value, or what is not known of it yet. */
 function shownText(template: Template, expression: Expression, scope: KnownScope): string {
-  const part = template.kind === 'text' ? { ...template, parts: [expression] } : template
-  const found = evaluateTemplate(part, scope)
-  if (found.state === 'known') return String(found.value)
+  const found = knownText(template, expression, scope)
+  if (found !== undefined) return found
   const references = referencesIn(expression.tree)
   const { source } = expression
   if (references.some((reference) => formatReference(reference) === source)) return '‹not known yet›'

@@ -22,7 +22,6 @@ const itemOfList = ([type = anyType]: readonly ValueType[]): ValueType => itemsO
 export const listFunctions: readonly ExpressionFunction[] = [
   {
     name: 'size',
-    group: 'lists',
     parameters: [{ name: 'value', kinds: ['text', 'list', 'map'] }],
     result: numberType,
     summary: 'Number of characters of a text, items of a list or fields of a map.',
@@ -31,7 +30,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'first',
-    group: 'lists',
     parameters: [list],
     result: anyType,
     resultOf: itemOfList,
@@ -41,7 +39,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'last',
-    group: 'lists',
     parameters: [list],
     result: anyType,
     resultOf: itemOfList,
@@ -51,7 +48,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'slice',
-    group: 'lists',
     parameters: [list, { name: 'from', kinds: ['number'] }, { name: 'to', kinds: ['number'] }],
     optional: 1,
     result: anyList,
@@ -62,7 +58,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'flatten',
-    group: 'lists',
     parameters: [{ ...list, items: ['list'] }],
     result: anyList,
     resultOf: ([type = anyType]) => listOf(itemsOf(itemsOf(type))),
@@ -75,7 +70,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'distinct',
-    group: 'lists',
     parameters: [list],
     result: anyList,
     resultOf: sameList,
@@ -85,7 +79,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'sort',
-    group: 'lists',
     parameters: [{ ...list, items: ['number', 'text'] }],
     result: anyList,
     resultOf: sameList,
@@ -95,7 +88,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'reverse',
-    group: 'lists',
     parameters: [{ name: 'value', kinds: ['text', 'list'] }],
     result: { kinds: ['text', 'list'] },
     resultOf: ([type = anyType]) =>
@@ -106,7 +98,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'range',
-    group: 'lists',
     parameters: [
       { name: 'number', kinds: ['number'], check: rangeProblem },
       { name: 'end', kinds: ['number'], check: rangeProblem },
@@ -122,7 +113,6 @@ export const listFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'join',
-    group: 'lists',
     parameters: [
       { ...list, items: ['text'] },
       { name: 'separator', kinds: ['text'] },

@@ -10,7 +10,6 @@ const numbers: Parameter = { name: 'list', kinds: ['list'], items: ['number'] }
 export const numberFunctions: readonly ExpressionFunction[] = [
   {
     name: 'sum',
-    group: 'numbers',
     parameters: [numbers],
     result: numberType,
     summary: 'The sum of a list of numbers.',
@@ -22,7 +21,6 @@ export const numberFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'min',
-    group: 'numbers',
     parameters: [numbers],
     result: numberType,
     summary: 'The smallest of a list of numbers; an error for an empty one.',
@@ -31,7 +29,6 @@ export const numberFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'max',
-    group: 'numbers',
     parameters: [numbers],
     result: numberType,
     summary: 'The largest of a list of numbers; an error for an empty one.',
@@ -44,7 +41,6 @@ export const numberFunctions: readonly ExpressionFunction[] = [
   ofOneNumber('abs', 'The number without its sign.', 'abs(-2) == 2', Math.abs),
   {
     name: 'formatNumber',
-    group: 'numbers',
     parameters: [
       number,
       { name: 'digits', kinds: ['number'], check: digitsProblem },
@@ -97,7 +93,6 @@ function ofOneNumber(
 ): ExpressionFunction {
   return {
     name,
-    group: 'numbers',
     parameters: [number],
     result: numberType,
     summary,

@@ -13,7 +13,6 @@ const patternOfOne: Parameter = { name: 'pattern', kinds, check: groupProblem }
 export const patternFunctions: readonly ExpressionFunction[] = [
   {
     name: 'matches',
-    group: 'patterns',
     parameters: [text, pattern],
     result: truth,
     summary: 'Whether a pattern is found in a text.',
@@ -23,7 +22,6 @@ export const patternFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'regexExtract',
-    group: 'patterns',
     parameters: [text, patternOfOne],
     result: { kinds: ['text', 'null'] },
     summary:
@@ -36,7 +34,6 @@ export const patternFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'regexExtractAll',
-    group: 'patterns',
     parameters: [text, patternOfOne],
     result: listOf(textType),
     summary: 'All that a pattern matches in a text, or all that its group in brackets does.',
@@ -46,7 +43,6 @@ export const patternFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'regexReplace',
-    group: 'patterns',
     parameters: [
       text,
       pattern,

@@ -14,7 +14,6 @@ const fill: Parameter = { name: 'fill', kinds }
 export const textFunctions: readonly ExpressionFunction[] = [
   {
     name: 'startsWith',
-    group: 'text',
     parameters: [text, part],
     result: truth,
     summary: 'Whether a text begins with another.',
@@ -26,7 +25,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'endsWith',
-    group: 'text',
     parameters: [text, part],
     result: truth,
     summary: 'Whether a text ends with another.',
@@ -38,7 +36,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'contains',
-    group: 'text',
     parameters: [text, part],
     result: truth,
     summary: 'Whether a text holds another.',
@@ -47,7 +44,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'indexOf',
-    group: 'text',
     parameters: [text, part],
     result: numberType,
     summary: 'At which character a text first holds another, counted from 0; -1 where it does not.',
@@ -59,7 +55,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'lastIndexOf',
-    group: 'text',
     parameters: [text, part],
     result: numberType,
     summary: 'At which character a text last holds another, counted from 0; -1 where it does not.',
@@ -71,7 +66,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'lower',
-    group: 'text',
     parameters: [text],
     result: textType,
     summary: 'The text in lower case.',
@@ -80,7 +74,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'upper',
-    group: 'text',
     parameters: [text],
     result: textType,
     summary: 'The text in upper case.',
@@ -89,7 +82,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'trim',
-    group: 'text',
     parameters: [text],
     result: textType,
     summary: 'The text without white space around it.',
@@ -98,7 +90,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'substring',
-    group: 'text',
     parameters: [text, { name: 'from', kinds: ['number'] }, { name: 'to', kinds: ['number'] }],
     optional: 1,
     result: textType,
@@ -108,7 +99,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'replace',
-    group: 'text',
     parameters: [text, part, { name: 'by', kinds }],
     result: textType,
     summary: 'The text with every occurrence of a part replaced.',
@@ -122,7 +112,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'split',
-    group: 'text',
     parameters: [text, { name: 'separator', kinds }, { name: 'limit', kinds: ['number'] }],
     optional: 1,
     result: listOf(textType),
@@ -134,7 +123,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'repeat',
-    group: 'text',
     parameters: [text, { name: 'count', kinds: ['number'] }],
     result: textType,
     summary: 'The text several times, one after the other.',
@@ -143,7 +131,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'padStart',
-    group: 'text',
     parameters: [text, size, fill],
     optional: 1,
     result: textType,
@@ -154,7 +141,6 @@ export const textFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'padEnd',
-    group: 'text',
     parameters: [text, size, fill],
     optional: 1,
     result: textType,

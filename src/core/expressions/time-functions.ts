@@ -23,7 +23,6 @@ const stepsForALetter = 4
 export const timeFunctions: readonly ExpressionFunction[] = [
   {
     name: 'addTime',
-    group: 'times',
     parameters: [time, duration],
     result: textType,
     summary: 'The time that is a duration later, in UTC; earlier with a `-` before the duration.',
@@ -36,7 +35,6 @@ export const timeFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'secondsBetween',
-    group: 'times',
     parameters: [
       { ...time, name: 'from' },
       { ...time, name: 'to' },
@@ -48,7 +46,6 @@ export const timeFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'formatTime',
-    group: 'times',
     parameters: [
       time,
       { name: 'pattern', kinds, check: (value) => timePatternProblem(value as string) },
@@ -71,7 +68,6 @@ export const timeFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'parseTime',
-    group: 'times',
     parameters: [
       { name: 'text', kinds },
       { name: 'pattern', kinds, check: (value) => timePatternProblem(value as string, true) },
@@ -86,7 +82,6 @@ export const timeFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'timeOfUnix',
-    group: 'times',
     parameters: [{ name: 'seconds', kinds: ['number'] }],
     result: textType,
     summary: 'The time of a Unix timestamp: seconds since 1 January 1970, in UTC.',
@@ -100,7 +95,6 @@ export const timeFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'hourOf',
-    group: 'times',
     parameters: [time, zone],
     optional: 1,
     result: numberType,
@@ -110,7 +104,6 @@ export const timeFunctions: readonly ExpressionFunction[] = [
   },
   {
     name: 'weekdayOf',
-    group: 'times',
     parameters: [time, zone],
     optional: 1,
     result: numberType,

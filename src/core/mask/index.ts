@@ -1,3 +1,3 @@
 export { mergeSpans } from './find-secrets.ts'
 export type { Span } from './layer.ts'
-export { createMask, type Mask, type Masking, secretMark } from './mask.ts'
+export { createMask, hiddenMark, type Mask, type Masking, secretMark } from './mask.ts'

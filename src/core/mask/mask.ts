@@ -39,7 +39,7 @@ export interface Mask extends Masking {
 /** Replaces a secret in what is recorded, sent or thrown. */
 export const secretMark = '***'
 /** Replaces a value that is not shown to a person. */
-const hiddenMark = '(masked)'
+export const hiddenMark = '(masked)'
 /** Nothing that is looked for takes more characters for one. */
 const longestForm = 12
 

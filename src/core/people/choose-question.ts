@@ -1,6 +1,5 @@
 import { stepIdOf } from '../plan/step-address.ts'
-import type { RunbookError } from '../run-error.ts'
-import { refused, refusedAsItStands } from '../run-error.ts'
+import { type RunbookError, refused, refusedAsItStands } from '../run-error.ts'
 import { nearest } from '../text/nearest.ts'
 import { settlingAnswer } from './decide-answer.ts'
 import { answererText } from './identity.ts'

@@ -2,7 +2,6 @@
 export { answerCommands, answerFieldsOf } from './answer-commands.ts'
 export { answerProblem, choicesText } from './answer-problem.ts'
 export { answeredEvent, isCountedOnly, saidText, withoutComment } from './answered-event.ts'
-export { choicesOf } from './choices-of.ts'
 export { answeredWord, chooseQuestion } from './choose-question.ts'
 export {
   type AnswerDecision,

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { grouped } from '../group.ts'
 import { canonicalText, type JsonValue } from '../json.ts'
 import { withoutPositions } from '../plan/step-address.ts'
 import { refused } from '../run-error.ts'
@@ -28,15 +29,12 @@ export function shownWord(question: Question): string {
 
 /** The open questions of a run, those of one step with the same form of answer together. */
 export function groupQuestions(questions: readonly QuestionRecord[]): readonly QuestionGroup[] {
-  const groups = new Map<string, QuestionRecord[]>()
-  for (const question of questions) {
-    if (question.status !== 'open') continue
-    const { path, schema, choices, default: fallback, from } = question
+  const open = questions.filter(({ status }) => status === 'open')
+  const formOf = ({ path, schema, choices, default: fallback, from }: QuestionRecord): string => {
     const form = [withoutPositions(path), schema, choices, fallback, from].map((one) => one ?? null)
-    const key = canonicalText(form as JsonValue)
-    groups.set(key, [...(groups.get(key) ?? []), question])
+    return canonicalText(form as JsonValue)
   }
-  return [...groups.values()].map((members) => {
+  return [...grouped(open.map((one) => [formOf(one), one])).values()].map((members) => {
     const inOrder = members.toSorted(byTime)
     const [first] = inOrder
     return { step: withoutPositions(first?.path ?? ''), questions: inOrder, shown: wordOfAll(inOrder) }

@@ -19,6 +19,7 @@ export type {
   UsesStepPlan,
 } from './plan.ts'
 export {
+  actionName,
   asksForApproval,
   callingSteps,
   caughtSteps,
@@ -34,4 +35,11 @@ export {
 } from './plan-walk.ts'
 export { secretNames, withSecrets } from './secrets.ts'
 export { readSetting, type Settled, settled } from './settings.ts'
-export { catchPath, catchSegment, stepAddressOfCall, stepIdOf, withoutPositions } from './step-address.ts'
+export {
+  catchPath,
+  catchSegment,
+  stepAddressOfCall,
+  stepIdOf,
+  stepPathOf,
+  withoutPositions,
+} from './step-address.ts'

@@ -18,6 +18,11 @@ export function stepAddressOfCall(callPath: string): string {
   return callPath.replace(ownCall, '')
 }
 
+/** The path of the step of a call: without group or poll, and without the positions of items and turns. */
+export function stepPathOf(callPath: string): string {
+  return withoutPositions(stepAddressOfCall(callPath))
+}
+
 /** Between the path of a step that runs another runbook and those of the steps that catch its failure. */
 export const catchSegment = 'on-failure'
 

@@ -1,5 +1,4 @@
-import { evaluateCondition, evaluateTemplate, type KnownScope } from '../expressions/known.ts'
-import { templateSource } from '../expressions/template-source.ts'
+import { evaluateCondition, evaluateTemplate, filledSource, type KnownScope } from '../expressions/known.ts'
 import type { Expression, Template } from '../expressions/tree.ts'
 import type { Tolerance } from '../plan/plan.ts'
 import type { ArgumentPreview, ConditionPreview, TolerancePreview, ValuePreview } from './step-preview.ts'
@@ -21,7 +20,7 @@ export function previewTolerance(tolerance: Tolerance): TolerancePreview {
 export function previewValue(template: Template, scope: KnownScope): ValuePreview {
   const evaluated = evaluateTemplate(template, scope)
   if (evaluated.state === 'known') return evaluated
-  const source = templateSource(template)
+  const source = filledSource(template, scope)
   if (evaluated.state === 'failed') return { state: 'failed', source, message: evaluated.message }
   const members = previewMembers(template, scope)
   const isPartlyKnown = members.some(({ state }) => state !== 'open')

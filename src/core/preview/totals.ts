@@ -1,4 +1,5 @@
 import type { CoversFinder, PlannedCovers } from '../approval/plan-covers.ts'
+import { grouped } from '../group.ts'
 import type { Calls, LimitPreview, Risk, RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
 import { type ActionUsage, callsIn, type Usage } from './walk-context.ts'
 
@@ -145,9 +146,6 @@ export function secretsRead(runbook: RunbookPreview): readonly string[] {
 }
 
 function secretTotals(all: readonly FoundStep[]): readonly SecretTotal[] {
-  const steps = new Map<string, string[]>()
-  for (const { step } of all) {
-    for (const name of step.uses?.secrets ?? []) steps.set(name, [...(steps.get(name) ?? []), step.path])
-  }
-  return [...steps].map(([name, paths]) => ({ name, steps: paths }))
+  const read = all.flatMap(({ step }) => (step.uses?.secrets ?? []).map((name) => [name, step.path] as const))
+  return [...grouped(read)].map(([name, paths]) => ({ name, steps: paths }))
 }

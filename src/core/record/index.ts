@@ -23,6 +23,7 @@ export {
   type DecisionRecord,
   type ResumeRecord,
   type RunHistory,
+  startersOf,
 } from './run-history.ts'
 export { mostAnswerBytes, mostOutputBytes, resultTooLarge, type Warnings } from './run-memory.ts'
 export type { TriggerSource } from './run-record.ts'

@@ -74,6 +74,15 @@ export function controlEvent({ kind, by, comment }: ControlRequest): RunEvent {
 /** What a run that people cancel comes to. */
 export const runCancelled: ErrorData = { code: 'Cancelled', message: 'the run was cancelled' }
 
+/** Who has started a run by hand, or has sent the event that started it once more. */
+export function startersOf(
+  by: Identity | undefined,
+  from: { readonly kind: string; readonly sent_by?: Identity } | undefined,
+): readonly Identity[] {
+  const person = from === undefined ? by : from.sent_by
+  return person === undefined ? [] : [person]
+}
+
 /** Who has changed a run: by a resume with changes, or by saying what a call with an unknown outcome has answered. */
 export function changedBy({
   resumes,

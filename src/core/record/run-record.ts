@@ -241,6 +241,8 @@ export type TriggerSource =
       readonly event_id: string
       /** Place of the trigger in the list of its runbook. */
       readonly trigger: number
+      /** Who has sent a recorded event once more. */
+      readonly sent_by?: Identity
     }
   | {
       readonly kind: 'schedule'

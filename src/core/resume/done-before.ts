@@ -1,4 +1,5 @@
-import { stepAddressOfCall } from '../plan/step-address.ts'
+import { counted } from '../group.ts'
+import { stepAddressOfCall, stepPathOf } from '../plan/step-address.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { LeftBehind, StepBefore } from './left-behind.ts'
 import { gatherLoops } from './loop-items.ts'
@@ -36,7 +37,7 @@ export function gatherDone(left: LeftBehind): DoneBefore {
   const open = new Set<string>()
   const inParts = new Set<string>()
   for (const { path, outcome } of reusables) {
-    const step = withoutPlaces(stepAddressOfCall(path))
+    const step = stepPathOf(path)
     if (stepAddressOfCall(path) !== path) inParts.add(step)
     if (outcome !== 'done' && !done.has(path)) broken.add(step)
     if (outcome === 'open') open.add(step)
@@ -89,12 +90,7 @@ export function gatherDone(left: LeftBehind): DoneBefore {
 }
 
 function countCalls(calls: readonly Pick<CallName, 'path' | 'action'>[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { path, action } of calls) {
-    const key = `${withoutPlaces(stepAddressOfCall(path))} ${action}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return counts
+  return counted(calls.map(({ path, action }) => `${stepPathOf(path)} ${action}`))
 }
 
 /** Whether the run has come past the step. */

@@ -1,7 +1,6 @@
-export { withoutPlaces } from './call-names.ts'
 export { type ChangedRun, type CheckInputs, type ChosenWork, chooseWork } from './choose-work.ts'
 export { applyChanges, type ChangedRecord, previewResume } from './compare-resume.ts'
-export { findWrites, hasStepIn } from './placed-steps.ts'
+export { findWrites, hasStepIn, placedSteps } from './placed-steps.ts'
 export { type CountingAttempt, refuseChanges } from './refuse-resume.ts'
 export type { Overrides, ResumeChanges } from './resume-changes.ts'
 export { isKeptBy, readOverrides } from './resume-changes.ts'

@@ -1,5 +1,6 @@
 import type { Safety } from '../action.ts'
-import { stepAddressOfCall } from '../plan/step-address.ts'
+import { grouped } from '../group.ts'
+import { stepAddressOfCall, stepPathOf } from '../plan/step-address.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../run-error.ts'
 import { callName, placesIn, withoutPlaces } from './call-names.ts'
 import type { Override, StepOverrides } from './resume-changes.ts'
@@ -84,7 +85,7 @@ export function createReusableResults<Result extends ReusableResult>(
   }
   const refuseChanged = (call: NewCall, override: Override | undefined): void => {
     if (override === 'repeat' || override === 'repeat-changed') return
-    const step = withoutPlaces(stepAddressOfCall(call.path))
+    const step = stepPathOf(call.path)
     if (index.writesOf(step).length > 0 && !index.isOnlyRefused(call))
       throw drift(call, step, 'was executed before with other arguments')
     if (index.isTakenByOther(call)) throw drift(call, step, 'was executed before, and kept for another call')
@@ -167,17 +168,16 @@ function indexReusableResults<Result extends ReusableResult>({
   isWrite,
   hasStep,
 }: ReusableIndexOptions<Result>): ReusableIndex<Result> {
-  const byKey = groupBy(reusables, keyOf)
-  const byName = groupBy(reusables, ({ path }) => callName(path))
-  const byStep = groupBy(reusables, ({ path }) => withoutPlaces(stepAddressOfCall(path)))
+  const byKey = grouped(reusables.map((one) => [keyOf(one), one]))
+  const byName = grouped(reusables.map((one) => [callName(one.path), one]))
+  const byStep = grouped(reusables.map((one) => [stepPathOf(one.path), one]))
   const gone = new Set<number>()
   const taken = new Set(kept.map(deedOf))
   const isHere = ({ id }: ReusableResult): boolean => !gone.has(id)
   const ofStep = (step: string): readonly Result[] => (byStep.get(step) ?? []).filter(isHere)
   const isDone = ({ outcome }: ReusableResult): boolean => outcome !== 'undone'
   const ofGone = reusables.filter(
-    ({ path, action, outcome }) =>
-      outcome === 'done' && !hasStep(withoutPlaces(stepAddressOfCall(path)), action),
+    ({ path, action, outcome }) => outcome === 'done' && !hasStep(stepPathOf(path), action),
   )
   const doneByGone = (action: string): readonly Result[] =>
     ofGone.filter((reusable) => reusable.action === action && isHere(reusable))
@@ -194,14 +194,14 @@ function indexReusableResults<Result extends ReusableResult>({
       ),
     writesOf: (step) => ofStep(step).filter((reusable) => isDone(reusable) && isWrite(reusable)),
     openTwin: (call) =>
-      ofStep(withoutPlaces(stepAddressOfCall(call.path))).find(
+      ofStep(stepPathOf(call.path)).find(
         (reusable) => reusable.outcome === 'open' && keyOf(reusable) === keyOf(call),
       ),
     removedCreate: (call) => doneByGone(call.action).find(({ asked }) => asked === call.asked),
     doneByGone,
     isOnlyRefused(call) {
       if (placesIn(call.path) === 0) return false
-      const all = byStep.get(withoutPlaces(stepAddressOfCall(call.path))) ?? []
+      const all = byStep.get(stepPathOf(call.path)) ?? []
       const refused = all.filter(
         (reusable) => reusable.outcome === 'undone' && keyOf(reusable) === keyOf(call),
       )
@@ -224,18 +224,4 @@ function deedOf({ action, asked }: Pick<CallName, 'action' | 'asked'>): string {
 /** Equal for calls that do the same in the same step. */
 function keyOf({ path, action, asked }: CallName): string {
   return `${callName(path)} ${action} ${asked}`
-}
-
-function groupBy<Result extends ReusableResult>(
-  reusables: readonly Result[],
-  keyOfReusable: (reusable: Result) => string,
-): ReadonlyMap<string, Result[]> {
-  const groups = new Map<string, Result[]>()
-  for (const reusable of reusables) {
-    const key = keyOfReusable(reusable)
-    const group = groups.get(key)
-    if (group) group.push(reusable)
-    else groups.set(key, [reusable])
-  }
-  return groups
 }

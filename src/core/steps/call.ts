@@ -1,5 +1,6 @@
 import type { AttemptResult, CallPorts } from '../calls/attempts.ts'
 import { type CallOutcome, callAction } from '../calls/call-action.ts'
+import { shortError } from '../calls/short-error.ts'
 import { render } from '../expressions/render.ts'
 import { nameKind } from '../expressions/value-type.ts'
 import type { Attempted, CallRequest } from '../host/host.ts'
@@ -176,7 +177,7 @@ function toResult(
   path: string,
 ): StepResult {
   const result = error
-    ? failedResult({ ...error, path }, frame, attempts)
+    ? failedResult({ ...shortError(error), path }, frame, attempts)
     : ({ status: 'succeeded', attempts } as const)
   const isStopped = result.status === 'cancelled' && frame.cancellation.reason !== undefined
   const ended = isStopped ? cancelledResult(frame, path, attempts) : result

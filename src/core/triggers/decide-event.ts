@@ -1,23 +1,23 @@
 import { type Concurrency, concurrencyOf, heldText } from '../record/concurrency-key.ts'
 import { formatDuration } from '../times/duration.ts'
-import type { Candidate, EventEvaluation, MatchedCandidate } from './event-evaluation.ts'
+import type { Candidate, MatchedCandidate, RejectedCandidate } from './event-evaluation.ts'
 import type { EventDecision, NoStartReason } from './event-record.ts'
 import { triggerText } from './schedule-record.ts'
 
 /** What an engine does about an offer: all of it, or nothing. */
-export interface DecidedEvent {
+export interface DecidedEvent<Matched extends MatchedCandidate = MatchedCandidate> {
   /** For each candidate, in order. */
   readonly decisions: readonly EventDecision[]
   /** To be started, and remembered. */
-  readonly starts: readonly DecidedStart[]
+  readonly starts: readonly DecidedStart<Matched>[]
   /** The triggers that had too many events. */
   readonly startLimits: readonly ReachedStartLimit[]
 }
 
 /** A run that is to be started. */
-export interface DecidedStart {
+export interface DecidedStart<Matched extends MatchedCandidate = MatchedCandidate> {
   readonly runId: string
-  readonly candidate: MatchedCandidate
+  readonly candidate: Matched
   /** No other run of the runbook may have it: a run in progress ends first. */
   readonly concurrencyKey?: string
 }
@@ -37,7 +37,6 @@ export interface DecideEventOptions {
   readonly now: string
   /** How long a dedupe key is remembered, in milliseconds. */
   readonly keepKeysMs: number
-  readonly createRunId: () => string
 }
 
 /**
@@ -45,17 +44,17 @@ export interface DecideEventOptions {
  * cooldown is over, it has started fewer runs than it may, and no run holds its concurrency key. One event starts a
  * runbook once at most, by the first of its triggers that may.
  */
-export function decideEvent(
-  evaluation: EventEvaluation,
+export function decideEvent<Matched extends MatchedCandidate>(
+  { candidates }: { readonly candidates: readonly (Matched | RejectedCandidate)[] },
   memory: StartMemory,
-  options: DecideEventOptions,
-): DecidedEvent {
-  const starts: DecidedStart[] = []
+  options: DecideEventOptions & { readonly createRunId: (candidate: Matched) => string },
+): DecidedEvent<Matched> {
+  const starts: DecidedStart<Matched>[] = []
   const startLimits: ReachedStartLimit[] = []
-  const decide = (candidate: Candidate): EventDecision => {
+  const decide = (candidate: Matched | RejectedCandidate): EventDecision => {
     const { runbook, trigger } = candidate
     if ('because' in candidate) return candidate
-    const runId = options.createRunId()
+    const runId = options.createRunId(candidate)
     const wanted = { candidate, concurrency: concurrencyFor(candidate, runId, options.now) }
     const refusal = refuseAgain(candidate, starts) ?? refuseStart(wanted, memory, options)
     if (refusal) {
@@ -69,7 +68,7 @@ export function decideEvent(
     starts.push({ runId, candidate, ...(concurrency && { concurrencyKey: concurrency.key }) })
     return { runbook, trigger, run_id: runId }
   }
-  return { decisions: evaluation.candidates.map(decide), starts, startLimits }
+  return { decisions: candidates.map(decide), starts, startLimits }
 }
 
 /** Another trigger of the runbook was faster. */

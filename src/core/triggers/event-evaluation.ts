@@ -1,3 +1,4 @@
+import type { Identity } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Plan } from '../plan/plan.ts'
 
@@ -20,6 +21,8 @@ export interface IncomingEvent {
   /** What triggers see of it as `event`, as far as it is kept. */
   readonly body: JsonValue
   readonly isTrimmed?: boolean
+  /** Who has sent a recorded event once more: a starter of its runs. */
+  readonly sentBy?: Identity
 }
 
 /** What one trigger makes of an event. */

@@ -65,3 +65,15 @@ export function splitEventName(name: string): { readonly hook: string; readonly 
   const [, hook, id] = /^(callbacks\/[^/]+\/[^/]+|[^/]+)\/(.+)$/s.exec(name) ?? []
   return hook === undefined || id === undefined ? undefined : { hook, id }
 }
+
+/** Deliveries to hooks that were refused alike within a minute. */
+export interface RefusedDelivery {
+  /** Left out where there is no hook of that name. */
+  readonly hook?: string
+  readonly status: number
+  readonly reason: string
+  readonly count: number
+  /** RFC 3339. */
+  readonly first_at: string
+  readonly last_at: string
+}

@@ -12,6 +12,7 @@ export {
   type EventRecord,
   type NoStartReason,
   noStartReasons,
+  type RefusedDelivery,
   splitEventName,
   type TakenBy,
   type TriggerSource,

@@ -1,7 +1,6 @@
 import type { HttpConnection } from '../../actions/index.ts'
 import type { Client } from '../../api/index.ts'
-import type { Plan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
+import { everyStep, type Plan } from '../../core/plan/index.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 
 /** What the name of a connection stands for. */

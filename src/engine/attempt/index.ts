@@ -14,4 +14,3 @@ export { type AttemptCall, type AttemptPorts, makeAttempt } from './make-attempt
 export { openRunFile } from './open-run-file.ts'
 export { preflightCheck, refuseMalformedKey } from './preflight-check.ts'
 export { sentText } from './sent-text.ts'
-export { createStopSignals, type StopSignals } from './stop-signals.ts'

@@ -16,7 +16,6 @@ import { errorData, RunbookError } from '../../core/run-error.ts'
 import type { CallArtifacts } from './artifact-files.ts'
 import type { Clock } from './clock.ts'
 import type { Connected, OpenConnection } from './connections.ts'
-import type { StopSignals } from './stop-signals.ts'
 
 /** What making attempts needs. */
 export interface AttemptPorts {
@@ -26,7 +25,6 @@ export interface AttemptPorts {
   readonly clock: Clock
   /** Cancelled when the process must stop: reads are cancelled, and nothing new is sent. */
   readonly interrupt: Cancellation
-  readonly stops: StopSignals
   /**
    * Awaited before the request of a create is sent. If it rejects, nothing is sent. `unsent` is aborted where
    * the request did not leave after all.
@@ -51,7 +49,10 @@ export async function makeAttempt(
 ): Promise<MadeAttempt> {
   const { path } = call.request
   const artifacts = withoutSecretNames(callArtifacts, ports.secrets)
-  const stop = ports.stops.take(context.cancellation)
+  const stop = new AbortController()
+  const forgets = [ports.interrupt, context.cancellation].map((one) =>
+    one.onCancel(() => stop.abort(one.reason)),
+  )
   const waits = createWaits(context, ports.clock)
   try {
     const { saveAs } = call.request
@@ -70,7 +71,7 @@ export async function makeAttempt(
       isInterrupted: error.code === 'Cancelled' && ports.interrupt.reason !== undefined,
     }
   } finally {
-    stop.release()
+    for (const forget of forgets) forget()
     artifacts.release()
   }
 }

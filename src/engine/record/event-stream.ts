@@ -1,3 +1,4 @@
+import { EventEmitter, on } from 'node:events'
 import type { TimedRunEvent } from '../../core/events.ts'
 
 /** The events of a run as an async iterable. */
@@ -7,68 +8,32 @@ export interface EventStream extends AsyncIterable<TimedRunEvent> {
   end(): void
 }
 
-/** Creates a stream that keeps events only for iterations that have begun. */
-export function createEventStream(): EventStream {
-  const readers = new Set<Reader>()
+/**
+ * Creates a stream that keeps events only for iterations that have begun. `listener` receives each event as it is
+ * pushed; what it throws affects nothing else.
+ */
+export function createEventStream(listener?: (event: TimedRunEvent) => void): EventStream {
+  const emitter = new EventEmitter().setMaxListeners(0)
   let isOver = false
   return {
     push(event) {
-      for (const reader of readers) reader.push(event)
+      emitter.emit('event', event)
+      try {
+        listener?.(event)
+      } catch {
+        // Only this listener misses the event; the record has it.
+      }
     },
     end() {
       isOver = true
-      for (const reader of readers) reader.wake()
+      emitter.emit('end')
     },
-    [Symbol.asyncIterator]() {
-      const reader = createReader()
-      readers.add(reader)
-      return iterate(
-        reader,
-        () => isOver,
-        () => readers.delete(reader),
-      )
-    },
+    [Symbol.asyncIterator]: () => firsts(isOver ? [] : on(emitter, 'event', { close: ['end'] })),
   }
 }
 
-interface Reader {
-  readonly events: TimedRunEvent[]
-  push(event: TimedRunEvent): void
-  wake(): void
-  /** Resolves at the next event, or at the end. */
-  news(): Promise<void>
-}
-
-function createReader(): Reader {
-  const events: TimedRunEvent[] = []
-  let wake = (): void => {}
-  return {
-    events,
-    push(event) {
-      events.push(event)
-      wake()
-    },
-    wake: () => wake(),
-    news: () =>
-      new Promise((resolve) => {
-        wake = resolve
-      }),
-  }
-}
-
-async function* iterate(
-  reader: Reader,
-  isOver: () => boolean,
-  leave: () => void,
+async function* firsts(
+  events: Iterable<TimedRunEvent[]> | AsyncIterable<TimedRunEvent[]>,
 ): AsyncGenerator<TimedRunEvent> {
-  try {
-    for (;;) {
-      yield* reader.events.splice(0)
-      if (reader.events.length > 0) continue
-      if (isOver()) return
-      await reader.news()
-    }
-  } finally {
-    leave()
-  }
+  for await (const one of events) yield* one
 }

@@ -5,7 +5,7 @@
 
 import type { Safety } from '../../core/action.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Identity, LogLevel } from '../../core/events.ts'
+import type { Identity, RunEvent } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
@@ -110,11 +110,7 @@ export interface AttemptOrder {
 }
 
 /** A line that an action has logged. */
-export interface LoggedLine {
-  readonly level: LogLevel
-  readonly message: string
-  readonly data?: JsonValue
-}
+export type LoggedLine = Pick<Extract<RunEvent, { type: 'logged' }>, 'level' | 'message' | 'data'>
 
 /** What a worker reports of an attempt besides its result. */
 export interface AttemptFacts {
@@ -122,6 +118,7 @@ export interface AttemptFacts {
   readonly warnings?: readonly string[]
   /** How long of it was waiting for the rate limit or for the target, in milliseconds. */
   readonly waitedMs?: number
+  /** Those that no {@link linesSignal} has brought. */
   readonly logged?: readonly LoggedLine[]
 }
 
@@ -179,6 +176,11 @@ export interface HandedAttempt extends Pick<AttemptOrder, 'handover'> {
   readonly attempt: number
 }
 
+/** Names an attempt of a run: as the id of its activity, and to find it. */
+export function attemptKey({ path, attempt }: Pick<HandedAttempt, 'path' | 'attempt'>): string {
+  return `${path}#${attempt}`
+}
+
 /** Whether its worker gave up an attempt before it sent anything: the call is for another worker. */
 export function isGivenUp({ error }: AttemptRefusal): boolean {
   return error.code === 'Cancelled' && error.notSent === true
@@ -217,6 +219,16 @@ export interface WaitNotice {
     /** Unix time in milliseconds, where it is known. */
     readonly until?: number
   }
+}
+
+/** Signal to a run: an attempt that goes on has logged lines, as a {@link LinesNotice}. */
+export const linesSignal = 'opsbookLines'
+
+/** The lines in a {@link linesSignal}. */
+export interface LinesNotice {
+  readonly path: string
+  readonly attempt: number
+  readonly lines: readonly LoggedLine[]
 }
 
 /** Query: the events of one execution of a run after a number, in pages. */

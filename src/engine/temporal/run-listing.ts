@@ -1,6 +1,7 @@
 import type { Identity } from '../../core/events.ts'
 import type { CurrentStep, TriggerSource } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { ScheduleFire } from '../../core/triggers/index.ts'
 import type { ScheduledStart } from './messages.ts'
 
 /** The workflow types of runs: one for each runbook, so that metrics and lists of the server separate runbooks. */
@@ -16,8 +17,14 @@ export function isRunType(workflowType: string): boolean {
   return workflowType.startsWith(prefix)
 }
 
-/** The part of a visibility query that finds runs, of any runbook. */
+/** The part of a visibility query that finds the workflows of runs, of any runbook. */
 export const isRunQuery: string = `WorkflowType STARTS_WITH '${prefix}'`
+
+/** `OpsbookStatus` of a time of a schedule, as long as it has started no run. */
+export const notStarted = 'not_started'
+
+/** The part of a visibility query that leaves those out. */
+export const isStartedQuery: string = `(OpsbookStatus IS NULL OR OpsbookStatus != '${notStarted}')`
 
 /** What the server lists of a run. */
 export interface ListedRun {
@@ -38,6 +45,8 @@ export interface RunMemo {
   readonly startedAtMs?: number
   /** Of a run of a schedule, without its time: the server writes that. */
   readonly startedFrom?: TriggerSource | ScheduledStart['scheduled']
+  /** Of a time of a schedule that has started no run: why. Written by the workflow. */
+  readonly fire?: Omit<ScheduleFire, 'at'>
   /** Of a schedule: shows whether it is up to date. */
   readonly scheduleHash?: string
   readonly connection?: string

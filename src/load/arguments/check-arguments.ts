@@ -16,7 +16,7 @@ import type { Compiled } from '../compile/template.ts'
 import type { DiagnosticCode } from '../diagnostic.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import { schemaFindings } from '../schema-problems.ts'
-import type { Source } from '../source.ts'
+import { findingPlace, type Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { checkCommand } from './check-command.ts'
 import { checkConnection } from './check-connection.ts'
@@ -74,8 +74,8 @@ export function checkArguments(
 
 function addProblem(source: Source, problem: SchemaProblem, withPath: JsonPath): void {
   const path = [...withPath, ...problem.path]
-  const range = problem.isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
-  source.findings.add(codes[problem.code], path, range, problem.message, hintOf(source, { ...problem, path }))
+  const place = findingPlace(path, problem.isAboutKey)
+  source.add(codes[problem.code], place, problem.message, hintOf(source, { ...problem, path }))
 }
 
 function wordsOf({ name }: ActionDescription): SubjectWords {
@@ -115,9 +115,8 @@ function checkRules(
   if (!action.check || isOpen(values)) return
   for (const { path: at, message } of action.check(values)) {
     if (isSecret(partsOf(at), taken)) continue
-    const place = [...withPath, ...partsOf(at)]
     const text = at === '' ? `${action.name} ${message}` : `"${at}" ${message}`
-    source.findings.add('WRONG_ARGUMENT', place, source.rangeOf(place), text)
+    source.add('WRONG_ARGUMENT', [...withPath, ...partsOf(at)], text)
   }
 }
 
@@ -156,8 +155,7 @@ const placeParts = /\[(\d+)\]|\[("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4
 /** Keys of the step that only some actions can honour. */
 function checkStepKeys(source: Source, action: ActionDescription, step: StepKeys, path: JsonPath): void {
   const add = (code: DiagnosticCode, key: string, message: string, hint?: string): void => {
-    const place = [...path, key]
-    source.findings.add(code, place, source.rangeOfKey(place), message, hint)
+    source.add(code, { key: [...path, key] }, message, hint)
   }
   if (action.savesFile === 'always' && step['save-as'] === undefined) {
     const message = `${action.name} writes a file: say where`
@@ -186,7 +184,7 @@ function checkSuspicious(source: Source, schema: JsonSchema, value: unknown, pat
   const { properties, items, deprecated } = schema
   if (deprecated === true) {
     const message = `"${String(path.at(-1))}" is deprecated`
-    source.findings.warn('DEPRECATED_ARGUMENT', path, source.rangeOfKey(path), message, 'leave it out')
+    source.warn('DEPRECATED_ARGUMENT', { key: path }, message, 'leave it out')
   }
   if (typeof value === 'string' && !isUnknownYet(value)) checkListed(source, schema, value, path)
   if (Array.isArray(value) && isJsonObject(items)) {
@@ -200,25 +198,27 @@ function checkSuspicious(source: Source, schema: JsonSchema, value: unknown, pat
 }
 
 /** Warns of headers that log a caller in, with a value that is written out. The value is not repeated. */
-function checkHeaders({ findings, rangeOf }: Source, { headers }: JsonObject, withPath: JsonPath): void {
+function checkHeaders(source: Source, { headers }: JsonObject, withPath: JsonPath): void {
   for (const [name, value] of isJsonObject(headers) ? Object.entries(headers) : []) {
     if (!/^(?:proxy-)?authorization$|api-?key$/i.test(name) || isOpen(value)) continue
-    const at = [...withPath, 'headers', name]
     const scheme = /^(?:basic|bearer|token) /i.exec(String(value))?.[0]
     const prefix = scheme === undefined ? '' : `, prefix: "${scheme}"`
     const message = `the header ${name} holds a secret, and is written in the runbook`
     const hint = `declare a name under secrets, and write secret-headers: { ${name}: { secret: NAME${prefix} } }`
-    findings.warn('LITERAL_SECRET', at, rangeOf(at), message, hint)
+    source.warn('LITERAL_SECRET', [...withPath, 'headers', name], message, hint)
   }
 }
 
 function checkListed(source: Source, schema: JsonSchema, value: string, path: JsonPath): void {
   const warn = (code: DiagnosticCode, message: string, hint: string): void =>
-    source.findings.warn(code, path, source.rangeOf(path), message, hint)
+    source.warn(code, path, message, hint)
   const known = schema['knownValues'] as readonly string[] | undefined
   if (known && !known.includes(value)) {
     const near = nearest(value, known)
-    const hint = near === undefined ? `listed: ${known.join(', ')}` : `did you mean "${near}"?`
+    const hint =
+      near === undefined
+        ? `listed: ${known.map((one) => (one === '' ? '""' : one)).join(', ')}`
+        : `did you mean "${near}"?`
     warn('UNLISTED_VALUE', `"${value}" is not among the listed values`, hint)
   }
   const limit = schema['knownMaxLength'] as number | undefined
@@ -247,7 +247,7 @@ function checkCoreCall(
 ): void {
   const { source } = context
   const warn = (at: JsonPath, message: string, hint?: string): void =>
-    source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message, hint)
+    source.warn('NO_EFFECT', { key: at }, message, hint)
   if (!sendNothing.includes(name)) return
   for (const key of keysOfCalls) {
     if (step[key] !== undefined) warn([...path, key], `${name} sends nothing, so "${key}" changes nothing`)
@@ -264,5 +264,5 @@ function checkWait(source: Source, values: object, at: JsonPath): void {
   const has = (key: string): boolean => Object.hasOwn(values, key)
   if (has('for') !== has('until')) return
   const message = 'core/wait needs exactly one of for and until'
-  source.findings.add('WRONG_ARGUMENT', at, source.rangeOf(at), message)
+  source.add('WRONG_ARGUMENT', at, message)
 }

@@ -22,7 +22,7 @@ export function checkCommand(
 ): void {
   const { source } = context
   const refuse = (at: JsonPath, message: string, hint: string): void =>
-    source.findings.add('INJECTION_RISK', at, source.rangeOf(at), message, hint)
+    source.add('INJECTION_RISK', at, message, hint)
   const given: unknown = step.with
   const at = [...path, 'with']
   if (isExpression(given)) refuse(at, `the arguments of ${name} are written out`, writeOut)
@@ -48,7 +48,7 @@ export function checkCommand(
   }
   if ((command === undefined) === (script === undefined)) {
     const message = `${name} needs exactly one of command and script`
-    source.findings.add('WRONG_ARGUMENT', at, source.rangeOf(at), message)
+    source.add('WRONG_ARGUMENT', at, message)
   }
   warnOfArguments(context, compiled, [...at, 'command'])
   if (given['on'] !== undefined) refuseFiles(source, given, at)
@@ -60,10 +60,9 @@ function warnOfArguments(context: CompileContext, { parts }: Compiled, at: JsonP
   for (const [index, word] of Object.values(parts?.['command']?.parts ?? {}).entries()) {
     const shown = referencesOf(word.template).find((reference) => isSensitive(context, reference))
     if (shown === undefined) continue
-    const place = [...at, index]
     const message = `"${formatReference(shown)}" is sensitive, and other users of the machine can read the arguments of a command`
     const hint = 'give the value in env, and read it in a script as "$NAME"'
-    source.findings.warn('MISPLACED_SECRET', place, source.rangeOf(place), message, hint)
+    source.warn('MISPLACED_SECRET', [...at, index], message, hint)
   }
 }
 
@@ -77,7 +76,7 @@ function refuseFiles(source: Source, given: Readonly<Record<string, unknown>>, a
   const message =
     'OPSBOOK_FILES is not set there: the files of the run are on the machine that makes the calls'
   const hint = 'read the file in a step without "on", and give what it wrote to this one in env'
-  source.findings.add('WRONG_ARGUMENT', place, source.rangeOf(place), message, hint)
+  source.add('WRONG_ARGUMENT', place, message, hint)
 }
 
 const writeOut = 'write the list out, with expressions as single arguments: [systemctl, restart, "${{ … }}"]'

@@ -26,7 +26,7 @@ export function checkConnection(
         : usesNoConnection && !overHttp
           ? `${name} uses no connection, so "connection" changes nothing`
           : undefined
-    if (noEffect !== undefined) source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), noEffect)
+    if (noEffect !== undefined) source.warn('NO_EFFECT', { key: at }, noEffect)
     else checkName(context, connection, overHttp ? 'http' : 'service', at, name)
   } else if (byDefault !== undefined && !isLocal && connectionOf(action, step, byDefault) === byDefault) {
     const type = typeOf(context, byDefault)
@@ -72,7 +72,6 @@ function checkName(
   const { connections } = children.family
   if (connections === undefined || connection.includes('${{')) return
   const { types, notComplete } = connections
-  const range = source.rangeOf(at)
   const type = typeOf(context, connection)
   if (type !== undefined && (needed === undefined || type === needed)) return
   if (type !== undefined) {
@@ -82,16 +81,16 @@ function checkName(
         : `${subject} is for the service, and the connection "${connection}" is of type http`
     const others = Object.keys(types).filter((other) => types[other] === needed)
     const known = others.length === 0 ? 'there is none in opsbook.yaml' : `such as ${others.join(', ')}`
-    source.findings.add('WRONG_CONNECTION', at, range, message, known)
+    source.add('WRONG_CONNECTION', at, message, known)
   } else if (notComplete === undefined) {
     const known = Object.keys(types)
     const message = `there is no connection "${connection}" in opsbook.yaml`
     const add = known.length === 0 ? 'add it under connections' : suggest(connection, known)
-    source.findings.add('UNKNOWN_CONNECTION', at, range, message, add)
+    source.add('UNKNOWN_CONNECTION', at, message, add)
   } else if (!namesNotChecked.has(connection)) {
     namesNotChecked.add(connection)
     const message = `not checked: the connection "${connection}"`
-    source.findings.warn('UNKNOWN_CONNECTION', at, range, message, notComplete)
+    source.warn('UNKNOWN_CONNECTION', at, message, notComplete)
   }
 }
 
@@ -110,24 +109,22 @@ function checkTarget(
   if (connection === undefined) {
     if (values['path'] !== undefined && values['url'] === undefined) {
       const message = '"path" is a path below the address of a connection, and the step names none'
-      source.findings.add(
+      source.add(
         'WRONG_ARGUMENT',
-        at('path'),
-        source.rangeOfKey(at('path')),
+        { key: at('path') },
         message,
         'such as connection: github, or give the whole url',
       )
     } else if (values['url'] === undefined) {
       const place = step.with === undefined ? path : [...path, 'with']
       const message = `${action.name} needs the argument "url", or a connection and "path"`
-      source.findings.add('MISSING_ARGUMENT', place, source.rangeOf(place), message)
+      source.add('MISSING_ARGUMENT', place, message)
     }
   } else if (values['url'] !== undefined) {
     const message = `the connection "${connection}" has the address, so "url" must be left out`
-    source.findings.add(
+    source.add(
       'WRONG_ARGUMENT',
-      at('url'),
-      source.rangeOfKey(at('url')),
+      { key: at('url') },
       message,
       'write what comes after the address as path: /…',
     )
@@ -141,6 +138,5 @@ function checkPath(source: CompileContext['source'], path: unknown, at: JsonPath
   const segments = splitSegments(path)
   if (segments.length < 2) return
   const problem = addressPathProblem(segments.map((one) => (one.kind === 'text' ? one.text : 'x')).join(''))
-  if (problem !== undefined)
-    source.findings.add('WRONG_ARGUMENT', at, source.rangeOf(at), `"path" ${problem}`)
+  if (problem !== undefined) source.add('WRONG_ARGUMENT', at, `"path" ${problem}`)
 }

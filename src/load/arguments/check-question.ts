@@ -24,16 +24,15 @@ function checkTimeout(
   const at = [...withPath, 'on-timeout']
   if (onTimeout !== undefined && timeout === undefined) {
     const message = 'without a timeout the step waits for ever, and "on-timeout" changes nothing'
-    source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message, 'such as timeout: 30m')
+    source.warn('NO_EFFECT', { key: at }, message, 'such as timeout: 30m')
   } else if (onTimeout === 'approve' && from !== undefined) {
     const message = `"from" says who may approve, and after ${String(timeout)} the step is approved without them`
     const hint = 'on-timeout: reject, or fail; without "from", the first answer counts'
-    source.findings.warn('TIMEOUT_APPROVES', at, source.rangeOf(at), message, hint)
+    source.warn('TIMEOUT_APPROVES', at, message, hint)
   }
   if (typeof timeout !== 'string' || parseDuration(timeout) !== 0) return
-  const place = [...withPath, 'timeout']
   const message = 'there is no time to answer'
-  source.findings.add('TIMEOUT_TOO_SHORT', place, source.rangeOf(place), message, 'such as 30m')
+  source.add('TIMEOUT_TOO_SHORT', [...withPath, 'timeout'], message, 'such as 30m')
 }
 
 /** With the people of the project, where they are known. */
@@ -43,7 +42,7 @@ function checkAnswerable({ source, children }: CompileContext, from: unknown, at
   const problem = policyProblem(from, people)
   if (problem === undefined) return
   const hint = 'people.groups and people.trust of opsbook.yaml say who may answer'
-  source.findings.warn('CANNOT_BE_ANSWERED', at, source.rangeOf(at), problem, hint)
+  source.warn('CANNOT_BE_ANSWERED', at, problem, hint)
 }
 
 function isCount(count: unknown): boolean {

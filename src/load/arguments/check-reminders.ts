@@ -23,17 +23,16 @@ export function checkReminders(
 function checkTime({ source }: CompileContext, given: unknown, timeout: unknown, at: JsonPath): void {
   const ms = typeof given === 'string' ? parseDuration(given) : undefined
   if (ms === undefined) return
-  const range = source.rangeOf(at)
   const key = at.includes('escalate') ? 'escalate.after' : 'remind'
   if (ms < leastReminderMs) {
     const message = `"${key}" must be at least 1m, not ${String(given)}`
-    source.findings.add('TIMEOUT_TOO_SHORT', at, range, message, 'such as 10m')
+    source.add('TIMEOUT_TOO_SHORT', at, message, 'such as 10m')
     return
   }
   const limit = typeof timeout === 'string' ? parseDuration(timeout) : undefined
   if (limit === undefined || limit === 0 || ms < limit) return
   const message = `the question expires after ${String(timeout)}, so no notification is sent after ${String(given)}`
-  source.findings.add('CONTRADICTING_TIMES', at, range, message, `shorter than ${String(timeout)}`)
+  source.add('CONTRADICTING_TIMES', at, message, `shorter than ${String(timeout)}`)
 }
 
 function checkName({ source, children }: CompileContext, to: unknown, at: JsonPath): void {
@@ -45,5 +44,5 @@ function checkName({ source, children }: CompileContext, to: unknown, at: JsonPa
     notifyNames.length === 0
       ? `no target has a name: add name: ${to} to one, or add one`
       : suggest(to, notifyNames)
-  source.findings.warn('UNKNOWN_NOTIFY_NAME', at, source.rangeOf(at), message, hint)
+  source.warn('UNKNOWN_NOTIFY_NAME', at, message, hint)
 }

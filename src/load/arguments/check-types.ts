@@ -27,8 +27,7 @@ export function checkTypes(
     if (canBe(type, ...kinds)) {
       const problem =
         template.kind === 'expression' ? nullProblem(template.expression.tree, type, kinds) : undefined
-      if (problem)
-        source.findings.add('MISSING_GUARD', path, source.rangeOf(path), problem.message, problem.hint)
+      if (problem) source.add('MISSING_GUARD', path, problem.message, problem.hint)
       else checkItems(source, type, schema, path)
       return
     }
@@ -50,7 +49,7 @@ function checkItems(source: Source, type: ValueType, { items }: JsonSchema, path
   const known = itemsOf(type)
   if (kinds === undefined || canBe(known, ...kinds)) return
   const message = `each item of ${nameOf(path)} is ${describeKinds(kinds)}, and here it is ${describeKinds(known.kinds)}`
-  source.findings.add('WRONG_KIND', path, source.rangeOf(path), message)
+  source.add('WRONG_KIND', path, message)
 }
 
 const types = new WeakMap<JsonSchema, ValueType>()

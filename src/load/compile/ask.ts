@@ -97,13 +97,7 @@ function checkChoices(
       const near = nearest(field, known)
       const hint =
         near === undefined ? `its fields: ${known.join(', ') || 'none'}` : `did you mean "${near}"?`
-      source.findings.add(
-        'UNKNOWN_ARGUMENT',
-        at,
-        source.rangeOfKey(at),
-        `the answer has no field "${field}"`,
-        hint,
-      )
+      source.add('UNKNOWN_ARGUMENT', { key: at }, `the answer has no field "${field}"`, hint)
       continue
     }
     const items = property['type'] === 'array' ? property['items'] : property
@@ -114,23 +108,11 @@ function checkChoices(
         Array.isArray(written) && !isOpen(written, at)
           ? valueProblem(lists[field], written, field)
           : undefined
-      if (problem)
-        source.findings.add(
-          'WRONG_ARGUMENT',
-          at,
-          source.rangeOf(at),
-          `choices.${problem.path} ${problem.message}`,
-        )
+      if (problem) source.add('WRONG_ARGUMENT', at, `choices.${problem.path} ${problem.message}`)
       continue
     }
     const message = `"${field}" has no choices: only texts, numbers and lists of them have`
-    source.findings.add(
-      'WRONG_ARGUMENT',
-      at,
-      source.rangeOfKey(at),
-      message,
-      'leave it out, or change its type',
-    )
+    source.add('WRONG_ARGUMENT', { key: at }, message, 'leave it out, or change its type')
   }
   checkTypes(source, { properties: lists }, compiled, choices, [...path, 'choices'])
 }
@@ -145,9 +127,8 @@ function checkDefault(
 ): void {
   if (standard === undefined) {
     if (rest['on-timeout'] !== 'default') return
-    const at = [...path, 'on-timeout']
     const message = 'without a "default" nothing can be the answer'
-    source.findings.add('MISSING_ARGUMENT', at, source.rangeOf(at), message, 'such as default: { … }')
+    source.add('MISSING_ARGUMENT', [...path, 'on-timeout'], message, 'such as default: { … }')
     return
   }
   const at = [...path, 'default']
@@ -162,8 +143,7 @@ function checkDefault(
   const closed = { additionalProperties: false, ...schema }
   const asked = { schema: closed, choices: known as Readonly<Record<string, readonly JsonValue[]>> }
   const problem = answerProblem(asked, standard)
-  if (problem !== undefined)
-    source.findings.add('WRONG_DEFAULT', at, source.rangeOf(at), problem.replace(/^answer/, 'default'))
+  if (problem !== undefined) source.add('WRONG_DEFAULT', at, problem.replace(/^answer/, 'default'))
 }
 
 function isOpen(value: JsonValue, path: JsonPath): boolean {

@@ -33,11 +33,11 @@ export function checkCallbacks(
     if (!read.has(name) && !read.has('*')) {
       const message = `no expression reads run.callbacks.${name}, so no system knows the address of the callback`
       const hint = `give it to the system that calls back: "\${{ run.callbacks.${name} }}"`
-      source.findings.warn('NO_EFFECT', path, source.rangeOf(path), message, hint)
+      source.warn('NO_EFFECT', path, message, hint)
     }
     if (children.family.hasPublicUrl !== false) continue
     const message = 'a callback needs an address, and opsbook.yaml has no public-url under "serve"'
     const hint = 'such as serve: { public-url: "https://ops.example.com" }'
-    source.findings.warn('NO_PUBLIC_URL', path, source.rangeOf(path), message, hint)
+    source.warn('NO_PUBLIC_URL', path, message, hint)
   }
 }

@@ -5,14 +5,14 @@ import { expressionPaths } from '../expressions/segments.ts'
 import { checkKeyword, type KeywordProblem } from '../inputs/check-keyword.ts'
 import { whyImpossible } from '../inputs/check-possible.ts'
 import { vocabulary } from '../inputs/vocabulary.ts'
-import type { Source } from '../source.ts'
+import type { FindingPlace, Source } from '../source.ts'
 
 /** Whether `answer` is the schema of a form: an object with fields that a person can fill in. What is wrong becomes findings. */
 export function checkAnswerSchema(source: Source, schema: JsonSchema, path: JsonPath): boolean {
   let isSound = true
-  const report = (at: JsonPath, { code, message, hint }: Problem, isAboutKey = false): void => {
+  const report: Report = (at, { code, message, hint }) => {
     isSound = false
-    source.findings.add(code, at, isAboutKey ? source.rangeOfKey(at) : source.rangeOf(at), message, hint)
+    source.add(code, at, message, hint)
   }
   if (refuseExpressions(source, schema, path)) return false
   walk(schema, path, schema, report)
@@ -34,7 +34,7 @@ export function refuseExpressions(source: Source, value: unknown, path: JsonPath
   for (const at of places) {
     const message = 'the schema of the answer is its type in later steps, so it takes no expression'
     const hint = 'compute values under choices'
-    source.findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, hint)
+    source.add('EXPRESSION_NOT_ALLOWED', at, message, hint)
   }
   return places.length > 0
 }
@@ -42,7 +42,7 @@ export function refuseExpressions(source: Source, value: unknown, path: JsonPath
 type Problem = Omit<KeywordProblem, 'code'> & {
   readonly code: KeywordProblem['code'] | 'SECRET_ANSWER'
 }
-type Report = (path: JsonPath, problem: Problem, isAboutKey?: boolean) => void
+type Report = (at: FindingPlace, problem: Problem) => void
 
 function walk(schema: unknown, path: JsonPath, root: JsonSchema, report: Report): void {
   if (!isJsonObject(schema)) {
@@ -56,7 +56,7 @@ function walk(schema: unknown, path: JsonPath, root: JsonSchema, report: Report)
     const at = [...path, keyword]
     const takes = vocabulary.get(keyword)
     if (takes === undefined || !(answerKeywords as readonly string[]).includes(keyword)) {
-      report(at, unknownKeyword(keyword), true)
+      report({ key: at }, unknownKeyword(keyword))
       continue
     }
     const problem = keyword === 'format' ? checkFormat(value) : checkKeyword(keyword, takes, value, root)
@@ -71,7 +71,7 @@ const secretName = /pass(?:word|phrase|wd)|secret|token|credential|(?:api|privat
 function walkFields(fields: JsonSchema, path: JsonPath, root: JsonSchema, report: Report): void {
   for (const [name, schema] of Object.entries(fields)) {
     const at = [...path, name]
-    if (secretName.test(name)) report(at, secretAnswer(`"${name}" sounds like a secret`), true)
+    if (secretName.test(name)) report({ key: at }, secretAnswer(`"${name}" sounds like a secret`))
     walk(schema, at, root, report)
   }
 }

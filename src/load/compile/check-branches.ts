@@ -9,7 +9,7 @@ import { namesOf, type TypeScope } from './scope.ts'
  * literal conditions, and comparisons of one expression with literals. Others can always be true.
  */
 export function checkBranches(
-  { source: { findings, rangeOf } }: CompileContext,
+  { source }: CompileContext,
   choices: readonly ChoicePlan[],
   path: JsonPath,
   scope: TypeScope,
@@ -22,9 +22,12 @@ export function checkBranches(
     const covered = values && taken.get(values.of)
     const isTaken = values?.wanted.every((value) => covered?.has(JSON.stringify(value))) === true
     if (isOver || isFalse(when) || isTaken || (when && texts.has(when.source))) {
-      const at = [...path, index, ...(when ? ['when'] : [])]
       const reason = isFalse(when) ? 'its condition is never true' : 'the branches before it take every case'
-      findings.warn('NO_EFFECT', at, rangeOf(at), `branch ${index} never runs: ${reason}`)
+      source.warn(
+        'NO_EFFECT',
+        [...path, index, ...(when ? ['when'] : [])],
+        `branch ${index} never runs: ${reason}`,
+      )
     }
     isOver ||= isTrue(when)
     if (when) texts.add(when.source)
@@ -41,7 +44,7 @@ export function checkBranches(
   const names = left.map((value) => JSON.stringify(value)).join(', ')
   const message = `no branch is for ${names}: the step is skipped then`
   const hint = 'a last branch without "when" takes everything else; "steps: []" does nothing'
-  findings.warn('UNCOVERED_VALUE', path, rangeOf(path), message, hint)
+  source.warn('UNCOVERED_VALUE', path, message, hint)
 }
 
 /** The listed values without a branch, where all branches compare the same expression. */

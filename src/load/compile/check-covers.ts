@@ -1,7 +1,6 @@
 import { isWrite } from '../../core/approval/index.ts'
 import { isJsonObject, type JsonPath, valueAt } from '../../core/json.ts'
-import type { Plan, StepPlan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
+import { everyStep, type Plan, type StepPlan } from '../../core/plan/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import { isUnknownYet, unreadableText } from '../yaml/findings.ts'
 import type { CompileContext } from './context.ts'
@@ -26,13 +25,12 @@ export function checkCovers(context: CompileContext, plan: Pick<Plan, 'steps' | 
       const named = index.get(id)
       if (!named) {
         const hint = id === 'any' ? 'without a list: covers: any' : suggest(id, idsAfter(context, path))
-        source.findings.add('UNKNOWN_STEP', place, source.rangeOf(place), `there is no step "${id}"`, hint)
+        source.add('UNKNOWN_STEP', place, `there is no step "${id}"`, hint)
         continue
       }
       const problem =
         placeProblem(context, path, named.path) ?? (mayWrite(plan, id) ? undefined : 'makes no write')
-      if (problem !== undefined)
-        source.findings.add('CANNOT_COVER', place, source.rangeOf(place), `the step "${id}" ${problem}`)
+      if (problem !== undefined) source.add('CANNOT_COVER', place, `the step "${id}" ${problem}`)
     }
   }
 }
@@ -41,7 +39,7 @@ export function checkCovers(context: CompileContext, plan: Pick<Plan, 'steps' | 
 function refuseExpression({ source, document }: CompileContext, at: JsonPath): void {
   if (valueAt(document, at) === unreadableText) return
   const message = 'what a yes covers is a part of the plan, so it is written out'
-  source.findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, 'ids of steps, or any')
+  source.add('EXPRESSION_NOT_ALLOWED', at, message, 'ids of steps, or any')
 }
 
 function idsAfter(context: CompileContext, asking: JsonPath): readonly string[] {

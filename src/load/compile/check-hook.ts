@@ -11,7 +11,7 @@ export function checkHook({ source, children }: CompileContext, hook: string, pa
   const names = Object.keys(hooks)
   const message = `there is no hook "${hook}" in opsbook.yaml`
   const hint = names.length === 0 ? 'it has no hooks: add them under "hooks"' : suggest(hook, names)
-  source.findings.warn('UNKNOWN_HOOK', path, source.rangeOf(path), message, hint)
+  source.warn('UNKNOWN_HOOK', path, message, hint)
 }
 
 /** What `event` is: of a hook without a format, or of any hook, whatever the hook makes of the delivery. */

@@ -14,7 +14,7 @@ const longest = 64
 export function checkId({ source, ids }: CompileContext, id: unknown, path: JsonPath): readonly string[] {
   if (id === undefined || (typeof id === 'string' && isUnknownYet(id))) return []
   const add = (code: DiagnosticCode, message: string, hint?: string): void =>
-    source.findings.add(code, path, source.rangeOf(path), message, hint)
+    source.add(code, path, message, hint)
   if (typeof id !== 'string') {
     const { message, hint } = explainOtherKind(id, source.scalarAt(path)?.written ?? '')
     add('INVALID_ID', message, hint)
@@ -61,7 +61,7 @@ export function checkItemName({ source }: CompileContext, as: string, path: Json
     ? `"${as}" means something else in expressions already`
     : nameProblem(as, 'the name of an item')
   if (problem === undefined) return
-  source.findings.add('INVALID_ID', path, source.rangeOf(path), problem, 'such as host')
+  source.add('INVALID_ID', path, problem, 'such as host')
 }
 
 /** Whether expressions can read a callback under this name. */
@@ -75,7 +75,7 @@ export function checkCallbackName({ source }: CompileContext, name: string, path
   if (problem === undefined) return
   const usable = usableName(name)
   const hint = usable === undefined ? 'such as finished' : `such as ${usable}`
-  source.findings.add('INVALID_ID', path, source.rangeOf(path), problem, hint)
+  source.add('INVALID_ID', path, problem, hint)
 }
 
 /** Why a name cannot be used in expressions. */

@@ -15,6 +15,6 @@ export function checkPolicy(
   const at = [...path, 'from']
   for (const place of expressionPaths((from ?? null) as JsonValue, at)) {
     const message = 'who may answer is written out: no value of a run decides it'
-    source.findings.add('EXPRESSION_NOT_ALLOWED', place, source.rangeOf(place), message)
+    source.add('EXPRESSION_NOT_ALLOWED', place, message)
   }
 }

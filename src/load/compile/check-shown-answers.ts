@@ -25,7 +25,7 @@ function refuseSensitive(context: CompileContext, { template, parts = {} }: Comp
   if (read === undefined) return
   const message = `"${formatReference(read)}" is sensitive, and what people choose from is shown and recorded`
   const hint = 'ask for a name that stands for it'
-  source.findings.add('SECRET_ANSWER', at, source.rangeOf(at), message, hint)
+  source.add('SECRET_ANSWER', at, message, hint)
 }
 
 /** Whether the value of an expression is one that the run has already. */

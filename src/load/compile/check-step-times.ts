@@ -28,9 +28,8 @@ export function checkStepTimes(context: CompileContext, step: StepKeys, path: Js
   const limit = durationOf(step.timeout)
   const attempt = durationOf(step['attempt-timeout'])
   if (limit !== undefined && attempt !== undefined && attempt > limit) {
-    const at = [...path, 'attempt-timeout']
     const message = `the step has ${step.timeout} in all, so one attempt never takes ${step['attempt-timeout']}`
-    source.findings.warn('NO_EFFECT', at, source.rangeOf(at), message)
+    source.warn('NO_EFFECT', [...path, 'attempt-timeout'], message)
   }
 }
 
@@ -65,7 +64,7 @@ function checkRetryTimes(
   if (durationOf(delay) === 0) {
     const at = [...path, 'delay']
     const message = 'without a pause, what refuses a call is called again at once'
-    source.findings.warn('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, 'such as delay: 1s')
+    source.warn('TIMEOUT_TOO_SHORT', at, message, 'such as delay: 1s')
   }
   const most = own?.['max-delay'] ?? defaults?.['max-delay'] ?? formatDuration(defaultRetry.maxDelayMs)
   const [least, limit] = [durationOf(delay), durationOf(most)]
@@ -81,13 +80,12 @@ export function checkPositive(source: Source, holder: object, keys: JsonPath, pa
     holder,
   )
   if (typeof value !== 'string' || parseDuration(value) !== 0) return
-  const at = [...path, ...keys]
   const message = `"${String(keys.at(-1))}" must be longer than ${value}`
-  source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message)
+  source.add('TIMEOUT_TOO_SHORT', [...path, ...keys], message)
 }
 
 function addContradiction(source: Source, path: JsonPath, message: string, hint?: string): void {
-  source.findings.add('CONTRADICTING_TIMES', path, source.rangeOf(path), message, hint)
+  source.add('CONTRADICTING_TIMES', path, message, hint)
 }
 
 function durationOf(text: string | undefined): number | undefined {
@@ -106,8 +104,7 @@ export function checkRetry(
   checkErrorCodes(context, retry.errors, [...path, 'errors'])
   checkErrorCodes(context, retry.except, [...path, 'except'])
   const warn = (keys: JsonPath, message: string, hint: string): void => {
-    const at = [...path, ...keys]
-    source.findings.warn('NO_EFFECT', at, source.rangeOf(at), message, hint)
+    source.warn('NO_EFFECT', [...path, ...keys], message, hint)
   }
   const attempts = retry.attempts ?? defaults?.attempts ?? defaultRetry.attempts
   // A number that could not be read has been told about.
@@ -138,7 +135,7 @@ export function checkActionTimes(
   const least = action.minimumTimeoutMs ?? 0
   const example = `such as ${formatDuration(Math.max(least, action.defaultTimeoutMs))}`
   const refuse = (at: JsonPath, message: string, hint = example): void =>
-    source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, hint)
+    source.add('TIMEOUT_TOO_SHORT', at, message, hint)
   const isTooShort = (text: string | undefined): boolean => {
     const time = text === undefined ? undefined : parseDuration(text)
     return time !== undefined && time > 0 && time < least

@@ -25,20 +25,19 @@ export function compileChild(
   const named = isJsonObject(values) ? values['runbook'] : undefined
   if (typeof named !== 'string' || named === unreadableText || named === '') return unknown
   const at = [...path, 'runbook']
-  const range = source.rangeOf(at)
   if (given.parts?.['runbook']?.template.kind !== 'literal') {
     const message = 'the runbook becomes a part of this one when it is loaded, so its path is written out'
-    source.findings.add('EXPRESSION_NOT_ALLOWED', at, range, message, 'one step for each, with an if')
+    source.add('EXPRESSION_NOT_ALLOWED', at, message, 'one step for each, with an if')
     return unknown
   }
   if (/^([/\\~]|[a-zA-Z][a-zA-Z0-9+.-]*:)/.test(named) || named.includes('\\')) {
     const message = `"${named}" is not a path from this file, with "/" between its parts`
-    source.findings.add('INVALID_PATH', at, range, message, 'such as ./collect.yaml')
+    source.add('INVALID_PATH', at, message, 'such as ./collect.yaml')
     return unknown
   }
   const child = findChild(context.children, named)
   if ('code' in child) {
-    source.findings.add(child.code, at, range, child.message, child.hint)
+    source.add(child.code, at, child.message, child.hint)
     return unknown
   }
   for (const code of child.failCodes) context.failCodes.add(code)

@@ -72,5 +72,5 @@ function checkCondition({ source }: CompileContext, path: JsonPath, isOnly: bool
     ? 'the only branch of a choice needs the key "when"'
     : `branch ${String(path.at(-1))} needs the key "when": only the last branch does without`
   const hint = isOnly ? 'steps that always run are a block: steps: […]' : undefined
-  source.findings.add('MISSING_KEY', path, source.rangeOf(path), message, hint)
+  source.add('MISSING_KEY', path, message, hint)
 }

@@ -116,10 +116,9 @@ function compileConcurrency(context: CompileContext, scope: TypeScope): Plan['co
   const key = compileTyped(context, concurrency.key, path, seen, ['text', 'number', 'boolean'])
   const { limit = usual.limit, 'on-conflict': onConflict = usual.onConflict } = concurrency
   if (limit > 1 && onConflict === 'skip') {
-    const at = ['concurrency', 'limit']
     const message = `"skip" is about one active run, and "limit" allows ${limit}`
     const hint = 'use on-conflict: wait or reject, or leave "limit" out'
-    context.source.findings.add('WRONG_VALUE', at, context.source.rangeOf(at), message, hint)
+    context.source.add('WRONG_VALUE', ['concurrency', 'limit'], message, hint)
   }
   return { key: key.template, limit, onConflict }
 }
@@ -134,15 +133,8 @@ function checkSecrets({ source, children }: CompileContext, names: RunbookYaml['
   if (known === undefined) return
   for (const [index, name] of names.entries()) {
     if (typeof name !== 'string' || known.includes(name)) continue
-    const at = ['secrets', index]
     const hint =
       nearest(name, known) === undefined ? `add it: secrets: { ${name}: env:NAME }` : suggest(name, known)
-    source.findings.warn(
-      'UNKNOWN_SECRET',
-      at,
-      source.rangeOf(at),
-      `opsbook.yaml has no secret "${name}"`,
-      hint,
-    )
+    source.warn('UNKNOWN_SECRET', ['secrets', index], `opsbook.yaml has no secret "${name}"`, hint)
   }
 }

@@ -45,10 +45,9 @@ function readSource(
   const name = (key: 'hook' | 'callback'): string | undefined =>
     readName(context, key, values[key], [...path, key])
   if (values['callback'] !== undefined && values['hook'] !== undefined) {
-    const at = [...path, 'callback']
     const { source } = context
     const message = 'the step waits for a hook or for a callback of the run, and not for both'
-    source.findings.add('WRONG_ARGUMENT', at, source.rangeOfKey(at), message)
+    source.add('WRONG_ARGUMENT', { key: [...path, 'callback'] }, message)
   }
   const callback = name('callback')
   if (callback !== undefined) {
@@ -69,7 +68,7 @@ function readName(
   if (typeof name !== 'string' || name === unreadableText) return undefined
   if (!isUnknownYet(name)) return name
   const message = `events are kept from the start of the run, so the ${key} is written out`
-  source.findings.add('EXPRESSION_NOT_ALLOWED', path, source.rangeOf(path), message, 'choose events by where')
+  source.add('EXPRESSION_NOT_ALLOWED', path, message, 'choose events by where')
   return undefined
 }
 
@@ -80,14 +79,12 @@ function checkTimes(
 ): void {
   const { timeout } = values
   if (values['on-timeout'] !== undefined && timeout === undefined) {
-    const at = [...path, 'on-timeout']
     const message = 'without a timeout the step waits for ever, and "on-timeout" changes nothing'
-    source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message, 'such as timeout: 2h')
+    source.warn('NO_EFFECT', { key: [...path, 'on-timeout'] }, message, 'such as timeout: 2h')
   }
   if (typeof timeout !== 'string' || parseDuration(timeout) !== 0) return
-  const at = [...path, 'timeout']
   const message = 'no event has time to come'
-  source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, 'such as 2h')
+  source.add('TIMEOUT_TOO_SHORT', [...path, 'timeout'], message, 'such as 2h')
 }
 
 function outputsFor(event: ValueType, onTimeout: unknown): ValueType {

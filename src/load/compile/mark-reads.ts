@@ -5,13 +5,16 @@ import {
   referencesIn as referencesOfTree,
   type Template,
 } from '../../core/expressions/index.ts'
-import type { Plan, StepPlan, TurnsPlan, UsesPlan } from '../../core/plan/index.ts'
 import {
   caughtSteps,
   changeCaughtSteps,
   changeInnerSteps,
   innerSteps,
+  type Plan,
+  type StepPlan,
   stepsOf,
+  type TurnsPlan,
+  type UsesPlan,
 } from '../../core/plan/index.ts'
 
 type Steps = Pick<Plan, 'steps' | 'finally' | 'outputs'>

@@ -40,7 +40,7 @@ export function warnOfUnreachable({ findings, rangeOf }: Source, end: StepPlan, 
 
 /** The first `catch` entry that fits counts: a later one for a code that has been taken without a condition never does. */
 export function checkReach(
-  { findings, rangeOf }: Source,
+  source: Source,
   { errors = [], when }: CatchKeys,
   path: JsonPath,
   taken: Set<unknown>,
@@ -48,9 +48,8 @@ export function checkReach(
   for (const [index, code] of errors.entries()) {
     if (typeof code !== 'string') continue
     if (taken.has('all') || taken.has(code)) {
-      const at = [...path, index]
       const message = `an entry before this one catches "${code}" already`
-      findings.warn('NO_EFFECT', at, rangeOf(at), message, 'the first entry that fits counts')
+      source.warn('NO_EFFECT', [...path, index], message, 'the first entry that fits counts')
     }
     if (when === undefined || when === true) taken.add(code)
   }

@@ -18,9 +18,8 @@ export function compileSafety(
   if (!safetyBy) return action.safety
   const { argument, by } = safetyBy
   const refuse = (key: string, hint: string): Safety => {
-    const at = [...path, key]
     const message = `"${key}" decides whether a call may be repeated, so it is written out`
-    source.findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, hint)
+    source.add('EXPRESSION_NOT_ALLOWED', [...path, key], message, hint)
     return action.safety
   }
   const isOpen = (key: string): boolean => {
@@ -48,5 +47,5 @@ function listedValues({ input }: ActionDescription, name: string): readonly unkn
 function warnOfCreate(source: Source, method: string, argument: string, at: JsonPath): void {
   const message = `${method} without "${argument}" is a create: after a 500 or a lost answer it is not sent again, and the run stops as "unknown" until a person decides, also with continue-on-error`
   const hint = `${argument}: idempotent where sending it twice does no harm, read where it changes nothing, create where this is meant`
-  source.findings.warn('SAFETY_NOT_STATED', at, source.rangeOf(at), message, hint)
+  source.warn('SAFETY_NOT_STATED', at, message, hint)
 }

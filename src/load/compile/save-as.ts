@@ -22,20 +22,14 @@ export function compileSaveAs(
   const at = [...path, 'save-as']
   if (action && (action.savesFile === 'never' || builtinActions.includes(action))) {
     const message = `${action.name} has nothing to save`
-    source.findings.add(
-      'UNSUPPORTED_SAVE_AS',
-      at,
-      source.rangeOfKey(at),
-      message,
-      'core/write saves any value',
-    )
+    source.add('UNSUPPORTED_SAVE_AS', { key: at }, message, 'core/write saves any value')
   }
   const compiled = compileTyped(context, written, at, scope, ['text', 'number', 'boolean'])
   // A value is not known yet, and can be one that fits.
   const problem = written === '' ? undefined : fileNameProblem(written.replace(/\$\{\{.*?\}\}/g, 'x'))
   if (problem !== undefined) {
     const message = `"${written}" ${problem}`
-    source.findings.add('INVALID_PATH', at, source.rangeOf(at), message, 'such as reports/host.md')
+    source.add('INVALID_PATH', at, message, 'such as reports/host.md')
   } else if (written !== '') checkOneWriter(context, written, compiled, at, scope)
   return compiled
 }
@@ -60,14 +54,13 @@ function checkOneWriter(
   scope: TypeScope,
 ): void {
   const first = template.kind === 'literal' ? claimFileName(files, written, at) : undefined
-  const warn = (message: string, hint: string): void =>
-    source.findings.warn('SAME_FILE', at, source.rangeOf(at), message, hint)
+  const warn = (message: string, hint: string): void => source.warn('SAME_FILE', at, message, hint)
   if (first !== undefined) {
     const { line } = source.rangeOf(first).start
     const message = `the step in line ${line} writes this file, too, or one in a folder of this name`
     const hint = 'the later one fails: give each step a file of its own'
     if (mayBeLeftOut(source.value, first) || mayBeLeftOut(source.value, at)) warn(message, hint)
-    else source.findings.add('SAME_FILE', at, source.rangeOf(at), message, hint)
+    else source.add('SAME_FILE', at, message, hint)
   }
   const { loops } = scope
   if (loops.length === 0) return

@@ -117,7 +117,7 @@ function reportWhole(
 ): void {
   const message = `${String(path.at(-1))} of ${action.name} holds secrets and is written out key by key`
   const hint = isByName ? 'each by its name' : 'each value as ${{ secrets.name }}'
-  source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
+  source.add('LITERAL_SECRET', path, message, hint)
 }
 
 function isMatch(pattern: readonly string[], path: readonly string[]): boolean {
@@ -146,7 +146,7 @@ function readSecret(
     : isJsonObject(value)
       ? `the action takes one secret here; to take a map of them, it has to say sensitiveInput: ['${key}.*']`
       : 'declare a name under secrets, and write ${{ secrets.name }}'
-  source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
+  source.add('LITERAL_SECRET', path, message, hint)
   return undefined
 }
 
@@ -166,17 +166,16 @@ function readName(
   action: ActionDescription,
 ): string | undefined {
   if (value === unreadableText) return undefined
-  const range = source.rangeOf(path)
   const key = String(path.at(-1))
   if (typeof value === 'string' && isUnknownYet(value)) {
     const name = /\bsecrets\.(\w+)/.exec(value)?.[1] ?? 'name'
     const message = `${key} of ${action.name} is the name of a secret, written out`
-    source.findings.add('EXPRESSION_NOT_ALLOWED', path, range, message, `${key}: ${name}`)
+    source.add('EXPRESSION_NOT_ALLOWED', path, message, `${key}: ${name}`)
     return undefined
   }
   if (typeof value === 'string') return value
   const message = `${key} of ${action.name} is the name of a secret`
-  source.findings.add('WRONG_ARGUMENT', path, range, message, 'one of those under secrets')
+  source.add('WRONG_ARGUMENT', path, message, 'one of those under secrets')
   return undefined
 }
 
@@ -187,7 +186,7 @@ function isDeclared(source: Source, name: string, path: JsonPath, declared: read
   const message = isName ? `the runbook declares no secret "${name}"` : 'this is not the name of a secret'
   const add = isName ? `add it: secrets: [${name}]` : 'declare a name under secrets, and write that'
   const hint = declared.length === 0 || !isName ? add : suggest(name, declared)
-  source.findings.add('UNKNOWN_SECRET', path, source.rangeOf(path), message, hint)
+  source.add('UNKNOWN_SECRET', path, message, hint)
   return false
 }
 

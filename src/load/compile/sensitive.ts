@@ -23,9 +23,8 @@ export function compileSensitive(
   for (const [index, field] of written.entries()) {
     // An expression is refused elsewhere.
     if (typeof field !== 'string' || field.includes('${{')) continue
-    const at = [...path, 'sensitive', index]
     const problem = problemOf(field, outputs)
-    if (problem) source.findings.add('UNKNOWN_FIELD', at, source.rangeOf(at), problem.message, problem.hint)
+    if (problem) source.add('UNKNOWN_FIELD', [...path, 'sensitive', index], problem.message, problem.hint)
   }
   return texts(written)
 }

@@ -1,7 +1,6 @@
 import { canBe, describeKinds, referencesOf, render } from '../../core/expressions/index.ts'
 import { formatPath, type JsonPath } from '../../core/json.ts'
-import type { InputSetting } from '../../core/plan/index.ts'
-import { readSetting } from '../../core/plan/index.ts'
+import { type InputSetting, readSetting } from '../../core/plan/index.ts'
 import { errorData } from '../../core/run-error.ts'
 import { parseDuration } from '../../core/times/index.ts'
 import { nameOf } from '../schema-problems.ts'
@@ -62,19 +61,13 @@ function compileOfInputs(
     if (!canBe(type, 'number')) addWrongKind(context.source, value, type, path, ['number'])
   } else if (!canBe(type, 'text')) {
     const message = `${nameOf(path)} takes a duration, and this is ${describeKinds(type.kinds)}`
-    const { findings, rangeOf } = context.source
-    findings.add('WRONG_KIND', path, rangeOf(path), message, 'a text with its unit, such as "${{ … }}s"')
+    context.source.add('WRONG_KIND', path, message, 'a text with its unit, such as "${{ … }}s"')
   }
   const setting = { at: formatPath(path), value: template, ...rules }
   // An expression with a finding has no value.
   const problem = list.length > before ? undefined : constantProblem(setting)
   if (problem !== undefined) {
-    context.source.findings.add(
-      'WRONG_VALUE',
-      path,
-      context.source.rangeOf(path),
-      `${nameOf(path)}: ${problem}`,
-    )
+    context.source.add('WRONG_VALUE', path, `${nameOf(path)}: ${problem}`)
     return {}
   }
   context.hasSettings = true

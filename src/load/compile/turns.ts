@@ -11,6 +11,7 @@ import type { JsonPath } from '../../core/json.ts'
 import type { StepPlan, TurnsPlan } from '../../core/plan/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import type { RepeatKeys, StepKeys } from '../runbook-document.ts'
+import { findingPlace } from '../source.ts'
 import { checkTurnTimes } from './check-step-times.ts'
 import type { CompileContext } from './context.ts'
 import { type TypeScope, turnIndex, withTypes } from './scope.ts'
@@ -105,9 +106,8 @@ function isOpen(type: ValueType | undefined): boolean {
 
 function checkNames({ source }: CompileContext, given: Compiled | undefined, path: JsonPath): void {
   if (given?.parts?.['index'] === undefined) return
-  const at = [...path, 'index']
   const message = '"turn.index" is the number of the turn, counted from 0'
-  source.findings.add('INVALID_ID', at, source.rangeOfKey(at), message, 'such as page')
+  source.add('INVALID_ID', { key: [...path, 'index'] }, message, 'such as page')
 }
 
 /** Each value of the next turn has one in the first turn, of the same kind. */
@@ -129,8 +129,7 @@ function checkNext(
       const message = `"next" gives "${name}", and the first turn has no such value`
       const known = Object.keys(fields)
       const hint = known.length === 0 ? `add with: { ${name}: … }` : suggest(name, known)
-      const range = isWritten ? source.rangeOfKey(at) : source.rangeOf(at)
-      source.findings.add('UNKNOWN_FIELD', at, range, message, hint)
+      source.add('UNKNOWN_FIELD', findingPlace(at, isWritten), message, hint)
     } else if (first.type.kinds && !canBe(type, ...first.type.kinds)) {
       const value = isWritten ? (written as Readonly<Record<string, unknown>>)[name] : written
       addWrongKind(source, value, type, at, first.type.kinds)
@@ -151,6 +150,6 @@ function compileUntil(
   const message = until.tree.value
     ? 'the first turn is the last one: nothing is repeated'
     : 'this is never true: the step always fails with TooManyTurns'
-  source.findings.warn('NO_EFFECT', at, source.rangeOf(at), message, 'such as ${{ turn.index == 2 }}')
+  source.warn('NO_EFFECT', at, message, 'such as ${{ turn.index == 2 }}')
   return until
 }

@@ -15,6 +15,7 @@ import { languageDefaults } from '../language/defaults.ts'
 import { hintForAction } from '../language/other-tools.ts'
 import type { RetryKeys, StepKeys } from '../runbook-document.ts'
 import { compileAsk } from './ask.ts'
+import { checkAddress } from './check-address.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkRetry } from './check-step-times.ts'
 import { compileChild } from './child.ts'
@@ -87,7 +88,7 @@ export function compileUses(
   const connection = connectionOf(called, step, defaults?.connection)
   const uses: UsesPlan = {
     action: describe(called, compileSafety(source, called, taken.rest, [...path, 'with']), sensitive),
-    with: asAddress(given.template, called),
+    with: asAddress(context, given.template, called, [...path, 'with']),
     ...(connection === undefined ? {} : { connection }),
     retry: retryPolicy(context, step.retry, path),
     ...(retryWhen === undefined ? {} : { retryWhen }),
@@ -105,15 +106,20 @@ export function compileUses(
 }
 
 /** The arguments, of which some are parts of an address. */
-function asAddress(given: Template, { addressInput = [] }: ActionDescription): Template {
+function asAddress(
+  context: CompileContext,
+  given: Template,
+  { addressInput = [] }: ActionDescription,
+  path: JsonPath,
+): Template {
   if (given.kind !== 'object' || addressInput.length === 0) return given
   return {
     kind: 'object',
-    entries: given.entries.map(([key, value]) =>
-      value.kind === 'text' && addressInput.includes(key)
-        ? [key, { ...value, isAddress: true }]
-        : [key, value],
-    ),
+    entries: given.entries.map(([key, value]) => {
+      if (value.kind !== 'text' || !addressInput.includes(key)) return [key, value]
+      checkAddress(context, value, [...path, key])
+      return [key, { ...value, isAddress: true }]
+    }),
   }
 }
 
@@ -169,7 +175,6 @@ function addUnknownAction(
   { uses = '' }: StepKeys,
   path: JsonPath,
 ): void {
-  const at = [...path, 'uses']
   if (uses.includes('${{')) return
   const names = [...actions.keys()]
   const related = names.filter((name) => name.split('/')[0] === uses.split('/')[0])
@@ -182,7 +187,7 @@ function addUnknownAction(
   const own = `core/${uses.toLowerCase()}`
   const known = actions.has(own) ? `did you mean "${own}"?` : isOther ? hintForAction(uses) : undefined
   const hint = known ?? listed
-  source.findings.add('UNKNOWN_ACTION', at, source.rangeOf(at), `there is no action "${uses}"`, hint)
+  source.add('UNKNOWN_ACTION', [...path, 'uses'], `there is no action "${uses}"`, hint)
 }
 
 /** Whether a module that is not loaded may define the action: built-in actions have namespaces of their own. */
@@ -197,18 +202,11 @@ function warnOfNotLoaded(
   { uses = '' }: StepKeys,
   path: JsonPath,
 ): void {
-  const at = [...path, 'uses']
   const modules = children.family.notLoaded.join(' or ')
   const message = `not checked: the action "${uses}" is not built in, and ${modules} is not loaded`
   const near = nearest(uses, actions.keys())
   const isTypo = near === undefined ? '' : `did you mean "${near}"? `
-  source.findings.warn(
-    'ACTION_NOT_LOADED',
-    at,
-    source.rangeOf(at),
-    message,
-    `${isTypo}--with-actions loads it`,
-  )
+  source.warn('ACTION_NOT_LOADED', [...path, 'uses'], message, `${isTypo}--with-actions loads it`)
 }
 
 /** What has to be assumed of it: the most careful way to call it. */

@@ -12,14 +12,13 @@ export function addWrongKind(
   path: JsonPath,
   kinds: readonly Kind[],
 ): void {
-  const range = source.rangeOf(path)
   if (typeof value === 'string' && addNewlineAfter(source, value, path)) return
   if (typeof value === 'string' && splitSegments(value).length > 1 && !kinds.includes('text')) {
     const message = `text around the expression makes a text of it, and ${describeKinds(kinds)} is needed`
     const hint = kinds.includes('boolean')
       ? `put everything inside: \${{ ${joined(value)} }}`
       : 'leave nothing around ${{ }}'
-    source.findings.add('NOT_ONE_EXPRESSION', path, range, message, hint)
+    source.add('NOT_ONE_EXPRESSION', path, message, hint)
     return
   }
   const isCondition = kinds.length === 1 && kinds[0] === 'boolean'
@@ -27,7 +26,7 @@ export function addWrongKind(
     ? 'a condition is true or false'
     : `${nameOf(path)} takes ${describeKinds(kinds)}`
   const message = `${needed}, and this is ${describeKinds(type.kinds)}`
-  source.findings.add('WRONG_KIND', path, range, message, hintFor(type, kinds))
+  source.add('WRONG_KIND', path, message, hintFor(type, kinds))
 }
 
 /** A block scalar that keeps a newline after its only expression: the value is a text, whatever the expression is. */
@@ -42,8 +41,7 @@ export function addNewlineAfter(source: Source, text: string, path: JsonPath): b
     ? `"${written.slice(0, 1)}" keeps the newline after the expression, which makes a text of its value`
     : 'white space around the expression makes a text of its value'
   const hint = isBlock ? `write "${written.slice(0, 1)}-"` : 'leave nothing around ${{ }}'
-  const range = source.rangeOf(path)
-  source.findings.add(isBlock ? 'NEWLINE_AFTER_EXPRESSION' : 'NOT_ONE_EXPRESSION', path, range, message, hint)
+  source.add(isBlock ? 'NEWLINE_AFTER_EXPRESSION' : 'NOT_ONE_EXPRESSION', path, message, hint)
   return true
 }
 

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import type { JsonPath, JsonSchema } from '../../core/json.ts'
 import { createInputsAjv } from '../ajv.ts'
 import { schemaFindings } from '../schema-problems.ts'
-import type { Source } from '../source.ts'
+import { findingPlace, type Source } from '../source.ts'
 
 /** Many runbooks say the same of their inputs, and compiling a schema takes longer than reading most files. */
 const compiled = new Map<string, ValidateFunction>()
@@ -18,8 +18,7 @@ export function checkInputDefault(
   const validate = inputValidator(root, schema, path.slice(1, -1))
   for (const problem of schemaFindings(validate, schema['default'], ['default'])) {
     const at = [...path, ...problem.path]
-    const range = problem.isAboutKey ? source.rangeOfKey(at) : source.rangeOf(at)
-    source.findings.add('WRONG_DEFAULT', at, range, problem.message, problem.hint)
+    source.add('WRONG_DEFAULT', findingPlace(at, problem.isAboutKey), problem.message, problem.hint)
   }
 }
 

@@ -5,7 +5,7 @@ import type { SchemaProblem } from '../../schema/index.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import type { Compiled } from '../compile/template.ts'
 import { schemaFindings } from '../schema-problems.ts'
-import type { Source } from '../source.ts'
+import { findingPlace, type Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { inputValidator } from './check-default.ts'
 import { declaredInputs } from './declared-inputs.ts'
@@ -44,13 +44,13 @@ export function checkGivenInputs(
     if (typeof name !== 'string' || Object.hasOwn(values, name) || hasDefault(declared[name])) continue
     if (misspelled.has(name)) continue
     const message = `the runbook needs the input "${name}"`
-    source.findings.add('MISSING_INPUT', path, source.rangeOf(path), message, `with: { ${name}: … }`)
+    source.add('MISSING_INPUT', path, message, `with: { ${name}: … }`)
   }
 }
 
 function addUnknown(source: Source, name: string, declared: readonly string[], at: JsonPath): void {
   const hint = declared.length === 0 ? 'the runbook declares no inputs' : suggest(name, declared)
-  source.findings.add('UNKNOWN_INPUT', at, source.rangeOfKey(at), `the runbook has no input "${name}"`, hint)
+  source.add('UNKNOWN_INPUT', { key: at }, `the runbook has no input "${name}"`, hint)
 }
 
 function checkValue(
@@ -71,8 +71,7 @@ function checkValue(
   }
   for (const problem of schemaFindings(validate, value, [name])) {
     const place = [...at, ...problem.path]
-    const range = problem.isAboutKey ? source.rangeOfKey(place) : source.rangeOf(place)
-    source.findings.add('WRONG_INPUT', place, range, problem.message, problem.hint)
+    source.add('WRONG_INPUT', findingPlace(place, problem.isAboutKey), problem.message, problem.hint)
   }
 }
 
@@ -91,7 +90,7 @@ function checkPossible(
   if (problem === undefined || problem.code === 'WRONG_TYPE' || found.some((one) => one.length === 0)) return
   const shown =
     values.length === 1 ? `: it is ${quote(values[0])}` : `, whichever of its ${values.length} values it has`
-  source.findings.add('WRONG_INPUT', at, source.rangeOf(at), `${problem.message}${shown}`, problem.hint)
+  source.add('WRONG_INPUT', at, `${problem.message}${shown}`, problem.hint)
 }
 
 function isWholeUndecided(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonPath, type JsonSchema } from '../../core/json.ts'
 import { nearest } from '../../core/text/index.ts'
 import { expressionPaths } from '../expressions/segments.ts'
-import type { Source } from '../source.ts'
+import type { FindingPlace, Source } from '../source.ts'
 import { checkInputDefault } from './check-default.ts'
 import { checkKeyword, checkPattern, type KeywordProblem, resolveReference } from './check-keyword.ts'
 import { whyImpossible } from './check-possible.ts'
@@ -35,18 +35,13 @@ export function checkInputsSchema(source: Source, inputs: JsonSchema): void {
   for (const { schema, path } of walk.defaults) checkInputDefault(source, inputs, schema, path)
 }
 
-function report(
-  { source }: Walk,
-  path: JsonPath,
-  { code, message, hint }: KeywordProblem,
-  isAboutKey = false,
-): void {
-  source.findings.add(code, path, isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path), message, hint)
+function report({ source }: Walk, at: FindingPlace, { code, message, hint }: KeywordProblem): void {
+  source.add(code, at, message, hint)
 }
 
-function fail(walk: Walk, path: JsonPath, problem: KeywordProblem, isAboutKey = false): void {
+function fail(walk: Walk, at: FindingPlace, problem: KeywordProblem): void {
   walk.isSound = false
-  report(walk, path, problem, isAboutKey)
+  report(walk, at, problem)
 }
 
 function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
@@ -64,7 +59,7 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
     const at = [...path, keyword]
     const takes = vocabulary.get(keyword)
     if (takes === undefined) {
-      fail(walk, at, unknownKeyword(keyword, value, path.length === 1), true)
+      fail(walk, { key: at }, unknownKeyword(keyword, value, path.length === 1))
       continue
     }
     if (takes === 'anything' || takes === 'some') checkFixed(walk, value, at)
@@ -89,7 +84,7 @@ function checkFixed(walk: Walk, value: unknown, path: JsonPath): void {
   for (const at of expressionPaths(value, path)) {
     walk.isSound = false
     const message = 'the schema of the inputs is fixed when the runbook is loaded and takes no expression'
-    walk.source.findings.add('EXPRESSION_NOT_ALLOWED', at, walk.source.rangeOf(at), message)
+    walk.source.add('EXPRESSION_NOT_ALLOWED', at, message)
   }
 }
 
@@ -101,7 +96,7 @@ function walkList(walk: Walk, schemas: unknown, path: JsonPath): void {
 function walkMap(walk: Walk, schemas: unknown, path: JsonPath, hasPatterns: boolean): void {
   for (const [name, schema] of Object.entries(schemas as object)) {
     const problem = hasPatterns ? checkPattern(name) : undefined
-    if (problem) fail(walk, [...path, name], problem, true)
+    if (problem) fail(walk, { key: [...path, name] }, problem)
     walkSchema(walk, schema, [...path, name])
   }
 }

@@ -20,7 +20,7 @@ export function whyImpossible(
   schema: JsonSchema,
 ): { readonly keyword: string; readonly problem: KeywordProblem } | undefined {
   const [keyword, message] =
-    wrongBounds(schema) ?? wrongValues(schema) ?? wrongNames(schema) ?? ([undefined] as const)
+    wrongBounds(schema) ?? wrongValues(schema) ?? wrongNames(schema) ?? wrongParts(schema) ?? ([] as const)
   if (keyword === undefined) return undefined
   return { keyword, problem: { code: 'INVALID_SCHEMA', message: `no value fits: ${message}` } }
 }
@@ -72,4 +72,17 @@ function wrongNames({ properties, required, ...schema }: JsonSchema): Reason {
   return typeof most === 'number' && required.length > most
     ? ['required', `it needs ${required.length} properties, and "maxProperties" is ${most}`]
     : undefined
+}
+
+/** Parts that no value fits together. */
+function wrongParts({ type, allOf, not }: JsonSchema): Reason {
+  if (not === true || (isJsonObject(not) && Object.keys(not).length === 0))
+    return ['not', 'it excludes every value']
+  if (!Array.isArray(allOf)) return undefined
+  const types = [type, ...allOf.map((part) => (isJsonObject(part) ? part['type'] : undefined))]
+    .filter((one) => one !== undefined)
+    .map((one) => [one].flat().flatMap((name) => (name === 'number' ? ['number', 'integer'] : [name])))
+  const [first = [], ...others] = types
+  const isPossible = types.length === 0 || first.some((one) => others.every((other) => other.includes(one)))
+  return isPossible ? undefined : ['allOf', 'its parts have no type in common']
 }

@@ -22,5 +22,5 @@ function checkCron(source: Source, cron: string | undefined, path: JsonPath): vo
 function checkTimezone(source: Source, name: string | undefined, path: JsonPath): void {
   const problem = name === undefined || name.includes('${{') ? undefined : zoneProblem(name)
   if (problem === undefined) return
-  source.findings.add('UNKNOWN_TIMEZONE', path, source.rangeOf(path), problem.message, problem.hint)
+  source.add('UNKNOWN_TIMEZONE', path, problem.message, problem.hint)
 }

@@ -2,7 +2,7 @@
 
 export { compileOwn } from '../ajv.ts'
 export { schemaFindings } from '../schema-problems.ts'
-export { readSource, type Source } from '../source.ts'
+export { findingPlace, readSource, type Source } from '../source.ts'
 export { inOrder } from './findings.ts'
 export {
   type ParsedValue,

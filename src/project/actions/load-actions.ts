@@ -5,10 +5,9 @@ import { pathToFileURL } from 'node:url'
 import { type Action, type ActionsOptions, createActions } from '../../actions/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
-import type { People } from '../../core/people/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { libraryFolder } from '../../engine/index.ts'
-import type { KnownHooks } from '../../load/index.ts'
+import type { LoadOptions } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
 import { resolvePath } from '../configuration/data-dir.ts'
 import { knownNotifyNames } from '../configuration/notify-targets.ts'
@@ -55,19 +54,11 @@ function actionsOptions(configuration: Configuration): ActionsOptions {
   return { http: readHttpRules(configuration), ...(commands === undefined ? {} : { commands }) }
 }
 
-/** The actions that are known without executing code of the project. */
-export interface KnownActions {
+/** The actions that are known without executing code of the project, and what else `opsbook.yaml` says to runbooks. */
+export interface KnownActions extends Omit<LoadOptions, 'file' | 'readRunbook' | 'connections'> {
   readonly actions: readonly Action[]
   /** The modules of `actions` in `opsbook.yaml` that were not imported. */
   readonly notLoaded: readonly string[]
-  /** The hooks of `opsbook.yaml`. Left out: there is no such file. */
-  readonly hooks?: KnownHooks
-  /** The names under `notify` in `opsbook.yaml`. Left out: there is no such file, or it is wrong. */
-  readonly notifyNames?: readonly string[]
-  /** Its `people`. Left out: there is no such file. */
-  readonly people?: People
-  /** Whether it has a public address for callbacks. Left out: there is no such file. */
-  readonly hasPublicUrl?: boolean
 }
 
 /** The actions for a read-only command, which imports modules of the project only with `--with-actions`. */

@@ -1,6 +1,5 @@
 import type { ActionDescription } from '../../core/action.ts'
-import type { Plan, UsesPlan } from '../../core/plan/index.ts'
-import { callingSteps } from '../../core/plan/index.ts'
+import { callingSteps, type Plan, type UsesPlan } from '../../core/plan/index.ts'
 
 /** Every call of an action in a plan, those of child runbooks included. */
 export function usesOf(plan: Plan): readonly UsesPlan[] {

@@ -1,8 +1,7 @@
-import { suggest } from '../../core/text/index.ts'
-import { CommandError } from '../command-error.ts'
 import { configurationDefaults } from '../configuration/index.ts'
 import { type Configuration, requirePart } from '../configuration/read-configuration.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { readWord } from '../text/index.ts'
 
 /** The engine that executes runs: this process, or the workers of a Temporal server. */
 export type EngineKind = 'embedded' | 'temporal'
@@ -15,17 +14,9 @@ export function chooseEngine(
   configuration: Configuration,
   { env }: Surroundings,
 ): EngineKind {
-  if (flag !== undefined) return readKind(flag, '--engine')
+  if (flag !== undefined) return readWord(flag, kinds, '--engine: there is no engine')
   const fromEnvironment = env['OPSBOOK_ENGINE']
-  if (fromEnvironment) return readKind(fromEnvironment, 'OPSBOOK_ENGINE')
+  if (fromEnvironment) return readWord(fromEnvironment, kinds, 'OPSBOOK_ENGINE: there is no engine')
   requirePart(configuration, 'engine')
   return configuration.document.engine ?? configurationDefaults.engine
-}
-
-function readKind(given: string, origin: string): EngineKind {
-  const kind = kinds.find((name) => name === given)
-  if (kind) return kind
-  throw new CommandError('usage', `${origin}: there is no engine "${given}"`, {
-    hints: [suggest(given, kinds)],
-  })
 }

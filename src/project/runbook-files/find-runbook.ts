@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { lstat, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nearest } from '../../core/text/index.ts'
@@ -16,6 +16,9 @@ export async function findRunbook(named: string, io: Surroundings): Promise<stri
   const found = await stat(path).catch(() => undefined)
   const special = specialFile(path)
   if (found?.isFile() || (found?.isFIFO() && special === undefined)) return path
+  // Whoever reads it says where it leads.
+  const isDeadLink = !found && (await lstat(path).catch(() => undefined))?.isSymbolicLink()
+  if (isDeadLink) return path
   const runbooks = await listRunbooks(io)
   const match = runbooks.find(({ name }) => isSameName(name, named))
   if (match) return match.file

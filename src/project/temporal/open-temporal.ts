@@ -1,11 +1,16 @@
 import type { Engine } from '../../engine/index.ts'
-import { type ClientPorts, connectClient, openTemporalEngine } from '../../engine/temporal/client/index.ts'
+import {
+  type ClientPorts,
+  connectClient,
+  openTemporalEngine,
+  type TemporalSettings,
+} from '../../engine/temporal/client/index.ts'
 import {
   type EventStoreOptions,
   openEventStore,
   type TemporalEventStore,
 } from '../../engine/temporal/received-events/index.ts'
-import { type Configuration, readConfiguration } from '../configuration/read-configuration.ts'
+import type { Configuration } from '../configuration/read-configuration.ts'
 import { keepKeysMs } from '../configuration/schema/hooks-schema.ts'
 import type { ProjectContext } from '../surroundings.ts'
 import { readTemporalSettings } from './temporal-settings.ts'
@@ -31,12 +36,13 @@ export async function openTemporal(
 /** Connects to the configured server, and disconnects after the work. */
 export async function withTemporalClient<T>(
   { io }: ProjectContext,
-  work: (ports: ClientPorts) => Promise<T>,
+  configuration: Configuration,
+  work: (ports: ClientPorts, settings: TemporalSettings) => Promise<T>,
 ): Promise<T> {
-  const settings = readTemporalSettings(await readConfiguration(io), io)
+  const settings = readTemporalSettings(configuration, io)
   const client = await connectClient(settings)
   try {
-    return await work({ client, taskQueue: settings.taskQueue })
+    return await work({ client, taskQueue: settings.taskQueue }, settings)
   } finally {
     await client.connection.close()
   }

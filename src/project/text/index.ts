@@ -2,4 +2,5 @@
 export { dataDirFlag, locationFlags } from './location-flags.ts'
 export { printable, printableLine } from './printable.ts'
 export { readMoment } from './read-moment.ts'
+export { readWord, readWords } from './read-word.ts'
 export { typeText, valuesText, widestValues } from './type-text.ts'

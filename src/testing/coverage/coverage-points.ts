@@ -1,6 +1,5 @@
 import { type JsonPath, valueAt } from '../../core/json.ts'
-import type { Plan, StepPlan } from '../../core/plan/index.ts'
-import { catchPath } from '../../core/plan/index.ts'
+import { catchPath, type Plan, type StepPlan } from '../../core/plan/index.ts'
 import { readSource, type Source } from '../../load/yaml/index.ts'
 import { stepPaths } from '../file/call-paths.ts'
 

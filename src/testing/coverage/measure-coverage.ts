@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../core/events.ts'
-import { stepPathOf } from '../file/call-paths.ts'
+import { stepPathOf } from '../../core/plan/index.ts'
 import type { CoveragePoint } from './coverage-points.ts'
 
 /** How much of a runbook its tests reach. */

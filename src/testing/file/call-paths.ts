@@ -1,35 +1,9 @@
-import type { Plan, StepPlan } from '../../core/plan/index.ts'
-import {
-  catchPath,
-  caughtSteps,
-  childOf,
-  innerSteps,
-  stepAddressOfCall,
-  stepsOf,
-  withoutPositions,
-} from '../../core/plan/index.ts'
+import { type Plan, type StepPlan, stepAddressOfCall, withoutPositions } from '../../core/plan/index.ts'
+import { placedSteps } from '../../core/resume/index.ts'
 
 /** The steps of a plan by the paths that a run gives them, without the positions of items and turns. */
-export type StepPaths = ReadonlyMap<string, StepPlan>
-
-export function stepPaths(plan: Plan): StepPaths {
-  const paths = new Map<string, StepPlan>()
-  const visit = (steps: readonly StepPlan[], prefix: string): void => {
-    for (const step of steps) {
-      const path = `${prefix}${step.id}`
-      paths.set(path, step)
-      const child = childOf(step, plan)
-      visit(child ? stepsOf(child) : innerSteps(step), `${path}/`)
-      visit(caughtSteps(step), `${catchPath(step, path)}/`)
-    }
-  }
-  visit(stepsOf(plan), '')
-  return paths
-}
-
-/** The path of the step of a call: without group or poll, and without the positions of items and turns. */
-export function stepPathOf(callPath: string): string {
-  return withoutPositions(stepAddressOfCall(callPath))
+export function stepPaths(plan: Plan): ReadonlyMap<string, StepPlan> {
+  return new Map(placedSteps(plan).map(({ path, step }) => [path, step]))
 }
 
 /** The names under which a script can stand for a call, the most exact first. */

@@ -1,8 +1,7 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { errorRules } from '../../core/errors.ts'
 import type { JsonPath } from '../../core/json.ts'
-import type { Plan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
+import { everyStep, type Plan } from '../../core/plan/index.ts'
 import { nearest } from '../../core/text/index.ts'
 import type { Source } from '../../load/yaml/index.ts'
 import type { CallScript, Setting, TestFile } from './test-file.ts'
@@ -26,7 +25,7 @@ export function checkCodes(
     const near = code === undefined || known.has(code) ? undefined : nearest(code, [...known])
     if (near === undefined) return
     const message = `no known error has the code "${code}"`
-    source.findings.warn('UNKNOWN_ERROR_CODE', at, source.rangeOf(at), message, `did you mean "${near}"?`)
+    source.warn('UNKNOWN_ERROR_CODE', at, message, `did you mean "${near}"?`)
   }
   const checkSetting = ({ calls = {} }: Setting, at: JsonPath): void => {
     for (const [name, script] of Object.entries(calls)) {

@@ -1,11 +1,10 @@
 import { listeningSteps } from '../../core/hooks/index.ts'
 import { isJsonObject, type JsonPath } from '../../core/json.ts'
-import type { ListenPlan, Plan, StepPlan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
+import { everyStep, type ListenPlan, type Plan, type StepPlan, stepPathOf } from '../../core/plan/index.ts'
 import { suggest } from '../../core/text/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
-import type { Source } from '../../load/yaml/index.ts'
-import { stepPathOf, stepPaths } from './call-paths.ts'
+import { findingPlace, type Source } from '../../load/yaml/index.ts'
+import { stepPaths } from './call-paths.ts'
 import type { EventScript, Expectations, Setting, TestFile } from './test-file.ts'
 
 interface Names {
@@ -60,7 +59,7 @@ function checkEvent({ listens, source }: Names, { hook, callback }: EventScript,
   if (known.includes(name)) return
   const message = `no step listens to the ${kind} "${name}"`
   const hint = known.length === 0 ? `no step of the runbook listens to a ${kind}` : suggest(name, known)
-  source.findings.add('UNKNOWN_HOOK', [...at, kind], source.rangeOf([...at, kind]), message, hint)
+  source.add('UNKNOWN_HOOK', [...at, kind], message, hint)
 }
 
 /** The runbook states its outputs; of what is inside them less is known. */
@@ -69,8 +68,7 @@ function checkOutputs({ outputs, source }: Names, expected: Expectations, at: Js
     if (outputs === undefined || outputs.includes(name)) continue
     const message = `the runbook has no output "${name}"`
     const hint = outputs.length === 0 ? 'it has no outputs' : suggest(name, outputs)
-    const path = [...at, 'outputs', name]
-    source.findings.add('UNKNOWN_FIELD', path, source.rangeOfKey(path), message, hint)
+    source.add('UNKNOWN_FIELD', { key: [...at, 'outputs', name] }, message, hint)
   }
 }
 
@@ -98,27 +96,15 @@ function checkCall(names: Names, name: string, at: JsonPath, isKey: boolean): vo
   const known = [...steps.keys(), ...actions]
   const isAction = /^[a-z0-9-]+\/[a-z0-9/-]+$/.test(name) && name.includes('-')
   const code = isAction ? 'UNKNOWN_ACTION' : 'UNKNOWN_STEP'
-  const range = isKey ? source.rangeOfKey(at) : source.rangeOf(at)
-  source.findings.add(
-    code,
-    at,
-    range,
-    `the runbook has no step or action "${name}"`,
-    suggestCall(names, name, known),
-  )
+  const message = `the runbook has no step or action "${name}"`
+  source.add(code, findingPlace(at, isKey), message, suggestCall(names, name, known))
 }
 
 function checkStep(names: Names, name: string, at: JsonPath, isKey: boolean): void {
   const { steps, source } = names
   if (steps.has(stepPathOf(name))) return
-  const range = isKey ? source.rangeOfKey(at) : source.rangeOf(at)
-  source.findings.add(
-    'UNKNOWN_STEP',
-    at,
-    range,
-    `the runbook has no step "${name}"`,
-    suggestCall(names, name, [...names.steps.keys()]),
-  )
+  const hint = suggestCall(names, name, [...steps.keys()])
+  source.add('UNKNOWN_STEP', findingPlace(at, isKey), `the runbook has no step "${name}"`, hint)
 }
 
 /** An id alone means the step inside of a block that has it. */
@@ -139,5 +125,5 @@ function checkQuestion(names: Names, name: string, at: JsonPath): void {
   )
   const message = step ? `the step "${name}" asks nothing` : `the runbook has no step "${name}"`
   const hint = known.length === 0 ? 'no step of the runbook asks' : suggest(name, known)
-  source.findings.add('UNKNOWN_STEP', at, source.rangeOfKey(at), message, hint)
+  source.add('UNKNOWN_STEP', { key: at }, message, hint)
 }

@@ -1,10 +1,9 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import type { JsonPath, JsonSchema } from '../../core/json.ts'
-import type { Plan } from '../../core/plan/index.ts'
-import { everyStep } from '../../core/plan/index.ts'
-import { compileOwn, type Source, schemaFindings } from '../../load/yaml/index.ts'
-import { stepPathOf, stepPaths } from './call-paths.ts'
+import { everyStep, type Plan, stepPathOf } from '../../core/plan/index.ts'
+import { compileOwn, findingPlace, type Source, schemaFindings } from '../../load/yaml/index.ts'
+import { stepPaths } from './call-paths.ts'
 import { relaxedSchema } from './relaxed-schema.ts'
 import { wordsOfAction } from './subject-words.ts'
 import type { CallScript, Setting, TestFile } from './test-file.ts'
@@ -56,7 +55,7 @@ function checkOutput(
   const given = (['output', 'error', 'recording'] as const).filter((key) => script[key] !== undefined)
   if (given.length > 1) {
     const message = `a call has one result, and this one has ${given.join(' and ')}`
-    source.findings.add('WRONG_VALUE', at, source.rangeOf(at), message, 'for several attempts, write a list')
+    source.add('WRONG_VALUE', at, message, 'for several attempts, write a list')
   }
   const more =
     script.recording === undefined
@@ -64,7 +63,7 @@ function checkOutput(
       : (['takes', 'file'] as const).filter((key) => script[key] !== undefined)
   for (const key of more) {
     const message = `a recording has its own time and result: it takes no "${key}"`
-    source.findings.add('WRONG_VALUE', [...at, key], source.rangeOfKey([...at, key]), message)
+    source.add('WRONG_VALUE', { key: [...at, key] }, message)
   }
   if (action && script.output !== undefined) {
     check(source, action.output, script.output, [...at, 'output'], 'WRONG_VALUE')
@@ -84,8 +83,7 @@ function check(
   validators.set(schema, validate)
   for (const problem of schemaFindings(validate, value, [], wordsOfAction)) {
     const path = [...at, ...problem.path]
-    const range = problem.isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
     const found = problem.code === 'UNKNOWN_KEY' ? 'UNKNOWN_FIELD' : code
-    source.findings.add(found, path, range, problem.message, problem.hint)
+    source.add(found, findingPlace(path, problem.isAboutKey), problem.message, problem.hint)
   }
 }

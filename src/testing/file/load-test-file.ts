@@ -2,9 +2,21 @@ import { posix } from 'node:path'
 import type { ActionDescription, InputProblem } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
-import type { Diagnostic } from '../../load/index.ts'
-import { checkInputs, type LoadOptions, loadRunbook, type ReadFile } from '../../load/index.ts'
-import { compileOwn, inOrder, readSource, type Source, schemaFindings } from '../../load/yaml/index.ts'
+import {
+  checkInputs,
+  type Diagnostic,
+  type LoadOptions,
+  loadRunbook,
+  type ReadFile,
+} from '../../load/index.ts'
+import {
+  compileOwn,
+  findingPlace,
+  inOrder,
+  readSource,
+  type Source,
+  schemaFindings,
+} from '../../load/yaml/index.ts'
 import { loadRecordings } from '../recording/load-recordings.ts'
 import type { Recording } from '../recording/recording.ts'
 import { checkCodes } from './check-codes.ts'
@@ -64,14 +76,13 @@ export function loadTestFile(
   const folder = posix.dirname(file.replaceAll('\\', '/'))
   const runbookFile = posix.join(folder, document.runbook)
   const text = read(document.runbook)
-  const range = source.rangeOf(['runbook'])
   if (text === null) {
     const message = `${runbookFile} is not in this repository, or a link leads out of it`
-    source.findings.add('INVALID_PATH', ['runbook'], range, message, 'name a runbook of this repository')
+    source.add('INVALID_PATH', ['runbook'], message, 'name a runbook of this repository')
     return { diagnostics: source.findings.list, texts: own }
   }
   if (text === undefined) {
-    source.findings.add('RUNBOOK_NOT_FOUND', ['runbook'], range, `there is no file ${runbookFile}`)
+    source.add('RUNBOOK_NOT_FOUND', ['runbook'], `there is no file ${runbookFile}`)
     return { diagnostics: source.findings.list, texts: own }
   }
   const base = posix.dirname(document.runbook)
@@ -124,8 +135,7 @@ function checkShape(source: Source): void {
     [],
     wordsOfTestFile,
   )) {
-    const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
-    source.findings.add(code, path, range, message, hint)
+    source.add(code, findingPlace(path, isAboutKey), message, hint)
   }
 }
 
@@ -143,7 +153,7 @@ function checkTestInputs(
     const isOwn =
       test.inputs !== undefined && (first in test.inputs || document.defaults?.inputs === undefined)
     const at = isOwn ? ['tests', index, 'inputs', first] : ['defaults', 'inputs', first]
-    source.findings.add('WRONG_INPUT', at, source.rangeOf(at), `${path === '' ? '' : `${path}: `}${message}`)
+    source.add('WRONG_INPUT', at, `${path === '' ? '' : `${path}: `}${message}`)
   }
 }
 

@@ -1,7 +1,9 @@
+import type { Safety } from '../../core/action.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { interpret, type RunContext } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
+import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import { type ObservedRun, observe } from './observe.ts'
 import { createScriptedHost, type ScriptedHost } from './scripted-host.ts'
 import type { ScriptedWorld } from './scripted-world.ts'
@@ -57,7 +59,10 @@ export async function playRun(
     if (cancel.includes(path)) host.cancel()
     return world.people?.(path, question) ?? []
   }
-  const host: ScriptedHost = createScriptedHost({ ...world, onSent, people }, clock, journal, (count) => {
+  const index = createPlanIndex(plan)
+  const safetyOf = (request: CallRequest): Safety | undefined => plannedAction(index, request)?.safety
+  const outer = { safetyOf, ...world, onSent, people }
+  const host: ScriptedHost = createScriptedHost(outer, clock, journal, (count) => {
     if (stop && 'outcomes' in stop && count === stop.outcomes) host.interrupt()
   })
   for (const moment of new Set(cancel)) {

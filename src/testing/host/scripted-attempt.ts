@@ -42,7 +42,7 @@ export async function attempt(
   }
 
   world.onSent?.(request)
-  const isRead = (action.safetyOf?.(request) ?? action.safety) === 'read'
+  const isRead = (world.safetyOf?.(request) ?? action.safety) === 'read'
   const limitMs = request.attemptTimeoutMs ?? action.defaultTimeoutMs
   await sleep(process, now() + Math.min(takesMs, limitMs), isRead ? [cancellation, interruption] : [])
   if (isRead && (cancellation.reason || interruption.reason)) return since(cancelledAttempt({}))

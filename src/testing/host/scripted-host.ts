@@ -1,7 +1,12 @@
 import { bareAction } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
-import type { Attempted, CallContext, CallRequest, Host } from '../../core/host/index.ts'
-import { createCancellation } from '../../core/host/index.ts'
+import {
+  type Attempted,
+  type CallContext,
+  type CallRequest,
+  createCancellation,
+  type Host,
+} from '../../core/host/index.ts'
 import { isStop } from '../../core/run-error.ts'
 import { checkInputs } from '../../load/index.ts'
 import { attempt, cancelledAttempt } from './scripted-attempt.ts'

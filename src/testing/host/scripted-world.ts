@@ -20,8 +20,6 @@ export interface WorldAnswer {
 
 /** An action as a scripted host knows it. */
 export interface ScriptedAction extends ActionDescription {
-  /** The safety of a call, where its arguments decide. @default that of the action */
-  safetyOf?(request: CallRequest): Safety
   checkInput?(input: JsonObject): readonly InputProblem[]
 }
 
@@ -49,6 +47,8 @@ export interface ScriptedWorld {
   ) => readonly ScriptedReply[] | Promise<readonly ScriptedReply[]>
   /** The result of a wait for an event, in place of `events`. A promise that never settles leaves the wait open. */
   readonly listen?: (request: CallRequest) => Promise<Pick<WorldAnswer, 'result' | 'takesMs'>>
+  /** The safety of a call, where its arguments decide. @default that of the action */
+  readonly safetyOf?: (request: CallRequest) => Safety | undefined
   readonly startedBy?: Identity
   /** The events that come to hooks, the earliest first. */
   readonly events?: readonly HookEvent[]

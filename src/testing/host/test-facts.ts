@@ -1,5 +1,4 @@
-import type { CallbackAddresses } from '../../core/hooks/index.ts'
-import { callbackNames } from '../../core/hooks/index.ts'
+import { type CallbackAddresses, callbackNames } from '../../core/hooks/index.ts'
 import type { RunContext } from '../../core/interpret.ts'
 import type { Plan } from '../../core/plan/index.ts'
 

@@ -41,7 +41,7 @@ export function differs(value: JsonValue | undefined, expected: JsonValue): stri
 const longest = 300
 
 /** A value as one line of at most 300 characters. */
-export function shown(value: JsonValue | undefined): string {
+export function shown(value: unknown): string {
   const text = value === undefined ? 'missing' : JSON.stringify(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -5,7 +5,6 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Question } from '../../core/people/index.ts'
 import { withoutPositions } from '../../core/plan/index.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
-import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import { parseDuration } from '../../core/times/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { givenInputs, type LoadedTests } from '../file/load-test-file.ts'
@@ -83,7 +82,7 @@ export async function playTest(
     Object.hasOwn(setting.answers ?? {}, path) ? path : withoutPositions(path)
   const answer = live ? answerLive(live, calls, clock, onDifference) : calls.answer
   const world: ScriptedWorld = {
-    actions: prepare(tests).actions,
+    actions: tests.actions,
     answer: disturb ? (request) => disturb(request, answer) : answer,
     people(path, question) {
       questions.set(path, question)
@@ -138,27 +137,14 @@ interface CheckedStart {
   readonly problems: readonly string[]
 }
 
-/** What is the same for all tests of a file. */
-interface Prepared {
-  readonly actions: ScriptedWorld['actions']
-  /** By the inputs that are given. */
-  readonly starts: Map<string, CheckedStart>
-}
-
-const prepared = new WeakMap<LoadedTests, Prepared>()
-
-function prepare(tests: LoadedTests): Prepared {
-  const known = prepared.get(tests)
-  if (known) return known
-  const made: Prepared = { actions: actionsOf(tests), starts: new Map() }
-  prepared.set(tests, made)
-  return made
-}
+/** The starts of the tests of a file, by the inputs that are given. */
+const startsOf = new WeakMap<LoadedTests, Map<string, CheckedStart>>()
 
 /** What a start with these inputs is refused for, before the first call. Most tests of a file have the same inputs. */
 function checkStart(tests: LoadedTests, test: TestCase): CheckedStart {
   const { plan, actions, document } = tests
-  const { starts } = prepare(tests)
+  const starts = startsOf.get(tests) ?? new Map<string, CheckedStart>()
+  startsOf.set(tests, starts)
   const given = givenInputs(document, test)
   const key = JSON.stringify(given)
   const known = starts.get(key)
@@ -168,15 +154,6 @@ function checkStart(tests: LoadedTests, test: TestCase): CheckedStart {
   const made = { inputs, problems: wrong.map(({ path, message }) => `${path}: ${message}`) }
   starts.set(key, made)
   return made
-}
-
-/** The safety of a call is that of its step. */
-function actionsOf({ plan, actions }: LoadedTests): ScriptedWorld['actions'] {
-  const index = createPlanIndex(plan)
-  return actions.map((action) => ({
-    ...action,
-    safetyOf: (request: CallRequest) => plannedAction(index, request)?.safety ?? action.safety,
-  }))
 }
 
 function cancelOf({ cancel }: TestCase): readonly (number | string)[] {

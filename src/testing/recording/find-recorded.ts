@@ -1,7 +1,7 @@
 import { shownInput } from '../../core/calls/index.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { isSameJson, type JsonObject } from '../../core/json.ts'
-import { stepAddressOfCall, withoutPositions } from '../../core/plan/index.ts'
+import { stepAddressOfCall, stepPathOf } from '../../core/plan/index.ts'
 import { type PlanIndex, plannedAction } from '../../core/record/index.ts'
 import { nearest } from '../../core/text/index.ts'
 import type { WorldAnswer } from '../host/scripted-world.ts'
@@ -19,8 +19,8 @@ export type FoundCall =
  */
 export function findRecorded(recording: Recording, request: CallRequest, input: JsonObject): FoundCall {
   const { path, attempt, action } = request
-  const step = stepOf(path)
-  const ofStep = recording.calls.filter((call) => call.action === action && stepOf(call.path) === step)
+  const step = stepPathOf(path)
+  const ofStep = recording.calls.filter((call) => call.action === action && stepPathOf(call.path) === step)
   const equal = ofStep.filter((call) => call.input === undefined || isSameJson(call.input, input))
   const chosen =
     equal.find((call) => call.path === path) ??
@@ -53,10 +53,6 @@ function nearestLines(
   return [`${place}: ${at} ${difference.message.replace(', expected ', ', recorded ')}`]
 }
 
-function stepOf(path: string): string {
-  return withoutPositions(stepAddressOfCall(path))
-}
-
 /** The poll or the group of a call in its step. */
 function suffixOf(path: string): string {
   return path.slice(stepAddressOfCall(path).length)
@@ -68,7 +64,11 @@ export function inputAsShown(index: PlanIndex, request: CallRequest): JsonObject
 }
 
 /** The result of a recorded call. */
-export function answerOfRecording({ output = {}, error, takes_ms: takesMs }: RecordedCall): WorldAnswer {
+export function answerOfRecording({
+  output = {},
+  error,
+  takes_ms: takesMs = 0,
+}: Partial<RecordedCall>): WorldAnswer {
   const result: WorldAnswer['result'] = error ? { status: 'failed', error } : { status: 'succeeded', output }
   return { result, takesMs, waitsMs: 0 }
 }

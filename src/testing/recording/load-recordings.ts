@@ -53,13 +53,7 @@ export function loadRecordings(
             ? `there is no recording ${file}`
             : `${file} is no recording`
       const hint = `opsbook test record RUN --as ${name}`
-      source.findings.add(
-        text === null ? 'INVALID_PATH' : 'WRONG_VALUE',
-        at,
-        source.rangeOf(at),
-        message,
-        hint,
-      )
+      source.add(text === null ? 'INVALID_PATH' : 'WRONG_VALUE', at, message, hint)
     }
   }
 }

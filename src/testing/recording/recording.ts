@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan/index.ts'
-import { callingSteps } from '../../core/plan/index.ts'
+import { callingSteps, type Plan } from '../../core/plan/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { compileOwn } from '../../load/yaml/index.ts'
 import { stepPaths } from '../file/call-paths.ts'

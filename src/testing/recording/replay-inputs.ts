@@ -3,7 +3,7 @@ import type { CallRequest } from '../../core/host/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { QuestionRecord } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
-import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
+import { createPlanIndex } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { playRun } from '../host/play-run.ts'
 import type { ScriptedReply, WorldAnswer } from '../host/scripted-world.ts'
@@ -39,8 +39,7 @@ export async function replayInputs({
     found.set(key, inputAsShown(index, request))
     const call = recorded.get(key)
     if (call) return answerOfRecording(call)
-    if (request.action === 'core/write')
-      return { result: { status: 'succeeded', output: {} }, takesMs: 0, waitsMs: 0 }
+    if (request.action === 'core/write') return answerOfRecording({})
     throw new RunbookError('UnscriptedCall', 'the journal has no result', {
       path: request.path,
       endsRun: true,
@@ -50,12 +49,8 @@ export async function replayInputs({
     questions
       .filter((question) => question.path === path && !question.is_superseded)
       .flatMap(({ answers }) => answers.map(({ at: _at, ...given }) => ({ given, afterMs: 1000 })))
-  const scripted = actions.map((action) => ({
-    ...action,
-    safetyOf: (request: CallRequest) => plannedAction(index, request)?.safety ?? action.safety,
-  }))
   try {
-    await playRun(plan, inputs, { actions: scripted, answer, people }, { facts: testFacts(plan) })
+    await playRun(plan, inputs, { actions, answer, people }, { facts: testFacts(plan) })
   } catch {
     // It waits for an event, or its inputs no longer fit: what was reached is known.
   }

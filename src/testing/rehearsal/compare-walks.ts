@@ -1,8 +1,9 @@
-import { canonicalText, type JsonValue } from '../../core/json.ts'
+import { counted, grouped } from '../../core/group.ts'
+import { canonicalText, type JsonValue, valueAt } from '../../core/json.ts'
 import { isSameQuestion, type Question } from '../../core/people/index.ts'
-import { withoutPositions } from '../../core/plan/index.ts'
+import { stepPathOf, withoutPositions } from '../../core/plan/index.ts'
 import { firstDifference, shown } from '../play/match.ts'
-import { stepOf, whatIsCalled } from './recorded-world.ts'
+import { whatIsCalled } from './recorded-world.ts'
 import type { OpenPoint, RehearsalWalk, WalkedCall } from './walk-run.ts'
 
 /** In what two ways of a run differ. */
@@ -77,9 +78,9 @@ function writes(before: RehearsalWalk, after: RehearsalWalk, mask: MaskShown): r
     else left.splice(at, 1)
   }
   const found = more.map((call): RunDifference => {
-    const step = stepOf(call.request.path)
+    const step = stepPathOf(call.request.path)
     const same = left.findIndex(
-      ({ request }) => stepOf(request.path) === step && request.action === call.request.action,
+      ({ request }) => stepPathOf(request.path) === step && request.action === call.request.action,
     )
     if (same < 0)
       return { kind: 'write', step, what: `would also call ${step}`, detail: shown(mask(call.shown)) }
@@ -92,7 +93,7 @@ function writes(before: RehearsalWalk, after: RehearsalWalk, mask: MaskShown): r
   return [
     ...found,
     ...left.map(({ request, shown: input }): RunDifference => {
-      const step = stepOf(request.path)
+      const step = stepPathOf(request.path)
       return { kind: 'write', step, what: `would not call ${step}`, detail: shown(mask(input)) }
     }),
   ]
@@ -192,14 +193,11 @@ function pathText(name: string, was: string | undefined, is: string | undefined)
 
 /** How the steps ended, those in a loop together. The items of a loop are not the loop itself. */
 function stepEnds({ ends: all }: RehearsalWalk): ReadonlyMap<string, string> {
-  const counts = new Map<string, Map<string, number>>()
-  for (const [path, { status }] of all) {
-    const step = `${path.endsWith(']') ? itemsOf : ''}${withoutPositions(path)}`
-    const own = counts.get(step) ?? new Map<string, number>()
-    own.set(status, (own.get(status) ?? 0) + 1)
-    counts.set(step, own)
-  }
-  return new Map([...counts].map(([step, own]) => [step, countsText(own)] as const))
+  const ends = [...all].map(
+    ([path, { status }]) =>
+      [`${path.endsWith(']') ? itemsOf : ''}${withoutPositions(path)}`, status] as const,
+  )
+  return new Map([...grouped(ends)].map(([step, own]) => [step, countsText(counted(own))] as const))
 }
 
 function countsText(counts: ReadonlyMap<string, number>): string {
@@ -211,7 +209,8 @@ function countsText(counts: ReadonlyMap<string, number>): string {
 
 function isOpenInside(open: readonly OpenPoint[], step: string): boolean {
   return open.some((point) => {
-    const path = point.kind === 'call' ? stepOf(point.request.path) : withoutPositions(point.question.path)
+    const path =
+      point.kind === 'call' ? stepPathOf(point.request.path) : withoutPositions(point.question.path)
     return path === step || path.startsWith(`${step}/`) || step.startsWith(`${path}/`)
   })
 }
@@ -232,12 +231,12 @@ export function unknownsOf(
       return { step, what: `the journal holds no such question of ${step}` }
     }
     const { request, shown: input, isWrite } = point
-    const step = stepOf(request.path)
+    const step = stepPathOf(request.path)
     // The write itself is a difference, with its arguments.
     if (isWrite) return { step, what: `the answer of ${step} is not known` }
     const near =
       before.calls.find(({ request: one }) => one.path === request.path && one.action === request.action) ??
-      before.calls.find(({ request: one }) => stepOf(one.path) === step && one.action === request.action)
+      before.calls.find(({ request: one }) => stepPathOf(one.path) === step && one.action === request.action)
     const detail = near ? changeText(near.shown, input, mask) : shown(mask(input))
     return {
       step,
@@ -253,21 +252,11 @@ function changeText(was: JsonValue, is: JsonValue, mask: MaskShown): string | un
   const [before, after] = [mask(was), mask(is)]
   const found = firstDifference(after, before) ?? firstDifference(before, after)
   if (!found) return 'a masked value is another one'
-  const [one, other] = [valueAtPath(after, found.path), valueAtPath(before, found.path)]
+  const [one, other] = [valueAt(after, found.path), valueAt(before, found.path)]
   return `${placeText(found.path)} is ${shown(one)}, was ${shown(other)}`
 }
 
 function placeText(path: readonly (string | number)[]): string {
   const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
   return text.replace(/^\./, '') || 'the value'
-}
-
-function valueAtPath(
-  value: JsonValue | undefined,
-  path: readonly (string | number)[],
-): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
-    (holder, part) => (holder as Readonly<Record<string | number, JsonValue>> | null | undefined)?.[part],
-    value,
-  )
 }

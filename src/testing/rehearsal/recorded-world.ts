@@ -1,8 +1,8 @@
+import { grouped } from '../../core/group.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import { canonicalText, type JsonValue } from '../../core/json.ts'
 import { type Answer, isSameQuestion, type Question, type QuestionRecord } from '../../core/people/index.ts'
-import type { Plan } from '../../core/plan/index.ts'
-import { stepAddressOfCall, withoutPositions } from '../../core/plan/index.ts'
+import { actionName, type Plan, stepPathOf } from '../../core/plan/index.ts'
 import type { AttemptRecord } from '../../core/record/index.ts'
 import { stepPaths } from '../file/call-paths.ts'
 import type { ScriptedReply, WorldAnswer } from '../host/scripted-world.ts'
@@ -32,24 +32,19 @@ export function ownWorld({ run, attempts }: RecordedRun): RecordedWorld {
  */
 export function worldFor(plan: Plan, recorded: RecordedRun, own: RehearsalWalk): RecordedWorld {
   const { run } = recorded
-  const steps = new Map([...stepPaths(plan)].map(([path, step]) => [path, actionOf(step)]))
+  const steps = new Map([...stepPaths(plan)].map(([path, step]) => [path, actionName(step)]))
   const source = ownWorld(recorded)
-  const isGone = (call: CallRequest): boolean => steps.get(stepOf(call.path)) !== call.action
+  const isGone = (call: CallRequest): boolean => steps.get(stepPathOf(call.path)) !== call.action
   /** The attempts of a recorded call, in their order. */
-  const byPath = new Map<string, CallRequest[]>()
-  const byWhat = new Map<string, string[]>()
-  for (const { request } of own.calls) {
-    const attempts = byPath.get(request.path) ?? []
-    if (attempts.length === 0) push(byWhat, whatIsCalled(request), request.path)
-    byPath.set(request.path, [...attempts, request])
-  }
+  const byPath = grouped(own.calls.map(({ request }) => [request.path, request]))
+  const byWhat = grouped([...byPath].map(([path, [first]]) => [whatIsCalled(first as CallRequest), path]))
   const claimed = new Set<string>()
   const bound = new Map<string, string>()
   const claim = (request: CallRequest): string | undefined => {
     const free = (byWhat.get(whatIsCalled(request)) ?? []).filter((path) => !claimed.has(path))
     const found =
       free.find((path) => path === request.path) ??
-      free.find((path) => stepOf(path) === stepOf(request.path)) ??
+      free.find((path) => stepPathOf(path) === stepPathOf(request.path)) ??
       free.find((path) => byPath.get(path)?.every(isGone))
     if (found !== undefined) claimed.add(found)
     return found
@@ -58,7 +53,7 @@ export function worldFor(plan: Plan, recorded: RecordedRun, own: RehearsalWalk):
     const same = own.questions.filter((one) => isSameQuestion(one, question))
     return (
       same.find(({ path }) => path === question.path) ??
-      same.find(({ path }) => !steps.has(stepOf(path)) || stepOf(path) === stepOf(question.path))
+      same.find(({ path }) => !steps.has(stepPathOf(path)) || stepPathOf(path) === stepPathOf(question.path))
     )
   }
   return {
@@ -81,24 +76,6 @@ export function worldFor(plan: Plan, recorded: RecordedRun, own: RehearsalWalk):
 export function whatIsCalled({ action, input, connection, saveAs, secrets }: CallRequest): string {
   const parts = [action, input, connection ?? null, saveAs ?? null, secrets ?? null]
   return canonicalText(parts as unknown as JsonValue)
-}
-
-/** The step of a call, without the positions of items and turns. */
-export function stepOf(path: string): string {
-  return withoutPositions(stepAddressOfCall(path))
-}
-
-function actionOf(step: {
-  readonly kind: string
-  readonly uses?: { readonly action: { readonly name: string } }
-}): string {
-  return step.kind === 'uses' ? (step.uses?.action.name ?? '') : ''
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key)
-  if (list) list.push(value)
-  else map.set(key, [value])
 }
 
 function keyOf({ path, attempt }: { readonly path: string; readonly attempt: number }): string {

@@ -4,14 +4,13 @@ import { type CallbackAddresses, callbackHook, callbackNames } from '../../core/
 import type { CallRequest } from '../../core/host/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Question } from '../../core/people/index.ts'
-import type { Plan } from '../../core/plan/index.ts'
-import { callingSteps } from '../../core/plan/index.ts'
+import { callingSteps, type Plan } from '../../core/plan/index.ts'
 import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { playRun } from '../host/play-run.ts'
 import type { ScriptedReply, ScriptedWorld, WorldAnswer } from '../host/scripted-world.ts'
 import { NothingHappens } from '../host/virtual-clock.ts'
-import { inputAsShown } from '../recording/find-recorded.ts'
+import { answerOfRecording, inputAsShown } from '../recording/find-recorded.ts'
 import type { RecordedRun } from './recorded-run.ts'
 
 /** An action as a rehearsal knows it: it is never called. */
@@ -78,7 +77,7 @@ export async function walkRun(
   }
   const answer = (request: CallRequest): WorldAnswer | Promise<WorldAnswer> => {
     const call = note(request)
-    const held = world.call(request) ?? madeHere(request)
+    const held = world.call(request) ?? (request.action === 'core/write' ? answerOfRecording({}) : undefined)
     if (held) return held
     open.push({ kind: 'call', ...call })
     return never()
@@ -88,7 +87,6 @@ export async function walkRun(
       ...action,
       // A recorded result came in time: only a limit that the plan names can be another one.
       defaultTimeoutMs: Number.POSITIVE_INFINITY,
-      safetyOf: (request: CallRequest) => plannedAction(index, request)?.safety ?? action.safety,
     })),
     answer,
     people(_path, question) {
@@ -140,12 +138,6 @@ export function knownActions(plan: Plan, known: readonly RehearsedAction[]): rea
     if (!names.has(name)) more.set(name, bareAction(name, safety))
   }
   return [...known, ...more.values()]
-}
-
-/** A file that `core/write` writes needs no answer of others. */
-function madeHere({ action }: CallRequest): WorldAnswer | undefined {
-  if (action !== 'core/write') return undefined
-  return { result: { status: 'succeeded', output: {} }, takesMs: 0, waitsMs: 0 }
 }
 
 /** Leaves a call or a question open: the run never gets a result. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
-import { createMask } from '../../core/mask/index.ts'
+import { createMask, hiddenMark } from '../../core/mask/index.ts'
 
 const secretName =
   /password|passwd|passphrase|pass$|secret|token|(?:api|access|private)[-_]?key|authorization|credential|cookie/i
@@ -29,7 +29,7 @@ function maskNamed(value: JsonValue, isSecret: boolean): JsonValue {
       entries.map(([key, item]) => [key, maskNamed(item, isSecret || isSecretName(key))]),
     )
   }
-  return isSecret && value !== null ? '(masked)' : value
+  return isSecret && value !== null ? hiddenMark : value
 }
 
 /** Masks a value; it keeps its shape. */

@@ -1,21 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RefusedDelivery } from '../../core/triggers/index.ts'
 import type { DeliveryAnswer } from './delivery-answer.ts'
 
-/** Deliveries that were refused alike within a minute. */
-export interface RefusedDelivery {
-  /** Left out where there is no hook of that name. */
-  readonly hook?: string
-  readonly status: number
-  readonly reason: string
-  readonly count: number
-  /** RFC 3339. */
-  readonly first_at: string
-  readonly last_at: string
-}
-
-/** Keeps the last refused deliveries on disk, for `opsbook events --refused`. */
+/** Keeps the last refused deliveries on disk, for `opsbook events --refused` and the console. */
 export interface RefusedDeliveries {
   /** Records the answer to a delivery, unless it was accepted. */
   take(answer: DeliveryAnswer): void

@@ -31,14 +31,19 @@ export async function applyPlans({
   isDryRun = false,
 }: ApplyPlansOptions): Promise<readonly ScheduleChange[]> {
   if (plans.length === 0) return []
-  const { orders, impossible } = ordersOf(plans.flatMap(schedulesOf), connection)
+  const entries = plans.flatMap(schedulesOf)
+  const refused = entries.flatMap(({ id, inputs }): ScheduleChange[] =>
+    'problem' in inputs
+      ? [{ id, change: 'fail', error: { code: 'InvalidInput', message: inputs.problem } }]
+      : [],
+  )
   const isOfThese = (id: string): boolean =>
     plans.some(({ name }) => id === name || id.startsWith(`${name}.`))
   let asked: Promise<TriggerPause | undefined> | undefined
   const applied = await applySchedules({
     ...ports,
-    orders,
-    isToGo: (id) => !impossible.some((one) => one.id === id) && (isEveryRunbook || isOfThese(id)),
+    orders: ordersOf(entries, connection),
+    isToGo: (id) => !refused.some((one) => one.id === id) && (isEveryRunbook || isOfThese(id)),
     isDryRun,
     // Read once for all. Without an answer no schedule is made: it might start what a person has paused.
     readPause: () => {
@@ -46,37 +51,17 @@ export async function applyPlans({
       return asked
     },
   })
-  const refused = impossible.map(
-    ({ id, problem: message }): ScheduleChange => ({
-      id,
-      change: 'fail',
-      error: { code: 'InvalidInput', message },
-    }),
-  )
   return [...applied, ...refused]
 }
 
-/** A schedule that cannot start runs, and why. */
-export interface ImpossibleSchedule {
-  readonly id: string
-  readonly problem: string
-}
-
-/** The schedules for a Temporal server, and those that cannot start runs. */
+/** The schedules for a Temporal server, without those that cannot start runs. */
 export function ordersOf(
   entries: readonly ScheduleEntry[],
   connection: string | undefined,
-): { readonly orders: readonly ScheduleOrder[]; readonly impossible: readonly ImpossibleSchedule[] } {
-  const orders: ScheduleOrder[] = []
-  const impossible: ImpossibleSchedule[] = []
-  for (const { id, plan, trigger, schedule, inputs } of entries) {
-    if ('problem' in inputs) {
-      impossible.push({ id, problem: inputs.problem })
-      continue
-    }
-    const catchUpMs = catchUpOf(schedule)
-    const common = { id, plan, trigger, schedule, catchUpMs, inputs: inputs.given }
-    orders.push({ ...common, ...(connection === undefined ? {} : { connection }) })
-  }
-  return { orders, impossible }
+): readonly ScheduleOrder[] {
+  return entries.flatMap(({ inputs, ...entry }) => {
+    if ('problem' in inputs) return []
+    const order = { ...entry, inputs: inputs.given, catchUpMs: catchUpOf(entry.schedule) }
+    return [{ ...order, ...(connection === undefined ? {} : { connection }) }]
+  })
 }

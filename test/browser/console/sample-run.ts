@@ -136,6 +136,7 @@ const sampleStep: NonNullable<StateOf<'run'>['data']['step']> = {
     },
   ],
   next: 2,
+  questions: [],
   waits: [
     { path: call.path, reason: 'retry', message: '1 of 8 failed', started_at: ago(98), ended_at: ago(97) },
   ],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { StateOf } from '../../../src/console/pages/index.ts'
-import type { PageName, PageState } from '../../../src/console/state.ts'
+import type { PageName, StateOf } from '../../../src/console/pages/index.ts'
+import type { PageState } from '../../../src/console/state.ts'
 
 const start = Date.parse('2026-11-23T09:00:00Z')
 

@@ -60,7 +60,7 @@ export async function startStandIn(folder: string): Promise<StandIn> {
     const state = shown()
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.setHeader('content-security-policy', securityHeaders['content-security-policy'] ?? '')
-    response.end(renderPage(state.page, state as PageState, assets))
+    response.end(renderPage(state, assets))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {

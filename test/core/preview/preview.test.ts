@@ -26,6 +26,8 @@ interface Case {
   /** The calls of one item, by the paths of loops. */
   readonly perItem?: Readonly<Record<string, string>>
   readonly values?: Readonly<Record<string, string>>
+  /** Open values as they are shown. */
+  readonly sources?: Readonly<Record<string, string>>
   readonly problems?: readonly string[]
   readonly totals?: JsonObject
   /** Action, risk and calls. */
@@ -52,6 +54,10 @@ for (const file of readdirSync(folder)) {
         (uses?.arguments ?? []).flatMap((argument) => valueTexts(path, argument)),
       )
       expect(Object.fromEntries(values)).toMatchObject(expected.values ?? {})
+      const sources = steps.flatMap(({ path, uses }) =>
+        (uses?.arguments ?? []).map((argument) => [`${path}.${argument.name}`, sourceOf(argument)] as const),
+      )
+      expect(Object.fromEntries(sources)).toMatchObject(expected.sources ?? {})
       expect(preview.problems.map(({ path }) => path)).toEqual(expected.problems ?? [])
       if (expected.totals) expect(totalsOf(preview)).toEqual(expected.totals)
       const ofActions = preview.totals.actions.map(
@@ -113,6 +119,10 @@ function valueText(argument: ArgumentPreview): string {
   if (argument.state === 'known') return `known ${JSON.stringify(argument.value)}`
   if (argument.state === 'open') return `open ${argument.needs.join(' ')}`
   return argument.state === 'secret' ? `secret ${argument.secret}` : argument.state
+}
+
+function sourceOf(argument: ArgumentPreview): string | undefined {
+  return argument.state === 'open' ? argument.source : undefined
 }
 
 function totalsOf({ totals }: Preview): JsonObject {

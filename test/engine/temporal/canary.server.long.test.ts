@@ -116,7 +116,7 @@ test('nor does a run that a schedule starts', async () => {
     inputs: { type: 'object', properties: { about: { type: 'string' } }, required: ['about'] },
     steps: [{ id: 'read', uses: 'test/read', with: { about: '${{ inputs.about }}' } }],
   } as never)
-  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  const orders = ordersOf(schedulesOf(plan), undefined)
   await applySchedules({ ...stage, orders, isToGo: () => false })
   const book = openScheduleStore(stage)
   const runs = async () => (await book.listSchedules()).flatMap(({ last }) => last)

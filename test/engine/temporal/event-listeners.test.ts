@@ -23,7 +23,7 @@ const listen = listenSince(0)
 /** The first signal is in the history of the run. */
 const isSent: Job = { resolveSignalExternalWorkflow: { seq: 1 } }
 const event = { hook: 'alarm', id: 'e', type: 'incident', receivedAtMs: 1, body: {} }
-const order = { evaluations: [{ event, candidates: [] }], plans: [], actionQueue: 'a', keepKeysMs: 1000 }
+const order = { evaluations: [{ event, candidates: [] }], plans: {}, actionQueue: 'a', keepKeysMs: 1000 }
 const evaluate: Job = {
   doUpdate: {
     id: 'u',

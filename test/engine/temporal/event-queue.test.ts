@@ -6,7 +6,7 @@ import type { OrderedEvaluation } from '../../../src/engine/temporal/received-ev
 
 function ordered(id: string, bytes = 100): OrderedEvaluation {
   const event = { hook: 'h', id, type: 'incident', receivedAtMs: 0 }
-  return { plans: [], evaluation: { event, candidates: [] }, bytes }
+  return { plans: {}, evaluation: { event, candidates: [] }, bytes }
 }
 
 /** What is sent together; what `broken` names is refused with `error`. */

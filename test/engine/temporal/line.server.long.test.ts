@@ -48,7 +48,7 @@ it('a run that an event or a schedule starts waits in the same line', async () =
   })
   const byEvent = String(starts[0]?.run_id)
   await until(byEvent, 'queued')
-  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  const orders = ordersOf(schedulesOf(plan), undefined)
   await applySchedules({ ...stage, orders, isToGo: () => false })
   await stage.client.schedule.getHandle(serverIdOf(stage.taskQueue, plan.name)).trigger()
   const queued = () => listRuns(stage, { runbook: plan.name, status: ['queued'] })

@@ -151,7 +151,7 @@ test('a log that is too large for one payload is kept in several', async () => {
   const run = await stage.start(plan)
   expect(await run.result).toMatchObject({ status: 'succeeded' })
   const { runId } = await stage.client.workflow.getHandle(run.runId).describe()
-  const kept = await readKeptLog(stage.client, run.runId, runId)
+  const kept = await readKeptLog(stage, run.runId, runId)
   await stage.stopWorker()
   const { engine } = openCounting(stage)
   const events = [...(await engine.readEvents(run.runId))]

@@ -1,11 +1,12 @@
 /** Received events and the decisions about them. */
-import { suggest } from '../../../core/text/index.ts'
-import { type EventRecord, type NoStartReason, noStartReasons } from '../../../core/triggers/index.ts'
+import { type EventRecord, noStartReasons, type RefusedDelivery } from '../../../core/triggers/index.ts'
 import type { Events } from '../../../documents/index.ts'
 import type { EventFilter, EventStore, TriggerPause } from '../../../engine/index.ts'
+import { readDataDir } from '../../../project/configuration/index.ts'
 import { withEventStore } from '../../../project/engine/index.ts'
 import { CommandError, type EngineFlags, type ProjectContext } from '../../../project/index.ts'
-import { printableLine, readMoment } from '../../../project/text/index.ts'
+import { printableLine, readMoment, readWord } from '../../../project/text/index.ts'
+import { readRefusedDeliveries } from '../../../triggers/server/index.ts'
 
 /** Some events, newest first. */
 export interface ListedEvents {
@@ -47,13 +48,16 @@ export async function findEvent(store: EventStore, id: string): Promise<EventRec
   })
 }
 
-/** The reason of this name for which nothing was started. */
-function readReason(given: string): NoStartReason {
-  const reason = noStartReasons.find((name) => name === given)
-  if (reason) return reason
-  throw new CommandError('usage', `there is no reason "${given}"`, {
-    hints: [suggest(given, noStartReasons)],
-  })
+/** The refused deliveries to a hook, or to all, that came at this time or later, the newest first. */
+export async function newestRefused(
+  { hook, fromMs = 0, limit }: { readonly hook?: string; readonly fromMs?: number; readonly limit: number },
+  context: ProjectContext,
+  flags: EngineFlags,
+): Promise<readonly RefusedDelivery[]> {
+  return readRefusedDeliveries(await readDataDir(flags, context.io))
+    .filter((one) => (hook === undefined || one.hook === hook) && Date.parse(one.last_at) >= fromMs)
+    .toReversed()
+    .slice(0, limit)
 }
 
 /** The filters of a list of events, in the words of `opsbook events`. */
@@ -75,7 +79,7 @@ export function readEventFilter(
     limit,
     ...(hook === undefined ? {} : { hook }),
     ...(runbook === undefined ? {} : { runbook }),
-    ...(because === undefined ? {} : { because: readReason(because) }),
+    ...(because === undefined ? {} : { because: readWord(because, noStartReasons, 'there is no reason') }),
     ...(started === true ? { isStart: true } : {}),
     ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now(), sinceFlag) }),
   }

@@ -90,6 +90,7 @@ export async function readStepDocument(
     waits: readWaits(own.events)
       .filter(({ reason }) => !isForPerson(reason))
       .map(waitDocument),
+    questions: run.questions.map((question) => publicJson(question, items)),
     log: loggedIn(own.events).slice(-mostLogged),
     files: run.artifacts.map((artifact) => publicJson(artifact, items)),
   })

@@ -1,11 +1,10 @@
 /** Lists of runs, page by page. */
 
-import { type RecordedStatus, type RunSummary, recordedStatuses } from '../../../core/record/index.ts'
-import { suggest } from '../../../core/text/index.ts'
+import { type RunSummary, recordedStatuses } from '../../../core/record/index.ts'
 import { publicJson, type Runs } from '../../../documents/index.ts'
 import type { Engine, RunFilter } from '../../../engine/index.ts'
 import { CommandError } from '../../../project/index.ts'
-import { readMoment } from '../../../project/text/index.ts'
+import { readMoment, readWords } from '../../../project/text/index.ts'
 
 /** The words that select runs, on the command line or in an address. */
 export interface RunsSelection {
@@ -81,21 +80,13 @@ export function readFilter(
   dashes = '--',
 ): RunFilter {
   return {
-    ...(status === undefined ? {} : { status: status.flatMap((list) => list.split(',')).map(readStatus) }),
+    ...(status === undefined ? {} : { status: readWords(status, recordedStatuses, 'there is no status') }),
     ...(label === undefined
       ? {}
       : { labels: Object.fromEntries(label.map((one) => readLabel(one, dashes))) }),
     ...(since === undefined ? {} : { startedFromMs: readMoment(since, now, `${dashes}since`) }),
     ...(until === undefined ? {} : { startedBeforeMs: readMoment(until, now, `${dashes}until`) }),
   }
-}
-
-function readStatus(given: string): RecordedStatus {
-  const status = recordedStatuses.find((name) => name === given.trim())
-  if (status) return status
-  throw new CommandError('usage', `there is no status "${given.trim()}"`, {
-    hints: [suggest(given.trim(), recordedStatuses)],
-  })
 }
 
 function readLabel(given: string, dashes: string): readonly [string, string] {

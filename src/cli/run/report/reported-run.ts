@@ -8,7 +8,11 @@ import type {
   RecordedStatus,
   StepRecord,
 } from '../../../engine/embedded/index.ts'
+import type { EngineFlags } from '../../../project/index.ts'
+import { locationFlags } from '../../../project/text/index.ts'
 import type { ItemNames } from '../../../view/run/index.ts'
+import type { CommandContext } from '../../shared/context.ts'
+import { chooseSymbols } from '../../shared/terminal/symbols.ts'
 import type { Sign, Style } from '../follow/step-sign.ts'
 
 /** How a report is written. */
@@ -20,6 +24,24 @@ export interface ReportOptions extends TableOptions {
   readonly items: ItemNames
   /** Flags to add to printed commands, such as `--data-dir data`. */
   readonly flags: string
+}
+
+/** How the reports of a command are written. */
+export function reportOptions(
+  { paint, io }: CommandContext,
+  items: ItemNames,
+  masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
+  flags: EngineFlags = {},
+): ReportOptions {
+  return {
+    items,
+    paint,
+    symbols: chooseSymbols(io.env),
+    ...masks,
+    width: io.stdout.columns,
+    now: Date.now(),
+    flags: locationFlags(flags),
+  }
 }
 
 /** How the table is written. */

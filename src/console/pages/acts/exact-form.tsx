@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { FormField } from '../../form-fields.ts'
-import { FieldInputs, type Given } from './field-inputs.tsx'
+import { FieldInputs, type Given, HiddenFields } from './field-inputs.tsx'
 
 /** What a form repeats of an earlier one, to do exactly what was shown. */
 interface Exact {
@@ -39,16 +39,4 @@ export function ExactForm({ action, csrf, names, given, secrets, word }: Exact):
 /** What is shown has a value for it: without one it would be something else. */
 function needed({ usual: _, ...field }: FormField): FormField {
   return { ...field, isRequired: true }
-}
-
-function HiddenFields({ given }: { readonly given: Given }): VNode {
-  return (
-    <>
-      {Object.entries(given).flatMap(([name, values]) =>
-        [values]
-          .flat()
-          .map((value) => <input key={`${name} ${value}`} type="hidden" name={name} value={value} />),
-      )}
-    </>
-  )
 }

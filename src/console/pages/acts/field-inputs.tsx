@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { useId } from 'preact/hooks'
+import { longestComment } from '../../../core/people/index.ts'
 import { type FormField, valueText } from '../../form-fields.ts'
 import { limitsText } from '../../limits-text.ts'
 import type { PageState } from '../../state.ts'
@@ -106,6 +107,35 @@ function aboutOf({ name, kind, schema, isRequired, isSecret, usual }: FormField)
   ]
     .filter(Boolean)
     .join(' · ')
+}
+
+/** What a form sends besides: what proves its session, and what was shown. */
+export function HiddenFields({ given }: { readonly given: Given }): VNode {
+  return (
+    <>
+      {Object.entries(given).flatMap(([name, values]) =>
+        [values]
+          .flat()
+          .map((value) => <input key={`${name} ${value}`} type="hidden" name={name} value={value} />),
+      )}
+    </>
+  )
+}
+
+/** What a person says about an act. */
+export function CommentField({
+  word = 'Comment',
+  given = {},
+}: {
+  readonly word?: string
+  readonly given?: Given
+}): VNode {
+  return (
+    <label>
+      {word}
+      <input name="comment" maxLength={longestComment} defaultValue={textIn(given, 'comment')} />
+    </label>
+  )
 }
 
 /** The text of a field as it was sent. */

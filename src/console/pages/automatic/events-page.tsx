@@ -1,16 +1,17 @@
 import type { VNode } from 'preact'
-import type { EventDecision, EventRecord } from '../../../core/triggers/index.ts'
+import type { EventDecision, EventRecord, RefusedDelivery } from '../../../core/triggers/index.ts'
 import type { StateOf } from '../page-state.ts'
 import { LongText } from '../parts/long-text.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { ExactMoment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { NoStart } from './no-start.tsx'
 import { PauseNotice } from './pause-notice.tsx'
-import { TriggerSwitch } from './switches.tsx'
+import { SendAgain, TriggerSwitch } from './switches.tsx'
 
 /** Received events, and what was decided of each, with the reason. */
 export function EventsPage({ data }: StateOf<'events'>): VNode {
+  const { refused } = data
   const { events, paused } = data.events
   return (
     <>
@@ -34,12 +35,41 @@ export function EventsPage({ data }: StateOf<'events'>): VNode {
           ))}
         </Table>
       )}
+      {refused.length === 0 ? null : <RefusedTable refused={refused} />}
+    </>
+  )
+}
+
+function RefusedTable({ refused }: { readonly refused: readonly RefusedDelivery[] }): VNode {
+  return (
+    <>
+      <h2>Refused deliveries</h2>
+      <p class="dim">
+        Nothing of them was recorded or started. <code>opsbook events --refused</code> lists all of them.
+      </p>
+      <Table caption="Refused deliveries, newest first" columns={['Hook', 'Refused', { figure: 'Last' }]}>
+        {refused.map(({ hook, status, reason, count, first_at, last_at }) => (
+          <tr key={`${first_at} ${hook} ${reason}`}>
+            <td>{hook ?? '–'}</td>
+            <td class="wide">
+              {reason}
+              <span class="why">
+                HTTP {status}
+                {count > 1 ? `, ${count} times` : ''}
+              </span>
+            </td>
+            <td class="figure">
+              <ExactMoment at={last_at} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }
 
 /** One event: what it held, and what was decided of it with which values. */
-export function EventPage({ data }: StateOf<'event'>): VNode {
+export function EventPage({ data, at }: StateOf<'event'>): VNode {
   const { event } = data
   const { hook, event_id, body, starts } = event
   return (
@@ -50,6 +80,9 @@ export function EventPage({ data }: StateOf<'event'>): VNode {
       <Table columns={['Event', 'Decisions', { figure: 'Received' }]}>
         <EventRow event={event} />
       </Table>
+      <div class="controls">
+        <SendAgain event={event} at={at} />
+      </div>
       <section class="part step-page">
         {starts.map(({ runbook, trigger, details }) =>
           details === undefined ? null : (
@@ -100,7 +133,7 @@ function EventRow({ event }: { readonly event: EventRecord }): VNode {
         </ul>
       </td>
       <td class="figure">
-        <Moment at={received_at} />
+        <ExactMoment at={received_at} />
       </td>
     </tr>
   )

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { longestComment } from '../../../core/people/index.ts'
-import { pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
+import { type EventRecord, pauseWord, type ScheduleRecord, startsWord } from '../../../core/triggers/index.ts'
 import type { Schedules } from '../../../documents/index.ts'
+import { CommentField, HiddenFields } from '../acts/field-inputs.tsx'
 import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 
@@ -64,6 +64,32 @@ export function ScheduleSwitches({
   )
 }
 
+/** Sends a recorded event once more, and says why that was refused. `at`: when it was shown, which the new id is made of. */
+export function SendAgain({
+  event: { hook, event_id },
+  at,
+}: {
+  readonly event: EventRecord
+  readonly at: string
+}): VNode {
+  const refused = useRefused()
+  return (
+    <>
+      {refused === undefined ? null : <RefusalNotice refused={refused} />}
+      <Act
+        action={`/events/${encodeURIComponent(hook)}/${encodeURIComponent(event_id)}/send-again`}
+        shown={`${event_id.replace(/~\w+$/, '')}~${Date.parse(at).toString(36)}`}
+        needs="operator"
+        word="Send again"
+        asks={true}
+      >
+        It becomes an event of its own, and triggers decide about it as they are now. You count as who starts
+        its runs.
+      </Act>
+    </>
+  )
+}
+
 /** One act. What asks is opened first, so that no single click does it. */
 function Act(props: {
   readonly action: string
@@ -72,25 +98,20 @@ function Act(props: {
   readonly about?: string
   readonly back?: string
   readonly asks: boolean
+  /** Whoever acts has this role. @default 'admin' */
+  readonly needs?: 'operator'
   readonly children: ComponentChildren
 }): VNode | null {
-  const { action, shown, word, about, back, asks, children } = props
-  const csrf = useProof('admin')
+  const { action, shown, word, about, back, asks, needs = 'admin', children } = props
+  const csrf = useProof(needs)
   if (csrf === undefined) return null
   const unseen = about === undefined ? null : <span class="unseen"> {about}</span>
   const form = (
     <form method="post" action={action} class="act">
-      <input type="hidden" name="csrf" value={csrf} />
-      <input type="hidden" name="shown" value={shown} />
-      {back === undefined ? null : <input type="hidden" name="back" value={back} />}
+      <HiddenFields given={{ csrf, shown, ...(back === undefined ? {} : { back }) }} />
       {asks ? <p class="dim">{children}</p> : null}
       <div class="fields">
-        {asks && !action.endsWith('/trigger') ? (
-          <label>
-            Comment
-            <input name="comment" maxLength={longestComment} />
-          </label>
-        ) : null}
+        {asks && !/\/(?:trigger|send-again)$/.test(action) ? <CommentField /> : null}
         <button type="submit">
           {word}
           {unseen}

@@ -1,14 +1,13 @@
 import type { VNode } from 'preact'
-import { longestComment } from '../../../core/people/index.ts'
 import type { Outcome } from '../../../documents/index.ts'
 import { type FormField, fieldsOf } from '../../form-fields.ts'
-import { FieldInputs } from '../acts/field-inputs.tsx'
+import { CommentField, FieldInputs, HiddenFields } from '../acts/field-inputs.tsx'
 import { RefusalNotice } from '../acts/refusal.tsx'
 import { useProof, useRefused } from '../acts/shown-state.ts'
 import type { StateOf } from '../page-state.ts'
 import { FactLine } from '../parts/fact.tsx'
 import { LongText } from '../parts/long-text.tsx'
-import { localTimeText, Moment } from '../parts/moment.tsx'
+import { ExactMoment } from '../parts/moment.tsx'
 
 const decisions = [
   ['succeeded', 'It was done'],
@@ -35,7 +34,7 @@ export function DecidePage({ data }: StateOf<'decide'>): VNode {
       {refused === undefined ? null : <RefusalNotice refused={refused} />}
       <dl class="planned">
         <FactLine word="Sent">
-          <Moment at={started_at} /> <span class="dim">{localTimeText(started_at)}</span>
+          <ExactMoment at={started_at} />
           {attempt > 1 ? `, attempt ${attempt}` : ''}
         </FactLine>
         {request_id === undefined ? null : (
@@ -77,8 +76,7 @@ function Decide(props: {
       action={`/runs/${encodeURIComponent(runId)}/decide/${encodeURIComponent(path)}`}
       class="act inputs"
     >
-      <input type="hidden" name="csrf" value={csrf} />
-      <input type="hidden" name="shown" value={shown} />
+      <HiddenFields given={{ csrf, shown }} />
       <fieldset>
         <legend>What have you found out?</legend>
         {decisions.map(([value, word]) => (
@@ -93,14 +91,7 @@ function Decide(props: {
           </p>
         ) : null}
       </fieldset>
-      <label>
-        How you know
-        <input
-          name="comment"
-          maxLength={longestComment}
-          defaultValue={[given['comment'] ?? ''].flat()[0] ?? ''}
-        />
-      </label>
+      <CommentField word="How you know" given={given} />
       {fields.length === 0 ? null : (
         <fieldset class="act inputs if-done">
           <legend>What has it answered?</legend>

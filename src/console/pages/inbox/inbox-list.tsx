@@ -6,7 +6,7 @@ import { NeededRole } from '../acts/needed-role.tsx'
 import { LostRefusal } from '../acts/refusal.tsx'
 import { useProof } from '../acts/shown-state.ts'
 import { LongText } from '../parts/long-text.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { ExactMoment, Moment } from '../parts/moment.tsx'
 import { StatusSign } from '../parts/status.tsx'
 
 /** The level of the headings of entries. */
@@ -74,7 +74,7 @@ function Entry({ entry, heading }: { readonly entry: InboxEntry; readonly headin
         <a href={`/runs/${run_id}`}>{title ?? runbook}</a> at <span class="path">{entry.step}</span>
         {entry.kind === 'question' && entry.asked_at !== undefined ? (
           <>
-            , asked <Moment at={entry.asked_at} />
+            , asked <ExactMoment at={entry.asked_at} />
           </>
         ) : null}
       </p>

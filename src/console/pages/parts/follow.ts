@@ -6,7 +6,7 @@ const silentMs = 12_000
 
 /** What a page follows. */
 export interface Followed {
-  /** Such as `run:run_20261123_085741_k3x9qd`, `inbox` and `now`. */
+  /** Such as `run:run_20261123_085741_k3x9qd`, `inbox` and `now`. None: no stream has it, and the page asks. */
   readonly topics: readonly string[]
   /** Takes the data of each event, by the name of the event. */
   readonly take: Readonly<Record<string, (data: never) => void>>
@@ -28,8 +28,9 @@ export function follow({ topics, take, ask }: Followed): () => void {
   const openOrClose = (): void => {
     source?.close()
     heardMs = Number.NEGATIVE_INFINITY
-    source = document.visibilityState === 'visible' ? open() : undefined
+    source = topics.length > 0 && document.visibilityState === 'visible' ? open() : undefined
   }
+  if (topics.length === 0) connection.value = 'asking'
   openOrClose()
   document.addEventListener('visibilitychange', openOrClose)
   return () => {
@@ -79,16 +80,13 @@ export function follow({ topics, take, ask }: Followed): () => void {
 const loggedOut = 'there is no session any more'
 
 /** Whether a request was refused because the session has ended. */
-export function isLoggedOut(error: unknown): boolean {
+function isLoggedOut(error: unknown): boolean {
   return error instanceof Error && error.message === loggedOut
 }
 
 /** Reads a document of the API. */
-export async function read<Document>(address: string, signal?: AbortSignal): Promise<Document> {
-  const answer = await fetch(address, {
-    headers: { accept: 'application/json' },
-    ...(signal === undefined ? {} : { signal }),
-  })
+export async function read<Document>(address: string): Promise<Document> {
+  const answer = await fetch(address, { headers: { accept: 'application/json' } })
   if (answer.status === 401) throw new Error(loggedOut)
   if (!answer.ok) throw new Error(`${address} was answered with ${answer.status}`)
   return (await answer.json()) as Document

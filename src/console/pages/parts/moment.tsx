@@ -14,6 +14,15 @@ export function Moment({ at }: { readonly at: string }): VNode {
   )
 }
 
+/** A time as people say it, and the exact one beside it. */
+export function ExactMoment({ at }: { readonly at: string }): VNode {
+  return (
+    <>
+      <Moment at={at} /> <span class="exact">{localTimeText(at)}</span>
+    </>
+  )
+}
+
 /** Whether a time lies ahead. A moment that is about to come says nothing. */
 export function useIsLater(at: string | undefined): boolean {
   return useComputed(() => at !== undefined && Date.parse(at) - clock.value > 2000).value

@@ -1,9 +1,9 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { longestComment } from '../../../core/people/index.ts'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { InboxDocument } from '../../../documents/index.ts'
+import { CommentField, HiddenFields } from '../acts/field-inputs.tsx'
 import { RefusalNotice } from '../acts/refusal.tsx'
 import { usePlace, useProof, useRefused } from '../acts/shown-state.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
@@ -168,17 +168,10 @@ function Control(props: {
       action={`/runs/${encodeURIComponent(runId)}/${kind}`}
       class={kind === 'cancel-now' ? 'act skipping' : 'act'}
     >
-      <input type="hidden" name="csrf" value={csrf} />
-      <input type="hidden" name="back" value={back} />
-      <input type="hidden" name="shown" value={String(shown)} />
+      <HiddenFields given={{ csrf, back, shown: String(shown) }} />
       {about === undefined ? null : <p class="dim">{about}</p>}
       <div class="fields">
-        {about === undefined ? null : (
-          <label>
-            Comment
-            <input name="comment" maxLength={longestComment} />
-          </label>
-        )}
+        {about === undefined ? null : <CommentField />}
         <button type="submit" class={about === undefined ? '' : 'main'}>
           {word}
         </button>

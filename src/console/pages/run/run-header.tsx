@@ -3,7 +3,7 @@ import { identityText } from '../../../core/people/index.ts'
 import type { PlaceInLine } from '../../../core/record/index.ts'
 import type { OwnRunbooks, ShownRun } from '../page-state.ts'
 import { FactLine } from '../parts/fact.tsx'
-import { Duration, Moment } from '../parts/moment.tsx'
+import { Duration, ExactMoment, Moment } from '../parts/moment.tsx'
 import { RunbookLink } from '../parts/runbook-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { starterText } from '../runs/run-table.tsx'
@@ -43,7 +43,7 @@ export function RunHeader(props: {
           <span class="id">{run.run_id}</span>
         </FactLine>
         <FactLine word="Started">
-          <Moment at={started_at} />
+          <ExactMoment at={started_at} />
           {starter === '' ? '' : ` by ${starter}`}
         </FactLine>
         <FactLine word={isOpen ? 'Running for' : 'Took'}>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { RunSummary } from '../../../core/record/index.ts'
-import { Duration, Moment } from '../parts/moment.tsx'
+import { Duration, ExactMoment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { WaitWords } from '../parts/waits.tsx'
@@ -84,7 +84,7 @@ function RunRow({ run }: { readonly run: RunSummary }): VNode {
       </td>
       <td class="by">{starterText(run)}</td>
       <td class="figure">
-        <Moment at={started_at} />
+        <ExactMoment at={started_at} />
       </td>
       <td class="figure">{status === 'queued' ? '' : <Duration from={started_at} to={ended_at} />}</td>
     </tr>

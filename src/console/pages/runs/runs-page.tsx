@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { Runs } from '../../../documents/index.ts'
 import type { StateOf } from '../page-state.ts'
-import { askAgain } from '../parts/ask-again.ts'
+import { follow, read } from '../parts/follow.ts'
 import { FilterForm } from './filter-form.tsx'
 import { queryOf, readFilters } from './run-filters.ts'
 import { RunTable } from './run-table.tsx'
@@ -14,7 +14,12 @@ export function RunsPage({ data, path, about }: StateOf<'runs'>): VNode {
   const list = useSignal(data.runs)
   const filters = readFilters(path)
   const query = queryOf(filters)
-  useEffect(() => askAgain<Runs>(`/api/v1/runs${query}`, (found) => (list.value = found)), [query, list])
+  useEffect(() => {
+    const ask = async (): Promise<void> => {
+      list.value = await read<Runs>(`/api/v1/runs${query}`)
+    }
+    return follow({ topics: [], take: {}, ask })
+  }, [query, list])
   const { runs, next } = list.value
   const isLater = filters.after !== ''
   return (

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { AuditRow } from '../../../documents/index.ts'
-import { Moment } from '../parts/moment.tsx'
+import { ExactMoment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 
@@ -50,7 +50,7 @@ function RowOfAct({ row }: { readonly row: AuditRow }): VNode {
         {count > 1 ? <span class="dim">, {count} times</span> : null}
       </td>
       <td class="figure">
-        <Moment at={at} />
+        <ExactMoment at={at} />
       </td>
     </tr>
   )

@@ -1,17 +1,12 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import type { JournalPage, WatchedRun } from '../../../acts/reads/run/index.ts'
+import type { WatchedRun } from '../../../acts/reads/run/index.ts'
 import type { RecordedEvent } from '../../../core/record/index.ts'
-import type { JournalDocument } from '../../../documents/index.ts'
-import type { LiveRunView } from '../../../view/run/index.ts'
 import { type Audience, sendNew, type Viewer } from './frames.ts'
 
 /** The fold of one run, for all who watch it. It follows the run until it is closed, which ends its viewers. */
-export interface RunFold {
+export interface RunFold extends Pick<WatchedRun, 'view' | 'mask' | 'journal'> {
   /** Folds what is on record now: a page that a person opens after an act shows it. Rejects if it cannot be read. */
   catchUp(): Promise<void>
-  readonly view: LiveRunView
-  mask<T extends object>(document: T): T
-  journal(page: JournalPage): Promise<JournalDocument>
   /** Sends the newest state at once and after each change, until the returned function is called. */
   watch(viewer: Viewer): () => void
   readonly viewers: number

@@ -1,9 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { CallbackAddresses } from '../../../core/hooks/index.ts'
-import { callbackNames } from '../../../core/hooks/index.ts'
+import { type CallbackAddresses, callbackNames } from '../../../core/hooks/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import { callbackAddresses } from '../../record/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
+import { sql } from '../database/sql.ts'
 import { openCallbackKey } from './callback-key.ts'
 
 /** The run whose addresses are made, and the public address of `serve` here. */
@@ -26,15 +26,18 @@ export function openRunCallbacks(options: RunCallbacksOptions): CallbackAddresse
   if (names.length === 0) return undefined
   const publicUrl = readPublicUrl(database, runId) ?? here
   if (publicUrl === undefined) return undefined
-  const record = database.prepare('UPDATE runs SET public_url = ? WHERE id = ? AND public_url IS NULL')
   // Committed with the intent of the first call.
-  queue.batch(() => record.run(publicUrl, runId))
+  queue.batch(
+    () =>
+      sql(database).run`
+        UPDATE runs SET public_url = ${publicUrl} WHERE id = ${runId} AND public_url IS NULL`,
+  )
   return callbackAddresses(runId, names, { publicUrl, key: openCallbackKey(dataDir) })
 }
 
 /** The public address that the addresses of a run begin with. Undefined: it has made none. */
 export function readPublicUrl(database: DatabaseSyncInstance, runId: string): string | undefined {
-  const row = database.prepare('SELECT public_url FROM runs WHERE id = ?').get(runId)
+  const row = sql(database).get`SELECT public_url FROM runs WHERE id = ${runId}`
   const recorded = row?.['public_url']
   return typeof recorded === 'string' ? recorded : undefined
 }

@@ -1,6 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { PlaceInLine } from '../../../core/record/index.ts'
-import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../../core/record/index.ts'
+import {
+  type Concurrency,
+  concurrencyConflict,
+  concurrencyOf,
+  type PlaceInLine,
+} from '../../../core/record/index.ts'
+import { sql } from '../database/sql.ts'
 import { isServed } from '../queue/serve-lock.ts'
 import { isOwned } from '../run/ownership.ts'
 import { readServing } from '../run/run-scope.ts'
@@ -49,22 +54,20 @@ function findRuns(
   { runbook, key }: Pick<ConcurrencyKey, 'runbook' | 'key'>,
   resumed: readonly string[] = [],
 ): readonly KeyRun[] {
-  return database
-    .prepare(
-      `SELECT id, has_key, is_queued, concurrency_limit, project, service FROM runs
-       WHERE runbook = ? AND concurrency_key = ?
-         AND (ended_at IS NULL OR is_queued = 2 OR id IN (SELECT value FROM json_each(?)))
-       ORDER BY has_key DESC, coalesce(queued_at, started_at), rowid`,
-    )
-    .all(runbook, key, JSON.stringify(resumed))
-    .map(({ id, has_key, is_queued, concurrency_limit, project, service }) => ({
-      runId: String(id),
-      hasKey: has_key === 1,
-      ...(is_queued === null ? {} : { queue: is_queued === 1 ? ('serve' as const) : ('here' as const) }),
-      limit: Number(concurrency_limit),
-      project,
-      service,
-    }))
+  const rows = sql(database).all`
+    SELECT id, has_key, is_queued, concurrency_limit, project, service FROM runs
+    WHERE runbook = ${runbook} AND concurrency_key = ${key}
+    AND (ended_at IS NULL OR is_queued = 2 OR id IN (SELECT value FROM
+      json_each(${JSON.stringify(resumed)})))
+    ORDER BY has_key DESC, coalesce(queued_at, started_at), rowid`
+  return rows.map(({ id, has_key, is_queued, concurrency_limit, project, service }) => ({
+    runId: String(id),
+    hasKey: has_key === 1,
+    ...(is_queued === null ? {} : { queue: is_queued === 1 ? ('serve' as const) : ('here' as const) }),
+    limit: Number(concurrency_limit),
+    project,
+    service,
+  }))
 }
 
 function isActive(dataDir: string, { runId, queue, hasKey }: KeyRun): boolean {
@@ -137,17 +140,17 @@ export function takeKey(
   const [first] = living
   if (first && living.length >= limit) return first.runId
   for (const dead of holders) {
-    if (!living.includes(dead)) database.prepare('UPDATE runs SET has_key = 0 WHERE id = ?').run(dead.runId)
+    if (!living.includes(dead)) sql(database).run`UPDATE runs SET has_key = 0 WHERE id = ${dead.runId}`
   }
-  database
-    .prepare('UPDATE runs SET concurrency_key = ?, concurrency_limit = ?, has_key = 1 WHERE id = ?')
-    .run(key, limit, runId)
+  sql(database).run`
+    UPDATE runs SET concurrency_key = ${key}, concurrency_limit = ${limit}, has_key = 1
+      WHERE id = ${runId}`
   return undefined
 }
 
 /** Removes the key of a run; to be called in a transaction. */
 function forgetKey(database: DatabaseSyncInstance, runId: string): void {
-  database.prepare('UPDATE runs SET concurrency_key = NULL, has_key = 0 WHERE id = ?').run(runId)
+  sql(database).run`UPDATE runs SET concurrency_key = NULL, has_key = 0 WHERE id = ${runId}`
 }
 
 /** Assigns its key to a run that is resumed or claimed. Throws `ConcurrencyConflict` if others hold it. */

@@ -1,18 +1,19 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { QuestionRecord } from '../../../core/people/index.ts'
 import {
   chooseQuestions,
   type GivenAnswer,
   type NamedQuestions,
+  type QuestionRecord,
   type RecordedAnswer,
   recordedAnswer,
 } from '../../../core/people/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
-import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
+import { inTransaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { readQuestionRecord } from '../read/record-rows.ts'
 import { openQuestionRows } from '../tables/question-rows.ts'
-import { noSuchRun } from '../tables/run-rows.ts'
+import { inDatabaseOf } from './with-run.ts'
 
 /** An answer to a question of a run, from any process. */
 export interface AnswerOptions extends NamedQuestions {
@@ -34,10 +35,8 @@ export async function answerQuestion({
   answer,
   ...named
 }: AnswerOptions): Promise<readonly RecordedAnswer[]> {
-  if (!hasDatabase(dataDir)) throw noSuchRun({ dataDir, runId })
-  const database = openDatabase(dataDir)
-  try {
-    return inTransaction(database, () => {
+  return inDatabaseOf({ dataDir, runId }, (database) =>
+    inTransaction(database, () => {
       const rows = openQuestionRows(database, runId)
       return chooseQuestions(readQuestions(database, runId), named, runId).map((path) => {
         const decision = rows.answer(path, answer, systemClock.now())
@@ -45,15 +44,12 @@ export async function answerQuestion({
         if (!decision || !question) throw new RunbookError('InternalDefect', `${path} is not open`)
         return recordedAnswer(question, decision, runId)
       })
-    })
-  } finally {
-    database.close()
-  }
+    }),
+  )
 }
 
 function readQuestions(database: DatabaseSyncInstance, runId: string): readonly QuestionRecord[] {
-  const rows = database
-    .prepare('SELECT * FROM questions WHERE run_id = ? AND superseded = 0 ORDER BY asked_at')
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT * FROM questions WHERE run_id = ${runId} AND superseded = 0 ORDER BY asked_at`
   return rows.map(readQuestionRecord)
 }

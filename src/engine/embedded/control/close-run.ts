@@ -1,16 +1,16 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
 import type { ControlRequest } from '../../../core/record/index.ts'
-import type { ErrorData } from '../../../core/run-error.ts'
-import { refusedAsItStands } from '../../../core/run-error.ts'
+import { type ErrorData, refusedAsItStands } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
-import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
-import { takeOwnership } from '../run/ownership.ts'
+import { inTransaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { type ControlRequestRow, openControlRequestRows } from '../tables/control-request-rows.ts'
 import { openEventLog } from '../tables/event-log.ts'
-import { endRun, noSuchRun, readRunStatus, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
+import { endRun, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
 import { leaveUnresolved } from './unresolved-calls.ts'
+import { withOwnedRun } from './with-run.ts'
 
 /** Who closes a run that no process executes. */
 export interface CloseOptions {
@@ -27,27 +27,13 @@ export interface CloseOptions {
  * Rejects with `RunInUse` while a process executes the run, and with `InvalidInput` if it has ended.
  */
 export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promise<void> {
-  if (!hasDatabase(dataDir)) throw noSuchRun({ dataDir, runId })
-  const database = openDatabase(dataDir)
-  try {
-    if (!readRunStatus(database, runId)) throw noSuchRun({ dataDir, runId })
-    const ownership = takeOwnership(dataDir, runId)
-    let isOver = false
-    try {
-      const run = readStoredRun(database, runId)
-      if (!run || isEnded.has(run.status))
-        throw refusedAsItStands(`${runId} has ended: it is ${run?.status}`, runId)
-      const nowMs = systemClock.now()
-      const add = (): number =>
-        openControlRequestRows(database, runId).add({ ...who, kind: 'cancel-now' }, nowMs)
-      endCancelled(database, run, { ...who, kind: 'cancel-now', id: add, when: 'no process ran it' }, nowMs)
-      isOver = true
-    } finally {
-      ownership.release(isOver)
-    }
-  } finally {
-    database.close()
-  }
+  withOwnedRun({ dataDir, runId }, (database, run) => {
+    if (isEnded.has(run.status)) throw refusedAsItStands(`${runId} has ended: it is ${run.status}`, runId)
+    const nowMs = systemClock.now()
+    const add = (): number =>
+      openControlRequestRows(database, runId).add({ ...who, kind: 'cancel-now' }, nowMs)
+    endCancelled(database, run, { ...who, kind: 'cancel-now', id: add, when: 'no process ran it' }, nowMs)
+  })
 }
 
 /** Ends a run that this process waits with, as another process has requested. Its clean-up does not run. */
@@ -82,9 +68,8 @@ function endCancelled(
   inTransaction(database, () => {
     leaveUnresolved(database, run, by)
     cancelSteps(database, run.id, error, nowMs)
-    database
-      .prepare("UPDATE questions SET status = 'withdrawn' WHERE run_id = ? AND status = 'open'")
-      .run(run.id)
+    sql(database).run`
+      UPDATE questions SET status = 'withdrawn' WHERE run_id = ${run.id} AND status = 'open'`
     openControlRequestRows(database, run.id).take(id(), nowMs)
     endRun(database, run.id, { status: 'cancelled', error }, nowMs)
   })
@@ -98,12 +83,10 @@ function endCancelled(
 
 /** Cancels the steps that had begun and not ended. */
 function cancelSteps(database: DatabaseSyncInstance, runId: string, error: ErrorData, now: number): void {
-  database
-    .prepare(
-      `UPDATE steps SET status = 'cancelled', error = json_set(?, '$.path', path), ended_at = ?
-       WHERE run_id = ? AND status IN ('running', 'unknown')`,
-    )
-    .run(JSON.stringify(error), now, runId)
+  sql(database).run`
+    UPDATE steps SET status = 'cancelled', error = json_set(${JSON.stringify(error)}, '$.path', path),
+      ended_at = ${now}
+    WHERE run_id = ${runId} AND status IN ('running', 'unknown')`
 }
 
 const isEnded: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])

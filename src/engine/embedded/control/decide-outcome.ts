@@ -11,13 +11,14 @@ import type { ErrorData } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall, Verdict } from '../../index.ts'
 import { chooseCall, refuseChangedCall, refuseRetry } from '../../record/index.ts'
-import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
+import { inTransaction } from '../database/database.ts'
+import { type Row, sql } from '../database/sql.ts'
 import { readHistory } from '../read/record-rows.ts'
-import { takeOwnership } from '../run/ownership.ts'
 import { openControlRequestRows } from '../tables/control-request-rows.ts'
 import { type Decision, endAttempt, recordDecision, setAttemptsAside } from '../tables/decision-rows.ts'
-import { noSuchRun, readRunStatus, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
+import type { StoredRun } from '../tables/run-rows.ts'
 import { findUnresolvedCalls } from './unresolved-calls.ts'
+import { withOwnedRun } from './with-run.ts'
 
 /** How an unknown outcome is resolved. */
 export interface DecideOptions extends Verdict {
@@ -35,34 +36,21 @@ export interface DecideOptions extends Verdict {
  * one that `shown` names, or if a cancelled run should retry a call. Rejects with `RunInUse` while a process executes the run.
  */
 export async function decideOutcome(options: DecideOptions): Promise<readonly UnresolvedCall[]> {
-  const { dataDir, runId } = options
-  if (!hasDatabase(dataDir)) throw noSuchRun(options)
-  const database = openDatabase(dataDir)
-  try {
-    if (!readRunStatus(database, runId)) throw noSuchRun(options)
-    // A call that is in flight has no unknown outcome yet.
-    const ownership = takeOwnership(dataDir, runId)
-    try {
-      const run = readStoredRun(database, runId)
-      if (!run) throw noSuchRun(options)
-      refuseRetry(options, openControlRequestRows(database, runId).read())
-      const isOver = run.status === 'succeeded' || run.status === 'cancelled'
-      const unresolved = (): readonly UnresolvedCall[] =>
-        findUnresolvedCalls(database, run, isOver ? undefined : 'all')
-      inTransaction(database, () => {
-        const isNamed = unresolved().some(({ path, step }) => path === options.step || step === options.step)
-        if (!isNamed) undoDecision(database, run, options)
-        const call = chooseCall(unresolved(), options, run.status)
-        refuseChangedCall(call, options, readHistory(database, runId))
-        resolve(database, call, options)
-      })
-      return findUnresolvedCalls(database, run)
-    } finally {
-      ownership.release(false)
-    }
-  } finally {
-    database.close()
-  }
+  // A call that is in flight has no unknown outcome yet.
+  return withOwnedRun(options, (database, run) => {
+    refuseRetry(options, openControlRequestRows(database, run.id).read())
+    const isOver = run.status === 'succeeded' || run.status === 'cancelled'
+    const unresolved = (): readonly UnresolvedCall[] =>
+      findUnresolvedCalls(database, run, isOver ? undefined : 'all')
+    inTransaction(database, () => {
+      const isNamed = unresolved().some(({ path, step }) => path === options.step || step === options.step)
+      if (!isNamed) undoDecision(database, run, options)
+      const call = chooseCall(unresolved(), options, run.status)
+      refuseChangedCall(call, options, readHistory(database, run.id))
+      resolve(database, call, options)
+    })
+    return findUnresolvedCalls(database, run)
+  })
 }
 
 function resolve(database: DatabaseSyncInstance, call: UnresolvedCall, options: DecideOptions): void {
@@ -113,41 +101,40 @@ function undoDecision(
     throw refusedAsContinued(run.id, run.status, decided, decided.step)
   if (replaces !== true) throw refusedAsDecided(run.id, decided)
   if (decided.decision === 'retry') {
-    database
-      .prepare('UPDATE attempts SET superseded = 0 WHERE run_id = ? AND path = ? AND superseded = ?')
-      .run(run.id, decided.path, -decided.id)
+    sql(database).run`
+      UPDATE attempts SET superseded = 0 WHERE run_id = ${run.id} AND path = ${decided.path}
+        AND superseded = ${-decided.id}`
     return
   }
-  database
-    .prepare(
-      // An attempt that had no recorded end has none again.
-      `UPDATE attempts SET output = NULL, error = ?1, ended_at = iif(?1 IS NULL, NULL, ended_at),
-         waited = iif(?1 IS NULL, NULL, waited), ended_position = iif(?1 IS NULL, NULL, ended_position)
-       WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND attempt = (
-         SELECT max(attempt) FROM attempts WHERE run_id = ?2 AND path = ?3 AND superseded = 0)`,
-    )
-    .run(decided.errorText ?? null, run.id, decided.path)
+  // An attempt that had no recorded end has none again.
+  sql(database).run`
+    UPDATE attempts SET output = NULL, error = ${decided.errorText}, ended_at = iif(${decided.errorText}
+      IS NULL, NULL, ended_at),
+    waited = iif(${decided.errorText} IS NULL, NULL, waited),
+      ended_position = iif(${decided.errorText} IS NULL, NULL, ended_position)
+    WHERE run_id = ${run.id} AND path = ${decided.path} AND superseded = 0 AND attempt = (
+    SELECT max(attempt) FROM attempts WHERE run_id = ${run.id} AND path = ${decided.path}
+      AND superseded = 0)`
 }
 
 /** Whether a question was asked, or a call was begun that may have sent something, after the decision. */
 function isUsed(database: DatabaseSyncInstance, runId: string, { at }: Decided): boolean {
   const since = Date.parse(at)
-  const question = database.prepare('SELECT 1 FROM questions WHERE run_id = ? AND asked_at >= ? LIMIT 1')
-  const attempts = database.prepare('SELECT error FROM attempts WHERE run_id = ? AND started_at >= ?')
+  const question = sql(database).get`
+    SELECT 1 FROM questions WHERE run_id = ${runId} AND asked_at >= ${since} LIMIT 1`
   return (
-    question.get(runId, since) !== undefined ||
-    attempts
-      .all(runId, since)
-      .some(({ error }) => error === null || !hasSentNothing(JSON.parse(String(error)) as ErrorData))
+    question !== undefined ||
+    sql(database).all`SELECT error FROM attempts WHERE run_id = ${runId} AND started_at >= ${since}`.some(
+      ({ error }) => error === null || !hasSentNothing(JSON.parse(String(error)) as ErrorData),
+    )
   )
 }
 
 /** The last decision about a step, by the path of the call. By the id of the step only if it has one decided call. */
 function findDecided(database: DatabaseSyncInstance, run: StoredRun, step: string): Decided | undefined {
   const index = createPlanIndex(run.plan)
-  const rows = database
-    .prepare("SELECT * FROM decisions WHERE run_id = ? AND decision <> 'cancelled' ORDER BY id")
-    .all(run.id) as Readonly<Record<string, unknown>>[]
+  const rows = sql(database).all`
+    SELECT * FROM decisions WHERE run_id = ${run.id} AND decision <> 'cancelled' ORDER BY id`
   const last = new Map(
     rows.map((row) => {
       const path = String(row['path'])
@@ -160,7 +147,7 @@ function findDecided(database: DatabaseSyncInstance, run: StoredRun, step: strin
   return others.length === 0 ? only : undefined
 }
 
-function readDecided(row: Readonly<Record<string, unknown>>, path: string, step: string): Decided {
+function readDecided(row: Row, path: string, step: string): Decided {
   const { id, decision, decided_by, decided_at, error, resumes } = row
   return {
     id: Number(id),

@@ -4,6 +4,7 @@ import { type ControlRequest, refusedAsOver } from '../../../core/record/index.t
 import { RunbookError, refusedAsItStands } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { isOwned } from '../run/ownership.ts'
 import { openControlRequestRows } from '../tables/control-request-rows.ts'
 import { isWaitingHere, noSuchRun, readRunStatus } from '../tables/run-rows.ts'
@@ -59,15 +60,15 @@ async function waitUntilTaken(
   runId: string,
   id: number,
 ): Promise<boolean> {
-  const select = database.prepare('SELECT taken_at, over_at FROM control_requests WHERE id = ?')
-  const withdraw = database.prepare('DELETE FROM control_requests WHERE id = ? AND taken_at IS NULL')
+  const withdraw = (): number =>
+    sql(database).run`DELETE FROM control_requests WHERE id = ${id} AND taken_at IS NULL`
   const endMs = systemClock.now() + maxWaitMs
   for (;;) {
-    const row = select.get(id)
+    const row = sql(database).get`SELECT taken_at, over_at FROM control_requests WHERE id = ${id}`
     if (row?.['taken_at'] != null) return true
     if (row?.['over_at'] != null)
       throw refusedAsItStands(`${runId} ended before it received the request`, runId)
-    if (!isOwned(dataDir, runId) && withdraw.run(id).changes > 0) return false
+    if (!isOwned(dataDir, runId) && withdraw() > 0) return false
     if (systemClock.now() > endMs) throw notTaken(runId)
     await sleep(pollMs)
   }

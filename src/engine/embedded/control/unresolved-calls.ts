@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
+import { grouped } from '../../../core/group.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import {
   createPlanIndex,
@@ -10,6 +11,7 @@ import {
 import type { ErrorData } from '../../../core/run-error.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall } from '../../index.ts'
+import { sql } from '../database/sql.ts'
 import { endAttempt, recordDecision } from '../tables/decision-rows.ts'
 
 /**
@@ -23,29 +25,16 @@ export function findUnresolvedCalls(
   all?: 'all',
 ): readonly UnresolvedCall[] {
   const index = createPlanIndex(plan)
-  const rows = database
-    .prepare(
-      `SELECT path, attempt, action, ended_at, error FROM attempts
-       WHERE run_id = ? AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`,
-    )
-    .all(id)
-  const isSuccess = database.prepare(
-    `SELECT 1 FROM attempts
-     WHERE run_id = ? AND path = ? AND attempt > ? AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL`,
-  )
+  const rows = sql(database).all`
+    SELECT path, attempt, action, ended_at, error FROM attempts
+    WHERE run_id = ${id} AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`
   const isUnknown = unknownSteps(database, id)
-  const found = new Map<string, Failed[]>()
-  for (const row of rows) {
-    const path = String(row['path'])
+  const failed = rows.map((row): readonly [string, Failed] => {
     const error = row['error'] === null ? undefined : (JSON.parse(String(row['error'])) as ErrorData)
-    const failed: Failed = {
-      action: String(row['action']),
-      attempt: Number(row['attempt']),
-      ...(error ? { error } : {}),
-    }
-    found.set(path, [...(found.get(path) ?? []), failed])
-  }
-  return [...found].flatMap(([path, attempts]) => {
+    const facts = { action: String(row['action']), attempt: Number(row['attempt']) }
+    return [String(row['path']), { ...facts, ...(error ? { error } : {}) }]
+  })
+  return [...grouped(failed)].flatMap(([path, attempts]) => {
     const owner = index.ownerOf(path)
     const last = attempts.at(-1)
     if (!owner || !last || owner.step.kind !== 'uses') return []
@@ -62,7 +51,10 @@ export function findUnresolvedCalls(
       errors,
       isInUnknown,
     )
-    if (!isUnresolved || isSuccess.get(id, path, last.attempt) !== undefined) return []
+    const success = sql(database).get`
+      SELECT 1 FROM attempts WHERE run_id = ${id} AND path = ${path} AND attempt > ${last.attempt}
+      AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL`
+    if (!isUnresolved || success !== undefined) return []
     return [{ path, step: owner.step.id, ...last }]
   })
 }
@@ -70,12 +62,8 @@ export function findUnresolvedCalls(
 type Failed = Pick<UnresolvedCall, 'action' | 'attempt' | 'error'>
 
 function unknownSteps(database: DatabaseSyncInstance, runId: string): (path: string) => boolean {
-  const paths = new Set(
-    database
-      .prepare("SELECT path FROM steps WHERE run_id = ? AND status = 'unknown'")
-      .all(runId)
-      .map((row) => String(row['path'])),
-  )
+  const rows = sql(database).all`SELECT path FROM steps WHERE run_id = ${runId} AND status = 'unknown'`
+  const paths = new Set(rows.map((row) => String(row['path'])))
   return (path) => paths.has(path)
 }
 

@@ -79,6 +79,16 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
   }
 }
 
+/** Opens the database of a data directory for one piece of work. */
+export function withDatabase<T>(dataDir: string, work: (database: DatabaseSyncInstance) => T): T {
+  const database = openDatabase(dataDir)
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
 /** Creates a folder and its parents. `mkdir -p` of Node never returns if a parent such as /proc refuses the folder. */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return

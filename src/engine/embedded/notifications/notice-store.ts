@@ -15,6 +15,7 @@ import {
   remindersOf,
 } from '../../record/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
+import { type Row, sql, sqlPart } from '../database/sql.ts'
 import type { QuestionRows } from '../tables/question-rows.ts'
 import { dropQuestionNotices, insertNotice, writeNextReminder } from './reminder-rows.ts'
 
@@ -63,57 +64,51 @@ export interface NoticeStore {
 export function openNoticeStore(dataDir: string): NoticeStore | undefined {
   if (!hasDatabase(dataDir)) return undefined
   const database = openDatabase(dataDir)
-  const open = 'delivered_at IS NULL AND given_up_at IS NULL'
-  const due = `${open} AND next_at <= ? AND target IN (SELECT value FROM json_each(?))`
-  const isDue = database.prepare(`SELECT 1 FROM notices WHERE ${due} LIMIT 1`)
-  const isOld = database.prepare(`SELECT 1 FROM notices WHERE ${open} AND created_at < ? LIMIT 1`)
-  const forget = database.prepare(
-    `DELETE FROM notices WHERE ${open} AND path IS NOT NULL AND NOT EXISTS (
-       SELECT 1 FROM questions WHERE questions.run_id = notices.run_id AND questions.path = notices.path
-         AND superseded = 0 AND CASE WHEN kind = 'approval_waiting' THEN status IN ('open', 'expired')
-           ELSE status = 'open' AND (until IS NULL OR until > ?) END
-     )`,
-  )
-  // One statement, so that two processes never claim the same notification.
-  const claim = database.prepare(
-    `UPDATE notices SET tries = tries + 1, next_at = ? WHERE id IN (
-       SELECT id FROM notices WHERE ${due} ORDER BY created_at, id LIMIT ?
-     ) RETURNING id, target, body, tries, kind, run_id, path`,
-  )
-  const deliver = database.prepare('UPDATE notices SET delivered_at = ?, last_error = NULL WHERE id = ?')
-  const fail = database.prepare('UPDATE notices SET last_error = ?, next_at = ? WHERE id = ?')
-  const giveUp = database.prepare(`UPDATE notices SET given_up_at = ? WHERE ${open} AND created_at < ?`)
-  const select = database.prepare(
-    `SELECT target, count(*) FILTER (WHERE given_up_at IS NULL) AS waiting,
-       count(*) FILTER (WHERE given_up_at IS NOT NULL) AS given_up, min(created_at) AS since, max(last_error) AS last_error
-     FROM notices WHERE delivered_at IS NULL AND created_at <= ? GROUP BY target ORDER BY target`,
-  )
+  const open = sqlPart`delivered_at IS NULL AND given_up_at IS NULL`
   return {
     claim(targets, most, nowMs, againAtMs) {
-      const wanted = JSON.stringify(targets)
+      const due = sqlPart`
+        ${open} AND next_at <= ${nowMs} AND target IN (SELECT value FROM json_each(${JSON.stringify(targets)}))`
       // Checked first, so that writers do not wait for an empty update.
-      if (isDue.get(nowMs, wanted) === undefined) return []
-      forget.run(nowMs)
-      return claim.all(againAtMs, nowMs, wanted, most).map(readDue)
+      if (sql(database).get`SELECT 1 FROM notices WHERE ${due} LIMIT 1` === undefined) return []
+      sql(database).run`
+        DELETE FROM notices WHERE ${open} AND path IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM questions WHERE questions.run_id = notices.run_id AND questions.path = notices.path
+            AND superseded = 0 AND CASE WHEN kind = 'approval_waiting' THEN status IN ('open', 'expired')
+              ELSE status = 'open' AND (until IS NULL OR until > ${nowMs}) END
+        )`
+      // One statement, so that two processes never claim the same notification.
+      const claimed = sql(database).all`
+        UPDATE notices SET tries = tries + 1, next_at = ${againAtMs} WHERE id IN (
+          SELECT id FROM notices WHERE ${due} ORDER BY created_at, id LIMIT ${most}
+        ) RETURNING id, target, body, tries, kind, run_id, path`
+      return claimed.map(readDue)
     },
     delivered(id, nowMs) {
       inTransaction(database, () => {
-        deliver.run(nowMs, id)
+        sql(database).run`UPDATE notices SET delivered_at = ${nowMs}, last_error = NULL WHERE id = ${id}`
         writeNextReminder(database, id, nowMs)
       })
     },
     failed(id, reason, againAtMs) {
-      fail.run(reason, againAtMs, id)
+      sql(database).run`UPDATE notices SET last_error = ${reason}, next_at = ${againAtMs} WHERE id = ${id}`
     },
     giveUp(writtenBeforeMs, nowMs) {
-      if (isOld.get(writtenBeforeMs) !== undefined) giveUp.run(nowMs, writtenBeforeMs)
+      const old = sqlPart`${open} AND created_at < ${writtenBeforeMs}`
+      if (sql(database).get`SELECT 1 FROM notices WHERE ${old} LIMIT 1` !== undefined)
+        sql(database).run`UPDATE notices SET given_up_at = ${nowMs} WHERE ${old}`
     },
-    undelivered: (nowMs = systemClock.now()) => select.all(nowMs).map(readUndelivered),
+    undelivered(nowMs = systemClock.now()) {
+      const rows = sql(database).all`
+        SELECT target, count(*) FILTER (WHERE given_up_at IS NULL) AS waiting,
+          count(*) FILTER (WHERE given_up_at IS NOT NULL) AS given_up,
+          min(created_at) AS since, max(last_error) AS last_error
+        FROM notices WHERE delivered_at IS NULL AND created_at <= ${nowMs} GROUP BY target ORDER BY target`
+      return rows.map(readUndelivered)
+    },
     close: () => database.close(),
   }
 }
-
-type Row = Readonly<Record<string, unknown>>
 
 function readDue({ id, target, body, tries, kind, run_id, path }: Row): DueNotice {
   return {

@@ -3,6 +3,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../../core/json.ts'
 import { nextReminder, type Question } from '../../../core/people/index.ts'
 import type { NoticeDraft, NoticeKind } from '../../record/index.ts'
+import { sql } from '../database/sql.ts'
 
 /** What a notification is about, and when it is due. */
 export interface NoticeFacts {
@@ -20,18 +21,14 @@ export function insertNotice(
   { id, target, body }: NoticeDraft,
   { runId = null, kind, path = null, atMs }: { readonly [Key in keyof NoticeFacts]: NoticeFacts[Key] | null },
 ): void {
-  database
-    .prepare(
-      'INSERT INTO notices (id, run_id, target, kind, path, body, created_at, next_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    )
-    .run(id, runId, target, kind, path, body, atMs, atMs)
+  sql(database).run`
+    INSERT INTO notices (id, run_id, target, kind, path, body, created_at, next_at) VALUES (${id},
+      ${runId}, ${target}, ${kind}, ${path}, ${body}, ${atMs}, ${atMs})`
 }
 
 /** Deletes what was not delivered yet of the earlier question of a step; to be called as it asks again. */
 export function dropQuestionNotices(database: DatabaseSyncInstance, runId: string, path: string): void {
-  database
-    .prepare('DELETE FROM notices WHERE run_id = ? AND path = ? AND delivered_at IS NULL')
-    .run(runId, path)
+  sql(database).run`DELETE FROM notices WHERE run_id = ${runId} AND path = ${path} AND delivered_at IS NULL`
 }
 
 /**
@@ -39,13 +36,11 @@ export function dropQuestionNotices(database: DatabaseSyncInstance, runId: strin
  * data directory without a process, so get one reminder for all that they missed.
  */
 export function writeNextReminder(database: DatabaseSyncInstance, id: string, nowMs: number): void {
-  const row = database
-    .prepare(
-      `SELECT notices.run_id AS run_id, notices.path AS path, target, body, question, asked_at, until
-       FROM notices JOIN questions ON questions.run_id = notices.run_id AND questions.path = notices.path
-       WHERE notices.id = ? AND kind = 'approval_reminder' AND superseded = 0 AND questions.status = 'open'`,
-    )
-    .get(id)
+  const row = sql(database).get`
+    SELECT notices.run_id AS run_id, notices.path AS path, target, body, question, asked_at, until
+    FROM notices JOIN questions ON questions.run_id = notices.run_id AND questions.path = notices.path
+    WHERE notices.id = ${id} AND kind = 'approval_reminder' AND superseded = 0
+      AND questions.status = 'open'`
   if (row === undefined) return
   const { run_id, path, target, body, asked_at } = row
   const question = JSON.parse(String(row['question'])) as Question

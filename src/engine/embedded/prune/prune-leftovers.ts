@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { artifactsFolder, claimsFolder } from '../../attempt/index.ts'
 import { inTransaction, ownersFolder } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { isOwned } from '../run/ownership.ts'
 
 /**
@@ -37,27 +38,27 @@ export async function removeRowsOf(database: DatabaseSyncInstance, runId: string
 
 /** Removes rows of removed runs, plans without a run, and settled notifications without a run. */
 export async function removeLeftoverRows(database: DatabaseSyncInstance, beforeMs: number): Promise<void> {
-  const isThere = database.prepare('SELECT 1 FROM runs WHERE id = ?')
   for (const { name } of tables) {
     // Steps from run to run through the index, without reading all rows.
     const next = database.prepare(`SELECT min(run_id) AS id FROM ${name} WHERE run_id > ?`)
     for (let id = next.get('')?.['id']; typeof id === 'string'; id = next.get(id)?.['id'])
-      if (isThere.get(id) === undefined) await removeRowsOf(database, id)
+      if (!isRun(database, id)) await removeRowsOf(database, id)
   }
-  inTransaction(database, () =>
-    database
-      .prepare(
-        `DELETE FROM notices
-         WHERE run_id IS NULL AND created_at < ? AND (delivered_at IS NOT NULL OR given_up_at IS NOT NULL)`,
-      )
-      .run(beforeMs),
+  const change = (work: () => number): number => inTransaction(database, work)
+  change(
+    () => sql(database).run`
+      DELETE FROM notices WHERE run_id IS NULL AND created_at < ${beforeMs}
+        AND (delivered_at IS NOT NULL OR given_up_at IS NOT NULL)`,
   )
-  inTransaction(database, () =>
-    database.exec(
-      `DELETE FROM plans WHERE id NOT IN (SELECT plan_id FROM runs)
-         AND id NOT IN (SELECT plan_id_before FROM resumes WHERE plan_id_before IS NOT NULL)`,
-    ),
+  change(
+    () => sql(database).run`
+      DELETE FROM plans WHERE id NOT IN (SELECT plan_id FROM runs)
+        AND id NOT IN (SELECT plan_id_before FROM resumes WHERE plan_id_before IS NOT NULL)`,
   )
+}
+
+function isRun(database: DatabaseSyncInstance, runId: string): boolean {
+  return sql(database).get`SELECT 1 FROM runs WHERE id = ${runId}` !== undefined
 }
 
 /** A run takes its lock before it is recorded, so a younger lock file may get a run. */
@@ -65,17 +66,16 @@ const settledMs = 3_600_000
 
 /** Removes the files of removed runs. */
 export async function removeLeftoverFiles(database: DatabaseSyncInstance, dataDir: string): Promise<void> {
-  const isThere = database.prepare('SELECT 1 FROM runs WHERE id = ?')
   // Files with claims belong to workers that share the directory, and their server knows the run.
   for (const id of await readdir(join(dataDir, 'runs')).catch(() => []))
-    if (id.startsWith('run_') && isThere.get(id) === undefined && !existsSync(claimsFolder(dataDir, id)))
+    if (id.startsWith('run_') && !isRun(database, id) && !existsSync(claimsFolder(dataDir, id)))
       await rm(artifactsFolder(dataDir, id), { recursive: true, force: true })
   for (const file of await readdir(ownersFolder(dataDir)).catch(() => [])) {
     const path = join(ownersFolder(dataDir), file)
     const id = file.replace(/\.lock$/, '')
     const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
     // The time of a file is the wall clock's.
-    if (isThere.get(id) !== undefined || changedMs > Date.now() - settledMs) continue
+    if (isRun(database, id) || changedMs > Date.now() - settledMs) continue
     if (!isOwned(dataDir, id)) rmSync(path, { force: true })
   }
 }
@@ -94,7 +94,7 @@ export async function releaseSpace(database: DatabaseSyncInstance): Promise<numb
     database.prepare(`PRAGMA incremental_vacuum(${pagesAtOnce})`).all()
     return free - read('freelist_count')
   })
-  database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all()
+  sql(database).all`PRAGMA wal_checkpoint(PASSIVE)`
   return (before - read('page_count')) * read('page_size')
 }
 

@@ -3,6 +3,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, folderSize } from '../../attempt/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
+import { type SqlPart, sql, sqlPart } from '../database/sql.ts'
 import { isOwned, type Ownership, takeOwnership } from '../run/ownership.ts'
 import { pruneEvents } from './prune-events.ts'
 import { releaseSpace, removeLeftoverFiles, removeLeftoverRows, removeRowsOf } from './prune-leftovers.ts'
@@ -83,7 +84,7 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneReport> {
 const defaultStatuses: readonly PrunableStatus[] = ['succeeded', 'failed', 'cancelled']
 
 /** The time of the end, or of the last event if the process died. */
-const lastEventAt = `coalesce(ended_at, (SELECT at FROM events WHERE run_id = runs.id ORDER BY seq DESC LIMIT 1), started_at)`
+const lastEventAt: SqlPart = sqlPart`coalesce(ended_at, (SELECT at FROM events WHERE run_id = runs.id ORDER BY seq DESC LIMIT 1), started_at)`
 
 /** The runs that may be removed, oldest first. A run that the table calls running may be interrupted. */
 function findRuns(
@@ -91,13 +92,10 @@ function findRuns(
   { endedBeforeMs, status = defaultStatuses, runbook }: PruneOptions,
 ): readonly string[] {
   const statuses = status.includes('interrupted') ? [...status, 'running'] : status
-  return database
-    .prepare(
-      `SELECT id FROM runs WHERE status IN (SELECT value FROM json_each(?)) AND (? IS NULL OR runbook = ?)
-         AND ${lastEventAt} < ? ORDER BY started_at, id`,
-    )
-    .all(JSON.stringify(statuses), runbook ?? null, runbook ?? null, endedBeforeMs)
-    .map(({ id }) => String(id))
+  return sql(database).all`
+    SELECT id FROM runs WHERE status IN (SELECT value FROM json_each(${JSON.stringify(statuses)}))
+      AND (${runbook} IS NULL OR runbook = ${runbook})
+    AND ${lastEventAt} < ${endedBeforeMs} ORDER BY started_at, id`.map(({ id }) => String(id))
 }
 
 async function describeRun(
@@ -126,7 +124,7 @@ async function removeRun(
     const folder = artifactsFolder(dataDir, id)
     const bytes = await folderSize(folder)
     // Removed first, so that no process resumes a run whose journal is incomplete.
-    inTransaction(database, () => database.prepare('DELETE FROM runs WHERE id = ?').run(id))
+    inTransaction(database, () => sql(database).run`DELETE FROM runs WHERE id = ${id}`)
     isGone = true
     await rm(folder, { recursive: true, force: true })
     await removeRowsOf(database, id)
@@ -150,9 +148,8 @@ function readRun(
   id: string,
   { endedBeforeMs, status = defaultStatuses }: PruneOptions,
 ): Omit<PrunedRun, 'artifact_bytes'> | undefined {
-  const row = database
-    .prepare(`SELECT runbook, status, ${lastEventAt} AS last_event_at FROM runs WHERE id = ?`)
-    .get(id)
+  const row = sql(database).get`
+    SELECT runbook, status, ${lastEventAt} AS last_event_at FROM runs WHERE id = ${id}`
   if (!row || Number(row['last_event_at']) >= endedBeforeMs) return undefined
   // The caller owns the run, so no process executes it.
   const statusNow = (row['status'] === 'running' ? 'interrupted' : row['status']) as PrunableStatus

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
 import { preflightCheck, systemClock } from '../../attempt/index.ts'
 import { createRunId, requirePublicUrl } from '../../record/index.ts'
-import { openDatabase, readDatabaseIdentity } from '../database/database.ts'
+import { readDatabaseIdentity, withDatabase } from '../database/database.ts'
 import {
   concurrencyOfRun,
   insertOrReturnExisting,
@@ -40,8 +40,7 @@ export function queueRun(options: QueueOptions): QueuedRun {
   preflightCheck(options)
   requirePublicUrl(options.plan, options.publicUrl)
   const { dataDir, plan, inputs, key, connection, approve, by } = options
-  const database = openDatabase(dataDir)
-  try {
+  return withDatabase(dataDir, (database) => {
     const nowMs = systemClock.now()
     const run: NewRun = {
       id: createRunId(new Date(nowMs)),
@@ -63,9 +62,7 @@ export function queueRun(options: QueueOptions): QueuedRun {
       return { runId: existing.sameKey.id, isJoined: true }
     }
     return { runId: joinHolder(database, existing, options), isJoined: true }
-  } finally {
-    database.close()
-  }
+  })
 }
 
 /** Queues a run, with the scope of the `opsbook serve` of the data directory. To be called in a transaction. */

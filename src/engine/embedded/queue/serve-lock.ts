@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type FileLock, isBusy, isLocked, lockFile } from '../../file-lock/index.ts'
-import { makeDirectory, openDatabase } from '../database/database.ts'
+import { makeDirectory, withDatabase } from '../database/database.ts'
 import { readServing, type Serving, writeServing } from '../run/run-scope.ts'
 
 /** How long another process may hold the lock just to look at it. */
@@ -31,23 +31,12 @@ export function takeServeLock(dataDir: string): FileLock {
 
 /** Records the scope of the process that holds the lock. Queued runs get it from now on. */
 export function recordServing(dataDir: string, serving: Serving | undefined): void {
-  const database = openDatabase(dataDir)
-  try {
-    writeServing(database, serving)
-  } finally {
-    database.close()
-  }
+  withDatabase(dataDir, (database) => writeServing(database, serving))
 }
 
 /** The scope of the process that claims runs in a data directory. Undefined: there is none, or it is still starting. */
 export function findServing(dataDir: string): Serving | undefined {
-  if (!isServed(dataDir)) return undefined
-  const database = openDatabase(dataDir)
-  try {
-    return readServing(database)
-  } finally {
-    database.close()
-  }
+  return isServed(dataDir) ? withDatabase(dataDir, readServing) : undefined
 }
 
 /** Whether a process claims queued runs in a data directory. */

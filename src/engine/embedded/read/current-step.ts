@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import { type CurrentStep, isEventInside } from '../../../core/record/index.ts'
 import { systemClock } from '../../attempt/index.ts'
+import { sql } from '../database/sql.ts'
 import { readNewestEvents } from '../tables/event-log.ts'
 import { storedTime } from './record-rows.ts'
 
@@ -15,14 +16,6 @@ export type FindCurrentStep = (runId: string) => CurrentStep | undefined
 const newestEvents = 100
 
 export function openCurrentSteps(database: DatabaseSyncInstance): FindCurrentStep {
-  const question = database.prepare(
-    `SELECT path, asked_at AS since, until FROM questions
-     WHERE run_id = ? AND superseded = 0 AND status = 'open' ORDER BY until IS NULL, until, asked_at LIMIT 1`,
-  )
-  const running = database.prepare(
-    `SELECT path, started_at AS since FROM steps WHERE run_id = ? AND status = 'running'
-     ORDER BY position DESC LIMIT 1`,
-  )
   const newestInside = (runId: string, path: string): TimedRunEvent | undefined => {
     let left = newestEvents
     for (const { event } of readNewestEvents(database, runId)) {
@@ -33,7 +26,14 @@ export function openCurrentSteps(database: DatabaseSyncInstance): FindCurrentSte
   }
   return (runId) => {
     const now = systemClock.now()
-    const step = question.get(runId) ?? running.get(runId)
+    const step =
+      sql(database).get`
+        SELECT path, asked_at AS since, until FROM questions
+        WHERE run_id = ${runId} AND superseded = 0 AND status = 'open' ORDER BY until IS NULL, until,
+          asked_at LIMIT 1` ??
+      sql(database).get`
+        SELECT path, started_at AS since FROM steps WHERE run_id = ${runId} AND status = 'running'
+        ORDER BY position DESC LIMIT 1`
     if (step === undefined) return undefined
     const { path, since, until } = step
     const at = String(path)

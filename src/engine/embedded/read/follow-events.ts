@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { RecordedEvent } from '../../../core/record/index.ts'
 import type { FollowOptions } from '../../index.ts'
+import { sql } from '../database/sql.ts'
 import { isOwned } from '../run/ownership.ts'
 import { readEvents } from '../tables/event-log.ts'
 
@@ -14,11 +15,10 @@ export async function* followEvents(
   runId: string,
   { afterSeq = 0, signal }: FollowOptions,
 ): AsyncIterableIterator<RecordedEvent> {
-  const select = database.prepare('SELECT status, is_queued FROM runs WHERE id = ?')
   let last = afterSeq
   for (;;) {
     // Read before the events: the last events of a run are in its log before its end is.
-    const row = select.get(runId)
+    const row = sql(database).get`SELECT status, is_queued FROM runs WHERE id = ${runId}`
     const isActive =
       (row?.['status'] === 'running' || row?.['is_queued'] === 2) &&
       (row['is_queued'] === 1 || isOwned(dataDir, runId))

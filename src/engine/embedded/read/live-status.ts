@@ -1,8 +1,8 @@
 import type { RecordedStatus } from '../../../core/record/index.ts'
+import { type Row, type SqlPart, sqlPart } from '../database/sql.ts'
 import { isOwned } from '../run/ownership.ts'
 import { isListening } from '../tables/queue-rows.ts'
 
-type Row = Readonly<Record<string, unknown>>
 /** The status of a run, from its row. */
 export type StatusOf = (row: Row) => RecordedStatus
 
@@ -20,7 +20,7 @@ export function liveStatus(dataDir: string): StatusOf {
 }
 
 /** The columns of `runs` that a summary and {@link liveStatus} read. */
-export const summaryColumns: string = `runs.id AS id, key, runbook, concurrency_key, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
+export const summaryColumns: SqlPart = sqlPart`runs.id AS id, key, runbook, concurrency_key, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
   CASE WHEN ended_at IS NULL THEN (SELECT at FROM events WHERE run_id = runs.id ORDER BY seq DESC LIMIT 1) END AS last_at,
   (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open')
     + (SELECT count(*) FROM attempts WHERE run_id = runs.id AND ${isListening}) AS open_questions,

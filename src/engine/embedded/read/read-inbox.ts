@@ -1,8 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { QuestionRecord } from '../../../core/people/index.ts'
+import { grouped } from '../../../core/group.ts'
 import type { RunSummary } from '../../../core/record/index.ts'
 import type { Inbox, UnresolvedCall, WaitingRun } from '../../index.ts'
 import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
+import { sql } from '../database/sql.ts'
 import { readStoredRun } from '../tables/run-rows.ts'
 import { type StatusOf, summaryColumns } from './live-status.ts'
 import { readQuestionRecord, readSummaryRow } from './record-rows.ts'
@@ -10,29 +11,21 @@ import { readQuestionRecord, readSummaryRow } from './record-rows.ts'
 /** More open questions, or more runs whose outcomes can be unknown, are not read. */
 const most = 10_000
 
-type Row = Readonly<Record<string, unknown>>
-
 /**
  * The open questions and unresolved outcomes of a data directory. Both come from partial indexes: runs that wait for
  * no person are not read.
  */
 export function readInbox(database: DatabaseSyncInstance, statusOf: StatusOf): Inbox {
-  const questions = new Map<string, QuestionRecord[]>()
-  const asked = database
-    .prepare("SELECT * FROM questions WHERE status = 'open' AND superseded = 0 LIMIT ?")
-    .all(most + 1) as Row[]
-  for (const row of asked.slice(0, most)) {
-    const runId = String(row['run_id'])
-    questions.set(runId, [...(questions.get(runId) ?? []), readQuestionRecord(row)])
-  }
-  const open = database
-    .prepare("SELECT id FROM runs WHERE status IN ('running', 'unknown') AND is_queued IS NOT 1 LIMIT ?")
-    .all(most + 1)
-    .map(({ id }) => String(id))
-  const select = database.prepare(`SELECT ${summaryColumns} FROM runs WHERE id = ?`)
-  const ids = new Set([...questions.keys(), ...open.slice(0, most)])
+  const asked = sql(database).all`
+    SELECT * FROM questions WHERE status = 'open' AND superseded = 0 LIMIT ${most + 1}`
+  const questions = grouped(
+    asked.slice(0, most).map((row) => [String(row['run_id']), readQuestionRecord(row)]),
+  )
+  const open = sql(database).all`
+    SELECT id FROM runs WHERE status IN ('running', 'unknown') AND is_queued IS NOT 1 LIMIT ${most + 1}`
+  const ids = new Set([...questions.keys(), ...open.slice(0, most).map(({ id }) => String(id))])
   const runs = [...ids].flatMap((runId): readonly WaitingRun[] => {
-    const row = select.get(runId) as Row | undefined
+    const row = sql(database).get`SELECT ${summaryColumns} FROM runs WHERE id = ${runId}`
     if (!row) return []
     const summary = readSummaryRow(row, statusOf(row))
     const found = { questions: questions.get(runId) ?? [], unresolved: unresolvedOf(database, summary) }

@@ -19,16 +19,15 @@ import {
   type TriggerSource,
 } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { fromJson, type Row, sql } from '../database/sql.ts'
 import { resultsFrom } from '../resume/reusable-results.ts'
 import { readQuestionRow } from '../tables/question-rows.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
   const { id, key, runbook, title, labels, error, started_at, started_by } = row
   // A process that died has recorded no end: that of the last event is the best estimate.
   const endedAt = row['ended_at'] ?? row['last_at'] ?? null
-  const startedFrom = json<TriggerSource>(row['started_from'])
+  const startedFrom = fromJson<TriggerSource>(row['started_from'])
   // A run that waits in line after a resume has its earlier end on record until it begins.
   const isOver = !isExecuted(status)
   return {
@@ -36,7 +35,7 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
     ...(typeof key === 'string' ? { key } : {}),
     runbook: String(runbook),
     ...(typeof title === 'string' ? { title } : {}),
-    labels: json<Record<string, string>>(labels) ?? {},
+    labels: fromJson<Record<string, string>>(labels) ?? {},
     status,
     ...(typeof error === 'string' && isOver ? { error: JSON.parse(error) as ErrorData } : {}),
     started_at: storedTime(started_at),
@@ -51,7 +50,7 @@ type LargeFields = Pick<RunRecord, 'inputs' | 'plan' | 'connection' | 'outputs' 
 
 export function readRunRow({ connection, warnings, inputs, outputs, plan }: Row): LargeFields {
   return {
-    inputs: json<JsonObject>(inputs) ?? {},
+    inputs: fromJson<JsonObject>(inputs) ?? {},
     plan: JSON.parse(String(plan)) as Plan,
     ...(typeof connection === 'string' ? { connection } : {}),
     ...(typeof outputs === 'string' ? { outputs: JSON.parse(outputs) as JsonObject } : {}),
@@ -60,7 +59,7 @@ export function readRunRow({ connection, warnings, inputs, outputs, plan }: Row)
 }
 
 function readPassed(text: unknown): PassedFields {
-  const passed = json<ErrorData[] | PassedFields>(text) ?? []
+  const passed = fromJson<ErrorData[] | PassedFields>(text) ?? []
   return Array.isArray(passed) ? { warnings: passed } : passed
 }
 
@@ -104,16 +103,15 @@ export function readQuestionRecord(row: Row): QuestionRecord {
 }
 
 export function readHistory(database: DatabaseSyncInstance, runId: string): RunHistory {
-  const all = (sql: string): readonly Row[] => database.prepare(sql).all(runId) as Row[]
+  const resumes = sql(database).all`
+    SELECT resumes.*, plans.plan ->> '$.hash' AS plan_hash_before
+    FROM resumes LEFT JOIN plans ON plans.id = plan_id_before WHERE run_id = ${runId} ORDER BY number`
+  const decisions = sql(database).all`SELECT * FROM decisions WHERE run_id = ${runId} ORDER BY id`
+  const requests = sql(database).all`SELECT * FROM control_requests WHERE run_id = ${runId} ORDER BY id`
   return {
-    resumes: all(
-      `SELECT resumes.*, plans.plan ->> '$.hash' AS plan_hash_before
-       FROM resumes LEFT JOIN plans ON plans.id = plan_id_before WHERE run_id = ? ORDER BY number`,
-    ).map(readResume),
-    decisions: all('SELECT * FROM decisions WHERE run_id = ? ORDER BY id').map(readDecision),
-    control_requests: all('SELECT * FROM control_requests WHERE run_id = ? ORDER BY id').map(
-      readControlRequest,
-    ),
+    resumes: resumes.map(readResume),
+    decisions: decisions.map(readDecision),
+    control_requests: requests.map(readControlRequest),
   }
 }
 
@@ -156,10 +154,6 @@ function readControlRequest({
     ...(taken_at === null ? {} : { taken_at: storedTime(taken_at) }),
     ...(over_at === null ? {} : { over_at: storedTime(over_at) }),
   }
-}
-
-function json<T>(text: unknown): T | undefined {
-  return typeof text === 'string' ? (JSON.parse(text) as T) : undefined
 }
 
 export function storedTime(ms: unknown): string {

@@ -23,6 +23,7 @@ import { readLine } from '../concurrency/key-rows.ts'
 import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
 import { hasDatabase } from '../database/database.ts'
 import { openToRead } from '../database/open-to-read.ts'
+import { type Row, sql } from '../database/sql.ts'
 import { readEvents, readNewestEvents } from '../tables/event-log.ts'
 import { isListening } from '../tables/queue-rows.ts'
 import { findRunByKey, readStoredRun } from '../tables/run-rows.ts'
@@ -82,10 +83,7 @@ export function openRunReader(dataDir: string): RunReader | undefined {
     findRunByKey: (key) => findRunByKey(database, key),
     readAttempts: (runId, inside) => readAttempts(database, runId, inside),
     listFiles: (runId) =>
-      database
-        .prepare('SELECT file FROM artifacts WHERE run_id = ?')
-        .all(runId)
-        .map(({ file }) => String(file)),
+      sql(database).all`SELECT file FROM artifacts WHERE run_id = ${runId}`.map(({ file }) => String(file)),
     readUnresolvedCalls(runId) {
       const run = readStoredRun(database, runId)
       return run ? findUnresolvedCalls(database, run) : []
@@ -103,8 +101,6 @@ interface OpenRecord {
   readonly statusOf: StatusOf
 }
 
-type Row = Readonly<Record<string, unknown>>
-
 /** What a run waits for that has not begun. */
 function readPlaceInLine(
   { database, dataDir }: OpenRecord,
@@ -121,17 +117,11 @@ function listRuns(
   { status, runbook, labels = {}, text, startedFromMs, startedBeforeMs, limit = 100 }: RunFilter,
 ): readonly RunSummary[] {
   const { database, statusOf } = record
-  const rows = database
-    .prepare(
-      `SELECT ${summaryColumns} FROM runs
-       WHERE (? IS NULL OR runbook = ?) AND started_at >= ? AND started_at < ? ORDER BY started_at DESC, rowid DESC`,
-    )
-    .iterate(
-      runbook ?? null,
-      runbook ?? null,
-      startedFromMs ?? 0,
-      startedBeforeMs ?? Number.MAX_SAFE_INTEGER,
-    ) as IterableIterator<Row>
+  const rows = sql(database).iterate`
+    SELECT ${summaryColumns} FROM runs
+    WHERE (${runbook} IS NULL OR runbook = ${runbook}) AND started_at >= ${startedFromMs ?? 0}
+      AND started_at < ${startedBeforeMs ?? Number.MAX_SAFE_INTEGER}
+    ORDER BY started_at DESC, rowid DESC`
   const currentStep = openCurrentSteps(database)
   const isInInputs = text === undefined ? undefined : openInputSearch(database, text)
   const found: RunSummary[] = []
@@ -155,10 +145,9 @@ function listRuns(
 
 /** Finds runs by a text in their inputs. */
 function openInputSearch(database: DatabaseSyncInstance, text: string): (summary: RunSummary) => boolean {
-  const select = database.prepare('SELECT inputs FROM runs WHERE id = ?')
   const written = JSON.stringify(text.toLowerCase()).slice(1, -1)
   return ({ run_id: runId }) => {
-    const inputs = String(select.get(runId)?.['inputs'] ?? '')
+    const inputs = String(sql(database).get`SELECT inputs FROM runs WHERE id = ${runId}`?.['inputs'] ?? '')
     // To read the plan, which says what is sensitive, takes time.
     const run = inputs.toLowerCase().includes(written) ? readStoredRun(database, runId) : undefined
     return run !== undefined && inputsHaveText(run.inputs, run.plan, text)
@@ -179,8 +168,7 @@ function readInFlight(
 }
 
 function readRunState(record: OpenRecord, runId: string): RunState | undefined {
-  const select = record.database.prepare(`SELECT ${summaryColumns} FROM runs WHERE id = ?`)
-  const row = select.get(runId) as Row | undefined
+  const row = sql(record.database).get`SELECT ${summaryColumns} FROM runs WHERE id = ${runId}`
   return row && stateOf(record, row, record.statusOf(row))
 }
 
@@ -191,30 +179,26 @@ function stateOf(record: OpenRecord, row: Row, status: RecordedStatus): RunState
     ...readSummaryRow(row, status),
     ...readPlaceInLine(record, row, status),
     ...readHistory(database, runId),
-    questions: database
-      .prepare('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded')
-      .all(runId)
-      .map((question) => readQuestionRecord(question as Row)),
+    questions: sql(database)
+      .all`SELECT * FROM questions WHERE run_id = ${runId} ORDER BY asked_at, superseded`.map(
+      readQuestionRecord,
+    ),
   }
 }
 
 function readRun(record: OpenRecord, runId: string): Omit<RunRecord, 'steps'> | undefined {
   const { database, dataDir } = record
-  const row = database
-    .prepare(
-      `SELECT ${summaryColumns}, connection, warnings, inputs, outputs, plan
-       FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ?`,
-    )
-    .get(runId) as Row | undefined
+  const row = sql(database).get`
+    SELECT ${summaryColumns}, connection, warnings, inputs, outputs, plan
+    FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ${runId}`
   if (!row) return undefined
   const status = record.statusOf(row)
   return {
     ...stateOf(record, row, status),
     ...readRunRow(row),
-    artifacts: database
-      .prepare('SELECT file, path FROM artifacts WHERE run_id = ? ORDER BY file')
-      .all(runId)
-      .map((artifact) => readArtifact(artifact as Row, artifactsFolder(dataDir, runId))),
+    artifacts: sql(database).all`SELECT file, path FROM artifacts WHERE run_id = ${runId} ORDER BY file`.map(
+      (artifact) => readArtifact(artifact, artifactsFolder(dataDir, runId)),
+    ),
     artifacts_dir: artifactsFolder(dataDir, runId),
     ...(isExecuted(status) ? readListening(database, runId) : {}),
   }
@@ -224,10 +208,9 @@ function readSteps(
   database: DatabaseSyncInstance,
   { run_id: runId, status }: RunSummary,
 ): readonly StepRecord[] {
-  const steps = database
-    .prepare('SELECT * FROM steps WHERE run_id = ? ORDER BY position')
-    .all(runId)
-    .map((row) => readStepRow(row as Row))
+  const steps = sql(database).all`SELECT * FROM steps WHERE run_id = ${runId} ORDER BY position`.map(
+    readStepRow,
+  )
   return isExecuted(status) && status !== 'queued'
     ? steps
     : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step))
@@ -235,11 +218,9 @@ function readSteps(
 
 /** The steps that wait for an event. What they wait for is in the log. */
 function readListening(database: DatabaseSyncInstance, runId: string): Pick<RunRecord, 'waiting_attempts'> {
-  const rows = database
-    .prepare(
-      `SELECT path, action, started_at FROM attempts WHERE run_id = ? AND ${isListening} ORDER BY started_at`,
-    )
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT path, action, started_at FROM attempts WHERE run_id = ${runId} AND ${isListening}
+      ORDER BY started_at`
   if (rows.length === 0) return {}
   const waits = newestWaits(database, runId, new Set(rows.map(({ path }) => String(path))))
   const waiting = rows.map(({ path, action, started_at }): WaitingAttempt => {
@@ -284,19 +265,17 @@ function* readAttempts(
   inside: string | undefined,
 ): IterableIterator<AttemptRecord> {
   // One by one, since outputs are large and a long read would delay checkpoints.
-  const ids = database
-    .prepare('SELECT id, path FROM attempts WHERE run_id = ? ORDER BY started_at, id')
-    .all(runId)
-    .filter(({ path }) => inside === undefined || isPathInside(String(path), inside))
-  const select = database.prepare(
-    `SELECT *, EXISTS (
-       SELECT 1 FROM attempts AS later WHERE later.run_id = attempts.run_id AND later.path = attempts.path
-         AND later.attempt = attempts.attempt + 1 AND later.superseded = attempts.superseded
-     ) AS is_repeated
-     FROM attempts WHERE id = ?`,
+  const ids = sql(database).all`
+    SELECT id, path FROM attempts WHERE run_id = ${runId} ORDER BY started_at, id`.filter(
+    ({ path }) => inside === undefined || isPathInside(String(path), inside),
   )
   for (const { id } of ids) {
-    const row = select.get(id as number) as Row | undefined
+    const row = sql(database).get`
+      SELECT *, EXISTS (
+      SELECT 1 FROM attempts AS later WHERE later.run_id = attempts.run_id AND later.path = attempts.path
+      AND later.attempt = attempts.attempt + 1 AND later.superseded = attempts.superseded
+      ) AS is_repeated
+      FROM attempts WHERE id = ${id as number}`
     if (row) yield readAttemptRow(row)
   }
 }

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import type { EventDecision, EventRecord, IncomingEvent, TakenBy } from '../../../core/triggers/index.ts'
 import type { EventFilter } from '../../index.ts'
+import { type Row, type SqlPart, sql, sqlPart, toJson } from '../database/sql.ts'
 
 /** The recorded events. */
 export interface EventRows {
@@ -14,62 +15,42 @@ export interface EventRows {
   find(hook: string | undefined, id: string): EventRecord | undefined
 }
 
-type Row = Readonly<Record<string, unknown>>
-
 /** Larger bodies, in characters as JSON, are not kept. */
 const mostBody = 262_144
 
 export function openEventRows(database: DatabaseSyncInstance): EventRows {
-  const again = database.prepare(
-    'UPDATE received_events SET deliveries = deliveries + 1 WHERE hook = ? AND id = ? RETURNING *',
-  )
-  const insertEvent = database.prepare(
-    'INSERT INTO received_events (hook, id, type, received_at, body) VALUES (?, ?, ?, ?, ?) RETURNING *',
-  )
-  const insertDecision = database.prepare(
-    `INSERT INTO event_decisions (event, runbook, trigger_index, run_id, because, message, details)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const decisionsOf = database.prepare(
-    'SELECT * FROM event_decisions WHERE event = ? ORDER BY runbook, trigger_index',
-  )
-  const find = database.prepare(
-    'SELECT * FROM received_events WHERE (? IS NULL OR hook = ?) AND id = ? ORDER BY seq DESC LIMIT 1',
-  )
-  const takenBy = database.prepare('SELECT run_id, path FROM taken_events WHERE event = ? ORDER BY taken_at')
   const recordOf = (row: Row): EventRecord => {
     const seq = Number(row['seq'])
-    const taken = (takenBy.all(seq) as Row[]).map(readTaken)
-    const record = readEvent(row, (decisionsOf.all(seq) as Row[]).map(readDecision))
-    return taken.length === 0 ? record : { ...record, taken }
+    const taken = sql(database).all`
+      SELECT run_id, path FROM taken_events WHERE event = ${seq} ORDER BY taken_at`
+    const decisions = sql(database).all`
+      SELECT * FROM event_decisions WHERE event = ${seq} ORDER BY runbook, trigger_index`
+    const record = readEvent(row, decisions.map(readDecision))
+    return taken.length === 0 ? record : { ...record, taken: taken.map(readTaken) }
   }
   return {
     countAgain(hook, id) {
-      const row = again.get(hook, id) as Row | undefined
+      const row = sql(database).get`
+        UPDATE received_events SET deliveries = deliveries + 1 WHERE hook = ${hook} AND id = ${id} RETURNING *`
       return row && recordOf(row)
     },
     insert({ hook, id, type, receivedAtMs, body }, decisions) {
       const text = JSON.stringify(body)
       const kept = text.length > mostBody ? null : text
-      const row = insertEvent.get(hook, id, type, receivedAtMs, kept) as Row
-      for (const decision of decisions) {
-        const { runbook, trigger, run_id, because, message, details } = decision
-        const detailsText = details === undefined ? null : JSON.stringify(details)
-        insertDecision.run(
-          Number(row['seq']),
-          runbook,
-          trigger,
-          run_id ?? null,
-          because ?? null,
-          message ?? null,
-          detailsText,
-        )
-      }
+      const row = sql(database).get`
+        INSERT INTO received_events (hook, id, type, received_at, body)
+        VALUES (${hook}, ${id}, ${type}, ${receivedAtMs}, ${kept}) RETURNING *` as Row
+      for (const { runbook, trigger, run_id, because, message, details } of decisions)
+        sql(database).run`
+          INSERT INTO event_decisions (event, runbook, trigger_index, run_id, because, message, details)
+          VALUES (${Number(row['seq'])}, ${runbook}, ${trigger}, ${run_id}, ${because}, ${message}, ${toJson(details)})`
       return recordOf(row)
     },
     list: (filter) => selectEvents(database, filter).map(recordOf),
     find(hook, id) {
-      const row = find.get(hook ?? null, hook ?? null, id) as Row | undefined
+      const row = sql(database).get`
+        SELECT * FROM received_events WHERE ${ifGiven(hook, sqlPart`hook = ${hook}`)} AND id = ${id}
+        ORDER BY seq DESC LIMIT 1`
       return row && recordOf(row)
     },
   }
@@ -79,29 +60,20 @@ function selectEvents(
   database: DatabaseSyncInstance,
   { hook, runbook, because, isStart, receivedFromMs, isWithoutBody, limit = 100 }: EventFilter,
 ): readonly Row[] {
-  const conditions = ['received_at >= ?']
-  const values: (string | number)[] = [receivedFromMs ?? 0]
-  if (hook !== undefined) {
-    conditions.push('hook = ?')
-    values.push(hook)
-  }
-  const ofDecision = [
-    ...(runbook === undefined ? [] : ['runbook = ?']),
-    ...(because === undefined ? [] : ['because = ?']),
-    ...(isStart === undefined ? [] : [`because IS ${isStart ? '' : 'NOT '}NULL`]),
-  ]
-  if (ofDecision.length > 0) {
-    conditions.push(
-      `EXISTS (SELECT 1 FROM event_decisions WHERE event = seq AND ${ofDecision.join(' AND ')})`,
-    )
-    values.push(...[runbook, because].filter((value) => value !== undefined))
-  }
-  const columns = isWithoutBody ? 'seq, hook, id, type, received_at, deliveries' : '*'
-  return database
-    .prepare(
-      `SELECT ${columns} FROM received_events WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
-    )
-    .all(...values, limit) as Row[]
+  const decision = sqlPart`
+    EXISTS (SELECT 1 FROM event_decisions WHERE event = seq AND ${ifGiven(runbook, sqlPart`runbook = ${runbook}`)}
+      AND ${ifGiven(because, sqlPart`because = ${because}`)}
+      AND ${ifGiven(isStart, isStart ? sqlPart`because IS NULL` : sqlPart`because IS NOT NULL`)})`
+  const columns = isWithoutBody ? sqlPart`seq, hook, id, type, received_at, deliveries` : sqlPart`*`
+  return sql(database).all`
+    SELECT ${columns} FROM received_events WHERE received_at >= ${receivedFromMs ?? 0}
+      AND ${ifGiven(hook, sqlPart`hook = ${hook}`)} AND ${ifGiven(runbook ?? because ?? isStart, decision)}
+    ORDER BY seq DESC LIMIT ${limit}`
+}
+
+/** A condition on something that a caller can leave out. */
+function ifGiven(given: unknown, condition: SqlPart): SqlPart {
+  return given === undefined ? sqlPart`TRUE` : condition
 }
 
 function readEvent(

@@ -167,7 +167,7 @@ function recordEvent(store: OpenStore, evaluation: EventEvaluation, nowMs: numbe
 
 function queueStart(
   { options, database, memory, databaseIdentity }: OpenStore,
-  { hook, id }: EventEvaluation['event'],
+  { hook, id, sentBy }: EventEvaluation['event'],
   { runId, candidate, concurrencyKey }: DecidedEvent['starts'][number],
   nowMs: number,
 ): void {
@@ -178,7 +178,10 @@ function queueStart(
     inputs,
     startedAtMs: nowMs,
     databaseIdentity,
-    startedFrom: { kind: 'event', hook, event_id: id, trigger },
+    startedFrom: {
+      ...{ kind: 'event', hook, event_id: id, trigger },
+      ...(sentBy === undefined ? {} : { sent_by: sentBy }),
+    },
     ...(options.connection === undefined ? {} : { connection: options.connection }),
   }
   enqueueRun(database, run, concurrencyKey)

@@ -3,6 +3,7 @@ import type { Identity } from '../../../core/events.ts'
 import type { PastStart, StartMemory, TriggerName } from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
 import { findKeyHolder } from '../concurrency/key-rows.ts'
+import { type Row, sql, sqlPart } from '../database/sql.ts'
 
 /** The earlier starts of triggers; to be used in a transaction. */
 export interface TriggerRows extends StartMemory {
@@ -18,54 +19,47 @@ export interface RememberedStart extends TriggerName, PastStart {
   readonly cooldownKey?: string
 }
 
-type Row = Readonly<Record<string, unknown>>
-
 export function openTriggerRows(database: DatabaseSyncInstance, dataDir: string): TriggerRows {
-  const one = (sql: string): ((...values: (string | number)[]) => Row | undefined) => {
-    const statement = database.prepare(sql)
-    return (...values) => statement.get(...values) as Row | undefined
-  }
-  const pause = one('SELECT 1 AS is_there FROM trigger_pause')
-  const byKey = one('SELECT run_id, started_at FROM trigger_starts WHERE runbook = ? AND dedupe_key = ?')
-  // By id and not by time, since a clock that was set back leaves times in the future.
-  const last = one('SELECT run_id, started_at FROM trigger_starts WHERE runbook = ? ORDER BY id DESC LIMIT 1')
-  const lastOfKey = one(
-    `SELECT run_id, started_at FROM trigger_starts WHERE runbook = ? AND cooldown_key = ?
-     ORDER BY id DESC LIMIT 1`,
-  )
-  const count = one(
-    `SELECT count(*) AS count FROM trigger_starts
-     WHERE runbook = ? AND trigger_index = ? AND started_at > ? AND started_at < ?`,
-  )
-  const notified = one('SELECT notified_at FROM trigger_start_limits WHERE runbook = ? AND trigger_index = ?')
-  // An older start still counts for limits, and loses its key.
-  const freeKey = database.prepare(
-    'UPDATE trigger_starts SET dedupe_key = NULL WHERE runbook = ? AND dedupe_key = ?',
-  )
-  const insert = database.prepare(
-    `INSERT INTO trigger_starts (runbook, trigger_index, started_at, run_id, dedupe_key, cooldown_key)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  )
-  const notify = database.prepare(
-    `INSERT INTO trigger_start_limits (runbook, trigger_index, notified_at) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET notified_at = excluded.notified_at`,
-  )
   return {
-    isPaused: () => pause() !== undefined,
-    findKey: (runbook, key) => readStart(byKey(runbook, key)),
-    lastStart: (runbook, key) => readStart(key === undefined ? last(runbook) : lastOfKey(runbook, key)),
-    countStarts: ({ runbook, trigger }, afterMs, beforeMs) =>
-      Number(count(runbook, trigger, afterMs, beforeMs)?.['count']),
+    isPaused: () => sql(database).get`SELECT 1 FROM trigger_pause` !== undefined,
+    findKey(runbook, key) {
+      const row = sql(database).get`
+        SELECT run_id, started_at FROM trigger_starts WHERE runbook = ${runbook} AND dedupe_key = ${key}`
+      return readStart(row)
+    },
+    lastStart(runbook, key) {
+      const ofKey = key === undefined ? sqlPart`` : sqlPart`AND cooldown_key = ${key}`
+      // By id and not by time, since a clock that was set back leaves times in the future.
+      const row = sql(database).get`
+        SELECT run_id, started_at FROM trigger_starts WHERE runbook = ${runbook} ${ofKey} ORDER BY id DESC LIMIT 1`
+      return readStart(row)
+    },
+    countStarts({ runbook, trigger }, afterMs, beforeMs) {
+      const row = sql(database).get`
+        SELECT count(*) AS count FROM trigger_starts WHERE runbook = ${runbook} AND trigger_index = ${trigger}
+          AND started_at > ${afterMs} AND started_at < ${beforeMs}`
+      return Number(row?.['count'])
+    },
     lastNotifiedStartLimit({ runbook, trigger }) {
-      const row = notified(runbook, trigger)
+      const row = sql(database).get`
+        SELECT notified_at FROM trigger_start_limits WHERE runbook = ${runbook} AND trigger_index = ${trigger}`
       return row && Number(row['notified_at'])
     },
     findRunning: (runbook, { key, limit }) => findKeyHolder(database, { dataDir, runbook, key, limit }),
     remember({ runbook, trigger, atMs, runId, dedupeKey, cooldownKey }) {
-      if (dedupeKey !== undefined) freeKey.run(runbook, dedupeKey)
-      insert.run(runbook, trigger, atMs, runId, dedupeKey ?? null, cooldownKey ?? null)
+      // An older start still counts for limits, and loses its key.
+      if (dedupeKey !== undefined)
+        sql(database).run`
+          UPDATE trigger_starts SET dedupe_key = NULL WHERE runbook = ${runbook} AND dedupe_key = ${dedupeKey}`
+      sql(database).run`
+        INSERT INTO trigger_starts (runbook, trigger_index, started_at, run_id, dedupe_key, cooldown_key)
+        VALUES (${runbook}, ${trigger}, ${atMs}, ${runId}, ${dedupeKey}, ${cooldownKey})`
     },
-    rememberNotified: ({ runbook, trigger }, atMs) => void notify.run(runbook, trigger, atMs),
+    rememberNotified({ runbook, trigger }, atMs) {
+      sql(database).run`
+        INSERT INTO trigger_start_limits (runbook, trigger_index, notified_at)
+        VALUES (${runbook}, ${trigger}, ${atMs}) ON CONFLICT DO UPDATE SET notified_at = excluded.notified_at`
+    },
   }
 }
 
@@ -75,7 +69,7 @@ function readStart(row: Row | undefined): PastStart | undefined {
 
 /** The pause of all automatic starts. Undefined: they are not paused. */
 export function readPause(database: DatabaseSyncInstance): TriggerPause | undefined {
-  const row = database.prepare('SELECT paused_by, paused_at, comment FROM trigger_pause').get()
+  const row = sql(database).get`SELECT paused_by, paused_at, comment FROM trigger_pause`
   if (!row) return undefined
   const { paused_by, paused_at, comment } = row
   return {
@@ -87,9 +81,9 @@ export function readPause(database: DatabaseSyncInstance): TriggerPause | undefi
 
 /** Records the pause of all automatic starts, or removes it; to be called in a transaction. */
 export function writePause(database: DatabaseSyncInstance, pause: TriggerPause | undefined): void {
-  database.prepare('DELETE FROM trigger_pause').run()
+  sql(database).run`DELETE FROM trigger_pause`
   if (!pause) return
-  database
-    .prepare('INSERT INTO trigger_pause (only_row, paused_by, paused_at, comment) VALUES (1, ?, ?, ?)')
-    .run(JSON.stringify(pause.by), Date.parse(pause.since), pause.comment ?? null)
+  sql(database).run`
+    INSERT INTO trigger_pause (only_row, paused_by, paused_at, comment) VALUES (1,
+      ${JSON.stringify(pause.by)}, ${Date.parse(pause.since)}, ${pause.comment})`
 }

@@ -11,6 +11,7 @@ import {
   type ResumeComparison,
 } from '../../../core/resume/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { type Row, sql } from '../database/sql.ts'
 import { setFilesAside } from '../run/artifacts.ts'
 import { readEvents } from '../tables/event-log.ts'
 import type { StoredRun } from '../tables/run-rows.ts'
@@ -66,15 +67,7 @@ function openChangedRecord(
   run: { readonly id: string; readonly resume: number; readonly nowMs: number },
 ): ChangedRecord {
   const { id, resume } = run
-  const removeMark = database.prepare('DELETE FROM first_reached WHERE run_id = ? AND path = ?')
-  const closeQuestion = database.prepare(
-    'UPDATE questions SET superseded = ? WHERE run_id = ? AND path = ? AND superseded = 0',
-  )
-  const paths = (sql: string): readonly string[] =>
-    database
-      .prepare(sql)
-      .all(id)
-      .map((row) => String(row['path']))
+  const pathsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ path }) => String(path))
   return {
     counting: () => readCounting(database, id),
     steps: () => readStepsBefore(database, id),
@@ -85,34 +78,31 @@ function openChangedRecord(
     setAside() {
       setResultsAside(database, id, resume)
       setFilesAside(database, id)
-      database.prepare('DELETE FROM steps WHERE run_id = ?').run(id)
+      sql(database).run`DELETE FROM steps WHERE run_id = ${id}`
     },
     reusables: () => [...readReusableResults(database, id), ...readRefused(database, id)],
     reached: () =>
-      paths(
-        `SELECT path FROM first_reached WHERE run_id = ?1 AND path NOT IN (
-           SELECT path FROM questions WHERE run_id = ?1 AND superseded = 0 AND status IN ('open', 'withdrawn'))`,
-      ),
+      pathsOf(sql(database).all`
+        SELECT path FROM first_reached WHERE run_id = ${id} AND path NOT IN (SELECT path FROM questions
+          WHERE run_id = ${id} AND superseded = 0 AND status IN ('open', 'withdrawn'))`),
     // A path with a blank is a reset time limit, not a step.
     places: () =>
-      paths(
-        `SELECT path FROM first_reached WHERE run_id = ?1 AND instr(path, ' ') = 0
-         UNION SELECT path FROM questions WHERE run_id = ?1`,
-      ),
+      pathsOf(sql(database).all`
+        SELECT path FROM first_reached WHERE run_id = ${id} AND instr(path, ' ') = 0
+        UNION SELECT path FROM questions WHERE run_id = ${id}`),
     forgetPlace(path) {
-      removeMark.run(id, path)
-      closeQuestion.run(resume, id, path)
+      sql(database).run`DELETE FROM first_reached WHERE run_id = ${id} AND path = ${path}`
+      sql(database).run`
+        UPDATE questions SET superseded = ${resume} WHERE run_id = ${id} AND path = ${path}
+          AND superseded = 0`
     },
   }
 }
 
 function readStepsBefore(database: DatabaseSyncInstance, runId: string): ReturnType<ChangedRecord['steps']> {
-  const rows = database
-    .prepare(
-      `SELECT path, status, error, coalesce(details ->> '$.is_warning', 0) AS is_warning
-       FROM steps WHERE run_id = ? ORDER BY position`,
-    )
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT path, status, error, coalesce(details ->> '$.is_warning', 0) AS is_warning
+    FROM steps WHERE run_id = ${runId} ORDER BY position`
   return rows.map(({ path, status, error, is_warning: isWarning }) => ({
     path: String(path),
     status: status as StepRecord['status'],
@@ -122,11 +112,9 @@ function readStepsBefore(database: DatabaseSyncInstance, runId: string): ReturnT
 }
 
 function readCounting(database: DatabaseSyncInstance, runId: string): readonly CountingAttempt[] {
-  const rows = database
-    .prepare(
-      'SELECT path, action, ended_at, error FROM attempts WHERE run_id = ? AND superseded = 0 ORDER BY id',
-    )
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT path, action, ended_at, error FROM attempts WHERE run_id = ${runId} AND superseded = 0
+    ORDER BY id`
   return rows.map(({ path, action, ended_at: endedAt, error }) => ({
     path: String(path),
     action: String(action),

@@ -4,7 +4,7 @@ import type { ResumeComparison } from '../../../core/resume/index.ts'
 import { systemClock } from '../../attempt/index.ts'
 import type { ResumeDependencies } from '../../index.ts'
 import { chooseChanged, systemIdentity } from '../../record/index.ts'
-import { hasDatabase, openDatabase } from '../database/database.ts'
+import { inDatabaseOf } from '../control/with-run.ts'
 import { ownedBy, readResumable } from '../run/resume-run.ts'
 import type { ResumeOptions } from '../run/run-options.ts'
 import { noSuchRun, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
@@ -25,19 +25,14 @@ export interface CompareResumeOptions
  * calls with an unknown outcome where nothing is changed.
  */
 export function compareResume(options: CompareResumeOptions): ResumeComparison {
-  const { dataDir } = options
-  if (!hasDatabase(dataDir)) throw noSuchRun(options)
-  const database = openDatabase(dataDir)
-  try {
-    const ownership = ownedBy(readCompared(database, options), dataDir)
+  return inDatabaseOf(options, (database) => {
+    const ownership = ownedBy(readCompared(database, options), options.dataDir)
     try {
       return compare(database, options)
     } finally {
       ownership.release(false)
     }
-  } finally {
-    database.close()
-  }
+  })
 }
 
 function readCompared(database: DatabaseSyncInstance, options: CompareResumeOptions): StoredRun {

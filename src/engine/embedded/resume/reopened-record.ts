@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ReopenedAttempt, ReopenedRecord } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { type Row, type SqlPart, sql, sqlPart } from '../database/sql.ts'
 import { readEvents } from '../tables/event-log.ts'
 import { limitMark } from '../tables/first-reached.ts'
 import { resultsFrom } from './reusable-results.ts'
@@ -23,50 +24,47 @@ export function openReopenedRecord(
   { id, resume, nowMs }: ReopenedRun,
 ): ReopenedRecord<AttemptRow> {
   // A path and everything under it: "0" follows "/", and "\\" follows "[".
-  const within =
-    "run_id = ? AND (path = ? OR (path > ? || '/' AND path < ? || '0') OR (path > ? || '[' AND path < ? || '\\'))"
-  const inside = (path: string): readonly string[] => [id, path, path, path, path, path]
-  const attempts = database.prepare(
-    `SELECT id, path, attempt, action, ended_at, error FROM attempts WHERE ${within} AND superseded = 0`,
-  )
-  const supersede = database.prepare('UPDATE attempts SET superseded = ? WHERE id = ?')
-  const removeMarks = database.prepare(`DELETE FROM first_reached WHERE ${within}`)
-  const removeSteps = database.prepare(`DELETE FROM steps WHERE ${within}`)
-  const closeQuestions = database.prepare(
-    `UPDATE questions SET superseded = ? WHERE ${within} AND superseded = 0`,
-  )
-  const removeMark = database.prepare('DELETE FROM first_reached WHERE run_id = ? AND path = ?')
-  const mark = database.prepare(
-    'INSERT OR REPLACE INTO first_reached (run_id, path, reached_at) VALUES (?, ?, ?)',
-  )
-  const closeQuestion = database.prepare(
-    'UPDATE questions SET superseded = ? WHERE run_id = ? AND path = ? AND superseded = 0',
-  )
-  const reset = database.prepare(
-    `UPDATE steps SET status = 'pending', attempts = 0, error = NULL, details = NULL, started_at = NULL,
-       ended_at = NULL WHERE run_id = ? AND path = ?`,
-  )
+  const within = (path: string): SqlPart => sqlPart`
+    run_id = ${id} AND (path = ${path} OR (path > ${path} || '/' AND path < ${path} || '0')
+      OR (path > ${path} || '[' AND path < ${path} || '\\'))`
   return {
     failedSteps: () => readFailedSteps(database, id),
     failedItems: () => readFailedItems(database, id),
-    attempts: (path) => attempts.all(...inside(path)).map(readAttempt),
-    takeBack: ({ id: attempt }) => void supersede.run(resume, attempt),
-    keep: ({ id: attempt }) => void supersede.run(resultsFrom + resume, attempt),
+    attempts: (path) =>
+      sql(database)
+        .all`SELECT id, path, attempt, action, ended_at, error FROM attempts WHERE ${within(path)} AND superseded = 0`.map(
+        readAttempt,
+      ),
+    takeBack: ({ id: attempt }) =>
+      void sql(database).run`UPDATE attempts SET superseded = ${resume} WHERE id = ${attempt}`,
+    keep: ({ id: attempt }) =>
+      void sql(database).run`
+        UPDATE attempts SET superseded = ${resultsFrom + resume} WHERE id = ${attempt}`,
     forgetInside(path) {
-      removeMarks.run(...inside(path))
-      closeQuestions.run(resume, ...inside(path))
-      removeSteps.run(...inside(path))
+      sql(database).run`DELETE FROM first_reached WHERE ${within(path)}`
+      sql(database).run`
+        UPDATE questions SET superseded = ${resume} WHERE ${within(path)} AND superseded = 0`
+      sql(database).run`DELETE FROM steps WHERE ${within(path)}`
     },
     forgetPlace(path) {
-      removeMark.run(id, path)
-      closeQuestion.run(resume, id, path)
+      sql(database).run`DELETE FROM first_reached WHERE run_id = ${id} AND path = ${path}`
+      sql(database).run`
+        UPDATE questions SET superseded = ${resume} WHERE run_id = ${id} AND path = ${path} AND superseded
+          = 0`
     },
-    giveTime: (path) => void mark.run(id, limitMark(path), nowMs),
-    reset: (path) => void reset.run(id, path),
+    giveTime: (path) =>
+      void sql(database).run`
+        INSERT OR REPLACE INTO first_reached (run_id, path, reached_at) VALUES (${id}, ${limitMark(path)},
+          ${nowMs})`,
+    reset: (path) =>
+      void sql(database).run`
+        UPDATE steps SET status = 'pending', attempts = 0, error = NULL, details = NULL,
+          started_at = NULL,
+        ended_at = NULL WHERE run_id = ${id} AND path = ${path}`,
   }
 }
 
-function readAttempt({ id, path, attempt, action, ended_at, error }: Record<string, unknown>): AttemptRow {
+function readAttempt({ id, path, attempt, action, ended_at, error }: Row): AttemptRow {
   const row = { id: Number(id), path: String(path), attempt: Number(attempt), action: String(action) }
   if (ended_at === null) return { ...row, status: 'begun' }
   if (typeof error !== 'string') return { ...row, status: 'succeeded' }
@@ -74,12 +72,9 @@ function readAttempt({ id, path, attempt, action, ended_at, error }: Record<stri
 }
 
 function readFailedSteps(database: DatabaseSyncInstance, runId: string): readonly string[] {
-  const rows = database
-    .prepare(
-      `SELECT path FROM steps WHERE run_id = ? AND status IN ('failed', 'cancelled')
-         AND coalesce(details ->> '$.is_warning', 0) = 0`,
-    )
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT path FROM steps WHERE run_id = ${runId} AND status IN ('failed', 'cancelled')
+    AND coalesce(details ->> '$.is_warning', 0) = 0`
   return rows.map((row) => String(row['path']))
 }
 

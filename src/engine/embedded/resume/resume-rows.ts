@@ -4,6 +4,7 @@ import type { Identity } from '../../../core/events.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import type { Overrides } from '../../../core/resume/index.ts'
+import { sql, toJson } from '../database/sql.ts'
 
 /** A resume to record. */
 export interface NewResume {
@@ -22,40 +23,26 @@ export interface NewResume {
 /** Records a resume; to be called in a transaction. */
 export function insertResume(database: DatabaseSyncInstance, resume: NewResume): void {
   const { runId, number, by, atMs, overrides, planIdBefore, inputsBefore } = resume
-  database
-    .prepare(
-      `INSERT INTO resumes (run_id, number, resumed_by, resumed_at, changes, plan_id_before, inputs_before)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      runId,
-      number,
-      JSON.stringify(by),
-      atMs,
-      overrides ? JSON.stringify(overrides) : null,
-      planIdBefore ?? null,
-      inputsBefore ? JSON.stringify(inputsBefore) : null,
-    )
+  sql(database).run`
+    INSERT INTO resumes (run_id, number, resumed_by, resumed_at, changes, plan_id_before, inputs_before)
+    VALUES (${runId}, ${number}, ${JSON.stringify(by)}, ${atMs}, ${toJson(overrides)}, ${planIdBefore},
+      ${toJson(inputsBefore)})`
 }
 
 /** The decisions of the user in the last resume with changes. */
 export function readLastOverrides(database: DatabaseSyncInstance, runId: string): Overrides | undefined {
-  const row = database
-    .prepare(
-      `SELECT changes FROM resumes WHERE run_id = ? AND changes IS NOT NULL ORDER BY number DESC LIMIT 1`,
-    )
-    .get(runId)
+  const row = sql(database).get`
+    SELECT changes FROM resumes WHERE run_id = ${runId} AND changes IS NOT NULL 
+    ORDER BY number DESC LIMIT 1`
   return row === undefined ? undefined : (JSON.parse(String(row['changes'])) as Overrides)
 }
 
 /** The earlier plans of a run. */
 export function readEarlierPlans(database: DatabaseSyncInstance, runId: string): readonly Plan[] {
-  const rows = database
-    .prepare(
-      `SELECT plan FROM plans
-       WHERE id IN (SELECT plan_id_before FROM resumes WHERE run_id = ? AND plan_id_before IS NOT NULL)`,
-    )
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT plan FROM plans
+    WHERE id IN (SELECT plan_id_before FROM resumes WHERE run_id = ${runId} 
+      AND plan_id_before IS NOT NULL)`
   return rows.map((row) => JSON.parse(String(row['plan'])) as Plan)
 }
 
@@ -63,15 +50,15 @@ export function readEarlierPlans(database: DatabaseSyncInstance, runId: string):
 export function replacePlan(database: DatabaseSyncInstance, runId: string, plan: Plan): string {
   const text = JSON.stringify(plan)
   const planId = createHash('sha256').update(text).digest('hex')
-  const before = database.prepare('SELECT plan_id FROM runs WHERE id = ?').get(runId)?.['plan_id']
-  database.prepare('INSERT OR IGNORE INTO plans (id, plan) VALUES (?, ?)').run(planId, text)
-  database
-    .prepare('UPDATE runs SET plan_id = ?, plan_hash = ?, title = ?, labels = ? WHERE id = ?')
-    .run(planId, plan.hash, plan.title ?? null, JSON.stringify(plan.labels ?? {}), runId)
+  const before = sql(database).get`SELECT plan_id FROM runs WHERE id = ${runId}`?.['plan_id']
+  sql(database).run`INSERT OR IGNORE INTO plans (id, plan) VALUES (${planId}, ${text})`
+  sql(database).run`
+    UPDATE runs SET plan_id = ${planId}, plan_hash = ${plan.hash}, title = ${plan.title},
+      labels = ${JSON.stringify(plan.labels ?? {})} WHERE id = ${runId}`
   return String(before)
 }
 
 /** Replaces the inputs of a run; to be called in a transaction. */
 export function replaceInputs(database: DatabaseSyncInstance, runId: string, inputs: JsonObject): void {
-  database.prepare('UPDATE runs SET inputs = ? WHERE id = ?').run(JSON.stringify(inputs), runId)
+  sql(database).run`UPDATE runs SET inputs = ${JSON.stringify(inputs)} WHERE id = ${runId}`
 }

@@ -2,8 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { ReusableResultStore } from '../../../core/host/index.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan/index.ts'
-import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import { type Plan, stepAddressOfCall } from '../../../core/plan/index.ts'
 import {
   createReusableResults,
   findWrites,
@@ -15,6 +14,7 @@ import {
 } from '../../../core/resume/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
+import { type Row, sql } from '../database/sql.ts'
 import type { RunArtifacts } from '../run/artifacts.ts'
 import type { JournaledCall } from '../run/journal.ts'
 import { readEarlierPlans, readLastOverrides } from './resume-rows.ts'
@@ -84,9 +84,8 @@ export const resultsFrom = 1_000_000
 
 /** Sets all attempts aside that count, so that the journal is empty; to be called in a transaction. */
 export function setResultsAside(database: DatabaseSyncInstance, runId: string, resume: number): void {
-  database
-    .prepare('UPDATE attempts SET superseded = ? WHERE run_id = ? AND superseded = 0')
-    .run(resultsFrom + resume, runId)
+  sql(database).run`
+    UPDATE attempts SET superseded = ${resultsFrom + resume} WHERE run_id = ${runId} AND superseded = 0`
 }
 
 /** The unclaimed results of a run, those that were set aside last first. */
@@ -94,44 +93,33 @@ export function readReusableResults(
   database: DatabaseSyncInstance,
   runId: string,
 ): readonly ReusableResult[] {
-  const rows = database
-    .prepare(
-      `SELECT id, path, action, argument_hash, ended_at, error FROM attempts
-       WHERE run_id = ?1 AND superseded > ${resultsFrom}
-         AND id NOT IN (SELECT reused FROM attempts WHERE run_id = ?1 AND reused IS NOT NULL)
-       ORDER BY superseded DESC, id`,
-    )
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT id, path, action, argument_hash, ended_at, error FROM attempts
+    WHERE run_id = ${runId} AND superseded > ${resultsFrom}
+    AND id NOT IN (SELECT reused FROM attempts WHERE run_id = ${runId} AND reused IS NOT NULL)
+    ORDER BY superseded DESC, id`
   return rows.map((row) => readReusable(row, outcomeOf(row)))
 }
 
 /** Failed attempts that a resume or a decision set aside, so that the call is made again. */
 export function readRefused(database: DatabaseSyncInstance, runId: string): readonly ReusableResult[] {
-  const rows = database
-    .prepare(
-      `SELECT id, path, action, argument_hash FROM attempts
-       WHERE run_id = ? AND (superseded < 0 OR (superseded BETWEEN 1 AND ${resultsFrom} AND error IS NOT NULL))`,
-    )
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT id, path, action, argument_hash FROM attempts
+    WHERE run_id = ${runId} AND (superseded < 0 OR (superseded BETWEEN 1 AND ${resultsFrom} 
+      AND error IS NOT NULL))`
   return rows.map((row) => readReusable(row, 'undone'))
 }
 
 /** Results that calls with other arguments have reused. */
 function readKept(database: DatabaseSyncInstance, runId: string): readonly ReusableResult[] {
-  const rows = database
-    .prepare(
-      `SELECT reusable.id, reusable.path, reusable.action, reusable.argument_hash
-       FROM attempts AS taken JOIN attempts AS reusable ON reusable.id = taken.reused
-       WHERE taken.run_id = ? AND taken.argument_hash <> reusable.argument_hash`,
-    )
-    .all(runId)
+  const rows = sql(database).all`
+    SELECT reusable.id, reusable.path, reusable.action, reusable.argument_hash
+    FROM attempts AS taken JOIN attempts AS reusable ON reusable.id = taken.reused
+    WHERE taken.run_id = ${runId} AND taken.argument_hash <> reusable.argument_hash`
   return rows.map((row) => readReusable(row, 'done'))
 }
 
-function readReusable(
-  row: Readonly<Record<string, unknown>>,
-  outcome: ReusableResult['outcome'],
-): ReusableResult {
+function readReusable(row: Row, outcome: ReusableResult['outcome']): ReusableResult {
   return {
     id: Number(row['id']),
     path: String(row['path']),
@@ -141,7 +129,7 @@ function readReusable(
   }
 }
 
-function outcomeOf({ ended_at, error }: Readonly<Record<string, unknown>>): ReusableResult['outcome'] {
+function outcomeOf({ ended_at, error }: Row): ReusableResult['outcome'] {
   if (ended_at === null) return 'open'
   return outcomeOfEnded(typeof error === 'string' ? (JSON.parse(error) as ErrorData) : undefined)
 }
@@ -162,15 +150,10 @@ interface ReusableRows {
 }
 
 function openReusableRows(database: DatabaseSyncInstance): ReusableRows {
-  const select = database.prepare(
-    'SELECT output, started_at, ended_at, waited, request_id FROM attempts WHERE id = ?',
-  )
-  const discard = database.prepare(
-    `UPDATE attempts SET superseded = superseded - ${resultsFrom} WHERE id = ? AND superseded > ${resultsFrom}`,
-  )
   return {
     read(id) {
-      const row = select.get(id) as Readonly<Record<string, unknown>>
+      const row = sql(database).get`
+        SELECT output, started_at, ended_at, waited, request_id FROM attempts WHERE id = ${id}` as Row
       const { output, started_at, ended_at, waited, request_id } = row
       return {
         output: JSON.parse(String(output)) as JsonValue,
@@ -180,6 +163,9 @@ function openReusableRows(database: DatabaseSyncInstance): ReusableRows {
         ...(typeof request_id === 'string' ? { requestId: request_id } : {}),
       }
     },
-    discard: (id) => void discard.run(id),
+    discard: (id) =>
+      void sql(database).run`
+        UPDATE attempts SET superseded = superseded - ${resultsFrom} 
+        WHERE id = ${id} AND superseded > ${resultsFrom}`,
   }
 }

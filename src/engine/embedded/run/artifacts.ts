@@ -4,6 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { fileKey } from '../../../core/text/index.ts'
 import { type CallArtifacts, checkFileName, fileIn, fileTaken } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
+import { sql } from '../database/sql.ts'
 
 /** The artifacts of a run. No step can overwrite the file of another. */
 export interface RunArtifacts {
@@ -24,19 +25,12 @@ export function createArtifacts(
   queue: CommitQueue,
   runId: string,
 ): RunArtifacts {
-  const select = database.prepare('SELECT file, path FROM artifacts WHERE run_id = ? AND key = ?')
-  const upsert = database.prepare(
-    `INSERT INTO artifacts (run_id, key, file, path) VALUES (?, ?, ?, ?)
-     ON CONFLICT (run_id, key) DO UPDATE SET file = excluded.file, path = excluded.path`,
-  )
-  const removeAside = database.prepare('DELETE FROM artifacts WHERE run_id = ? AND key = ?')
-  const reassign = database.prepare('UPDATE artifacts SET key = ?, path = ? WHERE run_id = ? AND key = ?')
   /** The files that calls are writing now, with the paths of those calls. */
   const writing = new Map<string, string>()
 
   /** The path of the call that owns the file. A call that ended without a file owns nothing. */
   const holderOf = (key: string): string | undefined => {
-    const row = select.get(runId, key)
+    const row = sql(database).get`SELECT file, path FROM artifacts WHERE run_id = ${runId} AND key = ${key}`
     const hasWritten = row !== undefined && existsSync(join(folder, String(row['file'])))
     return writing.get(key) ?? (hasWritten ? String(row['path']) : undefined)
   }
@@ -46,8 +40,10 @@ export function createArtifacts(
     if (holder !== undefined && holder !== path) throw fileTaken(name, holder)
     if (!writing.has(key)) {
       queue.batch(() => {
-        upsert.run(runId, key, name, path)
-        removeAside.run(runId, aside + key)
+        sql(database).run`
+          INSERT INTO artifacts (run_id, key, file, path) VALUES (${runId}, ${key}, ${name}, ${path})
+          ON CONFLICT (run_id, key) DO UPDATE SET file = excluded.file, path = excluded.path`
+        sql(database).run`DELETE FROM artifacts WHERE run_id = ${runId} AND key = ${aside + key}`
       })
     }
     writing.set(key, path)
@@ -57,12 +53,14 @@ export function createArtifacts(
     folder,
     takeOver(file, from, to) {
       const key = fileKey(file)
-      const row = select.get(runId, aside + key)
+      const row = sql(database).get`
+        SELECT file, path FROM artifacts WHERE run_id = ${runId} AND key = ${aside + key}`
       if (row === undefined || row['path'] !== from || writing.has(key)) return holderOf(key) === undefined
       // No other call can claim it until that is written.
       writing.set(key, to)
       queue.batch(() => {
-        reassign.run(key, to, runId, aside + key)
+        sql(database).run`
+          UPDATE artifacts SET key = ${key}, path = ${to} WHERE run_id = ${runId} AND key = ${aside + key}`
         writing.delete(key)
       })
       return true
@@ -89,9 +87,7 @@ const aside = '<'
 
 /** Allows every file to be claimed by another call; to be called in a transaction. */
 export function setFilesAside(database: DatabaseSyncInstance, runId: string): void {
-  database
-    .prepare(
-      `UPDATE OR REPLACE artifacts SET key = '${aside}' || key WHERE run_id = ? AND key NOT LIKE '${aside}%'`,
-    )
-    .run(runId)
+  sql(database).run`
+    UPDATE OR REPLACE artifacts SET key = ${aside} || key
+    WHERE run_id = ${runId} AND substr(key, 1, 1) <> ${aside}`
 }

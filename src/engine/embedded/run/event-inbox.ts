@@ -3,6 +3,7 @@ import type { Cancellation, EventInbox, KeptEvent, Listening } from '../../../co
 import type { JsonValue } from '../../../core/json.ts'
 import type { Clock } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
+import { sql } from '../database/sql.ts'
 
 /** What reading the events of a run takes. */
 export interface EventInboxOptions {
@@ -40,23 +41,19 @@ export function openEventInbox(options: EventInboxOptions): EventInbox {
 }
 
 function prepareInbox({ database, queue, clock, runId, interrupt }: EventInboxOptions): EventInbox {
-  const first = database.prepare('SELECT events_after, started_from FROM runs WHERE id = ?').get(runId)
+  const first = sql(database).get`SELECT events_after, started_from FROM runs WHERE id = ${runId}`
   const startedBy = JSON.parse(String(first?.['started_from'] ?? 'null')) as StartEvent | null
-  const select = database.prepare(
-    `SELECT seq, id, received_at, body FROM received_events
-     WHERE hook = ? AND seq > ? AND NOT EXISTS (SELECT 1 FROM taken_events WHERE event = seq AND run_id = ?)
-     ORDER BY seq LIMIT 1`,
-  )
-  const insert = database.prepare(
-    'INSERT INTO taken_events (event, run_id, path, taken_at) VALUES (?, ?, ?, ?)',
-  )
   /** The events that steps of this process have claimed; the table may not have them yet. */
   const claimed = new Set<number>()
   /** Up to which event each step has looked. */
   const seen = new WeakMap<Listening, number>()
 
   const nextAfter = (seq: number, hook: string): StoredEvent | undefined => {
-    const row = select.get(hook, seq, runId)
+    const row = sql(database).get`
+      SELECT seq, id, received_at, body FROM received_events
+      WHERE hook = ${hook} AND seq > ${seq} AND NOT EXISTS (SELECT 1 FROM taken_events WHERE event = seq
+        AND run_id = ${runId})
+      ORDER BY seq LIMIT 1`
     if (row === undefined) return undefined
     const event = {
       seq: Number(row['seq']),
@@ -78,7 +75,12 @@ function prepareInbox({ database, queue, clock, runId, interrupt }: EventInboxOp
       const { seq } = event as StoredEvent
       claimed.add(seq)
       // Committed with the result of the call, which follows.
-      queue.batch(() => insert.run(seq, runId, path, clock.now()))
+      queue.batch(
+        () =>
+          sql(database).run`
+            INSERT INTO taken_events (event, run_id, path, taken_at) VALUES (${seq}, ${runId}, ${path},
+              ${clock.now()})`,
+      )
       return undefined
     },
     more: ({ endMs }, cancellation) =>

@@ -7,21 +7,13 @@ import type { EngineOptions } from './run-options.ts'
 /** Follows a run that another process executes, or that has ended, by its record. */
 export function joinRun(runId: string, { dataDir, onEvent }: EngineOptions): RunHandle {
   const left = new AbortController()
-  const stream = createEventStream()
-  const listener = (event: TimedRunEvent): void => {
-    stream.push(event)
-    try {
-      onEvent?.(event)
-    } catch {
-      // The failure of a listener affects nothing else.
-    }
-  }
+  const stream = createEventStream(onEvent)
   const follow = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
     const reader = openRunReader(dataDir)
     if (!reader) throw new RunbookError('DataDirUnusable', `the record of ${runId} is missing in ${dataDir}`)
     try {
-      return await followToEnd(reader, runId, listener, left.signal)
+      return await followToEnd(reader, runId, stream.push, left.signal)
     } finally {
       reader.close()
     }

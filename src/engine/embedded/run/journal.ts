@@ -11,6 +11,7 @@ import type { JsonValue } from '../../../core/json.ts'
 import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../../../core/run-error.ts'
 import { type AttemptCall, canonicalHash, sentText } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
+import { type Row, type SqlPart, sql, sqlPart } from '../database/sql.ts'
 
 /** A call with the hash of its arguments. Other arguments under the same name are another call. */
 export interface JournaledCall extends AttemptCall {
@@ -46,41 +47,29 @@ export function openJournal(
   queue: CommitQueue,
   { runId, isNew, awaitsReads }: JournalOptions,
 ): Journal {
-  const key = 'run_id = ? AND path = ? AND attempt = ? AND superseded = 0'
-  const select = database.prepare(
-    `SELECT action, argument_hash, started_at, ended_at, ended_position, waited, request_id, error, output
-     FROM attempts WHERE ${key}`,
-  )
-  const insert = database.prepare(
-    `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, sent)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET started_at = excluded.started_at, sent = excluded.sent,
-       ended_at = NULL, ended_position = NULL, waited = NULL, request_id = NULL, error = NULL, output = NULL`,
-  )
-  const update = database.prepare(
-    `UPDATE attempts SET ended_at = ?, ended_position = ?, waited = ?, output = ?, error = ?, request_id = ? WHERE ${key}`,
-  )
-  const copy = database.prepare(
-    `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, ended_at, ended_position, waited,
-       request_id, output, sent, reused)
-     SELECT run_id, ?, ?, action, ?, started_at, ended_at, ?, waited, request_id, output, sent, id
-     FROM attempts WHERE id = ?`,
-  )
+  const keyOf = ({ request: { path, attempt } }: JournaledCall): SqlPart =>
+    sqlPart`run_id = ${runId} AND path = ${path} AND attempt = ${attempt} AND superseded = 0`
   const held = isNew ? undefined : countEntries(database, runId)
   let lastPosition = held?.lastPosition ?? 0
-  const remove = database.prepare(`DELETE FROM attempts WHERE ${key}`)
   return {
     find(call) {
-      const row = isNew ? undefined : select.get(runId, call.request.path, call.request.attempt)
+      const row = isNew ? undefined : sql(database).get`SELECT * FROM attempts WHERE ${keyOf(call)}`
       if (row === undefined) return undefined
       refuseOther(row, call)
       if (row['ended_at'] !== null) return readEnd(row)
       return { status: 'begun', startedAtMs: Number(row['started_at']) }
     },
     begin({ request, action, safety, argumentHash }, nowMs) {
-      const sent = sentText(request, action, safety) ?? null
-      const row = [runId, request.path, request.attempt, request.action, argumentHash, nowMs, sent]
-      const write = (): void => void insert.run(...row)
+      const sent = sentText(request, action, safety)
+      const write = (): void => {
+        sql(database).run`
+          INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, sent)
+          VALUES (${runId}, ${request.path}, ${request.attempt}, ${request.action}, ${argumentHash},
+            ${nowMs}, ${sent})
+          ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET
+          started_at = excluded.started_at, sent = excluded.sent, ended_at = NULL, ended_position = NULL,
+          waited = NULL, request_id = NULL, error = NULL, output = NULL`
+      }
       if (safety !== 'read' || awaitsReads) return queue.append(write)
       queue.batch(write)
       return undefined
@@ -89,12 +78,13 @@ export function openJournal(
       const { path, attempt } = call.request
       const { result, outputText, requestId, waitedMs } = made
       const error = result.status === 'failed' ? JSON.stringify(result.error) : null
-      const [waited, output, request] = [waitedMs ?? null, outputText ?? null, requestId ?? null]
-      const row = [endedAtMs, ++lastPosition, waited, output, error, request, runId, path, attempt]
+      const position = ++lastPosition
       const write = (): void => {
+        const rows = sql(database).run`
+          UPDATE attempts SET ended_at = ${endedAtMs}, ended_position = ${position}, waited = ${waitedMs},
+          output = ${outputText}, error = ${error}, request_id = ${requestId} WHERE ${keyOf(call)}`
         // The intent of a read is batched, and a batched write can fail unnoticed.
-        if (Number(update.run(...row).changes) === 0)
-          throw new Error(`attempt ${attempt} of ${path} has no intent`)
+        if (rows === 0) throw new Error(`attempt ${attempt} of ${path} has no intent`)
       }
       return queue.append(write).catch((cause: unknown) => {
         throw unrecorded(call, made, cause)
@@ -102,25 +92,26 @@ export function openJournal(
     },
     takeOver({ request: { path, attempt }, argumentHash }, { id }) {
       const position = ++lastPosition
-      return queue.append(() => copy.run(path, attempt, argumentHash, position, id))
+      return queue.append(
+        () => sql(database).run`
+          INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, ended_at,
+          ended_position, waited, request_id, output, sent, reused)
+          SELECT run_id, ${path}, ${attempt}, action, ${argumentHash}, started_at, ended_at,
+          ${position}, waited, request_id, output, sent, id FROM attempts WHERE id = ${id}`,
+      )
     },
-    withdraw: ({ request: { path, attempt } }) => queue.append(() => remove.run(runId, path, attempt)),
+    withdraw: (call) => queue.append(() => sql(database).run`DELETE FROM attempts WHERE ${keyOf(call)}`),
     entries: held?.entries ?? 0,
   }
 }
-
-type Row = Readonly<Record<string, unknown>>
 
 function countEntries(
   database: DatabaseSyncInstance,
   runId: string,
 ): { readonly entries: number; readonly lastPosition: number } {
-  const row = database
-    .prepare(
-      `SELECT count(*) FILTER (WHERE superseded = 0) AS entries, max(ended_position) AS last_position
-       FROM attempts WHERE run_id = ?`,
-    )
-    .get(runId)
+  const row = sql(database).get`
+    SELECT count(*) FILTER (WHERE superseded = 0) AS entries, max(ended_position) AS last_position
+    FROM attempts WHERE run_id = ${runId}`
   return { entries: Number(row?.['entries'] ?? 0), lastPosition: Number(row?.['last_position'] ?? 0) }
 }
 

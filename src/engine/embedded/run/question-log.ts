@@ -1,6 +1,5 @@
 import type { RunEvent } from '../../../core/events.ts'
-import type { QuestionLog } from '../../../core/host/index.ts'
-import { type Cancellation, createCancellation } from '../../../core/host/index.ts'
+import { type Cancellation, createCancellation, type QuestionLog } from '../../../core/host/index.ts'
 import {
   type Answer,
   type AnswerDecision,

@@ -22,6 +22,7 @@ import {
   readDatabaseIdentity,
   requireSound,
 } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { changeRows } from '../resume/changed-record.ts'
 import { openReopenedRecord } from '../resume/reopened-record.ts'
 import { insertResume, readLastOverrides } from '../resume/resume-rows.ts'
@@ -210,7 +211,7 @@ function hasSucceeded(reopenNow: () => void): boolean {
 
 /** Whether any step of the run has begun. */
 function hasBegun(database: DatabaseSyncInstance, runId: string): boolean {
-  return database.prepare('SELECT 1 FROM events WHERE run_id = ? LIMIT 1').get(runId) !== undefined
+  return sql(database).get`SELECT 1 FROM events WHERE run_id = ${runId} LIMIT 1` !== undefined
 }
 
 /** Records that the run continues. To be called in a transaction. */

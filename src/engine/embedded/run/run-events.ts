@@ -40,8 +40,7 @@ export function openRunEvents(
   const isReplay = createReplayFilter(index, rows, isNew)
   const log = openEventLog(database, queue, id)
   const notices = openNoticeWriter(database, run, clock, compose)
-  const stream = createEventStream()
-  const isoTime = createIsoTime()
+  const stream = createEventStream(onEvent)
   const record = (event: TimedRunEvent): void => {
     if (!isKeptInLog(event) || isReplay(event)) return
     for (const { record, position } of records.take(event)) queue.batch(() => rows.write(record, position))
@@ -49,36 +48,15 @@ export function openRunEvents(
   }
   return {
     report(event) {
-      const timed: TimedRunEvent = { run_id: id, at: isoTime(clock.now()), ...event }
+      const timed: TimedRunEvent = { run_id: id, at: new Date(clock.now()).toISOString(), ...event }
       record(timed)
       notices.take(timed)
-      notifyListener(onEvent, timed)
       stream.push(timed)
     },
     notices,
     stream,
     steps: () => records.list(),
     end: stream.end,
-  }
-}
-
-/** Formats times in RFC 3339. The last one is cached, since many events share a millisecond. */
-function createIsoTime(): (timeMs: number) => string {
-  let lastMs: number | undefined
-  let last = ''
-  return (timeMs) => {
-    if (timeMs !== lastMs) last = new Date(timeMs).toISOString()
-    lastMs = timeMs
-    return last
-  }
-}
-
-/** Calls a listener. Its failure does not affect the run. */
-function notifyListener(listener: EngineOptions['onEvent'], event: TimedRunEvent): void {
-  try {
-    listener?.(event)
-  } catch {
-    // Only this listener misses the event; the log has it.
   }
 }
 

@@ -6,11 +6,10 @@ import {
   type Host,
   type ReusableResultStore,
 } from '../../../core/host/index.ts'
-import type { Plan } from '../../../core/plan/index.ts'
-import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import { type Plan, stepAddressOfCall } from '../../../core/plan/index.ts'
 import { createPlanIndex, plannedAction, type ReplayOrder } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { type AttemptPorts, createStopSignals, makeAttempt } from '../../attempt/index.ts'
+import { type AttemptPorts, makeAttempt } from '../../attempt/index.ts'
 import type { FirstReachedTimes } from '../tables/first-reached.ts'
 import type { RunArtifacts } from './artifacts.ts'
 import { argumentHashOf, type Journal, type JournaledCall } from './journal.ts'
@@ -19,7 +18,7 @@ import type { RunControl } from './run-control.ts'
 
 /** What a run's host works with. */
 export interface RunHostOptions
-  extends Omit<AttemptPorts, 'stops'>,
+  extends AttemptPorts,
     Omit<QuestionLogOptions, 'rows' | 'report'>,
     Pick<Host, 'checkInputs'> {
   readonly actions: readonly Action[]
@@ -38,7 +37,6 @@ export interface RunHostOptions
 /** The host of a run on the embedded engine. What it answers is on disk, and a resumed run gets the same answers. */
 export function createEmbeddedHost(options: RunHostOptions): Host {
   const { clock, firstReached, interrupt, replay, control, reusable, artifacts, report } = options
-  const attemptPorts: AttemptPorts = { ...options, stops: createStopSignals(interrupt) }
   const index = createPlanIndex(options.plan)
   const actions = new Map([...options.actions, listening].map((action) => [action.name, action]))
   const stopHere = (): void => {
@@ -66,7 +64,7 @@ export function createEmbeddedHost(options: RunHostOptions): Host {
         })
       },
       make: (call, context) =>
-        makeAttempt(call, artifacts.forCall(stepAddressOfCall(call.request.path)), context, attemptPorts),
+        makeAttempt(call, artifacts.forCall(stepAddressOfCall(call.request.path)), context, options),
     },
     reusable,
     questions: createQuestionLog({ ...options, rows: options.questions }),

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { openDatabase } from '../database/database.ts'
+import { withDatabase } from '../database/database.ts'
+import { type Row, type SqlPart, sql, sqlPart } from '../database/sql.ts'
 
 /** The scope of a run. No process of another scope resumes it automatically. */
 export interface RunScope {
@@ -21,9 +22,9 @@ export interface UnownedRun {
 }
 
 /** The columns of {@link asUnowned}. */
-export const unownedColumns = 'id, runbook, connection, project, service, is_stopped'
+export const unownedColumns: SqlPart = sqlPart`id, runbook, connection, project, service, is_stopped`
 
-export function asUnowned(row: Readonly<Record<string, unknown>>): UnownedRun {
+export function asUnowned(row: Row): UnownedRun {
   const { id, runbook, connection } = row
   const scope = asScope(row)
   return {
@@ -45,31 +46,28 @@ export interface Serving extends RunScope {
 export function writeServing(database: DatabaseSyncInstance, serving: Serving | undefined): void {
   if (serving === undefined) database.exec('DELETE FROM serving')
   else
-    database
-      .prepare('INSERT OR REPLACE INTO serving (only_row, project, service, connection) VALUES (1, ?, ?, ?)')
-      .run(serving.project, serving.service ?? null, serving.connection ?? null)
+    sql(database).run`
+      INSERT OR REPLACE INTO serving (only_row, project, service, connection) VALUES (1,
+        ${serving.project}, ${serving.service}, ${serving.connection})`
 }
 
 /** The scope that queued runs get. */
 export function readServing(database: DatabaseSyncInstance): Serving | undefined {
-  const row = database.prepare('SELECT project, service, connection FROM serving').get()
+  const row = sql(database).get`SELECT project, service, connection FROM serving`
   const scope = row && asScope(row)
   const connection = row?.['connection']
   return scope && { ...scope, ...(typeof connection === 'string' ? { connection } : {}) }
 }
 
-function asScope({ project, service }: Readonly<Record<string, unknown>>): RunScope | undefined {
+function asScope({ project, service }: Row): RunScope | undefined {
   if (typeof project !== 'string') return undefined
   return { project, ...(typeof service === 'string' ? { service } : {}) }
 }
 
 /** How a run belongs to a process. Undefined: there is no such run. */
 export function readUnowned(dataDir: string, runId: string): UnownedRun | undefined {
-  const database = openDatabase(dataDir)
-  try {
-    const row = database.prepare(`SELECT ${unownedColumns} FROM runs WHERE id = ?`).get(runId)
+  return withDatabase(dataDir, (database) => {
+    const row = sql(database).get`SELECT ${unownedColumns} FROM runs WHERE id = ${runId}`
     return row && asUnowned(row)
-  } finally {
-    database.close()
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
 import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/index.ts'
+import { type Row, sql, toJson } from '../database/sql.ts'
 
 /** A schedule that a runbook declares. */
 export interface DeclaredSchedule {
@@ -50,30 +51,27 @@ export interface OpenRun {
   readonly isQueued: boolean
 }
 
-type Row = Readonly<Record<string, unknown>>
-
 export function readSchedule(database: DatabaseSyncInstance, id: string): ScheduleRow | undefined {
-  const row = database.prepare('SELECT * FROM schedules WHERE id = ?').get(id)
+  const row = sql(database).get`SELECT * FROM schedules WHERE id = ${id}`
   return row && readRow(row)
 }
 
 /** All schedules in the order of their ids, each with its last times. */
 export function listSchedules(database: DatabaseSyncInstance, fires: number): readonly StoredSchedule[] {
-  const missed = database.prepare(
-    "SELECT count(*) AS count FROM schedule_fires WHERE schedule = ? AND because = 'missed'",
-  )
-  const rows = database.prepare('SELECT * FROM schedules ORDER BY id').all().map(readRow)
+  const rows = sql(database).all`SELECT * FROM schedules ORDER BY id`.map(readRow)
+  const missedOf = (id: string): Row | undefined => sql(database).get`
+    SELECT count(*) AS count FROM schedule_fires WHERE schedule = ${id} AND because = 'missed'`
   return rows.map(({ evaluatedUntilMs, bufferedAtMs, openRuns, ...schedule }) => ({
     ...schedule,
     last: lastFires(database, schedule.id, fires),
-    missed: Number(missed.get(schedule.id)?.['count']),
+    missed: Number(missedOf(schedule.id)?.['count']),
   }))
 }
 
 /** What came of its last times, the newest first. */
 export function lastFires(database: DatabaseSyncInstance, id: string, most: number): readonly ScheduleFire[] {
-  const select = database.prepare('SELECT * FROM schedule_fires WHERE schedule = ? ORDER BY at DESC LIMIT ?')
-  return select.all(id, most).map(readFire)
+  return sql(database).all`
+    SELECT * FROM schedule_fires WHERE schedule = ${id} ORDER BY at DESC LIMIT ${most}`.map(readFire)
 }
 
 /** Inserts new schedules. A schedule whose times have changed starts anew from now, and loses its waiting time. */
@@ -82,32 +80,32 @@ export function declareSchedules(
   schedules: readonly DeclaredSchedule[],
   nowMs: number,
 ): void {
-  const insert = database.prepare(
-    'INSERT INTO schedules (id, runbook, trigger_index, definition, evaluated_until) VALUES (?, ?, ?, ?, ?)',
-  )
-  const change = database.prepare(
-    `UPDATE schedules SET runbook = ?, trigger_index = ?, definition = ?, evaluated_until = ?, buffered_at = NULL WHERE id = ?`,
-  )
-  // A waiting time of the old definition would otherwise never be decided.
-  const closeWaiting = database.prepare(
-    `UPDATE schedule_fires SET decided_at = ?, because = 'overlap',
-       message = 'the times of the schedule were changed while it waited'
-     WHERE schedule = ? AND because = 'waits' AND at IS NOT (SELECT buffered_at FROM schedules WHERE id = ?)`,
-  )
-  const move = database.prepare('UPDATE schedules SET trigger_index = ? WHERE id = ?')
   for (const { id, runbook, trigger, definition } of schedules) {
     const known = readSchedule(database, id)
-    if (!known) insert.run(id, runbook, trigger, definition, nowMs)
-    else if (known.definition !== definition) change.run(runbook, trigger, definition, nowMs, id)
-    else if (known.trigger !== trigger) move.run(trigger, id)
-    if (known) closeWaiting.run(nowMs, id, id)
+    if (!known)
+      sql(database).run`
+        INSERT INTO schedules (id, runbook, trigger_index, definition, evaluated_until)
+        VALUES (${id}, ${runbook}, ${trigger}, ${definition}, ${nowMs})`
+    else if (known.definition !== definition)
+      sql(database).run`
+        UPDATE schedules SET runbook = ${runbook}, trigger_index = ${trigger}, definition = ${definition},
+          evaluated_until = ${nowMs}, buffered_at = NULL WHERE id = ${id}`
+    else if (known.trigger !== trigger)
+      sql(database).run`UPDATE schedules SET trigger_index = ${trigger} WHERE id = ${id}`
+    // A waiting time of the old definition would otherwise never be decided.
+    if (known)
+      sql(database).run`
+        UPDATE schedule_fires SET decided_at = ${nowMs}, because = 'overlap',
+          message = 'the times of the schedule were changed while it waited'
+        WHERE schedule = ${id} AND because = 'waits'
+          AND at IS NOT (SELECT buffered_at FROM schedules WHERE id = ${id})`
   }
 }
 
 /** Marks these schedules, and no others, as evaluated by the process that serves. */
 export function markServed(database: DatabaseSyncInstance, ids: readonly string[]): void {
-  const serve = database.prepare('UPDATE schedules SET is_served = id IN (SELECT value FROM json_each(?))')
-  serve.run(JSON.stringify(ids))
+  sql(database).run`
+    UPDATE schedules SET is_served = id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
 }
 
 export function writeScheduleState(
@@ -121,9 +119,9 @@ export function writeScheduleState(
     bufferedAtMs === before.bufferedAtMs &&
     text === JSON.stringify(before.openRuns)
   if (isSame) return
-  database
-    .prepare('UPDATE schedules SET evaluated_until = ?, buffered_at = ?, open_runs = ? WHERE id = ?')
-    .run(evaluatedUntilMs, bufferedAtMs ?? null, text, before.id)
+  sql(database).run`
+    UPDATE schedules SET evaluated_until = ${evaluatedUntilMs}, buffered_at = ${bufferedAtMs},
+      open_runs = ${text} WHERE id = ${before.id}`
 }
 
 export function writeSchedulePause(
@@ -132,29 +130,25 @@ export function writeSchedulePause(
   wanted: SchedulePause | undefined,
   nowMs: number,
 ): boolean {
-  const pause = database.prepare(
-    'UPDATE schedules SET paused_by = ?, paused_at = ?, comment = ? WHERE id = ?',
-  )
-  const unpause = database.prepare(
-    `UPDATE schedules SET evaluated_until = CASE WHEN paused_at IS NULL THEN evaluated_until ELSE ? END,
-       paused_by = NULL, paused_at = NULL, comment = NULL WHERE id = ?`,
-  )
-  const { changes } = wanted
-    ? pause.run(wanted.by ? JSON.stringify(wanted.by) : null, nowMs, wanted.comment ?? null, id)
-    : unpause.run(nowMs, id)
-  return Number(changes) > 0
+  const rows = wanted
+    ? sql(database).run`
+        UPDATE schedules SET paused_by = ${toJson(wanted.by)}, paused_at = ${nowMs}, comment = ${wanted.comment}
+        WHERE id = ${id}`
+    : sql(database).run`
+        UPDATE schedules SET paused_by = NULL, paused_at = NULL, comment = NULL,
+          evaluated_until = CASE WHEN paused_at IS NULL THEN evaluated_until ELSE ${nowMs} END WHERE id = ${id}`
+  return rows > 0
 }
 
 export function removeSchedule(database: DatabaseSyncInstance, id: string): boolean {
-  database.prepare('DELETE FROM schedule_fires WHERE schedule = ?').run(id)
-  return Number(database.prepare('DELETE FROM schedules WHERE id = ?').run(id).changes) > 0
+  sql(database).run`DELETE FROM schedule_fires WHERE schedule = ${id}`
+  return sql(database).run`DELETE FROM schedules WHERE id = ${id}` > 0
 }
 
 export function isTimeDecided(database: DatabaseSyncInstance, id: string, atMs: number): boolean {
-  const decided = database.prepare(
-    "SELECT 1 FROM schedule_fires WHERE schedule = ? AND at = ? AND because IS NOT 'missed'",
-  )
-  return decided.get(id, atMs) !== undefined
+  const decided = sql(database).get`
+    SELECT 1 FROM schedule_fires WHERE schedule = ${id} AND at = ${atMs} AND because IS NOT 'missed'`
+  return decided !== undefined
 }
 
 export function writeFire(
@@ -163,35 +157,30 @@ export function writeFire(
   nowMs: number,
   { atMs, runId, because, message, startedBy }: NewFire,
 ): void {
-  const fire = database.prepare(
-    `INSERT INTO schedule_fires (schedule, at, decided_at, run_id, because, message, started_by)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET decided_at = excluded.decided_at, run_id = excluded.run_id,
-       because = excluded.because, message = excluded.message, started_by = excluded.started_by`,
-  )
-  const by = startedBy ? JSON.stringify(startedBy) : null
-  fire.run(id, atMs, nowMs, runId ?? null, because ?? null, message ?? null, by)
+  sql(database).run`
+    INSERT INTO schedule_fires (schedule, at, decided_at, run_id, because, message, started_by)
+    VALUES (${id}, ${atMs}, ${nowMs}, ${runId}, ${because}, ${message}, ${toJson(startedBy)})
+    ON CONFLICT DO UPDATE SET decided_at = excluded.decided_at, run_id = excluded.run_id,
+      because = excluded.because, message = excluded.message, started_by = excluded.started_by`
 }
 
 export function forgetFires(database: DatabaseSyncInstance, beforeMs: number): void {
-  database.prepare('DELETE FROM schedule_fires WHERE at < ?').run(beforeMs)
+  sql(database).run`DELETE FROM schedule_fires WHERE at < ${beforeMs}`
 }
 
 /** Those of these runs that have not ended, in their order. */
 export function stillOpen(database: DatabaseSyncInstance, runIds: readonly string[]): readonly OpenRun[] {
   if (runIds.length === 0) return []
-  const open = database.prepare(
-    `SELECT runs.id, runs.is_queued FROM json_each(?) AS wanted JOIN runs ON runs.id = wanted.value
-     WHERE runs.status IN ('running', 'interrupted') ORDER BY wanted.key`,
-  )
-  return open
-    .all(JSON.stringify(runIds))
-    .map(({ id, is_queued }) => ({ id: String(id), isQueued: is_queued === 1 }))
+  const open = sql(database).all`
+    SELECT runs.id, runs.is_queued FROM json_each(${JSON.stringify(runIds)}) AS wanted
+    JOIN runs ON runs.id = wanted.value
+    WHERE runs.status IN ('running', 'interrupted') ORDER BY wanted.key`
+  return open.map(({ id, is_queued }) => ({ id: String(id), isQueued: is_queued === 1 }))
 }
 
 /** Skips the times during a pause of all automatic starts. */
 export function skipPause(database: DatabaseSyncInstance, nowMs: number): void {
-  database.prepare('UPDATE schedules SET evaluated_until = max(evaluated_until, ?)').run(nowMs)
+  sql(database).run`UPDATE schedules SET evaluated_until = max(evaluated_until, ${nowMs})`
 }
 
 function readRow(row: Row): ScheduleRow {

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
 import type { ControlKind, ControlRequest } from '../../../core/record/index.ts'
+import { type Row, sql } from '../database/sql.ts'
 
 /** A recorded control request. */
 export interface ControlRequestRow extends ControlRequest {
@@ -23,36 +24,35 @@ export interface ControlRequestRows {
 }
 
 export function openControlRequestRows(database: DatabaseSyncInstance, runId: string): ControlRequestRows {
-  const columns = 'SELECT id, kind, requested_by, comment, taken_at FROM control_requests'
-  const open = 'run_id = ? AND over_at IS NULL'
-  const selectAll = database.prepare(`${columns} WHERE ${open} ORDER BY id`)
-  const selectNew = database.prepare(`${columns} WHERE ${open} AND taken_at IS NULL ORDER BY id`)
-  const insert = database.prepare(
-    'INSERT INTO control_requests (run_id, kind, requested_by, comment, requested_at) VALUES (?, ?, ?, ?, ?)',
-  )
-  const update = database.prepare('UPDATE control_requests SET taken_at = ? WHERE id = ?')
-  const end = database.prepare('UPDATE control_requests SET over_at = ? WHERE id = ?')
+  const read = (): readonly ControlRequestRow[] =>
+    sql(database).all`
+      SELECT * FROM control_requests WHERE run_id = ${runId} AND over_at IS NULL ORDER BY id`.map(
+      readControlRequestRow,
+    )
   return {
-    read: () => selectAll.all(runId).map(readControlRequestRow),
-    readNew: () => selectNew.all(runId).map(readControlRequestRow),
-    add: ({ kind, by, comment }, nowMs) =>
-      Number(insert.run(runId, kind, JSON.stringify(by), comment ?? null, nowMs).lastInsertRowid),
-    take: (id, nowMs) => Number(update.run(nowMs, id).changes) > 0,
-    close(id, nowMs) {
-      end.run(nowMs, id)
+    read,
+    readNew: () => read().filter(({ isTaken }) => !isTaken),
+    add({ kind, by, comment }, nowMs) {
+      const row = sql(database).get`
+        INSERT INTO control_requests (run_id, kind, requested_by, comment, requested_at)
+        VALUES (${runId}, ${kind}, ${JSON.stringify(by)}, ${comment}, ${nowMs}) RETURNING id`
+      return Number(row?.['id'])
     },
+    take: (id, nowMs) =>
+      sql(database).run`UPDATE control_requests SET taken_at = ${nowMs} WHERE id = ${id}` > 0,
+    close: (id, nowMs) =>
+      void sql(database).run`
+      UPDATE control_requests SET over_at = ${nowMs} WHERE id = ${id}`,
   }
 }
 
 /** Closes all requests of a run; to be called in a transaction. */
 export function closeControlRequests(database: DatabaseSyncInstance, runId: string, nowMs: number): void {
-  database
-    .prepare('UPDATE control_requests SET over_at = ? WHERE run_id = ? AND over_at IS NULL')
-    .run(nowMs, runId)
+  sql(database).run`
+    UPDATE control_requests SET over_at = ${nowMs} WHERE run_id = ${runId} AND over_at IS NULL`
 }
 
-function readControlRequestRow(row: Readonly<Record<string, unknown>>): ControlRequestRow {
-  const { id, kind, requested_by, comment, taken_at } = row
+function readControlRequestRow({ id, kind, requested_by, comment, taken_at }: Row): ControlRequestRow {
   return {
     id: Number(id),
     kind: kind as ControlKind,

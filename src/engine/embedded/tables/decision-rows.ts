@@ -3,6 +3,7 @@ import type { Identity } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { Verdict } from '../../index.ts'
+import { sql, toJson } from '../database/sql.ts'
 
 /** How a user resolves an unknown outcome: the write was executed, it was not, or the call is made again. */
 export type Decision = Verdict['decision']
@@ -25,22 +26,11 @@ export function recordDecision(
   database: DatabaseSyncInstance,
   { runId, path, decision, by, now, comment, error }: DecisionRow,
 ): number {
-  const { lastInsertRowid } = database
-    .prepare(
-      `INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error, resumes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT resumes FROM runs WHERE id = ?))`,
-    )
-    .run(
-      runId,
-      path,
-      decision,
-      JSON.stringify(by),
-      comment ?? null,
-      now,
-      error ? JSON.stringify(error) : null,
-      runId,
-    )
-  return Number(lastInsertRowid)
+  const row = sql(database).get`
+    INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error, resumes)
+    VALUES (${runId}, ${path}, ${decision}, ${JSON.stringify(by)}, ${comment}, ${now}, ${toJson(error)},
+    (SELECT resumes FROM runs WHERE id = ${runId})) RETURNING id`
+  return Number(row?.['id'])
 }
 
 /** Records the resolved outcome of an attempt; to be called in a transaction. */
@@ -56,24 +46,14 @@ export function endAttempt(
   },
 ): void {
   const { runId, path, attempt, now, output, error } = end
-  database
-    .prepare(
-      // The time after the death of its process is waiting time.
-      `UPDATE attempts SET output = ?, error = ?, ended_at = coalesce(ended_at, ?),
-         waited = iif(ended_at IS NULL, max(? - started_at, 0), waited),
-         ended_position = coalesce(ended_position, (SELECT coalesce(max(ended_position), 0) + 1 FROM attempts WHERE run_id = ?))
-       WHERE run_id = ? AND path = ? AND attempt = ? AND superseded = 0`,
-    )
-    .run(
-      output === undefined ? null : JSON.stringify(output),
-      error ? JSON.stringify(error) : null,
-      now,
-      now,
-      runId,
-      runId,
-      path,
-      attempt,
-    )
+  // The time after the death of its process is waiting time.
+  sql(database).run`
+    UPDATE attempts SET output = ${toJson(output)}, error = ${toJson(error)},
+      ended_at = coalesce(ended_at, ${now}),
+    waited = iif(ended_at IS NULL, max(${now} - started_at, 0), waited),
+    ended_position = coalesce(ended_position, (SELECT coalesce(max(ended_position), 0) + 1 FROM attempts
+      WHERE run_id = ${runId}))
+    WHERE run_id = ${runId} AND path = ${path} AND attempt = ${attempt} AND superseded = 0`
 }
 
 /**
@@ -87,11 +67,10 @@ export function setAttemptsAside(
   path: string,
   decisionId: number,
 ): void {
-  database
-    .prepare(
-      `UPDATE attempts SET superseded = ?1 WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND attempt > (
-         SELECT coalesce(max(attempt), 0) FROM attempts
-         WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL)`,
-    )
-    .run(-decisionId, runId, path)
+  sql(database).run`
+    UPDATE attempts SET superseded = ${-decisionId} WHERE run_id = ${runId} AND path = ${path}
+      AND superseded = 0 AND attempt > (
+    SELECT coalesce(max(attempt), 0) FROM attempts
+    WHERE run_id = ${runId} AND path = ${path} AND superseded = 0 AND ended_at IS NOT NULL
+      AND error IS NULL)`
 }

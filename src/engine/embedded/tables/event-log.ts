@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimedRunEvent } from '../../../core/events.ts'
 import { isEventInside, type RecordedEvent, withoutLargeOutputs } from '../../../core/record/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
+import { type Row, sql } from '../database/sql.ts'
 
 /** The events of a run in the database, for other processes and for later. */
 export interface EventLog {
@@ -24,12 +25,7 @@ const mostCharacters = 65_536
 
 /** Opens the log of a run, after its last event. The events of one commit share a row: a row costs more than an event. */
 export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue, runId: string): EventLog {
-  // Only after the last row that this log knows: two writers would give two events one number.
-  const insert = database.prepare(
-    `INSERT INTO events (run_id, seq, at, has_run_events, events) SELECT ?1, ?3, ?4, ?5, ?6
-     WHERE NOT EXISTS (SELECT 1 FROM events WHERE run_id = ?1 AND seq > ?2)`,
-  )
-  const last = database.prepare('SELECT max(seq) AS seq FROM events WHERE run_id = ?').get(runId)
+  const last = sql(database).get`SELECT max(seq) AS seq FROM events WHERE run_id = ${runId}`
   let seq = Number(last?.['seq'] ?? 0)
   let open: QueuedRow | undefined
 
@@ -39,10 +35,13 @@ export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue,
     queue.batch(() => {
       if (open === row) open = undefined
       const { texts, at, hasRunEvents } = row
-      const last = before + texts.length
-      const values = [runId, before, last, Date.parse(at), hasRunEvents ? 1 : 0, `[${texts.join(',')}]`]
-      if (Number(insert.run(...values).changes) === 0)
-        throw new Error('another process has recorded events of the run')
+      // Only after the last row that this log knows: two writers would give two events one number.
+      const rows = sql(database).run`
+        INSERT INTO events (run_id, seq, at, has_run_events, events)
+        SELECT ${runId}, ${before + texts.length}, ${Date.parse(at)}, ${hasRunEvents},
+          ${`[${texts.join(',')}]`}
+        WHERE NOT EXISTS (SELECT 1 FROM events WHERE run_id = ${runId} AND seq > ${before})`
+      if (rows === 0) throw new Error('another process has recorded events of the run')
     })
     return row
   }
@@ -81,12 +80,12 @@ export function* readEvents(
 ): IterableIterator<RecordedEvent> {
   // What nearly every row of another path is without. To parse them all would take ten times as long.
   const sign = inside === undefined ? '' : JSON.stringify(inside).slice(0, -1)
-  const next = database.prepare(
-    `SELECT seq, events FROM events
-     WHERE run_id = ? AND seq > ? AND (has_run_events = 1 OR instr(events, ?) > 0) ORDER BY seq LIMIT 1`,
-  )
+  const next = (seq: number): Row | undefined =>
+    sql(database).get`
+      SELECT seq, events FROM events WHERE run_id = ${runId} AND seq > ${seq}
+      AND (has_run_events = 1 OR instr(events, ${sign}) > 0) ORDER BY seq LIMIT 1`
   let last = afterSeq
-  for (let row = next.get(runId, last, sign); row !== undefined; row = next.get(runId, last, sign)) {
+  for (let row = next(last); row !== undefined; row = next(last)) {
     // The row of the first ones can begin with events up to that number.
     for (const recorded of readRow(row, runId))
       if (recorded.seq > last && (inside === undefined || isEventInside(recorded.event, inside)))
@@ -101,18 +100,15 @@ export function* readNewestEvents(
   runId: string,
   text = '',
 ): IterableIterator<RecordedEvent> {
-  const previous = database.prepare(
-    `SELECT seq, events FROM events
-     WHERE run_id = ? AND seq < ? AND instr(events, ?) > 0 ORDER BY seq DESC LIMIT 1`,
-  )
-  let row = previous.get(runId, Number.MAX_SAFE_INTEGER, text)
-  while (row !== undefined) {
+  const previous = (seq: number): Row | undefined =>
+    sql(database).get`
+      SELECT seq, events FROM events WHERE run_id = ${runId} AND seq < ${seq}
+      AND instr(events, ${text}) > 0 ORDER BY seq DESC LIMIT 1`
+  for (let row = previous(Number.MAX_SAFE_INTEGER); row; row = previous(Number(row['seq'])))
     yield* readRow(row, runId).toReversed()
-    row = previous.get(runId, Number(row['seq']), text)
-  }
 }
 
-function readRow(row: Readonly<Record<string, unknown>>, runId: string): readonly RecordedEvent[] {
+function readRow(row: Row, runId: string): readonly RecordedEvent[] {
   const stored = JSON.parse(String(row['events'])) as readonly StoredEvent[]
   const before = Number(row['seq']) - stored.length
   return stored.map(({ at, is_trimmed: isTrimmed, ...event }, index) => ({

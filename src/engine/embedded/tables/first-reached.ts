@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Clock } from '../../attempt/index.ts'
 import type { CommitQueue } from '../database/commit-queue.ts'
+import { sql } from '../database/sql.ts'
 
 /** When a run first reached the steps of its plan. */
 export interface FirstReachedTimes {
@@ -23,11 +24,10 @@ export function openFirstReached(
   clock: Clock,
   runId: string,
 ): FirstReachedTimes {
-  const select = database.prepare('SELECT reached_at FROM first_reached WHERE run_id = ? AND path = ?')
-  const upsert = database.prepare(
-    `INSERT INTO first_reached (run_id, path, reached_at) VALUES (?, ?, ?)
-     ON CONFLICT (run_id, path) DO UPDATE SET reached_at = excluded.reached_at`,
-  )
+  const select = (path: string): unknown =>
+    sql(database).get`SELECT reached_at FROM first_reached WHERE run_id = ${runId} AND path = ${path}`?.[
+      'reached_at'
+    ]
   /** The times that are not in the database yet. */
   const queued = new Map<string, number>()
   const reachedAnew = (path: string): number => {
@@ -35,7 +35,9 @@ export function openFirstReached(
     queued.set(path, now)
     // No caller waits for the disk: a process that dies before the commit has not waited for anything yet.
     queue.batch(() => {
-      upsert.run(runId, path, now)
+      sql(database).run`
+        INSERT INTO first_reached (run_id, path, reached_at) VALUES (${runId}, ${path}, ${now})
+        ON CONFLICT (run_id, path) DO UPDATE SET reached_at = excluded.reached_at`
       queued.delete(path)
     })
     return now
@@ -43,11 +45,11 @@ export function openFirstReached(
   return {
     reachedAnew,
     reached(path) {
-      const known = queued.get(path) ?? select.get(runId, path)?.['reached_at']
+      const known = queued.get(path) ?? select(path)
       return known === undefined ? reachedAnew(path) : Number(known)
     },
     countsFrom(path) {
-      const known = select.get(runId, limitMark(path))?.['reached_at']
+      const known = select(limitMark(path))
       return known === undefined ? undefined : Number(known)
     },
   }

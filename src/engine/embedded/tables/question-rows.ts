@@ -7,6 +7,7 @@ import {
   decideAnswer,
   type GivenAnswer,
 } from '../../../core/people/index.ts'
+import { type Row, sql } from '../database/sql.ts'
 
 /** A recorded question. */
 export interface QuestionRow extends Omit<AskedQuestion, 'timeoutMs'> {
@@ -16,7 +17,7 @@ export interface QuestionRow extends Omit<AskedQuestion, 'timeoutMs'> {
 
 /** The questions of one run in the database. */
 export interface QuestionRows {
-  /** Who started the run, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
+  /** Who started the run, sent its event again, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
   starters(): readonly Identity[]
   read(path: string): QuestionRow | undefined
   /** Opens a question, or reopens a withdrawn one. */
@@ -35,33 +36,34 @@ export interface QuestionRows {
 }
 
 export function openQuestionRows(database: DatabaseSyncInstance, runId: string): QuestionRows {
-  const key = 'run_id = ? AND path = ? AND superseded = 0'
-  const select = database.prepare(`SELECT * FROM questions WHERE ${key}`)
-  const insert = database.prepare(
-    `INSERT INTO questions (run_id, path, question, asked_at, until, status) VALUES (?, ?, ?, ?, ?, 'open')
-     ON CONFLICT (run_id, path, superseded) DO UPDATE SET status = 'open', question = excluded.question, until = excluded.until`,
-  )
-  // Resumes number these generations upwards, so this one takes a negative number.
-  const setAside = database.prepare(
-    `UPDATE questions SET superseded = (
-       SELECT min(superseded) - 1 FROM questions AS one WHERE one.run_id = questions.run_id AND one.path = questions.path)
-     WHERE ${key}`,
-  )
-  const answer = database.prepare(`UPDATE questions SET status = ?, answers = ? WHERE ${key}`)
-  const close = database.prepare(`UPDATE questions SET status = ? WHERE ${key} AND status = 'open'`)
+  const select = (path: string): Row | undefined =>
+    sql(database).get`SELECT * FROM questions WHERE run_id = ${runId} AND path = ${path} AND superseded = 0`
+  const close = (path: string, status: QuestionRow['status']): void =>
+    void sql(database).run`
+      UPDATE questions SET status = ${status}
+      WHERE run_id = ${runId} AND path = ${path} AND superseded = 0 AND status = 'open'`
   return {
     starters: () => startersOf(database, runId),
     read(path) {
-      const row = select.get(runId, path)
+      const row = select(path)
       return row && readQuestionRow(row)
     },
     open({ timeoutMs, ...question }, askedAtMs) {
       const until = timeoutMs === undefined ? null : askedAtMs + timeoutMs
-      insert.run(runId, question.path, JSON.stringify(question), askedAtMs, until)
+      sql(database).run`
+        INSERT INTO questions (run_id, path, question, asked_at, until, status)
+        VALUES (${runId}, ${question.path}, ${JSON.stringify(question)}, ${askedAtMs}, ${until}, 'open')
+        ON CONFLICT (run_id, path, superseded) DO UPDATE SET
+        status = 'open', question = excluded.question, until = excluded.until`
     },
-    setAside: (path) => void setAside.run(runId, path),
+    // Resumes number these generations upwards, so this one takes a negative number.
+    setAside: (path) =>
+      void sql(database).run`
+        UPDATE questions SET superseded = (SELECT min(superseded) - 1 FROM questions AS one
+        WHERE one.run_id = questions.run_id AND one.path = questions.path)
+        WHERE run_id = ${runId} AND path = ${path} AND superseded = 0`,
     answer(path, given, nowMs) {
-      const row = select.get(runId, path)
+      const row = select(path)
       if (row?.['status'] !== 'open') return undefined
       const question = readQuestionRow(row)
       const { until } = row
@@ -75,32 +77,30 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
       })
       if (decision.kind === 'refused') return decision
       const status = decision.kind === 'settled' ? 'answered' : 'open'
-      answer.run(status, JSON.stringify(decision.answers), runId, path)
+      sql(database).run`
+        UPDATE questions SET status = ${status}, answers = ${JSON.stringify(decision.answers)}
+        WHERE run_id = ${runId} AND path = ${path} AND superseded = 0`
       return decision
     },
-    expire(path) {
-      close.run('expired', runId, path)
-    },
-    withdraw(path) {
-      close.run('withdrawn', runId, path)
-    },
+    expire: (path) => close(path, 'expired'),
+    withdraw: (path) => close(path, 'withdrawn'),
   }
 }
 
-/** Who started the run, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
+/** Who started the run, sent its event again, triggered its schedule by hand, resumed it with changes or gave the result of a call. */
 function startersOf(database: DatabaseSyncInstance, runId: string): readonly Identity[] {
-  return database
-    .prepare(
-      `SELECT started_by AS person FROM runs WHERE id = :id AND started_from IS NULL
-       UNION ALL SELECT started_by FROM schedule_fires WHERE run_id = :id AND started_by IS NOT NULL
-       UNION ALL SELECT resumed_by FROM resumes WHERE run_id = :id AND coalesce(changes, plan_id_before, inputs_before) IS NOT NULL
-       UNION ALL SELECT decided_by FROM decisions WHERE run_id = :id AND decision = 'succeeded'`,
-    )
-    .all({ id: runId })
-    .map(({ person }) => JSON.parse(String(person)) as Identity)
+  const rows = sql(database).all`
+    SELECT started_by AS person FROM runs WHERE id = ${runId} AND started_from IS NULL
+    UNION ALL SELECT started_from ->> 'sent_by' FROM runs
+    WHERE id = ${runId} AND started_from ->> 'sent_by' IS NOT NULL
+    UNION ALL SELECT started_by FROM schedule_fires WHERE run_id = ${runId} AND started_by IS NOT NULL
+    UNION ALL SELECT resumed_by FROM resumes
+    WHERE run_id = ${runId} AND coalesce(changes, plan_id_before, inputs_before) IS NOT NULL
+    UNION ALL SELECT decided_by FROM decisions WHERE run_id = ${runId} AND decision = 'succeeded'`
+  return rows.map(({ person }) => JSON.parse(String(person)) as Identity)
 }
 
-export function readQuestionRow(row: Readonly<Record<string, unknown>>): QuestionRow {
+export function readQuestionRow(row: Row): QuestionRow {
   const question = JSON.parse(String(row['question'])) as Omit<AskedQuestion, 'timeoutMs'>
   const answers = JSON.parse(String(row['answers'])) as readonly Answer[]
   const status = row['status'] as QuestionRow['status']

@@ -4,10 +4,10 @@ import type { Identity, RunStatus } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
-import type { RunbookError } from '../../../core/run-error.ts'
-import { refused } from '../../../core/run-error.ts'
+import { type RunbookError, refused } from '../../../core/run-error.ts'
 import type { TriggerSource } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
+import { sql, toJson } from '../database/sql.ts'
 import { asUnowned, type RunScope, type UnownedRun, unownedColumns } from '../run/run-scope.ts'
 import { closeControlRequests } from './control-request-rows.ts'
 
@@ -55,40 +55,23 @@ export interface StoredRun {
 export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
   const { id, key, plan, inputs, connection, startedAtMs, databaseIdentity, startedFrom, approvesAll } = run
   const { text, planId } = writtenPlan(plan)
-  database.prepare('INSERT OR IGNORE INTO plans (id, plan) VALUES (?, ?)').run(planId, text)
-  database
-    .prepare(
-      `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, started_by,
-          owner, database_identity, plan_hash, plan_id, inputs, started_from, approves_all, is_queued,
-          project, service, events_after)
-       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-         (SELECT coalesce(max(seq), 0) FROM received_events))`,
-    )
-    .run(
-      id,
-      key ?? null,
-      plan.name,
-      plan.title ?? null,
-      JSON.stringify(plan.labels ?? {}),
-      connection ?? null,
-      startedAtMs,
-      JSON.stringify(run.startedBy ?? systemIdentity()),
-      run.queue === 'serve' ? null : ownerName(),
-      databaseIdentity,
-      plan.hash,
-      planId,
-      JSON.stringify(inputs),
-      startedFrom === undefined ? null : JSON.stringify(startedFrom),
-      approvesAll ? 1 : null,
-      run.queue === undefined ? null : run.queue === 'serve' ? 1 : 2,
-      run.scope?.project ?? null,
-      run.scope?.service ?? null,
-    )
+  const queued = run.queue && (run.queue === 'serve' ? 1 : 2)
+  sql(database).run`INSERT OR IGNORE INTO plans (id, plan) VALUES (${planId}, ${text})`
+  sql(database).run`
+    INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, started_by,
+    owner, database_identity, plan_hash, plan_id, inputs, started_from, approves_all, is_queued,
+    project, service, events_after)
+    VALUES (${id}, ${key}, ${plan.name}, ${plan.title}, ${JSON.stringify(plan.labels ?? {})},
+      ${connection}, 'running', ${startedAtMs}, ${JSON.stringify(run.startedBy ?? systemIdentity())},
+      ${run.queue === 'serve' ? null : ownerName()}, ${databaseIdentity}, ${plan.hash}, ${planId},
+      ${JSON.stringify(inputs)}, ${toJson(startedFrom)}, ${approvesAll || null}, ${queued},
+      ${run.scope?.project}, ${run.scope?.service},
+    (SELECT coalesce(max(seq), 0) FROM received_events))`
 }
 
 /** The key of the run for the hashes of approved calls. */
 export function readSealKey(database: DatabaseSyncInstance, runId: string): string {
-  return String(database.prepare('SELECT seal_key FROM runs WHERE id = ?').get(runId)?.['seal_key'])
+  return String(sql(database).get`SELECT seal_key FROM runs WHERE id = ${runId}`?.['seal_key'])
 }
 
 interface WrittenPlan {
@@ -114,9 +97,8 @@ export function nameKey(
   runId: string,
   { key, limit }: { readonly key: string; readonly limit: number },
 ): void {
-  database
-    .prepare('UPDATE runs SET concurrency_key = ?, concurrency_limit = ? WHERE id = ?')
-    .run(key, limit, runId)
+  sql(database).run`
+    UPDATE runs SET concurrency_key = ${key}, concurrency_limit = ${limit} WHERE id = ${runId}`
 }
 
 /** Records that this process waits with a resumed run. Its other columns stay as they were, in case it never begins. */
@@ -126,17 +108,15 @@ export function recordWait(
   { key, limit }: { readonly key: string; readonly limit: number },
   nowMs: number,
 ): void {
-  database
-    .prepare(
-      `UPDATE runs SET is_queued = 2, queued_at = ?, has_key = 0, owner = ?, concurrency_key = ?, concurrency_limit = ?
-       WHERE id = ?`,
-    )
-    .run(nowMs, ownerName(), key, limit, runId)
+  sql(database).run`
+    UPDATE runs SET is_queued = 2, queued_at = ${nowMs}, has_key = 0, owner = ${ownerName()},
+      concurrency_key = ${key}, concurrency_limit = ${limit}
+    WHERE id = ${runId}`
 }
 
 /** Records that this process waits with the run no longer. */
 export function recordWaitOver(database: DatabaseSyncInstance, runId: string): void {
-  database.prepare('UPDATE runs SET is_queued = NULL WHERE id = ?').run(runId)
+  sql(database).run`UPDATE runs SET is_queued = NULL WHERE id = ${runId}`
 }
 
 /** The queued runs that the caller accepts, oldest first, at most `limit`. `key`: the one that the run waits for. */
@@ -145,11 +125,10 @@ export function listQueued(
   limit: number,
   accept: (run: UnownedRun, key: string | undefined) => boolean,
 ): readonly string[] {
-  const waiting = database.prepare(
-    `SELECT ${unownedColumns}, concurrency_key FROM runs WHERE is_queued = 1 ORDER BY started_at, rowid`,
-  )
   const accepted: string[] = []
-  for (const row of waiting.all()) {
+  const waiting = sql(database).all`
+    SELECT ${unownedColumns}, concurrency_key FROM runs WHERE is_queued = 1 ORDER BY started_at, rowid`
+  for (const row of waiting) {
     if (accepted.length >= limit) break
     const { concurrency_key: key } = row
     if (accept(asUnowned(row), typeof key === 'string' ? key : undefined)) accepted.push(String(row['id']))
@@ -159,12 +138,10 @@ export function listQueued(
 
 /** Records that this process executes a queued run. False: the run is not queued. */
 export function recordClaim(database: DatabaseSyncInstance, runId: string): boolean {
-  const { changes } = database
-    .prepare(
-      "UPDATE runs SET owner = ?, is_queued = NULL WHERE id = ? AND status = 'running' AND is_queued = 1",
-    )
-    .run(ownerName(), runId)
-  return Number(changes) === 1
+  const rows = sql(database).run`
+    UPDATE runs SET owner = ${ownerName()}, is_queued = NULL
+    WHERE id = ${runId} AND status = 'running' AND is_queued = 1`
+  return rows === 1
 }
 
 /** Records that this process resumes the run, and its scope; to be called in a transaction. */
@@ -175,30 +152,25 @@ export function reopenRun(
   scope: RunScope | undefined,
 ): void {
   if (scope)
-    database
-      .prepare('UPDATE runs SET project = ?, service = ? WHERE id = ?')
-      .run(scope.project, scope.service ?? null, runId)
-  database
-    .prepare(
-      `UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, warnings = NULL, outputs = NULL,
-         owner = ?, database_identity = ?, is_queued = NULL, is_stopped = 0, resumes = resumes + 1
-       WHERE id = ?`,
-    )
-    .run(ownerName(), databaseIdentity, runId)
+    sql(database).run`
+      UPDATE runs SET project = ${scope.project}, service = ${scope.service} WHERE id = ${runId}`
+  sql(database).run`
+    UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, warnings = NULL, outputs = NULL,
+    owner = ${ownerName()}, database_identity = ${databaseIdentity}, is_queued = NULL, is_stopped = 0,
+      resumes = resumes + 1
+    WHERE id = ${runId}`
 }
 
 /** Reopens the steps with unknown outcomes, after these were resolved; to be called in a transaction. */
 export function reopenUnknown(database: DatabaseSyncInstance, runId: string): void {
-  database
-    .prepare(
-      `UPDATE steps SET status = 'pending', error = NULL, ended_at = NULL WHERE run_id = ? AND status = 'unknown'`,
-    )
-    .run(runId)
+  sql(database).run`
+    UPDATE steps SET status = 'pending', error = NULL, ended_at = NULL WHERE run_id = ${runId} AND status
+      = 'unknown'`
 }
 
 /** Records that a user stopped the run, so that only a user resumes it; to be called in a transaction. */
 export function recordStop(database: DatabaseSyncInstance, runId: string): void {
-  database.prepare('UPDATE runs SET is_stopped = 1 WHERE id = ?').run(runId)
+  sql(database).run`UPDATE runs SET is_stopped = 1 WHERE id = ${runId}`
 }
 
 /** Records the end of a run; to be called in a transaction. */
@@ -210,22 +182,16 @@ export function endRun(
 ): void {
   // A plain list contains all warnings.
   const passed = warnings_left_out === undefined ? warnings : { warnings, warnings_left_out }
-  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
-  database
-    .prepare(
-      'UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ?, is_queued = NULL WHERE id = ?',
-    )
-    .run(status, json(outputs), json(error), json(passed), endedAtMs, runId)
+  sql(database).run`
+    UPDATE runs SET status = ${status}, outputs = ${toJson(outputs)}, error = ${toJson(error)},
+      warnings = ${toJson(passed)}, ended_at = ${endedAtMs}, is_queued = NULL WHERE id = ${runId}`
   if (status !== 'unknown' && status !== 'interrupted') closeControlRequests(database, runId, endedAtMs)
 }
 
 export function readStoredRun(database: DatabaseSyncInstance, runId: string): StoredRun | undefined {
-  const row = database
-    .prepare(
-      `SELECT status, connection, started_at, resumes, owner, database_identity, approves_all, inputs, plan
-       FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ?`,
-    )
-    .get(runId) as Readonly<Record<string, unknown>> | undefined
+  const row = sql(database).get`
+    SELECT status, connection, started_at, resumes, owner, database_identity, approves_all, inputs, plan
+    FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ${runId}`
   if (!row) return undefined
   const { status, connection, started_at, resumes, owner, database_identity, approves_all, inputs, plan } =
     row
@@ -248,18 +214,18 @@ export function readRunStatus(
   database: DatabaseSyncInstance,
   runId: string,
 ): StoredRun['status'] | undefined {
-  const row = database.prepare('SELECT status FROM runs WHERE id = ?').get(runId)
+  const row = sql(database).get`SELECT status FROM runs WHERE id = ${runId}`
   return row?.['status'] as StoredRun['status'] | undefined
 }
 
 /** Whether a process has recorded that it waits with the run in line. */
 export function isWaitingHere(database: DatabaseSyncInstance, runId: string): boolean {
-  return database.prepare('SELECT 1 FROM runs WHERE id = ? AND is_queued = 2').get(runId) !== undefined
+  return sql(database).get`SELECT 1 FROM runs WHERE id = ${runId} AND is_queued = 2` !== undefined
 }
 
 /** The id of the run that was started with this key. */
 export function findRunByKey(database: DatabaseSyncInstance, key: string): string | undefined {
-  const row = database.prepare('SELECT id FROM runs WHERE key = ?').get(key)
+  const row = sql(database).get`SELECT id FROM runs WHERE key = ${key}`
   return row === undefined ? undefined : String(row['id'])
 }
 

@@ -2,50 +2,37 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../../core/json.ts'
 import type { StepRecord, StepRows } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { type Row, sql, toJson } from '../database/sql.ts'
 
 export function openStepRows(database: DatabaseSyncInstance, runId: string): StepRows {
-  const upsert = database.prepare(
-    `INSERT INTO steps (run_id, path, position, name, action, status, attempts, error, details, started_at, ended_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (run_id, path) DO UPDATE SET status = excluded.status, attempts = excluded.attempts,
-       error = excluded.error, details = excluded.details, ended_at = excluded.ended_at,
-       started_at = coalesce(excluded.started_at, started_at)`,
-  )
-  const select = database.prepare('SELECT * FROM steps WHERE run_id = ? AND path = ?')
   return {
     write(step, position) {
-      upsert.run(
-        runId,
-        step.path,
-        position,
-        step.name ?? null,
-        step.action,
-        step.status,
-        step.attempts,
-        step.error === undefined ? null : JSON.stringify(step.error),
-        detailsText(step),
-        step.started_at === undefined ? null : Date.parse(step.started_at),
-        step.ended_at === undefined ? null : Date.parse(step.ended_at),
-      )
+      const [startedAtMs, endedAtMs] = [step.started_at, step.ended_at].map((at) => at && Date.parse(at))
+      sql(database).run`
+        INSERT INTO steps (run_id, path, position, name, action, status, attempts, error, details,
+          started_at, ended_at)
+        VALUES (${runId}, ${step.path}, ${position}, ${step.name}, ${step.action}, ${step.status},
+        ${step.attempts}, ${toJson(step.error)}, ${detailsText(step)}, ${startedAtMs}, ${endedAtMs})
+        ON CONFLICT (run_id, path) DO UPDATE SET status = excluded.status, attempts = excluded.attempts,
+        error = excluded.error, details = excluded.details, ended_at = excluded.ended_at,
+        started_at = coalesce(excluded.started_at, started_at)`
     },
     read(path) {
-      const row = select.get(runId, path)
+      const row = sql(database).get`SELECT * FROM steps WHERE run_id = ${runId} AND path = ${path}`
       return row === undefined ? undefined : readStepRow(row)
     },
     readOutsideLoops() {
-      const rows = database
-        .prepare("SELECT * FROM steps WHERE run_id = ? AND instr(path, '[') = 0 ORDER BY position")
-        .all(runId)
-      return rows.map((row) => readStepRow(row as Row))
+      return sql(database).all`
+        SELECT * FROM steps WHERE run_id = ${runId} AND instr(path, '[') = 0 ORDER BY position`.map(
+        readStepRow,
+      )
     },
     lastPosition() {
-      const row = database.prepare('SELECT max(position) AS last FROM steps WHERE run_id = ?').get(runId)
+      const row = sql(database).get`SELECT max(position) AS last FROM steps WHERE run_id = ${runId}`
       return Number(row?.['last'] ?? -1)
     },
   }
 }
-
-type Row = Readonly<Record<string, unknown>>
 
 function detailsText(record: StepRecord): string | null {
   const { branch, is_warning, caught, failed_items, condition, values } = record

@@ -1,10 +1,11 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { identityText } from '../../../core/people/index.ts'
 import type { ControlRequest } from '../../../core/record/index.ts'
-import type { EndedAtServer, OpenCall, ServerEnd } from '../../index.ts'
+import type { EndedAtServer, ServerEnd } from '../../index.ts'
 import { controlUpdate } from '../messages.ts'
 import { type ClientPorts, noRun, serverError } from './client-ports.ts'
-import { readCalls } from './read-calls.ts'
+import { ignoreMissing } from './describe-run.ts'
+import { type HistoryCall, readCalls } from './read-calls.ts'
 import { readUnsent } from './read-waiting.ts'
 import { talkToRun } from './talk-to-run.ts'
 
@@ -21,10 +22,8 @@ export function sendControlRequest(
   return talkToRun(runId, ports, async () => {
     await handle.executeUpdate<void, [ControlRequest]>(controlUpdate, { args: [controlRequest] })
     if (controlRequest.kind !== 'cancel' && controlRequest.kind !== 'cancel-now') return
-    await handle.cancel().catch((thrown: unknown) => {
-      // The run has ended since, by the control request.
-      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
-    })
+    // The run can have ended since, by the control request.
+    await handle.cancel().catch(ignoreMissing)
   })
 }
 
@@ -39,8 +38,9 @@ export async function endAtServer(
 ): Promise<EndedAtServer> {
   const { client } = ports
   let isResumable = true
-  const open = new Map<string, OpenCall>()
-
+  // Another worker has the call of a lost one.
+  const last = new Map<string, HistoryCall>()
+  let unsent: ReadonlySet<string>
   try {
     const { runId: executionId, raw } = await client.workflow.getHandle(runId).describe()
     // The server answers no query about a workflow whose last task had failed, and the next execution begins with one.
@@ -48,19 +48,15 @@ export async function endAtServer(
     const reason = `cancelled by ${identityText(by)}, past its workflow: ${because}${comment === undefined ? '' : `; ${comment}`}`
     const handle = client.workflow.getHandle(runId, executionId)
     await handle.terminate(reason)
-    const unsent = await readUnsent(client, await handle.describe())
-    for await (const event of readCalls(client, runId, executionId)) {
-      if (event.kind === 'ended' && !event.wasSent) open.delete(event.id)
-      else if (event.kind === 'begun') {
-        const { request, safety } = event.order
-        // Another worker has the call of a lost one.
-        for (const [id, { path }] of open) if (path === request.path) open.delete(id)
-        if (safety === 'create' && unsent.has(event.activityId)) continue
-        open.set(event.id, { path: request.path, action: request.action, safety })
-      }
-    }
+    unsent = await readUnsent(client, await handle.describe())
+    const { calls } = await readCalls(client, runId, executionId)
+    for (const call of calls) last.set(call.order.request.path, call)
   } catch (thrown) {
     throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
   }
-  return { calls: [...open.values()], isResumable }
+  const open = [...last.values()].flatMap(({ activityId, order: { request, safety }, end }) => {
+    const isOver = end ? !end.wasSent : safety === 'create' && unsent.has(activityId)
+    return isOver ? [] : [{ path: request.path, action: request.action, safety }]
+  })
+  return { calls: open, isResumable }
 }

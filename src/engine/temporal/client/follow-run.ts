@@ -7,7 +7,7 @@ import {
   isCountedOnly,
   type QuestionRecord,
 } from '../../../core/people/index.ts'
-import { changedBy, type RunState, waitingText } from '../../../core/record/index.ts'
+import { changedBy, type RunState, startersOf, waitingText } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import { type AskHere, createRetryDeadline } from '../../index.ts'
@@ -48,18 +48,9 @@ export interface StartedRun {
 /** Follows a run to its end. To stop following stops nothing. */
 export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOptions): RunHandle {
   const { dataDir, onEvent, onQuestion, say, afterSeq } = options
-  const stream = createEventStream()
+  const stream = createEventStream(onEvent)
   const left = new AbortController()
   let asking: AskingHere | undefined
-  const tell = (event: TimedRunEvent): void => {
-    stream.push(event)
-    try {
-      onEvent?.(event)
-    } catch {
-      // A listener must not fail the run.
-    }
-    asking?.take(event)
-  }
   let look: NodeJS.Timeout | undefined
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -71,7 +62,8 @@ export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOpt
       ...(say === undefined ? {} : { say }),
     })) {
       clearTimeout(look)
-      tell(event)
+      stream.push(event)
+      asking?.take(event)
     }
     const retrying = createRetryDeadline(say ?? (() => {}))
     for (; !left.signal.aborted; await sleep(lookAgainMs)) {
@@ -182,10 +174,7 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
       if (found?.record.status !== 'open') return
       const { started_by: startedBy, started_from } = found.state
       // Who triggered a schedule by hand is known to the run, which decides.
-      const starters = [
-        ...(startedBy === undefined || started_from ? [] : [startedBy]),
-        ...changedBy(found.state),
-      ]
+      const starters = [...startersOf(startedBy, started_from), ...changedBy(found.state)]
       const { asked_at, until, status, answers, is_superseded, ...asked } = found.record
       const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }
       const given = await ask({ ...asked, ...timeoutMs, starters }, over.signal, last)

@@ -3,7 +3,7 @@ import { hasText, isExecuted, type RecordedStatus, type RunSummary } from '../..
 import { recordedTime } from '../../../core/times/index.ts'
 import type { RunFilter } from '../../index.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
-import { isRunQuery, runTypeOf } from '../run-listing.ts'
+import { isRunQuery, isStartedQuery, runTypeOf } from '../run-listing.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { readListed } from './read-summary.ts'
 
@@ -145,6 +145,7 @@ function queryOf(
   const parts = [
     runbook === undefined ? isRunQuery : `WorkflowType = ${quoted(runTypeOf(runbook))}`,
     `ExecutionStatus != 'ContinuedAsNew'`,
+    isStartedQuery,
     ...(taskQueue === undefined ? [] : [`TaskQueue = ${quoted(taskQueue)}`]),
     ...Object.entries(labels).map(([name, value]) => `OpsbookLabels = ${quoted(`${name}=${value}`)}`),
     ...(status === undefined ? [] : [`(${status.map(statusQuery).join(' OR ')})`]),

@@ -5,12 +5,10 @@ import type { AttemptRecord, SentRecord } from '../../../core/record/index.ts'
 import { recordedTime } from '../../../core/times/index.ts'
 import { sentText } from '../../attempt/index.ts'
 import { grpcCodes, grpcError } from '../connection.ts'
-import { isGivenUp } from '../messages.ts'
-import { type CallEvent, readCalls } from './read-calls.ts'
+import { attemptKey, isGivenUp } from '../messages.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
+import { type CallEnd, type HistoryCall, readCalls } from './read-calls.ts'
 import { readStart } from './read-history.ts'
-
-/** Finds the description of an action that is known here. */
-export type FindAction = (name: string) => ActionDescription | undefined
 
 /** How many histories are read at a time. */
 const atOnce = 4
@@ -23,16 +21,20 @@ type Open = { -readonly [K in keyof AttemptRecord]: AttemptRecord[K] }
  * sent only where its action is known here, since the action defines what is masked.
  */
 export async function readAttempts(
-  client: Client,
+  ports: ClientPorts,
   runId: string,
-  findAction: FindAction,
+  actions: readonly ActionDescription[],
 ): Promise<readonly AttemptRecord[]> {
-  const { continued } = await readStart(client, runId)
-  const executions = [...(continued?.executions ?? []).map((execution) => execution.runId), undefined]
-  const read = await new PQueue({ concurrency: atOnce }).addAll(
-    executions.map((execution) => () => readExecution(client, runId, execution, findAction)),
-  )
-  return withRepeats(read.flat())
+  try {
+    const { continued } = await readStart(ports.client, runId)
+    const executions = [...(continued?.executions ?? []).map((execution) => execution.runId), undefined]
+    const read = await new PQueue({ concurrency: atOnce }).addAll(
+      executions.map((execution) => () => readExecution(ports.client, runId, execution, actions)),
+    )
+    return withRepeats(read.flat())
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
 }
 
 /** None where the server no longer has the execution. */
@@ -40,30 +42,23 @@ async function readExecution(
   client: Client,
   runId: string,
   execution: string | undefined,
-  findAction: FindAction,
+  actions: readonly ActionDescription[],
 ): Promise<readonly Open[]> {
-  const open = new Map<string, Open>()
-  const attempts: Open[] = []
   try {
-    for await (const event of readCalls(client, runId, execution)) {
-      if (event.kind === 'begun') {
-        const begun = readBegin(event, findAction)
-        open.set(event.id, begun)
-        attempts.push(begun)
-      } else if (event.kind === 'ended') addEnd(event, open.get(event.id))
-    }
+    const { calls } = await readCalls(client, runId, execution)
+    return calls.map((call) => ({ ...readBegin(call, actions), ...(call.end && readEnd(call.end)) }))
   } catch (thrown) {
     if (grpcError(thrown).code !== grpcCodes.notFound) throw thrown
+    return []
   }
-  return attempts
 }
 
 function readBegin(
-  { order: { request, safety }, atMs }: CallEvent & { readonly kind: 'begun' },
-  findAction: FindAction,
+  { order: { request, safety }, atMs }: HistoryCall,
+  actions: readonly ActionDescription[],
 ): Open {
   const { path, attempt, action } = request
-  const description = findAction(action)
+  const description = actions.find(({ name }) => name === action)
   const sent = description && sentText(request, description, safety)
   return {
     path,
@@ -76,18 +71,17 @@ function readBegin(
 }
 
 /** An attempt that was lost with its worker stays `begun`: its outcome is unknown. */
-function addEnd(
-  { atMs, answer, refusal }: CallEvent & { readonly kind: 'ended' },
-  ended: Open | undefined,
-): void {
+function readEnd({ atMs, answer, refusal }: CallEnd): Partial<Open> {
   const facts = answer ?? refusal
-  if (!ended || !facts) return
-  ended.status = answer ? 'succeeded' : 'failed'
-  ended.ended_at = recordedTime(atMs)
-  if (answer) ended.output = answer.output
-  if (refusal) ended.error = refusal.error
-  if (facts.requestId !== undefined) ended.request_id = facts.requestId
-  if (facts.waitedMs !== undefined) ended.waited_ms = facts.waitedMs
+  if (!facts) return {}
+  return {
+    status: answer ? 'succeeded' : 'failed',
+    ended_at: recordedTime(atMs),
+    ...(answer ? { output: answer.output } : {}),
+    ...(refusal ? { error: refusal.error } : {}),
+    ...(facts.requestId === undefined ? {} : { request_id: facts.requestId }),
+    ...(facts.waitedMs === undefined ? {} : { waited_ms: facts.waitedMs }),
+  }
 }
 
 /**
@@ -99,10 +93,10 @@ function withRepeats(attempts: readonly Open[]): readonly AttemptRecord[] {
   const newest = new Map<string, Open>()
   for (const attempt of attempts) {
     last.set(attempt.path, Math.max(attempt.attempt, last.get(attempt.path) ?? 0))
-    newest.set(`${attempt.path}#${attempt.attempt}`, attempt)
+    newest.set(attemptKey(attempt), attempt)
   }
   for (const attempt of attempts) {
-    const isHandedOver = newest.get(`${attempt.path}#${attempt.attempt}`) !== attempt
+    const isHandedOver = newest.get(attemptKey(attempt)) !== attempt
     if (isHandedOver && attempt.error && isGivenUp({ error: attempt.error })) {
       attempt.status = 'begun'
       delete attempt.error

@@ -4,7 +4,7 @@ import type { Attempted } from '../../../core/host/index.ts'
 import { isExecuted } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type ContinuedAttempt, type ContinuedState, isOpen } from '../continued-state.ts'
-import { type ContinuedAnswer, continuedStateQuery } from '../messages.ts'
+import { attemptKey, type ContinuedAnswer, continuedStateQuery } from '../messages.ts'
 import { attemptedOf } from '../resume/call-ledger.ts'
 import type { ClientPorts } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
@@ -60,31 +60,22 @@ async function findCutOff(
   description: WorkflowExecutionDescription,
   { attempts, results }: ContinuedState,
 ): Promise<readonly ContinuedAttempt[]> {
-  const known = new Set(attempts.map(({ path, attempt }) => `${path}#${attempt}`))
+  const known = new Set(attempts.map(attemptKey))
   const outcomes = new Map(results)
-  const open = new Map<string, ContinuedAttempt>()
   const unsent = await readUnsent(client, description)
-  for await (const event of readCalls(client, description.workflowId, description.runId)) {
-    if (event.kind === 'begun') {
-      const { request, safety } = event.order
-      const { path, attempt, action } = request
-      const isKnown = known.has(`${path}#${attempt}`) || !isOpen(path, outcomes)
-      if (safety !== 'create' || isKnown) continue
-      // Another worker has the call of a lost one.
-      for (const [id, one] of open) if (one.path === path && one.attempt === attempt) open.delete(id)
-      // Its end is not in the history.
-      if (unsent.has(event.activityId)) continue
-
-      open.set(event.id, { path, attempt, action, attempted: cutOff(action, path) })
-    } else if (event.kind === 'ended' && event.wasSent === false) open.delete(event.id)
-    else if (event.kind === 'ended') {
-      const call = open.get(event.id)
-      const { attempted, requestId } = call ? attemptedOf(event, call, event.atMs) : {}
-      if (call && attempted)
-        open.set(event.id, { ...call, attempted, ...(requestId === undefined ? {} : { requestId }) })
-    }
-  }
-  return [...open.values()]
+  const { calls } = await readCalls(client, description.workflowId, description.runId)
+  const begun = calls.flatMap(({ order: { request, safety }, ...call }) => {
+    const isKnown = known.has(attemptKey(request)) || !isOpen(request.path, outcomes)
+    return safety === 'create' && !isKnown ? [[attemptKey(request), { ...call, request }] as const] : []
+  })
+  // Another worker has the call of a lost one.
+  return [...new Map(begun).values()].flatMap(
+    ({ activityId, request: { path, attempt, action }, atMs, end }) => {
+      if (end ? end.wasSent === false : unsent.has(activityId)) return []
+      const ended = end ? attemptedOf(end, { path, action }, atMs) : { attempted: cutOff(action, path) }
+      return [{ path, attempt, action, ...ended }]
+    },
+  )
 }
 
 function cutOff(action: string, path: string): Attempted {

@@ -9,7 +9,8 @@ type HistoryAnswer = Awaited<ReturnType<Client['workflowService']['getWorkflowEx
 /** One entry of the history of a workflow. */
 export type HistoryEvent = NonNullable<NonNullable<HistoryAnswer['history']>['events']>[number]
 
-type Payloads = NonNullable<HistoryEvent['activityTaskScheduledEventAttributes']>['input']
+/** Values as a history keeps them. */
+export type Payloads = NonNullable<HistoryEvent['activityTaskScheduledEventAttributes']>['input']
 
 const pageSize = 1000
 
@@ -59,13 +60,13 @@ export async function readStartInput<Input>(
 export async function readStart(client: Client, workflowId: string, executionId?: string): Promise<RunStart> {
   const start = await readStartInput<RunStart>(client, workflowId, executionId)
   if (start?.plan) return start
-  throw new RunbookError(
-    'PayloadUnreadable',
-    `the history of ${workflowId} does not say how it was started`,
-    {
-      notSent: true,
-    },
-  )
+  throw noStart(workflowId)
+}
+
+/** The error for a history without a start. */
+export function noStart(workflowId: string): RunbookError {
+  const message = `the history of ${workflowId} does not say how it was started`
+  return new RunbookError('PayloadUnreadable', message, { notSent: true })
 }
 
 /** The value of a payload of a workflow. Rejects with `PayloadUnreadable`. */

@@ -9,7 +9,7 @@ import {
 } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { grpcCodes } from '../connection.ts'
-import { attemptedOf, type CallLedger, createCallLedger, type LedgerCall } from '../resume/call-ledger.ts'
+import { attemptedOf, type CallLedger, createCallLedger } from '../resume/call-ledger.ts'
 import { stepRecordsOf } from '../step-rows.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { readEvents } from './follow-events.ts'
@@ -69,19 +69,12 @@ async function readExecution(
   executionId: string,
   ledger: CallLedger,
 ): Promise<void> {
-  const open = new Map<string, { readonly call: LedgerCall; readonly atMs: number }>()
-  for await (const event of readCalls(client, runId, executionId)) {
-    if (event.kind === 'started') {
-      if (event.start.continued) ledger.begin(event.start.continued)
-    } else if (event.kind === 'begun') {
-      const { path, attempt, action } = event.order.request
-      const call = { path, attempt, action, asked: canonicalText(callFingerprint(event.order.request)) }
-      open.set(event.id, { call, atMs: event.atMs })
-      ledger.note(call)
-    } else {
-      const begun = open.get(event.id)
-      if (begun) ledger.note({ ...begun.call, ...attemptedOf(event, begun.call, begun.atMs) })
-    }
+  const { start, calls } = await readCalls(client, runId, executionId)
+  if (start.continued) ledger.begin(start.continued)
+  for (const { order, atMs, end } of calls) {
+    const { path, attempt, action } = order.request
+    const call = { path, attempt, action, asked: canonicalText(callFingerprint(order.request)) }
+    ledger.note({ ...call, ...(end && attemptedOf(end, call, atMs)) })
   }
 }
 

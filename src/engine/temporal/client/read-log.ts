@@ -81,7 +81,7 @@ async function readEnded(
   afterSeq: number,
 ): Promise<readonly RecordedEvent[]> {
   try {
-    const kept = await readKeptLog(ports.client, runId, execution.runId)
+    const kept = await readKeptLog(ports, runId, execution.runId)
     if (kept) return kept.events.filter(({ seq }) => seq > afterSeq)
   } catch (thrown) {
     // Each execution is removed on its own, when its retention has passed.
@@ -108,17 +108,17 @@ const mostBetween = 50
  * complete log, such as after a termination. Rejects where the server no longer has the execution.
  */
 export async function readKeptLog(
-  client: Client,
+  ports: ClientPorts,
   workflowId: string,
   executionId: string,
 ): Promise<KeptLog | undefined> {
   try {
-    return await readPages(client, workflowId, executionId)
+    return await readPages(ports.client, workflowId, executionId)
   } catch (thrown) {
     const { code } = grpcError(thrown)
     // After a crash, a server may be unable to read a history backwards: then the workflow is queried.
     if (code === grpcCodes.unavailable || code === grpcCodes.internal) return undefined
-    throw thrown
+    throw serverError(thrown, ports)
   }
 }
 

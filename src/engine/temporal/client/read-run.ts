@@ -17,7 +17,7 @@ import { type AwaitedLine, type LineState, lineQuery } from '../concurrency/line
 import { type RunStateAnswer, stateQuery } from '../messages.ts'
 import { stepRecordsOf } from '../step-rows.ts'
 import { type ClaimedRun, findStepOfFile } from '../worker/file-claims.ts'
-import { type ClientPorts, serverError } from './client-ports.ts'
+import type { ClientPorts } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
 import { readStart } from './read-history.ts'
 import { readKeptLog } from './read-log.ts'
@@ -54,8 +54,9 @@ async function readOnce(
   if (!info) return undefined
   const summary = readSummary(info)
   const isOpenRun = isExecuted(summary.status)
-  const kept = isOpenRun ? undefined : await readKeptState(runId, info.runId, ports)
-  const state = kept ?? (await askState(runId, ports))
+  // A run that was ended at the server has left nothing.
+  const kept = isOpenRun ? undefined : await readKeptLog(ports, runId, info.runId)
+  const state = kept?.state ?? (await askState(runId, ports))
   const { status, steps, questions, resumes, decisions, control_requests } = state
   const waiting = isOpenRun
     ? [...(state.waiting_attempts ?? []), ...(await readWaiting(ports.client, info))]
@@ -93,19 +94,6 @@ async function readPlaceInLine(
     return { key, limit, before: [...holders.map((one) => one.runId), ...ahead] }
   } catch {
     return undefined
-  }
-}
-
-/** What the run itself left as it ended. Undefined: it was ended past it. */
-async function readKeptState(
-  runId: string,
-  executionId: string,
-  ports: ClientPorts,
-): Promise<RunStateAnswer | undefined> {
-  try {
-    return (await readKeptLog(ports.client, runId, executionId))?.state
-  } catch (thrown) {
-    throw serverError(thrown, ports)
   }
 }
 

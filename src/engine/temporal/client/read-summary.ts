@@ -87,7 +87,11 @@ function stopped({ status }: Info): ErrorData {
   return { code: 'Interrupted', message: `the run was stopped: ${how}` }
 }
 
-function wordOf({ searchAttributes }: Info, name: string): string | undefined {
+/** The value of a search attribute that is one word. */
+export function wordOf(
+  { searchAttributes }: Pick<Info, 'searchAttributes'>,
+  name: string,
+): string | undefined {
   const [value] = searchAttributes[name] ?? []
   return typeof value === 'string' ? value : undefined
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan/index.ts'
-import { stepAddressOfCall } from '../../../core/plan/index.ts'
+import { type Plan, stepPathOf } from '../../../core/plan/index.ts'
 import { needsDecision, refuseEnded } from '../../../core/record/index.ts'
 import {
   applyChanges,
@@ -11,7 +10,6 @@ import {
   type ResumeChanges,
   type ResumeComparison,
   refuseChanges,
-  withoutPlaces,
 } from '../../../core/resume/index.ts'
 import type { ResumeDependencies } from '../../index.ts'
 import { chooseChanged } from '../../record/index.ts'
@@ -94,7 +92,7 @@ function openRecord(
     ...read,
     continued,
     isWrite,
-    isWriteNow: (call) => hasStep(withoutPlaces(stepAddressOfCall(call.path)), call.action) && isWrite(call),
+    isWriteNow: (call) => hasStep(stepPathOf(call.path), call.action) && isWrite(call),
   })
 }
 

@@ -5,7 +5,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/index.ts'
 import { protection } from '../codec/read-keys.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
-import type { ListedRun, RunMemo } from '../run-listing.ts'
+import { type ListedRun, notStarted, type RunMemo } from '../run-listing.ts'
 import { converterOf } from './read-history.ts'
 
 /** The search attributes and the memo of a run: lists and pages show them without a worker. */
@@ -26,7 +26,7 @@ export function listingOf(start: RunStart | ScheduledStart, startToken: string):
   return {
     searchAttributes: {
       OpsbookRunbook: [plan.name],
-      OpsbookStatus: ['running'],
+      OpsbookStatus: ['scheduled' in start && start.line?.refuses ? notStarted : 'running'],
       OpsbookLabels: Object.entries(plan.labels ?? {}).map(([name, value]) => `${name}=${value}`),
     },
     memo: { ...memo },

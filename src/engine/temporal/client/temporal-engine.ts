@@ -1,7 +1,6 @@
 import type { ActionDescription } from '../../../core/action.ts'
 import { chooseQuestions, type NamedQuestions, type RecordedAnswer } from '../../../core/people/index.ts'
 import {
-  type AttemptRecord,
   isEventInside,
   isExecuted,
   isPathInside,
@@ -14,7 +13,7 @@ import type { Engine } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import type { AnswerOrder } from '../messages.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
-import { type ClientPorts, placeOf, serverError } from './client-ports.ts'
+import { type ClientPorts, placeOf } from './client-ports.ts'
 import { endAtServer, sendControlRequest } from './control-run.ts'
 import { decideRun } from './decide-run.ts'
 import { describeOf, describeRun } from './describe-run.ts'
@@ -60,7 +59,7 @@ export function openTemporalEngine(options: TemporalEngineOptions): Engine {
       return (await describeOf(ports, runId)) ? runId : undefined
     },
     async readAttempts(runId, { inside } = {}) {
-      const attempts = await readMaskedAttempts(runId, options)
+      const attempts = await readAttempts(ports, runId, await options.loadActions().catch(() => []))
       return inside === undefined ? attempts : attempts.filter(({ path }) => isPathInside(path, inside))
     },
     readInbox: () => readInbox(ports),
@@ -96,18 +95,6 @@ export function openTemporalEngine(options: TemporalEngineOptions): Engine {
     readRateUse: (limits) => readRateUse(ports, limits),
     endAtServer: (runId, end) => endAtServer(ports, runId, end),
     close: () => client.connection.close(),
-  }
-}
-
-async function readMaskedAttempts(
-  runId: string,
-  { loadActions, ...ports }: TemporalEngineOptions,
-): Promise<readonly AttemptRecord[]> {
-  try {
-    const actions = await loadActions().catch(() => [])
-    return await readAttempts(ports.client, runId, (name) => actions.find((action) => action.name === name))
-  } catch (thrown) {
-    throw serverError(thrown, ports)
   }
 }
 

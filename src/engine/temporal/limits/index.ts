@@ -74,7 +74,7 @@ async function openLimits(
     refusal: (thrown) => refusal(thrown, 'the target lock', settings),
     outage: createOutageWarning(`the target locks of ${taskQueue}`, warn),
   })
-  const queue = await openProcessQueue({ native, namespace, name: process }, (use) =>
+  const queue = await openProcessQueue({ connection: native, namespace, taskQueue: process }, (use) =>
     targetLocks.hold(use, Context.current()),
   )
   opened.add(() => queue.close())
@@ -116,22 +116,13 @@ export function targetLockId(taskQueue: string, target: string): string {
   return `opsbook-target/${taskQueue}/${hash}`
 }
 
-/** Which queue, and where. */
-interface ProcessQueueOptions {
-  readonly native: NativeConnection
-  readonly namespace: string
-  readonly name: string
-}
-
 /** Polls the queue of this process, through which locks grant targets: up to 1000 at a time. */
 async function openProcessQueue(
-  { native, namespace, name }: ProcessQueueOptions,
+  where: { readonly connection: NativeConnection; readonly namespace: string; readonly taskQueue: string },
   hold: (use: TargetUse) => Promise<void>,
 ): Promise<{ close(): Promise<void> }> {
   const worker = await Worker.create({
-    connection: native,
-    namespace,
-    taskQueue: name,
+    ...where,
     ...workerPayloads('calls'),
     activities: { [holdTargetActivity]: hold },
     maxConcurrentActivityTaskExecutions: 1000,

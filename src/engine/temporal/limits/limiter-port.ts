@@ -61,25 +61,23 @@ export function createLimiterPort({ client, settings, workflowId, outage }: Limi
   const { taskQueue } = settings
   const handle = client.workflow.getHandle(workflowId)
   let isStarted = false
-  /** Starts the limiter with the request, if none is running. */
-  const startWith = async (request: RateRequest): Promise<HeardAnswer> => {
-    const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(rateLimiterType, {
+  const start = async (): Promise<WithStartWorkflowOperation<Workflow>> =>
+    new WithStartWorkflowOperation<Workflow>(rateLimiterType, {
       workflowId,
       taskQueue,
       args: [await readLastCount(client, handle)],
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       staticSummary: `limits of ${workflowId}`,
     })
-    const askedMs = steadyNow()
-    const options = { args: [request] as [RateRequest], startWorkflowOperation }
-    const answer: RateAnswer = await client.workflow.executeUpdateWithStart(reserveUpdate, options)
-    isStarted = true
-    return { ...answer, askedMs }
-  }
+  /** Starts the limiter with the request, if none is running. */
   const askOnce = async (request: RateRequest): Promise<HeardAnswer> => {
-    if (!isStarted) return startWith(request)
+    const startWorkflowOperation = isStarted ? undefined : await start()
     const askedMs = steadyNow()
-    const answer = await handle.executeUpdate<RateAnswer, [RateRequest]>(reserveUpdate, { args: [request] })
+    const options = { args: [request] as [RateRequest] }
+    const answer: RateAnswer = await (startWorkflowOperation
+      ? client.workflow.executeUpdateWithStart(reserveUpdate, { ...options, startWorkflowOperation })
+      : handle.executeUpdate(reserveUpdate, options))
+    isStarted = true
     return { ...answer, askedMs }
   }
   return {

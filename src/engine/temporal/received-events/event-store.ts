@@ -1,11 +1,6 @@
-import {
-  WithStartWorkflowOperation,
-  WorkflowIdConflictPolicy,
-  WorkflowNotFoundError,
-} from '@temporalio/client'
+import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from '@temporalio/client'
 import type { Workflow } from '@temporalio/common'
 import type { ErrorCode } from '../../../core/errors.ts'
-import type { Plan } from '../../../core/plan/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
   type EventDecision,
@@ -14,10 +9,10 @@ import {
   refuseChangedPause,
   usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
-import type { EventStore } from '../../index.ts'
+import type { EventFilter, EventStore } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { type ClientPorts, serverError } from '../client/client-ports.ts'
-import { describeOf } from '../client/describe-run.ts'
+import { describeOf, ignoreMissing } from '../client/describe-run.ts'
 import { readSummary } from '../client/read-summary.ts'
 import { messagePrivacy } from '../client/start-options.ts'
 import { talkToRun } from '../client/talk-to-run.ts'
@@ -25,10 +20,8 @@ import { actionQueueOf, isRefused } from '../connection.ts'
 import { pauseAll } from '../schedules/pause-all.ts'
 import { eventStoreId } from './listening.ts'
 import {
-  type EvaluationOrder,
   type EvaluationsAnswer,
   type EvaluationsOrder,
-  type EventListOrder,
   evaluationsUpdate,
   eventListQuery,
   eventQuery,
@@ -101,25 +94,16 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
     ...args: Args
   ): Promise<Answer> =>
     talk(async () => {
-      try {
-        return await client.workflow.getHandle(workflowId).query<Answer, [...Args]>(name, ...args)
-      } catch (thrown) {
-        // Nothing has ever come in.
-        if (thrown instanceof WorkflowNotFoundError) return otherwise
-        throw thrown
-      }
+      const store = client.workflow.getHandle(workflowId)
+      // Where it is missing, nothing has ever come in.
+      return (await store.query<Answer, [...Args]>(name, ...args).catch(ignoreMissing)) ?? otherwise
     })
-  const gathered = ({ plans, evaluations }: GatheredEvaluations): EvaluationsOrder => ({
-    plans,
-    evaluations,
-    ...common,
-  })
-  const queue = createEventQueue(async (gatheredEvaluations) => {
+  const queue = createEventQueue(async (gathered) => {
     for (let tries = 0; tries < mostTries; tries++) {
-      const answer = await update<EvaluationsAnswer, EvaluationsOrder>(
-        evaluationsUpdate,
-        gathered(gatheredEvaluations),
-      )
+      const answer = await update<EvaluationsAnswer, EvaluationsOrder>(evaluationsUpdate, {
+        ...gathered,
+        ...common,
+      })
       if (!('events' in answer)) continue
       for (const startLimit of answer.startLimits ?? []) options.onStartLimit?.(startLimit)
       return answer.events
@@ -133,8 +117,8 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
       return queue.take(await ordered(evaluation))
     },
     async previewEvent(evaluation) {
-      const { plans, ...order } = await ordered(evaluation)
-      const asked = gathered({ plans, evaluations: [order.evaluation] })
+      const { plans, evaluation: order } = await ordered(evaluation)
+      const asked = { plans, evaluations: [order], ...common }
       const decided = await ask<readonly EventDecision[] | undefined, [EvaluationsOrder]>(
         previewQuery,
         undefined,
@@ -145,7 +129,7 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
       await update<PauseAnswer, PauseOrder>(pauseUpdate, { pause: null })
       return ask<readonly EventDecision[], [EvaluationsOrder]>(previewQuery, [], asked)
     },
-    listEvents: (filter = {}) => ask<readonly EventRecord[], [EventListOrder]>(eventListQuery, [], filter),
+    listEvents: (filter = {}) => ask<readonly EventRecord[], [EventFilter]>(eventListQuery, [], filter),
     readEvent: async (id) => (await ask<EventRecord | null, [string]>(eventQuery, null, id)) ?? undefined,
     async hasEnded(runId) {
       const described = await describeOf(options, runId)
@@ -172,8 +156,6 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
   }
 }
 
-type GatheredEvaluations = Pick<EvaluationsOrder, 'plans' | 'evaluations'>
-
 /** Sends all events that arrive during an update as the next update, since a workflow takes 10 updates at a time. */
 export interface EventQueue {
   take(ordered: OrderedEvaluation): Promise<EventRecord>
@@ -190,7 +172,7 @@ interface Waiting extends OrderedEvaluation {
 }
 
 export function createEventQueue(
-  send: (evaluations: Pick<EvaluationsOrder, 'plans' | 'evaluations'>) => Promise<readonly EventRecord[]>,
+  send: (gathered: Pick<EvaluationsOrder, 'plans' | 'evaluations'>) => Promise<readonly EventRecord[]>,
 ): EventQueue {
   let waiting: Waiting[] = []
   let isSending = false
@@ -209,7 +191,10 @@ export function createEventQueue(
     while (waiting.length > 0) {
       const some = takeSome()
       try {
-        const events = await send(together(some))
+        const events = await send({
+          plans: Object.assign({}, ...some.map(({ plans }) => plans)),
+          evaluations: some.map(({ evaluation }) => evaluation),
+        })
         for (const [index, { resolve, reject }] of some.entries()) {
           const event = events[index]
           if (event) resolve(event)
@@ -240,23 +225,4 @@ const unanswered: readonly ErrorCode[] = ['NoWorker', 'CodeCannotReplay', 'Build
 function isForAll(error: unknown): boolean {
   if (!RunbookError.is(error)) return false
   return unanswered.includes(error.code) || (error.code === 'TemporalUnavailable' && !isRefused(error))
-}
-
-/** Several events as one order, with one list of plans. */
-function together(some: readonly OrderedEvaluation[]): Pick<EvaluationsOrder, 'plans' | 'evaluations'> {
-  const plans: Plan[] = []
-  const placeOf = (plan: Plan | undefined): number => {
-    if (!plan) return -1
-    const place = plans.findIndex(({ hash }) => hash === plan.hash)
-    return place < 0 ? plans.push(plan) - 1 : place
-  }
-  const evaluations = some.map(
-    ({ plans: own, evaluation }): EvaluationOrder => ({
-      ...evaluation,
-      candidates: evaluation.candidates.map((candidate) =>
-        'because' in candidate ? candidate : { ...candidate, plan: placeOf(own[candidate.plan]) },
-      ),
-    }),
-  )
-  return { plans, evaluations }
 }

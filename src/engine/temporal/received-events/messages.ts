@@ -9,7 +9,7 @@ import type {
   ReachedStartLimit,
   RejectedCandidate,
 } from '../../../core/triggers/index.ts'
-import type { EventFilter, TriggerPause } from '../../index.ts'
+import type { TriggerPause } from '../../index.ts'
 import type { AwaitedLine } from '../concurrency/line.ts'
 import type { ListedRun } from '../run-listing.ts'
 
@@ -25,7 +25,7 @@ export const evaluationsUpdate = 'opsbookEvaluations'
 export const pauseUpdate = 'opsbookPauseTriggers'
 /** Update: the missed times of schedules, as a {@link MissedOrder}. Returns those that a notification is sent of. */
 export const missedUpdate = 'opsbookNotifyMissed'
-/** Query: the events that match a filter, the newest first. */
+/** Query: the events that match an `EventFilter`, the newest first. */
 export const eventListQuery = 'opsbookEventList'
 /** Query: one event by its id, or null. */
 export const eventQuery = 'opsbookEvent'
@@ -36,8 +36,8 @@ export const triggerPauseQuery = 'opsbookTriggerPause'
 
 /** Events that are decided one after the other. */
 export interface EvaluationsOrder {
-  /** Candidates name them by their positions. */
-  readonly plans: readonly Plan[]
+  /** By their hashes. */
+  readonly plans: Readonly<Record<string, Plan>>
   readonly evaluations: readonly EvaluationOrder[]
   readonly keepKeysMs: number
   /** Task queue of the workers that make the calls of runs. */
@@ -61,8 +61,8 @@ export type CandidateOrder = RejectedCandidate | MatchedOrder
 
 /** The trigger matched: the run that it starts. */
 export interface MatchedOrder extends Omit<MatchedCandidate, 'plan'> {
-  /** Position in the list of plans. */
-  readonly plan: number
+  /** The hash of its plan. */
+  readonly plan: string
   readonly runId: string
   readonly listed: ListedRun
   /** Left out: the runbook has no `concurrency`. */
@@ -92,9 +92,6 @@ export interface MissedTimes {
   readonly runbook: string
   readonly missed: number
 }
-
-/** The input of {@link eventListQuery}. */
-export type EventListOrder = EventFilter
 
 /** The input of {@link pauseUpdate}. */
 export interface PauseOrder {

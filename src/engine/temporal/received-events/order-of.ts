@@ -12,11 +12,11 @@ import { listingOf, refuseTooLarge, runIdOfEvent } from '../client/start-options
 import { awaitedLineOf } from '../concurrency/line-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
-import type { CandidateOrder, EvaluationOrder } from './messages.ts'
+import type { CandidateOrder, EvaluationOrder, EvaluationsOrder } from './messages.ts'
 
 /** An event as it is sent, and the plans of its candidates. */
 export interface OrderedEvaluation {
-  readonly plans: readonly Plan[]
+  readonly plans: EvaluationsOrder['plans']
   readonly evaluation: EvaluationOrder
   /** The size of all runs that it would start, as they are sent. */
   readonly bytes: number
@@ -33,7 +33,7 @@ export async function orderOf(
   ports: ClientPorts,
   keepKeysMs: number,
 ): Promise<OrderedEvaluation> {
-  const plans: Plan[] = []
+  const plans: Record<string, Plan> = {}
   let bytes = 0
   const { body, ...rest } = event
   const matched = async (candidate: MatchedCandidate): Promise<CandidateOrder> => {
@@ -68,14 +68,14 @@ export async function orderOf(
       if (!RunbookError.is(thrown)) throw thrown
       return refuse(thrown.message)
     }
-    const place = plans.findIndex(({ hash }) => hash === plan.hash)
+    plans[plan.hash] = plan
     const { startedAtMs } = start
     const facts = { id: runId, started_at: recordedTime(startedAtMs) }
     const line = awaitedLineOf(ports.taskQueue, runbook, concurrencyOf(plan, inputs, facts))
     const running = line?.refuses && (await findHolder(ports, line))
     return {
       ...order,
-      plan: place < 0 ? plans.push(plan) - 1 : place,
+      plan: plan.hash,
       runId,
       listed: listingOf(start, randomUUID()),
       ...(line === undefined ? {} : { line }),

@@ -3,8 +3,9 @@ import { stepAddressOfCall } from '../../../core/plan/index.ts'
 import type { IsKept } from '../../../core/record/index.ts'
 import { type CallName, isKeptBy, outcomeOfEnded, type ReusableResult } from '../../../core/resume/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import type { CallEvent } from '../client/read-calls.ts'
+import type { CallEnd } from '../client/read-calls.ts'
 import { type ContinuedState, isOpen, type Results } from '../continued-state.ts'
+import { attemptKey } from '../messages.ts'
 
 /** A call that a run has made, or whose result it has reused. */
 export interface LedgerCall extends CallName {
@@ -47,14 +48,14 @@ export function createCallLedger(): CallLedger {
       taken.add(id)
       if (!reusable) continue
       const { id: _id, outcome: _outcome, isWrite: _isWrite, ...call } = reusable
-      calls.set(keyOf(path, attempt), { ...call, path, attempt, asked })
+      calls.set(attemptKey({ path, attempt }), { ...call, path, attempt, asked })
     }
   }
   return {
     begin(continued, isKept = isKeptBy(continued.changed?.overrides)) {
       takeOver(continued)
       results = new Map(continued.results)
-      const kept = new Map(continued.attempts.map((one) => [keyOf(one.path, one.attempt), one] as const))
+      const kept = new Map(continued.attempts.map((one) => [attemptKey(one), one] as const))
       for (const [key, call] of calls) {
         const known = kept.get(key)
         // A person may have resolved its unknown outcome.
@@ -76,15 +77,11 @@ export function createCallLedger(): CallLedger {
     reached(path, timeMs) {
       if (!firstReached.has(path) && !isOpen(path, results)) firstReached.set(path, timeMs)
     },
-    note: (call) => void calls.set(keyOf(call.path, call.attempt), call),
+    note: (call) => void calls.set(attemptKey(call), call),
     counting: () => [...calls.values()],
     refused: () => refused,
     firstReached: () => firstReached,
   }
-}
-
-function keyOf(path: string, attempt: number): string {
-  return `${path}#${attempt}`
 }
 
 /** The outcome of a call as a reusable result. */
@@ -95,7 +92,7 @@ export function outcomeOf({ attempted }: LedgerCall): ReusableResult['outcome'] 
 
 /** The result of a call with this end in the history. */
 export function attemptedOf(
-  { atMs, answer, refusal, wasSent }: Extract<CallEvent, { kind: 'ended' }>,
+  { atMs, answer, refusal, wasSent }: CallEnd,
   { path, action }: { readonly path: string; readonly action: string },
   startedAtMs: number,
 ): { readonly attempted: Attempted; readonly requestId?: string } {

@@ -24,7 +24,6 @@ type CalledPlace = Pick<LedgerCall, 'path' | 'action'>
 
 /** The continued state of a run while the changes are applied. */
 export interface ContinuedChangedRecord extends ChangedRecord {
-  readonly allReusables: () => readonly ContinuedReusable[]
   /** The state after the changes, without the changes themselves. */
   continued(): ContinuedState
 }
@@ -58,7 +57,6 @@ export function openChangedRecord(options: ChangedRecordOptions): ContinuedChang
     reopened: () => reopened,
     setAside: () => void now(),
     reusables: () => now().reusables,
-    allReusables: () => now().reusables,
     reached() {
       const { firstReached, questions } = now().state
       const waits = questions.flatMap(({ path, status, is_superseded }) =>

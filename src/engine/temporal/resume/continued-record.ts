@@ -1,4 +1,5 @@
 import type { RunStatus } from '../../../core/events.ts'
+import { grouped } from '../../../core/group.ts'
 import type { RememberedResult } from '../../../core/host/index.ts'
 import { asReplaced } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
@@ -37,7 +38,9 @@ export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
   const kept = new Set<string>()
   const staying: IsKept[] = []
   const isKept: IsKept = (path) => staying.some((stays) => stays(path))
-  const byPlace = groupByPlace(before.attempts)
+  const byPlace = grouped(
+    before.attempts.flatMap((one) => placesAround(one.path).map((place) => [place, one] as const)),
+  )
   const isForgotten = (path: string): boolean => places.has(path) || isInside(path, wholes)
   const isOpenAgain = (path: string): boolean => !kept.has(path) && isInside(path, wholes)
   const stillKnown = <T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] =>
@@ -112,20 +115,6 @@ function hasFailed(result: RememberedResult | 'begun'): boolean {
 
 function isFailedItem(result: RememberedResult | 'begun'): boolean {
   return result === 'begun' || (result.status !== 'succeeded' && result.status !== 'skipped')
-}
-
-function groupByPlace(
-  attempts: readonly ContinuedAttempt[],
-): ReadonlyMap<string, readonly ContinuedAttempt[]> {
-  const groups = new Map<string, ContinuedAttempt[]>()
-  for (const attempt of attempts) {
-    for (const place of placesAround(attempt.path)) {
-      const group = groups.get(place)
-      if (group) group.push(attempt)
-      else groups.set(place, [attempt])
-    }
-  }
-  return groups
 }
 
 function isInside(path: string, places: ReadonlySet<string>): boolean {

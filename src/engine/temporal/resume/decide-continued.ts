@@ -1,4 +1,5 @@
 import { hasSentNothing } from '../../../core/calls/index.ts'
+import { grouped } from '../../../core/group.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import {
   createPlanIndex,
@@ -88,9 +89,7 @@ export function findUnresolvedCalls(
   const unknown = new Set(
     results.flatMap(([path, result]) => (result !== 'begun' && result.status === 'unknown' ? [path] : [])),
   )
-  const byPath = new Map<string, ContinuedAttempt[]>()
-  for (const one of attempts) byPath.set(one.path, [...(byPath.get(one.path) ?? []), one])
-  return [...byPath].flatMap(([path, calls]) => {
+  return [...grouped(attempts.map((one) => [one.path, one]))].flatMap(([path, calls]) => {
     const owner = index.ownerOf(path)
     const last = calls.at(-1)
     if (owner?.step.kind !== 'uses' || last?.attempted.status !== 'failed') return []

@@ -1,16 +1,11 @@
-import {
-  ScheduleAlreadyRunning,
-  type ScheduleDescription,
-  type ScheduleHandle,
-  ScheduleNotFoundError,
-} from '@temporalio/client'
+import { ScheduleAlreadyRunning, type ScheduleDescription, type ScheduleHandle } from '@temporalio/client'
 import { type ErrorData, errorData } from '../../../core/run-error.ts'
 import type { TriggerPause } from '../../index.ts'
 import { type ClientPorts, serverError } from '../client/client-ports.ts'
 import { refuseTooLarge } from '../client/start-options.ts'
 import type { RunMemo } from '../run-listing.ts'
 import { noteOfAll } from './pause-all.ts'
-import { listOwned, serverIdOf } from './schedule-ids.ts'
+import { ifThere, listOwned, serverIdOf } from './schedule-ids.ts'
 import { type ScheduleOrder, type ServerSchedule, serverScheduleOf } from './scheduled-run.ts'
 
 /** The schedules that a task queue should have. */
@@ -58,7 +53,7 @@ export async function applySchedules(options: ApplyOptions): Promise<readonly Sc
   for (const id of await listOwned(options)) {
     if (wanted.has(id) || !isToGo(id)) continue
     await attempt(id, async () => {
-      if (!isDryRun) await remove(client.schedule.getHandle(serverIdOf(taskQueue, id)))
+      if (!isDryRun) await ifThere(client.schedule.getHandle(serverIdOf(taskQueue, id)).delete())
       return 'delete'
     })
   }
@@ -73,7 +68,7 @@ async function applyOne(
   for (const sent of wanted.options.action.args ?? []) await refuseTooLarge(client, sent as object)
   const scheduleId = serverIdOf(taskQueue, order.id)
   const handle = client.schedule.getHandle(scheduleId)
-  const there = await describe(handle)
+  const there = await ifThere(handle.describe())
   if (there && hashOf(there) === wanted.hash) return 'keep'
   if (isDryRun) return there ? 'update' : 'create'
   if (there) {
@@ -93,16 +88,6 @@ async function applyOne(
   }
 }
 
-/** Undefined: there is no such schedule. */
-async function describe(handle: ScheduleHandle): Promise<ScheduleDescription | undefined> {
-  try {
-    return await handle.describe()
-  } catch (thrown) {
-    if (thrown instanceof ScheduleNotFoundError) return undefined
-    throw thrown
-  }
-}
-
 function hashOf({ action }: ScheduleDescription): unknown {
   return (action.memo as RunMemo | undefined)?.scheduleHash
 }
@@ -110,12 +95,4 @@ function hashOf({ action }: ScheduleDescription): unknown {
 /** An update replaces everything, whether it is paused included. */
 function update(handle: ScheduleHandle, { options }: ServerSchedule): Promise<void> {
   return handle.update(({ state }) => ({ ...options, state }))
-}
-
-async function remove(handle: ScheduleHandle): Promise<void> {
-  try {
-    await handle.delete()
-  } catch (thrown) {
-    if (!(thrown instanceof ScheduleNotFoundError)) throw thrown
-  }
 }

@@ -1,9 +1,8 @@
-import { ScheduleNotFoundError } from '@temporalio/client'
 import type { Identity } from '../../../core/events.ts'
 import type { SchedulePause } from '../../../core/triggers/index.ts'
 import type { TriggerPause } from '../../index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
-import { listOwned, serverIdOf } from './schedule-ids.ts'
+import { describeOwned, ifThere, serverIdOf } from './schedule-ids.ts'
 
 const mark = 'with all triggers, '
 
@@ -17,16 +16,11 @@ export function noteOfAll(pause: TriggerPause): string {
  * has paused on its own stays paused.
  */
 export async function pauseAll(ports: ClientPorts, pause: TriggerPause | undefined): Promise<void> {
-  for (const id of await listOwned(ports)) {
+  for await (const { id, described } of describeOwned(ports)) {
     const handle = ports.client.schedule.getHandle(serverIdOf(ports.taskQueue, id))
-    try {
-      const { paused, note = '' } = (await handle.describe()).state
-      if (pause && !paused) await handle.pause(noteOfAll(pause))
-      if (!pause && paused && note.startsWith(mark)) await handle.unpause('not paused any more')
-    } catch (thrown) {
-      // The schedule was removed in between.
-      if (!(thrown instanceof ScheduleNotFoundError)) throw thrown
-    }
+    const { paused, note = '' } = described.state
+    if (pause && !paused) await ifThere(handle.pause(noteOfAll(pause)))
+    if (!pause && paused && note.startsWith(mark)) await ifThere(handle.unpause('not paused any more'))
   }
 }
 

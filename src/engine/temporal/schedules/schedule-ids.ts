@@ -53,6 +53,16 @@ export async function readMissedTimes(ports: ClientPorts): Promise<readonly Miss
   return read
 }
 
+/** Undefined: the schedule does not exist, or was removed in between. */
+export async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (thrown) {
+    if (thrown instanceof ScheduleNotFoundError) return undefined
+    throw thrown
+  }
+}
+
 const pageSize = 1000
 
 /** The schedules of a task queue that Opsbook has made, by their own ids. */
@@ -83,10 +93,7 @@ export async function* describeOwned(
 ): AsyncGenerator<{ readonly id: string; readonly described: ScheduleDescription }> {
   const { client, taskQueue } = ports
   for (const id of await listOwned(ports)) {
-    try {
-      yield { id, described: await client.schedule.getHandle(serverIdOf(taskQueue, id)).describe() }
-    } catch (thrown) {
-      if (!(thrown instanceof ScheduleNotFoundError)) throw thrown
-    }
+    const described = await ifThere(client.schedule.getHandle(serverIdOf(taskQueue, id)).describe())
+    if (described) yield { id, described }
   }
 }

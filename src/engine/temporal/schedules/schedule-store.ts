@@ -11,14 +11,13 @@ import {
 } from '../../../core/triggers/index.ts'
 import type { ScheduleStore } from '../../index.ts'
 import { type ClientPorts, placeOf, serverError } from '../client/client-ports.ts'
-import { describeOf } from '../client/describe-run.ts'
-import { readSummary } from '../client/read-summary.ts'
+import { describeAny } from '../client/describe-run.ts'
+import { readSummary, wordOf } from '../client/read-summary.ts'
 import { beginStart } from '../client/start-run.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
 import { openEventStore } from '../received-events/event-store.ts'
-import { isRunQuery } from '../run-listing.ts'
-import { type ScheduledMemo, type ScheduledOrder, scheduledPrefix } from './messages.ts'
+import { isRunQuery, notStarted, type RunMemo } from '../run-listing.ts'
 import { noteOfAll, noteOfPause, pauseOfNote } from './pause-all.ts'
 import { describeOwned, runbookOf, runIdsByHand, serverIdOf, timeInRunId } from './schedule-ids.ts'
 
@@ -46,7 +45,7 @@ export function openScheduleStore(ports: ClientPorts): ScheduleStore {
       const records: ScheduleRecord[] = []
       try {
         for await (const { id, described } of describeOwned(ports)) {
-          const last = await firesOf(ports, id, described.info.recentActions)
+          const last = await firesOf(ports, id, described)
           records.push({ ...recordOf(id, described), last })
         }
       } catch (thrown) {
@@ -68,8 +67,7 @@ export function openScheduleStore(ports: ClientPorts): ScheduleStore {
     trigger: (id, by, shown) =>
       asking(id, async (handle) => {
         const described = await handle.describe()
-        if (shown !== undefined)
-          refuseStartedSince(id, await firesOf(ports, id, described.info.recentActions), shown)
+        if (shown !== undefined) refuseStartedSince(id, await firesOf(ports, id, described), shown)
         return startByHand(ports, orderOf(described), by)
       }),
     remove: (id) => asking(id, (handle) => handle.delete()),
@@ -85,14 +83,13 @@ function noSchedule(id: string, location: string): RunbookError {
 }
 
 /** The input of the workflow that the server starts. */
-function orderOf({ action }: ScheduleDescription): ScheduledStart | ScheduledOrder {
-  return (action.args?.[0] ?? {}) as ScheduledStart | ScheduledOrder
+function orderOf({ action }: ScheduleDescription): ScheduledStart {
+  return (action.args?.[0] ?? {}) as ScheduledStart
 }
 
 function recordOf(id: string, described: ScheduleDescription): Omit<ScheduleRecord, 'last'> {
   const { info, state } = described
-  const order = orderOf(described)
-  const { scheduled, plan }: Partial<ScheduledStart> = 'start' in order ? order.start : order
+  const { scheduled, plan }: Partial<ScheduledStart> = orderOf(described)
   const schedule = plan?.triggers?.[scheduled?.trigger ?? 0]
   const { nextActionTimes, numActionsMissedCatchupWindow, numActionsSkippedOverlap } = info
   return {
@@ -118,24 +115,28 @@ const most = 10
 async function firesOf(
   ports: ClientPorts,
   id: string,
-  recentActions: readonly ScheduleAction[],
+  described: ScheduleDescription,
 ): Promise<readonly ScheduleFire[]> {
-  const started = await Promise.all(recentActions.map((action) => fireOf(ports, action)))
+  const isKnown = orderOf(described).line?.refuses !== true
+  const started = await Promise.all(
+    described.info.recentActions.map((action) => fireOf(ports, action, isKnown)),
+  )
   const fires = [...started.flat(), ...(await startedByHand(ports, id))]
   return fires.toSorted((one, other) => (one.at < other.at ? 1 : -1)).slice(0, most)
 }
 
-/** Empty where the server no longer has it. */
+/** Whether a time has started a run. `isKnown`: it has, also where the server no longer has its workflow. */
 async function fireOf(
   ports: ClientPorts,
   { action, scheduledAt }: ScheduleAction,
+  isKnown: boolean,
 ): Promise<readonly ScheduleFire[]> {
   const { workflowId, firstExecutionRunId } = action.workflow
   const at = timeInRunId(workflowId) ?? scheduledAt.toISOString()
-  if (!workflowId.startsWith(scheduledPrefix)) return [{ at, run_id: workflowId }]
-  const described = await describeOf(ports, workflowId, firstExecutionRunId)
-  if (!described) return []
-  const { fire } = (described.memo ?? {}) as ScheduledMemo
+  const described = await describeAny(ports, workflowId, firstExecutionRunId)
+  if (!described && !isKnown) return []
+  if (!described || wordOf(described, 'OpsbookStatus') !== notStarted) return [{ at, run_id: workflowId }]
+  const { fire } = (described.memo ?? {}) as Partial<RunMemo>
   return [{ at, ...(fire ?? { because: 'waits', message: 'it waits for a worker' }) }]
 }
 
@@ -161,14 +162,10 @@ async function startedByHand(
  * starts at its times. Resolves with the id of the run. Rejects with `ConcurrencyConflict` where another run has the
  * concurrency key.
  */
-async function startByHand(
-  ports: ClientPorts,
-  order: ScheduledStart | ScheduledOrder,
-  by: Identity,
-): Promise<string> {
+async function startByHand(ports: ClientPorts, order: ScheduledStart, by: Identity): Promise<string> {
   const unreadable = whyUnreadable(order)
   if (unreadable !== undefined) throw new RunbookError('PayloadUnreadable', unreadable, { notSent: true })
-  const { scheduled, ...given } = 'scheduled' in order ? order : order.start
+  const { scheduled, ...given } = order
   const at = new Date().toISOString()
   const start: RunStart = {
     ...given,

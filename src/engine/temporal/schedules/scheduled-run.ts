@@ -13,7 +13,6 @@ import { awaitedLineOf } from '../concurrency/line-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { ScheduledStart } from '../messages.ts'
 import { runTypeOf } from '../run-listing.ts'
-import { type ScheduledOrder, scheduledPrefix, scheduledType } from './messages.ts'
 import { runIdsOf } from './schedule-ids.ts'
 
 /** A schedule that a server should have. */
@@ -88,31 +87,20 @@ function refuseWhatServersCannot({ id, plan, inputs, schedule: { everyMs = 1000 
   if (problem !== undefined) throw new RunbookError('InvalidInput', problem, { notSent: true })
 }
 
-/**
- * What the server starts at the times of a schedule: the run, or the workflow that starts it unless another run has the
- * concurrency key.
- */
-function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOptions['action'] {
-  const { plan, scheduled } = start
-  const { schedule: id } = scheduled
-  // No start joins a run of a schedule.
-  const listed = listingOf(start, '')
-  const concurrency = concurrencyOf(plan, start.inputs, { id: '', started_at: '' })
+/** What the server starts at the times of a schedule. */
+function actionOf(given: ScheduledStart, taskQueue: string): ScheduleOptions['action'] {
+  const { plan, inputs, scheduled } = given
+  const concurrency = concurrencyOf(plan, inputs, { id: '', started_at: '' })
   const line = awaitedLineOf(taskQueue, plan.name, concurrency)
-  const workflowId = runIdsOf(taskQueue, id)
-  const common = { type: 'startWorkflow', taskQueue } as const
-  const inLine = line ? { ...start, line } : start
-  if (!line?.refuses) {
-    return { ...common, workflowType: runTypeOf(plan.name), workflowId, args: [inLine], ...listed }
-  }
-  const order: ScheduledOrder = { start: inLine, listed }
+  const start = line ? { ...given, line } : given
   return {
-    ...common,
-    workflowType: scheduledType,
-    workflowId: scheduledPrefix + workflowId,
-    args: [order],
-    searchAttributes: { OpsbookRunbook: [plan.name] },
-    staticSummary: `a run of ${id}, one at a time`,
+    type: 'startWorkflow',
+    taskQueue,
+    workflowType: runTypeOf(plan.name),
+    workflowId: runIdsOf(taskQueue, scheduled.schedule),
+    args: [start],
+    // No start joins a run of a schedule.
+    ...listingOf(start, ''),
   }
 }
 

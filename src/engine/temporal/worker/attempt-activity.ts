@@ -7,13 +7,7 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { MadeAttempt } from '../../../core/host/index.ts'
 import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
 import { stepAddressOfCall } from '../../../core/plan/index.ts'
-import {
-  type Clock,
-  makeAttempt,
-  type OpenConnection,
-  type StopSignals,
-  systemClock,
-} from '../../attempt/index.ts'
+import { type Clock, makeAttempt, type OpenConnection, systemClock } from '../../attempt/index.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   type AttemptAnswer,
@@ -24,6 +18,7 @@ import {
   type LoggedLine,
   waitedTooLong,
 } from '../messages.ts'
+import { createAttemptLines } from './attempt-lines.ts'
 import { createWaitReporter, startPulse } from './attempt-pulse.ts'
 import { openCallArtifacts } from './file-claims.ts'
 import type { ResetGuard } from './reset-guard.ts'
@@ -43,7 +38,6 @@ export interface AttemptActivityPorts {
   readonly interrupt: CancellationSource
   /** @default the clock of the machine */
   readonly clock?: Clock
-  readonly stops: StopSignals
   readonly secretsOf: (runId: string, names: readonly string[], inputs?: readonly string[]) => RunSecrets
 }
 
@@ -58,7 +52,7 @@ export async function attemptActivity(
   if (why !== undefined) throw unreadableOrder(why)
   const { request, runId } = order
   const safety = safetyOf(action, request.input)
-  const logged = createBoundedLog()
+  const logged = createAttemptLines(request, context)
   const clock = ports.clock ?? systemClock
   const waits = createWaitReporter(order, context, clock)
   const report = (event: RunEvent): void => {
@@ -99,11 +93,8 @@ export async function attemptActivity(
       stepAddressOfCall(request.path),
     )
     // The default connection of a run is one of the service.
-    const otherwise = action.usesNoConnection ? undefined : order.connection
-    const connected = { ...request, connection: request.connection ?? otherwise }
-    const { connection: _, ...unconnected } = connected
-    const asked =
-      connected.connection === undefined ? unconnected : { ...unconnected, connection: connected.connection }
+    const connection = request.connection ?? (action.usesNoConnection ? undefined : order.connection)
+    const asked = { ...request, ...(connection === undefined ? {} : { connection }) }
     const answered = await makeAttempt(
       { request: asked, action, safety },
       artifacts,
@@ -111,7 +102,6 @@ export async function attemptActivity(
       {
         ...ports,
         secrets: ports.secretsOf(runId, order.secretNames ?? [], order.sensitiveInputs),
-        connect: async (name) => ports.connect(name),
         clock,
         report,
         async beforeSending(unsent) {
@@ -120,11 +110,12 @@ export async function attemptActivity(
         },
       },
     )
-    const settled = settle(answered, logged.lines(), ports, pulse.hasWaitedTooLong)
+    const settled = settle(answered, await logged.end(), ports, pulse.hasWaitedTooLong)
     if (safety === 'read') return await settled
     return await completeReliably(settled, context, ports.client, order)
   } finally {
     pulse.stop()
+    void logged.end()
     context.cancellationSignal.removeEventListener('abort', onAbort)
   }
 }
@@ -167,31 +158,4 @@ function failure(type: string, message: string, details: object): ApplicationFai
     nonRetryable: true,
     category: 'BENIGN',
   })
-}
-
-/** Together with the largest answer this is less than the server accepts. */
-const mostLength = 256 * 1024
-
-/** The lines that an action logs in one attempt, up to the size that its answer can carry. */
-export interface BoundedLog {
-  add(line: LoggedLine): void
-  lines(): readonly LoggedLine[]
-}
-
-function createBoundedLog(): BoundedLog {
-  const kept: LoggedLine[] = []
-  let length = 0
-  let leftOut = 0
-  return {
-    add(line) {
-      length += JSON.stringify(line).length
-      if (length <= mostLength) kept.push(line)
-      else leftOut++
-    },
-    lines() {
-      if (leftOut === 0) return kept
-      const message = `${leftOut} more lines were logged than are kept`
-      return [...kept, { level: 'warn', message }]
-    },
-  }
 }

@@ -1,5 +1,6 @@
-import { Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
+import { ignoreMissing } from '../client/describe-run.ts'
 import { lookForWorkers } from '../client/look-for-workers.ts'
 import { isRunQuery } from '../run-listing.ts'
 
@@ -66,11 +67,6 @@ const openStates: ReadonlySet<string> = new Set(['RUNNING', 'PAUSED'])
 /** The address of a service is no secret, and the record outlives the current keys. */
 function unencrypted({ connection, options: { namespace } }: Client): Client {
   return new Client({ connection, namespace })
-}
-
-function ignoreMissing(thrown: unknown): undefined {
-  if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
-  return undefined
 }
 
 /** The service of a queue, for people. */

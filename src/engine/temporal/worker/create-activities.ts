@@ -5,7 +5,6 @@ import type { CheckedChildInputs } from '../../../core/host/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { People } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan/index.ts'
-import { createStopSignals } from '../../attempt/index.ts'
 import { type CallbackSettings, pageOfRun } from '../../record/index.ts'
 import {
   type AttemptOrder,
@@ -33,7 +32,7 @@ import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 import { createResetGuard } from './reset-guard.ts'
 
 /** What a worker runs actions with. */
-export interface ActivityOptions extends Omit<AttemptActivityPorts, 'stops' | 'secretsOf' | 'guard'> {
+export interface ActivityOptions extends Omit<AttemptActivityPorts, 'secretsOf' | 'guard'> {
   readonly actions: readonly Action[]
   readonly secrets: SecretStore
   /** Where the notifications of runs are sent. @default nowhere */
@@ -48,7 +47,6 @@ export function createActivities(
   const ports = {
     ...options,
     guard: createResetGuard(options.client),
-    stops: createStopSignals(options.interrupt),
     secretsOf: createSecretsOfRuns(options.secrets),
   }
   const attempts = actions.map(

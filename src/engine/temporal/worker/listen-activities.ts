@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity'
-import { WorkflowNotFoundError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import type { CallbackAddresses } from '../../../core/hooks/index.ts'
 import { type CallbackSettings, callbackAddresses, noPublicUrl } from '../../record/index.ts'
+import { ignoreMissing } from '../client/describe-run.ts'
 import type { AttemptAnswer, AttemptOrder } from '../messages.ts'
 import {
   type CallbacksOrder,
@@ -39,9 +39,7 @@ export async function answerTaken(order: TakenOrder): Promise<AttemptAnswer> {
   await Context.current()
     .client.workflow.getHandle(eventStoreId(taskQueue))
     .signal(takenSignal, notice)
-    .catch((thrown: unknown) => {
-      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
-    })
+    .catch(ignoreMissing)
   return { output: request.taken ?? null }
 }
 

@@ -1,12 +1,11 @@
-import type { Client } from '@temporalio/client'
 import { type ReplayHistoriesIterable, Worker } from '@temporalio/worker'
+import type { ClientPorts } from '../client/client-ports.ts'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { lineType } from '../concurrency/line.ts'
 import { rateLimiterType, targetLockType } from '../limits/messages.ts'
 import { noticeType } from '../notice-messages.ts'
 import { eventStoreType } from '../received-events/messages.ts'
 import { isRunType } from '../run-listing.ts'
-import { scheduledType } from '../schedules/messages.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
 /** The result of the replay of one workflow. */
@@ -17,13 +16,6 @@ export interface ReplayedWorkflow {
   readonly problem?: string
 }
 
-/** What is replayed, and where. */
-export interface ReplayOptions {
-  readonly client: Client
-  /** Task queue of the runs. */
-  readonly taskQueue: string
-}
-
 /**
  * Replays every open workflow of a task queue with the code of this version, and changes nothing: shows whether new
  * workers could continue them. All types, since the workers of the queue get tasks of all of them.
@@ -31,7 +23,7 @@ export interface ReplayOptions {
 export async function* replayOpenWorkflows({
   client,
   taskQueue,
-}: ReplayOptions): AsyncGenerator<ReplayedWorkflow> {
+}: ClientPorts): AsyncGenerator<ReplayedWorkflow> {
   const types = new Map<string, string>()
   const readHistories = async function* (): ReplayHistoriesIterable {
     const query = `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
@@ -67,7 +59,6 @@ const kinds: Readonly<Record<string, WorkflowKind>> = {
   [targetLockType]: { name: 'target locks', stops: 'every call to its target' },
   [lineType]: { name: 'lines of concurrency keys', stops: 'every run that needs its concurrency key' },
   [eventStoreType]: { name: 'event stores', stops: 'all events, and the runs that they start' },
-  [scheduledType]: { name: 'scheduled starts', stops: 'the run of this time of its schedule' },
   [noticeType]: { name: 'notifications', stops: 'the notifications about its run' },
 }
 

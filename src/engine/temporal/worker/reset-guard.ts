@@ -56,8 +56,8 @@ async function readCreates(
   for (const runId of [executionId, ...(reset?.executions ?? [])]) executions.delete(runId)
   const paths = new Set<string>()
   for (const runId of executions)
-    for await (const event of readCalls(client, workflowId, runId))
-      if (event.kind === 'begun' && event.order.safety === 'create') paths.add(event.order.request.path)
+    for (const { order } of (await readCalls(client, workflowId, runId)).calls)
+      if (order.safety === 'create') paths.add(order.request.path)
   return paths
 }
 

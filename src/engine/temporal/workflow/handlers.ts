@@ -29,21 +29,16 @@ export function onQuery<Answer, Args extends readonly unknown[] = []>(
   })
 }
 
-/** Receives a signal. One that cannot be received is logged by the worker, and changes nothing else. `onUnreadable`: follows one that cannot be read. */
+/** Receives a signal. One that cannot be received is logged by the worker, and changes nothing else. */
 export function onSignal<Args extends readonly unknown[] = []>(
   name: string,
   receive: (...args: Args) => void | Promise<void>,
-  onUnreadable?: () => void,
 ): void {
   const ignore = (thrown: unknown): void =>
     log.error(`the signal ${name} was ignored: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
   setHandler(defineSignal<[...Args]>(name, { typeInfo: argumentsOf('signal', name) }), (...args) => {
     try {
       args.forEach(requireReadable)
-    } catch (thrown) {
-      return onUnreadable ? onUnreadable() : ignore(thrown)
-    }
-    try {
       return receive(...args)?.catch(ignore)
     } catch (thrown) {
       return ignore(thrown)

@@ -4,7 +4,6 @@
  */
 
 import { opsbookLine } from './concurrency/line.ts'
-import { opsbookScheduled } from './concurrency/scheduled-start.ts'
 import { opsbookRateLimiter } from './limits/rate-limiter.ts'
 import { opsbookTargetLock } from './limits/target-lock.ts'
 import { opsbookNotice } from './notifications/notifier.ts'
@@ -14,7 +13,6 @@ import { runbookRun } from './run/run-workflow.ts'
 
 const workflows = {
   opsbookLine,
-  opsbookScheduled,
   opsbookRateLimiter,
   opsbookTargetLock,
   opsbookNotice,
@@ -27,7 +25,6 @@ export {
   opsbookLine,
   opsbookNotice,
   opsbookRateLimiter,
-  opsbookScheduled,
   opsbookTargetLock,
   // biome-ignore lint/style/noDefaultExport: the SDK requires a default export
   runbookRun as default,

@@ -1,7 +1,14 @@
 import type { Template } from '../../../core/expressions/index.ts'
 import { nearest, wordsWithoutValues } from '../../../core/text/index.ts'
 import { type Diagnostic, diagnosticRules } from '../../../load/file/index.ts'
-import { compileOwn, inOrder, readSource, type Source, schemaFindings } from '../../../load/yaml/index.ts'
+import {
+  compileOwn,
+  findingPlace,
+  inOrder,
+  readSource,
+  type Source,
+  schemaFindings,
+} from '../../../load/yaml/index.ts'
 import { type SchemaProblem, wordsOfYamlFile } from '../../../schema/index.ts'
 import { type ConfigurationDocument, configurationSchema } from './configuration-schema.ts'
 
@@ -37,7 +44,7 @@ export async function checkConfiguration(text: string): Promise<CheckedConfigura
       code: problem.code,
       severity: 'error',
       path: problem.path.join('.'),
-      range: problem.isAboutKey ? source.rangeOfKey(problem.path) : source.rangeOf(problem.path),
+      range: source.rangeOf(findingPlace(problem.path, problem.isAboutKey)),
       ...inWords(problem),
     }),
   )

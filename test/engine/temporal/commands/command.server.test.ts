@@ -48,6 +48,25 @@ describe('core/command on workers', () => {
     expect([code, JSON.parse(stdout).outputs]).toEqual([0, { said: 'said' }])
   })
 
+  it('shows its lines while it runs, each once', async () => {
+    const mark = join(await newFolder(), 'mark')
+    const engines = await openProject(
+      `  - { id: a, uses: core/command, with: { script: "echo first; until [ -e ${mark} ]; do sleep 0.1; done; echo second" } }\n`,
+    )
+    const stop = await startWorker(engines, commands)
+    onTestFinished(async () => void (await stop()))
+    const id = (await engines.temporal(['start', 'one.yaml'])).stdout.trim()
+    const lines = async (): Promise<readonly string[]> =>
+      (await engines.temporal(['logs', id, '-o', 'ndjson'])).stdout
+        .split('\n')
+        .filter((line) => line.includes('"type":"logged"'))
+        .map((line) => JSON.parse(line).message)
+    await expect.poll(lines).toEqual(['first'])
+    writeFileSync(mark, '')
+    expect((await engines.temporal(['watch', id])).code).toBe(0)
+    expect(await lines()).toEqual(['first', 'second'])
+  })
+
   it('ends with a cancelled run, and a create that was ended has an unknown outcome', async () => {
     const sleep = uniqueSleep()
     const engines = await openProject(

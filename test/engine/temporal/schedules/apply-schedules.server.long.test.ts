@@ -47,7 +47,7 @@ function apply(
       ...more,
     }),
   )
-  const { orders } = ordersOf(plans.flatMap(schedulesOf), undefined)
+  const orders = ordersOf(plans.flatMap(schedulesOf), undefined)
   return applySchedules({ ...stage, orders, isToGo: () => true, ...options })
 }
 

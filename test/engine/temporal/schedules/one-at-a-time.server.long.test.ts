@@ -6,6 +6,9 @@ import type { ScheduleFire } from '../../../../src/core/triggers/schedule-record
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
+import { listRuns } from '../../../../src/engine/temporal/client/list-runs.ts'
+import { readRunState } from '../../../../src/engine/temporal/client/read-run.ts'
+import { readSummary } from '../../../../src/engine/temporal/client/read-summary.ts'
 import {
   type ApplyOptions,
   applySchedules,
@@ -47,7 +50,7 @@ async function scheduled(
 }
 
 function apply(plan: Plan, options: Pick<ApplyOptions, 'readPause'> = {}) {
-  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  const orders = ordersOf(schedulesOf(plan), undefined)
   return applySchedules({ ...stage, orders, isToGo: () => false, ...options })
 }
 
@@ -117,10 +120,17 @@ describe('a time that comes while another run has the key', () => {
     await book.remove(plan.name)
     await approve(stage, String(runId))
     expect(await resultOf(String(runId))).toMatchObject({ status: 'succeeded' })
-    const { memo } = await stage.client.workflow.getHandle(String(runId)).describe()
-    expect(memo).toMatchObject({
-      startedFrom: { kind: 'schedule', schedule: plan.name, trigger: 0, at },
-    })
+    const { started_from: from } = readSummary(
+      await stage.client.workflow.getHandle(String(runId)).describe(),
+    )
+    expect(from).toEqual({ kind: 'schedule', schedule: plan.name, trigger: 0, at })
+    const runs = await listRuns(stage, { runbook: plan.name })
+    expect(runs.map((run) => run.run_id).toSorted()).toEqual([holder.runId, runId].toSorted())
+    const query = `WorkflowType = 'runbook/${plan.name}' AND OpsbookStatus = 'not_started'`
+    const refused: string[] = []
+    for await (const { workflowId } of stage.client.workflow.list({ query })) refused.push(workflowId)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const id of refused) expect(await readRunState(id, stage)).toBeUndefined()
   })
 })
 

@@ -1,12 +1,10 @@
 import type { VNode } from 'preact'
 import type { JsonValue } from '../../../../core/json.ts'
-import { type Answer, saidText } from '../../../../core/people/index.ts'
 import type { ArtifactRecord } from '../../../../core/record/index.ts'
 import type { ShownRun } from '../../page-state.ts'
 import { LongText } from '../../parts/long-text.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { Status } from '../../parts/status.tsx'
 import { FileTable } from './file-table.tsx'
+import { QuestionList } from './question-list.tsx'
 
 /** What went in, what came out, and who said what. */
 export function DataTab({
@@ -21,7 +19,14 @@ export function DataTab({
       <Values title="Inputs" value={run.inputs} none="The run has no inputs." />
       <Values title="Outputs" value={run.outputs} none="There are no outputs yet." />
       <Files runId={run.run_id} files={files} />
-      <Questions questions={run.questions ?? []} />
+      <section>
+        <h2>Questions</h2>
+        {run.questions?.length ? (
+          <QuestionList questions={run.questions} />
+        ) : (
+          <p class="dim">The run has asked nothing.</p>
+        )}
+      </section>
     </section>
   )
 }
@@ -43,41 +48,6 @@ function Files({
       )}
     </section>
   )
-}
-
-function Questions({ questions }: Required<Pick<ShownRun, 'questions'>>): VNode {
-  return (
-    <section>
-      <h2>Questions</h2>
-      {questions.length === 0 ? (
-        <p class="dim">The run has asked nothing.</p>
-      ) : (
-        <ul class="plain">
-          {questions.map(({ path, message, status, asked_at, answers }) => (
-            <li key={`${path} ${asked_at}`}>
-              <Status
-                status={status === 'open' ? 'waiting' : status === 'answered' ? 'succeeded' : 'skipped'}
-                word={status}
-              />{' '}
-              {message} <span class="dim">{path}</span>
-              {answers.map((answer) => (
-                <span key={answer.at} class="why">
-                  {answer.approved ? 'yes' : 'no'} by {answer.by.name}, <Moment at={answer.at} />
-                  <Said answer={answer} />
-                </span>
-              ))}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  )
-}
-
-/** The values and the comment of an answer. */
-function Said({ answer }: { readonly answer: Answer }): VNode | null {
-  const said = saidText(answer)
-  return said === undefined ? null : <>: {said}</>
 }
 
 function Values({

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ItemRow, RunView } from '../../../../view/run/index.ts'
 import { read } from '../../parts/follow.ts'
-import { Moment, StepDuration } from '../../parts/moment.tsx'
+import { ExactMoment, StepDuration } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { WaitLine } from '../../parts/waits.tsx'
 import { createLiveRun } from '../live-run.ts'
@@ -45,7 +45,7 @@ export function ItemDetail({
         </a>
         {item.started_at === undefined ? null : (
           <>
-            , started <Moment at={item.started_at} />
+            , started <ExactMoment at={item.started_at} />
             {item.status === 'interrupted' ? null : ', '}
             <StepDuration of={item} />
           </>

@@ -5,12 +5,13 @@ import type { AttemptDocument, StepDocument } from '../../../../documents/index.
 import { durationText, failedItemsText, sizeText } from '../../../../view/text/index.ts'
 import { read } from '../../parts/follow.ts'
 import { LongText } from '../../parts/long-text.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { ExactMoment, Moment } from '../../parts/moment.tsx'
 import { figure } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import { waitWords } from '../../parts/waits.tsx'
 import { FileTable } from '../data/file-table.tsx'
+import { QuestionList } from '../data/question-list.tsx'
 import type { LiveRun } from '../live-run.ts'
 import { stepHref } from './step-href.ts'
 
@@ -29,7 +30,8 @@ export function StepTab({
   readonly live: LiveRun
 }): VNode {
   const shown = useSignal(first)
-  const { step, attempts, next, waits, log, files } = shown.value
+  const { step, attempts, next, waits, questions, log, files } = shown.value
+  const isWaiting = questions.some(({ status }) => status === 'open')
   const { last_at } = live.head.value
   const address = `/api/v1/runs/${encodeURIComponent(runId)}/steps/${encodeURIComponent(path)}?after=${after}`
   useThrottled(async () => {
@@ -45,15 +47,16 @@ export function StepTab({
       {step === undefined ? null : (
         <p>
           <Status
-            status={step.is_warning || step.failed_items ? 'tolerated' : step.status}
-            word={step.status}
+            status={isWaiting ? 'waiting' : step.is_warning || step.failed_items ? 'tolerated' : step.status}
+            word={isWaiting ? 'waiting' : step.status}
           />
           {step.failed_items === undefined ? null : (
             <span class="held">, {failedItemsText(step.failed_items)}</span>
           )}
         </p>
       )}
-      {attempts.length === 0 ? <p class="empty">It has made no calls.</p> : null}
+      {questions.length === 0 ? null : <QuestionList questions={questions} />}
+      {attempts.length + questions.length === 0 ? <p class="empty">It has made no calls.</p> : null}
       {attempts.map((attempt) => (
         <Attempt
           key={`${attempt.path} ${attempt.attempt} ${attempt.started_at}`}
@@ -128,7 +131,7 @@ function Attempt({ attempt, runId }: { readonly attempt: AttemptDocument; readon
         <span>attempt {attempt.attempt}</span>
         <span class="uses">{action}</span>
         <span class="dim">
-          <Moment at={started_at} />
+          <ExactMoment at={started_at} />
           {took === undefined ? '' : `, ${took}`}
           {request_id === undefined ? '' : `, request ${request_id}`}
           {fateText(attempt)}

@@ -72,7 +72,8 @@ export function createAskLine(): AskLine {
   }
 }
 
-function isSignalled(workflowId: string, name: string, given: unknown): Promise<boolean> {
+/** Sends a signal, or answers with false: there is no such workflow. */
+export function isSignalled(workflowId: string, name: string, given: unknown): Promise<boolean> {
   return getExternalWorkflowHandle(workflowId)
     .signal<[unknown]>(name, given)
     .then(

@@ -20,6 +20,7 @@ import {
 } from '../../concurrency/line.ts'
 import { followDeployments } from '../follow-deployments.ts'
 import { onQuery, onSignal, onUpdate } from '../handlers.ts'
+import { isSignalled } from './join-line.ts'
 
 /** A line of more events than this continues as a new execution. */
 const mostEvents = 2000
@@ -167,14 +168,7 @@ function createChecks(): Checks {
 
 /** Sends the answer of the line. False: the run does not have it. One that is open joins the line again. */
 function answer(runId: string, given: LineAnswer): Promise<boolean> {
-  return CancellationScope.nonCancellable(() =>
-    getExternalWorkflowHandle(runId)
-      .signal<[LineAnswer]>(lineAnswerSignal, given)
-      .then(
-        () => true,
-        () => false,
-      ),
-  )
+  return CancellationScope.nonCancellable(() => isSignalled(runId, lineAnswerSignal, given))
 }
 
 /** Whether the run has ended. Any other reason why a signal fails is no proof, and two runs must not have one place. */

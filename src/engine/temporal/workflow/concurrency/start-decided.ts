@@ -1,7 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
   ChildWorkflowCancellationType,
-  type ChildWorkflowHandle,
   ParentClosePolicy,
   startChild,
   WorkflowIdReusePolicy,
@@ -24,21 +23,29 @@ export interface NotStarted extends Pick<EventDecision, 'run_id'> {
   readonly message: string
 }
 
-type Run = (start: RunStart) => Promise<unknown>
+/** The start of a run once its line lets it begin, or why it is not started. */
+export async function askFirst(
+  start: RunStart,
+  askLine: AskLine,
+): Promise<RunStart | (NotStarted & { readonly because: 'concurrency' })> {
+  const { runId, line } = start
+  const answer = line?.refuses ? await askLine(line, runId) : undefined
+  if (!line || !answer) return start
+  const { holder, mineUntilMs } = answer
+  if (holder === undefined) return { ...start, line: { ...line, mineUntilMs } }
+  return { because: 'concurrency', message: heldText(line.key), run_id: holder }
+}
 
-/** Starts a run, and does not wait for its end, unless its line refuses it. */
+/** Starts a run, and does not wait for its end. Undefined: it is started. */
 export async function startDecided(
   { start: given, listed }: DecidedRun,
   askLine: AskLine,
-): Promise<NotStarted | ChildWorkflowHandle<Run>> {
-  const { runId, plan, line } = given
-  const answer = line?.refuses ? await askLine(line, runId) : undefined
-  if (line && answer?.holder !== undefined) {
-    return { because: 'concurrency', message: heldText(line.key), run_id: answer.holder }
-  }
-  const start = line && answer ? { ...given, line: { ...line, mineUntilMs: answer.mineUntilMs } } : given
+): Promise<NotStarted | undefined> {
+  const start = await askFirst(given, askLine)
+  if ('because' in start) return start
+  const { runId, plan } = start
   try {
-    return await startChild<Run>(runTypeOf(plan.name), {
+    await startChild<(start: RunStart) => Promise<unknown>>(runTypeOf(plan.name), {
       ...listed,
       workflowId: runId,
       args: [start],
@@ -46,6 +53,7 @@ export async function startDecided(
       parentClosePolicy: ParentClosePolicy.ABANDON,
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     })
+    return undefined
   } catch (thrown) {
     if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown
     // A run of the same dedupe key that the store no longer remembers.

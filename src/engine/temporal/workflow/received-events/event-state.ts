@@ -51,8 +51,6 @@ export interface RememberedStart extends TriggerName, PastStart {
 /** The number of events that are kept. */
 export const mostEvents = 2000
 const mostStarts = 10_000
-/** In characters, of all events together. */
-const mostBodies = 500_000
 /** In bytes, of the whole state: the server accepts 2 MiB, and ends a workflow with more. */
 const mostPacked = 1_500_000
 /** In bytes: with more, what listeners want is dropped first, and they are sent all events. */
@@ -171,16 +169,7 @@ export function listEvents(
  */
 export function pruneState(ledger: EventState, nowMs: number): void {
   ledger.starts = ledger.starts.filter(({ untilMs }) => untilMs > nowMs).slice(-mostStarts)
-  let length = 0
-  const events = ledger.events
-    .slice(-mostEvents)
-    .toReversed()
-    .map((event) => {
-      length += event.body === undefined ? 0 : JSON.stringify(event.body).length
-      return length > mostBodies ? withoutBody(event) : event
-    })
-    .toReversed()
-  keepEvents(ledger, events)
+  keepEvents(ledger, ledger.events.slice(-mostEvents))
   const measure = measureParts(ledger)
   if (ledger.listeners && measure({ ...ledger, events: [], starts: [] }) > mostOfListeners)
     ledger.listeners = ledger.listeners.map((listener) => ({ ...listener, wanted: {} }))

@@ -6,11 +6,11 @@ import {
   type ReachedStartLimit,
   splitEventName,
 } from '../../../../core/triggers/index.ts'
+import type { EventFilter } from '../../../index.ts'
 import { whyUnreadable } from '../../codec/unreadable.ts'
 import {
   type EvaluationsAnswer,
   type EvaluationsOrder,
-  type EventListOrder,
   evaluationsUpdate,
   eventListQuery,
   eventQuery,
@@ -86,7 +86,7 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
     updates++
     return notifyMissed(ledger, order)
   })
-  onQuery<readonly EventRecord[], [EventListOrder]>(eventListQuery, (filter) => listEvents(ledger, filter))
+  onQuery<readonly EventRecord[], [EventFilter]>(eventListQuery, (filter) => listEvents(ledger, filter))
   onQuery<EventRecord | null, [string]>(eventQuery, (id) => {
     const named = splitEventName(id)
     const found =

@@ -2,11 +2,10 @@ import { recordedTime } from '../../../../core/times/index.ts'
 import {
   type DecidedEvent,
   decideEvent,
-  type EventDecision,
-  type EventEvaluation,
   type EventRecord,
   type MatchedCandidate,
   type ReachedStartLimit,
+  type RejectedCandidate,
 } from '../../../../core/triggers/index.ts'
 import type { RunStart } from '../../messages.ts'
 import type { EvaluationOrder, EvaluationsOrder, MatchedOrder } from '../../received-events/messages.ts'
@@ -34,10 +33,12 @@ export interface TakenEvent {
   readonly onStartLimit?: (startLimit: ReachedStartLimit) => void
 }
 
-/** The decisions about an event, and their orders. */
-export interface DecidedTaken extends DecidedEvent {
+/** A trigger that has matched: the run that it starts. */
+type MatchedTaken = MatchedCandidate & Omit<MatchedOrder, 'plan'>
+
+/** The decisions about an event. */
+export interface DecidedTaken extends DecidedEvent<MatchedTaken> {
   readonly nowMs: number
-  orderOf(candidate: MatchedCandidate): MatchedOrder | undefined
 }
 
 /** The decisions about an event now. Changes no state and starts no run. */
@@ -45,31 +46,25 @@ export function decideTaken(
   ledger: EventState,
   { evaluation, order }: Pick<TakenEvent, 'evaluation' | 'order'>,
 ): DecidedTaken {
-  const matched = new Map<MatchedCandidate, MatchedOrder>()
-  const candidates = evaluation.candidates.map((candidate) => {
+  const candidates = evaluation.candidates.map((candidate): MatchedTaken | RejectedCandidate => {
     if ('because' in candidate) return candidate
     const plan = order.plans[candidate.plan]
     if (!plan) throw new Error(`there is no plan ${candidate.plan} in the order`)
-    const whole: MatchedCandidate = { ...candidate, plan }
-    matched.set(whole, candidate)
-    return whole
+    return { ...candidate, plan }
   })
-  const runIds = [...matched.values()].map(({ runId }) => runId)
+  const matched = candidates.flatMap((candidate) => ('because' in candidate ? [] : [candidate]))
   const memory = memoryOf(
     ledger,
-    (runbook, { key }) =>
-      [...matched.values()].find((one) => one.runbook === runbook && one.line?.key === key)?.running,
+    (runbook, { key }) => matched.find((one) => one.runbook === runbook && one.line?.key === key)?.running,
   )
   const nowMs = Date.now()
-  const whole: EventEvaluation = { event: { body: null, ...evaluation.event }, candidates }
-  const decided = decideEvent(whole, memory, {
+  const decided = decideEvent({ candidates }, memory, {
     nowMs,
     now: recordedTime(nowMs),
     keepKeysMs: order.keepKeysMs,
-    // Asked for each that is matched, in order.
-    createRunId: () => runIds.shift() ?? '',
+    createRunId: ({ runId }) => runId,
   })
-  return { ...decided, nowMs, orderOf: (candidate: MatchedCandidate) => matched.get(candidate) }
+  return { ...decided, nowMs }
 }
 
 /**
@@ -106,7 +101,7 @@ export async function takeEvent(
 
 async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord> {
   const { event } = taken.evaluation
-  const { decisions, starts, startLimits, nowMs, orderOf } = decideTaken(ledger, taken)
+  const { decisions, starts, startLimits, nowMs } = decideTaken(ledger, taken)
   const notified = startLimits.filter(({ isToTell }) => isToTell)
   for (const startLimit of notified) rememberNotified(ledger, startLimit, nowMs)
   const notifying = notifyStartLimits(notified, taken, nowMs)
@@ -116,7 +111,7 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
     type: event.type,
     received_at: recordedTime(event.receivedAtMs),
     deliveries: 1,
-    starts: decisions.map(asRecorded),
+    starts: decisions,
     ...(event.body === undefined ? {} : { body: event.body }),
   }
   writeEvent(ledger, { ...first, storedAtMs: nowMs })
@@ -125,11 +120,9 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
       starts.map(async ({ runId, candidate }) => {
         const remembered = rememberedAs(runId, candidate, nowMs, taken.order.keepKeysMs)
         ledger.starts.push(remembered)
-        const order = orderOf(candidate)
-        if (!order) return
         try {
-          const started = await startDecided(decidedRun(order, candidate, nowMs, taken), taken.askLine)
-          if ('because' in started) recordRefusal(ledger, runId, started)
+          const refusal = await startDecided(decidedRun(candidate, nowMs, taken), taken.askLine)
+          if (refusal) recordRefusal(ledger, runId, refusal)
         } catch (thrown) {
           ledger.starts = ledger.starts.filter((one) => one !== remembered)
           throw thrown
@@ -160,18 +153,6 @@ async function notifyStartLimits(
   )
 }
 
-/** The part of a decision that is recorded. */
-function asRecorded({ runbook, trigger, run_id, because, message, details }: EventDecision): EventDecision {
-  return {
-    runbook,
-    trigger,
-    ...(run_id === undefined ? {} : { run_id }),
-    ...(because === undefined ? {} : { because }),
-    ...(message === undefined ? {} : { message }),
-    ...(details === undefined ? {} : { details }),
-  }
-}
-
 function rememberedAs(
   runId: string,
   { runbook, trigger, dedupeKey, cooldown, maxStarts }: MatchedCandidate,
@@ -191,19 +172,21 @@ function rememberedAs(
 }
 
 function decidedRun(
-  { runId, listed, trigger, line }: MatchedOrder,
-  { plan, inputs }: MatchedCandidate,
+  { plan, inputs, runId, listed, trigger, line }: MatchedTaken,
   startedAtMs: number,
   { evaluation, order }: TakenEvent,
 ): DecidedRun {
-  const { hook, id } = evaluation.event
+  const { hook, id, sentBy } = evaluation.event
   const start: RunStart = {
     plan,
     inputs,
     runId,
     startedAtMs,
     startedBy: order.startedBy,
-    startedFrom: { kind: 'event', hook, event_id: id, trigger },
+    startedFrom: {
+      ...{ kind: 'event', hook, event_id: id, trigger },
+      ...(sentBy === undefined ? {} : { sent_by: sentBy }),
+    },
     actionQueue: order.actionQueue,
     ...(line === undefined ? {} : { line }),
     ...(order.hidesMessages ? { hidesMessages: true } : {}),

@@ -2,9 +2,12 @@ import type { RunEvent } from '../../../../core/events.ts'
 import type { CallContext, CallRequest } from '../../../../core/host/index.ts'
 import {
   type AttemptOrder,
+  attemptKey,
   type HandedAttempt,
   type LateAnswer,
+  type LinesNotice,
   lateSignal,
+  linesSignal,
   type WaitNotice,
   waitSignal,
 } from '../../messages.ts'
@@ -29,15 +32,15 @@ export function createLateAnswers(): LateAnswers {
   }
 }
 
-function handoverKey({ path, attempt, handover }: HandedAttempt): string {
-  return `${path}#${attempt}#${handover}`
+function handoverKey(one: HandedAttempt): string {
+  return `${attemptKey(one)}#${one.handover}`
 }
 
-/** What workers report of attempts that wait for a permit or for their target. */
+/** What workers report of attempts that go on: their waits for a permit or for their target, and what they log. */
 export interface AttemptWaits {
   /** The shortest wait that an attempt reports which starts now, in milliseconds. */
   reportsFromMs(): number
-  /** Passes the waits of an attempt to its context until the returned function is called. */
+  /** Reports what an attempt logs, and passes its waits to its context, until the returned function is called. */
   listen(request: CallRequest, context: CallContext): () => void
 }
 
@@ -61,6 +64,10 @@ export function createAttemptWaits(
     }
     context.onWaiting(wait !== undefined)
   })
+  onSignal<[LinesNotice]>(linesSignal, ({ path, attempt, lines }) => {
+    if (!open.has(attemptKey({ path, attempt }))) return
+    for (const line of lines) report({ type: 'logged', path, attempt, ...line })
+  })
   return {
     reportsFromMs: () => (deadlines.isSet ? withinLimitMs : onlyShownMs),
     listen(request, context) {
@@ -68,8 +75,4 @@ export function createAttemptWaits(
       return () => open.delete(attemptKey(request))
     },
   }
-}
-
-function attemptKey({ path, attempt }: Pick<CallRequest, 'path' | 'attempt'>): string {
-  return `${path}#${attempt}`
 }

@@ -6,7 +6,9 @@ import type { RunStart } from '../../messages.ts'
 /** Ends an execution of a run before its history becomes too long. */
 export interface Drain {
   isBegun(): boolean
-  /** Begins when the history is long enough. Throws `Interrupted` once it has begun: the run starts nothing new. */
+  /** Begins when the history is long enough. */
+  look(): void
+  /** The same. Throws `Interrupted` once it has begun: the run starts nothing new. */
   check(): void
   /** Throws `Interrupted` once draining has begun. */
   stopHere(): void
@@ -18,8 +20,8 @@ export interface Drain {
 export interface DrainOptions {
   /** Cancelled when draining begins: what waits stops waiting. */
   readonly begun: CancellationSource
-  /** The size of the continued state now, in bytes. */
-  readonly measure: () => number
+  /** The size of the continued state now, in bytes. Undefined: messages have arrived before the run is there. */
+  readonly measure: () => number | undefined
   /** Called once when the continued state is too large. */
   readonly onStuck: (reason: ErrorData) => void
 }
@@ -37,6 +39,7 @@ export function createDrain(
   let stuck: ErrorData | undefined
   const begin = (): void => {
     const bytes = measure()
+    if (bytes === undefined) return
     if (bytes <= maxContinuedBytes) {
       begun.cancel({ code: 'Interrupted', message: 'the history is long enough' })
       return
@@ -48,12 +51,16 @@ export function createDrain(
     if (begun.reason)
       throw new RunbookError('Interrupted', 'the run continues as a new execution', { notSent: true })
   }
+  const look = (): void => {
+    const { historyLength, continueAsNewSuggested } = workflowInfo()
+    const isTime = historyLength >= mostEvents || continueAsNewSuggested
+    if (isTime && !begun.reason && !stuck) begin()
+  }
   return {
     isBegun: () => begun.reason !== undefined,
+    look,
     check() {
-      const { historyLength, continueAsNewSuggested } = workflowInfo()
-      const isTime = historyLength >= mostEvents || continueAsNewSuggested
-      if (isTime && !begun.reason && !stuck) begin()
+      look()
       stopHere()
     },
     stopHere,

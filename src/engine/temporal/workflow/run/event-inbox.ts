@@ -48,7 +48,7 @@ export interface RunInbox extends EventInbox {
 export interface InboxOptions {
   readonly start: RunStart
   readonly continued: ContinuedInbox | undefined
-  readonly drain: () => Drain
+  readonly drain: Pick<Drain, 'look' | 'isBegun'>
 }
 
 /** A step does not wait longer than this for an event store that does not answer. */
@@ -72,12 +72,8 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       const kept = events.filter((event) => !isStarter(start, event) && keepEvent(state, event))
       if (kept.length === 0) return
       received++
-      try {
-        // A run that only waits makes no calls, and the events make its history longer.
-        drain().check()
-      } catch {
-        // It has begun: what waits stops waiting.
-      }
+      // A run that only waits makes no calls, and the events make its history longer.
+      drain.look()
     })
     onSignal<[number]>(listeningSignal, (request) => {
       answered = Math.max(answered, request)
@@ -116,7 +112,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       const request = state.requests
       const answerByMs = Date.now() + mostAnswerMs
       const isOver = (): boolean =>
-        answered >= request || cancellation.reason !== undefined || drain().isBegun()
+        answered >= request || cancellation.reason !== undefined || drain.isBegun()
       return (told ?? Promise.resolve()).then(() => waitUntilTimer(answerByMs, isOver))
     },
     async more(listening, cancellation) {
@@ -124,7 +120,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       if (!sinceMsOf.has(listening)) sinceMsOf.set(listening, Date.now())
       const before = received
       const isSettled = (): boolean =>
-        received > before || cancellation.reason !== undefined || drain().isBegun()
+        received > before || cancellation.reason !== undefined || drain.isBegun()
       waiting.add(listening)
       if (endMs === Number.POSITIVE_INFINITY) await condition(isSettled)
       else await waitUntilTimer(endMs, isSettled)

@@ -29,7 +29,7 @@ const atOnceMs = 500
 export function createLineWait(
   runId: string,
   { lineId, key, limit, refuses, mineUntilMs = 0, isMine }: AwaitedLine,
-  drain: () => Pick<Drain, 'check' | 'isBegun'>,
+  drain: Pick<Drain, 'look' | 'isBegun'>,
   isReset: boolean,
 ): LineWait {
   let answer: LineAnswer | undefined = isMine || Date.now() < mineUntilMs ? { runId } : undefined
@@ -38,17 +38,8 @@ export function createLineWait(
   onSignal<[LineAnswer]>(lineAnswerSignal, (given) => {
     answer ??= given
   })
-  const isTooLong = (): boolean => {
-    try {
-      drain().check()
-      return false
-    } catch {
-      // What waits stops waiting.
-      return true
-    }
-  }
   // A run that only waits makes no calls, and the signals make its history longer.
-  onSignal(holdsSignal, () => void isTooLong())
+  onSignal(holdsSignal, () => drain.look())
   return {
     get isWaiting() {
       return isWaiting
@@ -64,7 +55,8 @@ export function createLineWait(
       await joinLine(lineId, run)
       if (!(await condition(isDecided, atOnceMs))) isWaiting = true
       while (!(await condition(isDecided, againMs))) {
-        if (isTooLong()) return { status: 'interrupted', error: waitsOn }
+        drain.look()
+        if (drain.isBegun()) return { status: 'interrupted', error: waitsOn }
         await joinLine(lineId, run)
       }
       const given = answer as LineAnswer | undefined

@@ -58,7 +58,7 @@ function failed(error: ErrorData): MadeAttempt {
   return { result: { status: 'failed', error } }
 }
 
-/** Reports what the action logged. Its lines come with its result. */
+/** Reports what the action logged at its end. */
 function reportLog(
   { logged = [] }: AttemptFacts,
   { path, attempt }: CallRequest,

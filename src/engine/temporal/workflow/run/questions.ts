@@ -13,7 +13,7 @@ import {
   settlingAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
-import { changedBy, type RunHistory } from '../../../../core/record/index.ts'
+import { changedBy, type RunHistory, startersOf } from '../../../../core/record/index.ts'
 import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
 import { waitUntilTimer } from '../timers.ts'
 import {
@@ -55,7 +55,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   const { start, resumes, decisions, draining, onAsked, reminders } = options
   const { runId, approvedBy, startedBy, startedFrom, triggeredBy } = start
   const starters = [
-    ...(startedFrom ? [] : [startedBy]),
+    ...startersOf(startedBy, startedFrom),
     ...(triggeredBy ? [triggeredBy] : []),
     ...changedBy({ resumes, decisions }),
   ]

@@ -1,5 +1,6 @@
 import { CancellationScope, scheduleLocalActivity, sleep } from '@temporalio/workflow'
 import type { RunEvent, TimedRunEvent } from '../../../../core/events.ts'
+import { type JsonValue, jsonSize } from '../../../../core/json.ts'
 import {
   createPlanIndex,
   createStepRecords,
@@ -48,7 +49,7 @@ const pageBytes = 1_500_000
 /** Holds the events of a run, and the records of its steps, in the memory of its workflow: a replay rebuilds them. */
 export function createRecorder({ start, continued, executionId }: RecorderOptions): Recorder {
   const { runId, plan } = start
-  const events: Kept[] = []
+  const events: RecordedEvent[] = []
   const rows = createStepRows(continued.steps)
   const records = createStepRecords(createPlanIndex(plan), rows, continued.lastSeq === 0)
   const emitted = createEmittedEvents(continued.emitted)
@@ -65,9 +66,9 @@ export function createRecorder({ start, continued, executionId }: RecorderOption
       const page: RecordedEvent[] = []
       let bytes = 0
       for (const event of events.slice(Math.max(afterSeq + 1 - firstSeq, 0))) {
-        bytes += event.bytes
+        bytes += jsonSize(event as unknown as JsonValue)
         if (bytes > pageBytes && page.length > 0) return { events: page, isMore: true }
-        page.push(event.recorded)
+        page.push(event)
       }
       return { events: page, isMore: false }
     },
@@ -86,48 +87,9 @@ function isContinuing(event: RunEvent): boolean {
   return event.type === 'run_finished' && event.status === 'interrupted'
 }
 
-/** An event, and its bytes in a page. */
-interface Kept {
-  readonly recorded: RecordedEvent
-  readonly bytes: number
-}
-
-/** The size of an event without outputs, without its path. */
-const usualBytes = 240
-
-function keep(event: TimedRunEvent, seq: number): Kept {
-  // Most events are small, and serializing them to measure that takes longer than everything else.
-  if (!isOfAnySize(event)) {
-    const path = 'path' in event ? event.path.length : 0
-    return { recorded: { seq, event }, bytes: usualBytes + path }
-  }
-  const text = JSON.stringify(event)
-  const trimmed = withoutLargeOutputs(event, text.length) as TimedRunEvent | undefined
-  if (!trimmed) return { recorded: { seq, event }, bytes: bytesOf(text) }
-  return { recorded: { seq, event: trimmed, is_trimmed: true }, bytes: bytesOf(JSON.stringify(trimmed)) }
-}
-
-/** The JSON around each event in a page. */
-const wrapperBytes = 50
-
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length + wrapperBytes
-}
-
-function isOfAnySize(event: TimedRunEvent): boolean {
-  switch (event.type) {
-    case 'attempt_started':
-    case 'step_started':
-    case 'items_counted':
-    case 'groups_counted':
-      return false
-    case 'item_finished':
-      return event.failed_items !== undefined
-    case 'attempt_succeeded':
-      return event.warnings !== undefined || event.sensitive !== undefined || event.made !== undefined
-    default:
-      return true
-  }
+function keep(event: TimedRunEvent, seq: number): RecordedEvent {
+  const trimmed = 'outputs' in event && withoutLargeOutputs(event, JSON.stringify(event).length)
+  return trimmed ? { seq, event: trimmed as TimedRunEvent, is_trimmed: true } : { seq, event }
 }
 
 /**

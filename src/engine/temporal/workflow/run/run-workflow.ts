@@ -27,6 +27,7 @@ import {
   sealKeyActivity,
 } from '../../messages.ts'
 import { isRunType } from '../../run-listing.ts'
+import { startOfTime } from '../concurrency/scheduled-start.ts'
 import { createNotifier, type Notifier } from '../notifications/notifier.ts'
 import { packedBytes } from '../packed-size.ts'
 import { requireReadable, startOf } from '../require-readable.ts'
@@ -55,7 +56,9 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   refuseOtherTypes()
   const begun = startOf(given)
   requireReadable(begun)
-  const start = isReset() ? withReset(begun) : begun
+  const asked = 'scheduled' in given && begun.line?.refuses ? await startOfTime(begun) : begun
+  if (!asked) return { status: 'cancelled' }
+  const start = isReset() ? withReset(asked) : asked
   const run = createRun(start)
   const { continued, recorder, notifier, log, clients, drain } = run
   // The interpreter decides what is cancelled, and when: clean-up continues after a cancellation.
@@ -113,6 +116,7 @@ interface Run extends RunHostOptions {
 /** Creates first what knows the state of the run, then what reads that state as a whole. */
 function createRun(start: RunStart): Run {
   const { continued = emptyContinuedState } = start
+  let run: Run | undefined
   const memory = createWorkflowMemory(continued)
   const recorder = createRecorder({ start, continued, executionId: workflowInfo().runId })
   const log = createLogWriter(recorder, continued.lastSeq)
@@ -136,35 +140,23 @@ function createRun(start: RunStart): Run {
     onAsked: notifier.asked,
     reminders,
   })
-  const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
-  const lineWait =
-    start.line && !start.keeps ? createLineWait(start.runId, start.line, () => drain, isReset()) : undefined
-  const seal = { key: continued.sealKey }
-  const known = {
-    start,
-    continued,
-    memory,
-    recorder,
-    control,
-    questions,
-    reminders,
-    inbox,
-    lineWait,
-    changed,
-    seal,
-  }
-
-  const clients = serveClients(known)
   const drain = createDrain(start, {
     begun: draining,
-    measure: () => packedBytes(nextStart({ start, clients, notifier, lineWait })),
+    measure: () => run && packedBytes(nextStart(run)),
     onStuck: control.giveUp,
   })
+  const inbox = createInbox({ start, continued: continued.inbox, drain })
+  const lineWait =
+    start.line && !start.keeps ? createLineWait(start.runId, start.line, drain, isReset()) : undefined
+  const seal = { key: continued.sealKey }
+  const waits = { questions, reminders, inbox, lineWait }
+  const known = { start, continued, memory, recorder, control, changed, seal, ...waits }
+  run = { ...known, log, notifier, drain, clients: serveClients(known) }
   // A client that cancels sends a control request, and a cancellation to the server: the second one changes nothing.
   CancellationScope.current().cancelRequested.catch(() =>
     control.cancelOnce({ name: 'temporal', source: 'server' }),
   )
-  return { ...known, log, notifier, clients, drain }
+  return run
 }
 
 /** What the next execution is started with. */

@@ -19,6 +19,7 @@ import {
   type AttemptAnswer,
   type AttemptOrder,
   type AttemptRefusal,
+  attemptKey,
   givenUp,
   isAnnouncement,
   isGivenUp,
@@ -81,7 +82,7 @@ export function createScheduler({ start, index, waits, late, childInputs }: Sche
       retry: { maximumAttempts: 1 },
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     }
-    const activityId = `${request.path}#${request.attempt}`
+    const activityId = attemptKey(request)
     // The SDK compares only this id when it replays another call in its place, and not the arguments.
     if (activityId.length <= longestId) options.activityId = activityId
     const leave = waits.listen(request, context)

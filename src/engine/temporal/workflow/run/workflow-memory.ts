@@ -3,6 +3,7 @@ import { keepNewestShown } from '../../../../core/approval/index.ts'
 import type { CheckedChildInputs, KnownAttempt, RememberedResult } from '../../../../core/host/index.ts'
 import { createReplayOrder, type ReplayOrder } from '../../../../core/record/index.ts'
 import { type ContinuedAttempt, type ContinuedState, isInsideSettled, isOpen } from '../../continued-state.ts'
+import { attemptKey } from '../../messages.ts'
 
 /** What a workflow knows of its run, from this execution and earlier ones. */
 export interface WorkflowMemory {
@@ -36,9 +37,9 @@ export interface WorkflowMemory {
 
 export function createWorkflowMemory(before: ContinuedState): WorkflowMemory {
   const known = new Map(
-    before.attempts.map(({ path, attempt, attempted, requestId }, position) => {
-      const one: KnownAttempt = { status: 'ended', attempted, position, requestId }
-      return [keyOf(path, attempt), one] as const
+    before.attempts.map((one, position) => {
+      const { attempted, requestId } = one
+      return [attemptKey(one), { status: 'ended', attempted, position, requestId } as const]
     }),
   )
   const attempts = [...before.attempts]
@@ -78,7 +79,7 @@ export function createWorkflowMemory(before: ContinuedState): WorkflowMemory {
     worked,
     inputs,
     sensitiveInputs,
-    find: (path, attempt) => known.get(keyOf(path, attempt)),
+    find: (path, attempt) => known.get(attemptKey({ path, attempt })),
     keep: (ended) => void attempts.push(ended),
     continuedOf: (ended) => attempts.slice(0, ended).filter(({ path }) => isOpenHere(path)).length,
     carry() {
@@ -110,10 +111,6 @@ function withNewestPermits(results: ContinuedState['results']): ContinuedState['
 }
 
 type SealedPermit = Extract<NonNullable<RememberedResult['permit']>, { readonly kind: 'sealed' }>
-
-function keyOf(path: string, attempt: number): string {
-  return `${path}#${attempt}`
-}
 
 /**
  * Calls back when the workflow has nothing left to do but wait: the SDK evaluates conditions again only after all pending

@@ -1,0 +1,59 @@
+import type { Context } from '@temporalio/activity'
+import { type AttemptOrder, type LinesNotice, type LoggedLine, linesSignal } from '../messages.ts'
+
+/** The lines that an action logs in one attempt. */
+export interface AttemptLines {
+  add(line: LoggedLine): void
+  /** The attempt has ended: the lines that the workflow does not have yet. */
+  end(): Promise<readonly LoggedLine[]>
+}
+
+/** Together with the largest answer this is less than the server accepts. */
+const mostLength = 256 * 1024
+const everyMs = 1000
+/** How long the server may take for lines, before the answer of the attempt carries them. */
+const patienceMs = 5000
+
+/** Signals new lines to the workflow once a second, while the attempt goes on. */
+export function createAttemptLines(
+  { path, attempt }: AttemptOrder['request'],
+  { client, info }: Pick<Context, 'client' | 'info'>,
+): AttemptLines {
+  let unsent: readonly LoggedLine[] = []
+  let length = 0
+  let leftOut = 0
+  let sending: Promise<void> | undefined
+
+  const send = async (lines: readonly LoggedLine[]): Promise<void> => {
+    const { workflowId = '' } = info.workflowExecution ?? {}
+    const notice: LinesNotice = { path, attempt, lines }
+    await client
+      .withDeadline(Date.now() + patienceMs, () =>
+        client.workflow.getHandle(workflowId).signal(linesSignal, notice),
+      )
+      .catch(() => {
+        unsent = [...lines, ...unsent]
+      })
+    sending = undefined
+  }
+  const timer = setInterval(() => {
+    if (sending || unsent.length === 0) return
+    const lines = unsent
+    unsent = []
+    sending = send(lines)
+  }, everyMs)
+  return {
+    add(line) {
+      length += JSON.stringify(line).length
+      if (length <= mostLength) unsent = [...unsent, line]
+      else leftOut++
+    },
+    async end() {
+      clearInterval(timer)
+      await sending
+      if (leftOut === 0) return unsent
+      const message = `${leftOut} more lines were logged than are kept`
+      return [...unsent, { level: 'warn', message }]
+    },
+  }
+}
