@@ -1,4 +1,4 @@
-import { type Layer, textOf, type Written } from './layer.ts'
+import { type EscapedText, type Layer, textOf } from './layer.ts'
 
 const percent = 0x25
 const ampersand = 0x26
@@ -101,7 +101,7 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefine
 
 /** Drops the backslashes that are left from here on, and returns the new end: a secret is known without them, too. */
 function withoutBackslashes(
-  { codes, begins, ends, isPlain }: Written & Pick<Peeled, 'isPlain'>,
+  { codes, begins, ends, isPlain }: EscapedText & Pick<Peeled, 'isPlain'>,
   from: number,
   to: number,
 ): number {
