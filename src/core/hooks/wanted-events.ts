@@ -1,5 +1,5 @@
 import { type ExpressionTree, pathOf } from '../expressions/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { listenedHook, listeningSteps } from './listened-hooks.ts'
 
@@ -88,10 +88,4 @@ function asField(field: ExpressionTree, other: ExpressionTree, known: JsonObject
 function namesIn(tree: ExpressionTree): readonly string[] {
   const path = pathOf(tree)
   return path !== undefined && /^\w+(?:\.\w+)*$/.test(path) ? path.split('.') : []
-}
-
-function valueAt(from: JsonValue, path: readonly string[]): JsonValue | undefined {
-  const [name, ...rest] = path
-  if (name === undefined) return from
-  return isJsonObject(from) && Object.hasOwn(from, name) ? valueAt(from[name] ?? null, rest) : undefined
 }

@@ -1,5 +1,5 @@
 import { type Alphabet, decodeTexts, sourceOf, type Texts } from './decode-texts.ts'
-import type { Layer, Span } from './layer.ts'
+import type { Layer } from './layer.ts'
 import type { Peeled } from './peel-escapes.ts'
 import { shortestAnywhere } from './secret-index.ts'
 
@@ -28,6 +28,8 @@ const signs = [...':- +'].map((sign) => sign.charCodeAt(0))
 /** So many hex digits follow each other in no other alphabet. */
 const onlyHex = 32
 
+type Visit = (alphabet: Alphabet, start: number, end: number) => void
+
 /**
  * All texts of at least this many bytes that runs of digits hold, each byte as a character; nothing where they hold
  * none. Each alignment is decoded, since a path, a word or a number can come before encoded text.
@@ -54,27 +56,24 @@ export function decodeRuns(layer: Layer, peeled: Peeled | undefined, shortest: n
 function decodeAll(layer: Layer, peeled: Peeled | undefined, texts: Texts): void {
   const { codes } = layer
   const { shortest } = texts
-  const decode = (alphabet: Alphabet, { start, end }: Span): void => {
+  const decode = (alphabet: Alphabet, start: number, end: number): void => {
     const until = peeled ? changedUntil(peeled, start, end, shortest) : end
     if (until > start) decodeTexts({ layer, start, end, alphabet }, until, texts)
   }
-  const decodeOthers = (from: number, to: number): void => {
-    for (const run of digitsIn(codes, base64, from, to, shortest)) {
-      decode(base64, run)
-      for (const alphabet of base32)
-        for (const part of digitsIn(codes, alphabet, run.start, run.end, shortest)) decode(alphabet, part)
-    }
+  const decodeOthers = (_: Alphabet, start: number, end: number): void => {
+    decode(base64, start, end)
+    for (const alphabet of base32) eachRun(codes, alphabet, start, end, shortest, decode)
   }
-  for (const run of pairsIn(codes, shortest)) decode(pairs, run)
   let from = 0
-  for (const run of digitsIn(codes, hex, 0, codes.length, shortest)) {
-    decode(hex, run)
-    if (run.end - run.start < onlyHex) continue
+  eachPairs(codes, shortest, decode)
+  eachRun(codes, hex, 0, codes.length, shortest, (_, start, end) => {
+    decode(hex, start, end)
+    if (end - start < onlyHex) return
     // The first and last ones can belong to what is beside them.
-    decodeOthers(from, run.start + onlyHex / 2)
-    from = run.end - onlyHex / 2
-  }
-  decodeOthers(from, codes.length)
+    eachRun(codes, base64, from, start + onlyHex / 2, shortest, decodeOthers)
+    from = end - onlyHex / 2
+  })
+  eachRun(codes, base64, from, codes.length, shortest, decodeOthers)
 }
 
 /** What begins behind the escape of its first digits was peeled as it is; where secrets are words, not what is around. */
@@ -84,36 +83,33 @@ function changedUntil({ isPlain }: Peeled, start: number, end: number, shortest:
   return shortest < shortestAnywhere || until < 0 ? end : Math.min(until, end)
 }
 
-function digitsIn(
+function eachRun(
   codes: Uint16Array,
-  { bits, digits }: Alphabet,
+  alphabet: Alphabet,
   from: number,
   to: number,
   shortest: number,
-): readonly Span[] {
+  visit: Visit,
+): void {
+  const { bits, digits } = alphabet
   const least = Math.ceil((shortest * 8) / bits)
-  const runs: Span[] = []
   for (let start = from; start + least <= to; ) {
     // From its end, since what begins before another character is skipped without a look.
     let end = start + least
     while (end > start && digits[codes[end - 1] as number] !== noDigit) end--
-    if (end > start) {
-      start = end
-      continue
+    if (end === start) {
+      end = start + least
+      while (end < to && digits[codes[end] as number] !== noDigit) end++
+      visit(alphabet, start, end++)
     }
-    end = start + least
-    while (end < to && digits[codes[end] as number] !== noDigit) end++
-    runs.push({ start, end })
-    start = end + 1
+    start = end
   }
-  return runs
 }
 
-function pairsIn(codes: Uint16Array, shortest: number): readonly Span[] {
+function eachPairs(codes: Uint16Array, shortest: number, visit: Visit): void {
   const isHex = (at: number): boolean => hex.digits[codes[at] ?? 0] !== noDigit
   const isPair = (at: number): boolean => isHex(at) && isHex(at + 1)
   const least = 3 * shortest - 1
-  const runs: Span[] = []
   for (let from = 0; from + least <= codes.length; ) {
     // Of three characters that follow each other, one is the sign.
     let at = from + least - 1
@@ -124,10 +120,9 @@ function pairsIn(codes: Uint16Array, shortest: number): readonly Span[] {
     if (signs.includes(sign)) {
       while (start >= from + 3 && codes[start - 1] === sign && isPair(start - 3)) start -= 3
       while (codes[end - 1] === sign && isPair(end)) end += 3
-      if (end - start > least) runs.push({ start, end: end - 1 })
+      if (end - start > least) visit(pairs, start, end - 1)
     }
     // The last pair can be the first one of a run with another sign.
     from = Math.max(at + 1, end - 3)
   }
-  return runs
 }

@@ -11,7 +11,7 @@ export interface Alphabet {
 }
 
 /** Digits that follow each other. */
-export interface Run extends Span {
+export interface DigitRun extends Span {
   readonly layer: Layer
   readonly alphabet: Alphabet
 }
@@ -31,7 +31,7 @@ export interface Texts {
 
 /** A text in a run. */
 interface HeldText {
-  readonly run: Run
+  readonly run: DigitRun
   /** Where it begins in `codes`. */
   readonly begin: number
   /** With which bits of the run it begins: a byte that repeats itself is the same in more than one alignment. */
@@ -64,7 +64,7 @@ for (let byte = 0; byte < 0xf5; byte++) {
 }
 
 /** Adds each text of a run that begins before this place: UTF-8 without control characters. */
-export function decodeTexts(run: Run, until: number, texts: Texts): void {
+export function decodeTexts(run: DigitRun, until: number, texts: Texts): void {
   const { start, end, alphabet } = run
   const { bits, halves } = alphabet
   const { shortest } = texts
@@ -105,7 +105,7 @@ export function sourceOf({ held }: Texts, start: number, end: number): Span {
 }
 
 /** Reads the bytes of a run, from its first bit on. */
-function readBytes({ layer, start, end, alphabet }: Run, bytes: Uint8Array): void {
+function readBytes({ layer, start, end, alphabet }: DigitRun, bytes: Uint8Array): void {
   const { codes } = layer
   const { bits, halves, digits } = alphabet
   const last = 2 * end
@@ -140,8 +140,12 @@ function nextBegin(bytes: Uint8Array, shift: number, from: number, shortest: num
 /** Copies the text that begins there behind the others, and returns its length. */
 function copyText(bytes: Uint8Array, shift: number, from: number, size: number, texts: Texts): number {
   const { length } = texts
-  if (length + size - from >= texts.codes.length) makeRoom(texts, size - from + 1)
-  const { codes } = texts
+  let { codes } = texts
+  if (length + size - from >= codes.length) {
+    codes = new Uint16Array(2 * (length + size - from))
+    codes.set(texts.codes.subarray(0, length))
+    texts.codes = codes
+  }
   let at = from
   for (let state = 0; at < size; at++) {
     const byte = byteAt(bytes, shift, at)
@@ -153,7 +157,7 @@ function copyText(bytes: Uint8Array, shift: number, from: number, size: number, 
 }
 
 /** Adds what was copied. Of two alignments that hold the same, or the begin of it, the longer text is kept. */
-function addText(texts: Texts, run: Run, length: number, bit: number): void {
+function addText(texts: Texts, run: DigitRun, length: number, bit: number): void {
   const { codes, held, length: begin } = texts
   codes[begin + length] = between
   const other = held.at(-1)
@@ -171,10 +175,4 @@ function addText(texts: Texts, run: Run, length: number, bit: number): void {
   }
   held.push({ run, begin, first: bit, last: bit })
   texts.length = begin + length + 1
-}
-
-function makeRoom(texts: Texts, more: number): void {
-  const { codes, length } = texts
-  texts.codes = new Uint16Array(2 * Math.max(length + more, codes.length))
-  texts.codes.set(codes.subarray(0, length))
 }

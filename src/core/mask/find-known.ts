@@ -55,13 +55,8 @@ function textAt(searched: Searched, start: number, shortest: number): Span | und
       continue
     }
     const end = Math.max(...prefixesAt(searched, start))
-    return (
-      firstSecret(
-        searched,
-        start,
-        [3, 2, 1].map((more) => end - start + more),
-      ) ?? { start, end }
-    )
+    const longer = [3, 2, 1].map((more) => end - start + more)
+    return firstSecret(searched, start, longer) ?? { start, end }
   }
   return found
 }
@@ -109,7 +104,7 @@ function* prefixesAt({ index, layer, hashOf }: Searched, start: number): Generat
 
 /** A little later, since pieces are compared whole: what can belong to the next piece, in the same decoded run. */
 function endOfPiece(codes: Uint16Array, end: number): number {
-  const rest = /^[^\s+\uffff]*/.exec(textOf(codes.subarray(end, end + prefixPiece - 1)))
+  const rest = /^[^\s+\uffff]*/.exec(textOf(codes, end, end + prefixPiece - 1))
   return end + (rest?.[0].length ?? 0)
 }
 
@@ -118,10 +113,10 @@ function standsAlone(layer: Layer, start: number, end: number): boolean {
   const { codes } = layer
   const isJoined = (at: number): boolean =>
     at > 0 && at < codes.length && !isBroken(layer, at) && isWordlike(codes, at - 1) && isWordlike(codes, at)
-  const isAfterEscape = /^\\[nrtbf]$/.test(textOf(codes.subarray(Math.max(start - 2, 0), start)))
+  const isAfterEscape = /^\\[nrtbf]$/.test(textOf(codes, start - 2, start))
   return (isAfterEscape || !isJoined(start)) && !isJoined(end)
 }
 
 function isWordlike(codes: Uint16Array, at: number): boolean {
-  return /[\p{L}\p{N}_]/u.test(textOf(codes.subarray(at, at + 1)))
+  return /[\p{L}\p{N}_]/u.test(textOf(codes, at, at + 1))
 }

@@ -10,11 +10,11 @@ export interface Layer {
   /** The part of the first text that a part of this one was written as. */
   sourceOf(start: number, end: number): Span
   /** How it was written, where that is not how it is. */
-  readonly written?: Written
+  readonly written?: EscapedText
 }
 
 /** A text with escapes. */
-export interface Written {
+export interface EscapedText {
   readonly codes: Uint16Array
   /** Where each character, without what was left out, begins and ends in it. */
   readonly begins: Int32Array
@@ -39,8 +39,9 @@ export function isEscape({ written }: Layer, at: number): boolean {
 }
 
 /** The text of these codes. */
-export function textOf(codes: Uint16Array): string {
+export function textOf(codes: Uint16Array, start = 0, end: number = codes.length): string {
   let text = ''
-  for (const code of codes) text += String.fromCharCode(code)
+  for (let at = Math.max(start, 0); at < Math.min(end, codes.length); at++)
+    text += String.fromCharCode(codes[at] as number)
   return text
 }

@@ -1,4 +1,4 @@
-import { type Layer, textOf, type Written } from './layer.ts'
+import { type EscapedText, type Layer, textOf } from './layer.ts'
 
 const percent = 0x25
 const ampersand = 0x26
@@ -101,7 +101,7 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefine
 
 /** Drops the backslashes that are left from here on, and returns the new end: a secret is known without them, too. */
 function withoutBackslashes(
-  { codes, begins, ends, isPlain }: Written & Pick<Peeled, 'isPlain'>,
+  { codes, begins, ends, isPlain }: EscapedText & Pick<Peeled, 'isPlain'>,
   from: number,
   to: number,
 ): number {
@@ -161,7 +161,7 @@ function entityAtEnd(codes: Uint16Array, length: number): number {
   let from = length - 2
   while (from >= least && codes[from] !== ampersand) from--
   if (from < least) return 0
-  const name = textOf(codes.subarray(from + 1, length - 1)).toLowerCase()
+  const name = textOf(codes, from + 1, length - 1).toLowerCase()
   const meant = named.get(name) ?? (/^#(?:\d+|x[0-9a-f]+)$/.test(name) ? Number(`0${name.slice(1)}`) : 0)
   return meant > 0 && meant <= 0x10_ff_ff ? ((length - from) << codeBits) | meant : 0
 }

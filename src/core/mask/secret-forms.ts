@@ -74,7 +74,7 @@ export function canHold(
   const places = (isBefore ? written?.begins : written?.ends) ?? []
   const [from = 0, to = 0] = [places[at - 1], places[at]]
   if (!written || to - from < 2) return false
-  const text = textOf(written.codes.subarray(from, to))
+  const text = textOf(written.codes, from, to)
   const lengths = Array.from({ length: text.length + 1 }, (_, length) => length)
   // Its sign is none of the secret.
   return lengths.some((length) =>

@@ -1,3 +1,4 @@
+import { grouped } from '../group.ts'
 import type { BlockStepPlan, Plan, StepPlan } from '../plan/plan.ts'
 import { caughtSteps } from '../plan/plan-walk.ts'
 import { catchPath, endPath, stepAddressOfCall } from '../plan/step-address.ts'
@@ -56,12 +57,13 @@ export function reopenFailed<Attempt extends ReopenedAttempt>(
 ): void {
   const index = createPlanIndex(plan)
   const remove: Remove = (path, how) => removeInside(path, index, record, isKept, how)
-  const items = groupItems(record.failedItems())
+  const items = new Set(record.failedItems())
+  const byLoop = grouped([...items].map((item) => [loopOf(item), item]))
   for (const path of guiltySteps(record.failedSteps(), items)) {
     const owner = index.ownerOf(path)
     if (owner?.path !== path) continue
     const { step } = owner
-    const failed = [...(items.get(path) ?? [])]
+    const failed = byLoop.get(path) ?? []
     const starts = step.forEach ? failed : [path]
     // What it has made is there: only clean-up begins wholly anew.
     for (const id of idsOf(caughtSteps(step))) remove(`${catchPath(step, path)}/${id}`, 'keeps-creates')
@@ -170,30 +172,16 @@ function isUnresolved({ status, error }: ReopenedAttempt): boolean {
 }
 
 /** The steps that failed, or were cancelled, and made everything around them fail. */
-function guiltySteps(paths: readonly string[], items: FailedItems): readonly string[] {
+function guiltySteps(paths: readonly string[], items: ReadonlySet<string>): readonly string[] {
   const failed = new Set(paths)
   const counts = (path: string): boolean => {
     if (!failed.has(path)) return false
     const around = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
     if (around === '') return true
     if (!around.endsWith(']')) return counts(around)
-    const loop = loopOf(around)
-    return items.get(loop)?.has(around) === true && counts(loop)
+    return items.has(around) && counts(loopOf(around))
   }
   return [...failed].filter(counts)
-}
-
-/** By their loops. */
-type FailedItems = ReadonlyMap<string, ReadonlySet<string>>
-
-function groupItems(paths: readonly string[]): FailedItems {
-  const groups = new Map<string, Set<string>>()
-  for (const path of paths) {
-    const group = groups.get(loopOf(path))
-    if (group) group.add(path)
-    else groups.set(loopOf(path), new Set([path]))
-  }
-  return groups
 }
 
 function loopOf(item: string): string {

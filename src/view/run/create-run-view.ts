@@ -49,7 +49,6 @@ export function createRunView(
     tree: createRunTree({ ...runFacts(run.plan), keptItems: mostItemNodes }),
     loops: new Map(),
     changed: new Map(),
-    asking: new Set(),
     pastWaits: new Map(),
     seq: 0,
     wholeFrom: 0,

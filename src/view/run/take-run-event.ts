@@ -1,7 +1,6 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { RecordedEvent } from '../../core/record/index.ts'
 import { itemIndex } from '../../core/record/index.ts'
-import { takeAsking } from './asking-steps.ts'
 import { beginItem, endItem, hasFailed, loopCounts, tolerateInItem, workItem } from './loop-counts.ts'
 import { loopTime, stopTime, takeItemTime } from './loop-time.ts'
 import { endAllWaits, takeWaits } from './past-waits.ts'
@@ -26,7 +25,6 @@ export function takeRunEvent(viewed: ViewedRun, { event, seq }: RecordedEvent): 
   if (before?.path === (event as { path?: string }).path && (before?.inner.size ?? 0) > 0)
     viewed.wholeFrom = seq
   countItems(viewed, event)
-  takeAsking(viewed.asking, event)
   tree.take(event)
   markChanged(viewed, event)
 }

@@ -1,5 +1,5 @@
 import type { CallWindows } from '../../core/action.ts'
-import type { TimedRunEvent } from '../../core/events.ts'
+import { isForPerson, type TimedRunEvent } from '../../core/events.ts'
 import type { Masking } from '../../core/mask/index.ts'
 import { isExecuted, itemPathsOf, type RunSummary } from '../../core/record/index.ts'
 import type { LoopCounts } from './loop-counts.ts'
@@ -7,7 +7,7 @@ import type { PastWaits } from './past-waits.ts'
 import type { RunHead } from './run-view.ts'
 import { shownError, timeText } from './step-node.ts'
 import type { LiveRunTree } from './tree/run-tree.ts'
-import { hasEnded } from './tree/step-view.ts'
+import { hasEnded, type StepView } from './tree/step-view.ts'
 
 /** Items of loops with at most this many are nodes. */
 export const mostItemNodes = 20
@@ -40,8 +40,6 @@ export interface ViewedRun extends Required<RunViewOptions> {
   readonly loops: Map<string, LoopCounts>
   /** Numbers of the events that changed a node last, by its path. */
   readonly changed: Map<string, number>
-  /** The paths of the steps that wait for a person or an event. */
-  readonly asking: Set<string>
   readonly pastWaits: PastWaits
   /** Number of the last event. */
   seq: number
@@ -68,11 +66,17 @@ export function loopOf({ loops }: ViewedRun, itemPath: string): LoopCounts | und
 }
 
 /** The status of the run, from its events and its record. */
-export function viewedStatus({ tree, state, isPaused, asking }: ViewedRun): RunHead['status'] {
+export function viewedStatus({ tree, state, isPaused }: ViewedRun): RunHead['status'] {
   if (tree.status !== undefined) return tree.status
   if (state && (!isExecuted(state.status) || state.status === 'queued')) return state.status
   if (isPaused) return 'paused'
-  return asking.size > 0 ? 'waiting' : tree.begins === 0 ? 'queued' : 'running'
+  return tree.steps.some(asks) ? 'waiting' : tree.begins === 0 ? 'queued' : 'running'
+}
+
+/** Whether a step, or anything inside of it, waits for a person or an event. */
+function asks({ waits, inner }: StepView): boolean {
+  const isAsked = [...waits.values()].some(({ reason }) => isForPerson(reason) || reason === 'event')
+  return isAsked || [...inner.values()].some(asks)
 }
 
 /** The run without its nodes. */

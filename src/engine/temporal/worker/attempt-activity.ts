@@ -18,7 +18,7 @@ import {
   type LoggedLine,
   waitedTooLong,
 } from '../messages.ts'
-import { createAttemptLog } from './attempt-log.ts'
+import { createAttemptLines } from './attempt-lines.ts'
 import { createWaitReporter, startPulse } from './attempt-pulse.ts'
 import { openCallArtifacts } from './file-claims.ts'
 import type { ResetGuard } from './reset-guard.ts'
@@ -52,7 +52,7 @@ export async function attemptActivity(
   if (why !== undefined) throw unreadableOrder(why)
   const { request, runId } = order
   const safety = safetyOf(action, request.input)
-  const logged = createAttemptLog(request, context)
+  const logged = createAttemptLines(request, context)
   const clock = ports.clock ?? systemClock
   const waits = createWaitReporter(order, context, clock)
   const report = (event: RunEvent): void => {

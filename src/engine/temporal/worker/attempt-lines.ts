@@ -2,7 +2,7 @@ import type { Context } from '@temporalio/activity'
 import { type AttemptOrder, type LinesNotice, type LoggedLine, linesSignal } from '../messages.ts'
 
 /** The lines that an action logs in one attempt. */
-export interface AttemptLog {
+export interface AttemptLines {
   add(line: LoggedLine): void
   /** The attempt has ended: the lines that the workflow does not have yet. */
   end(): Promise<readonly LoggedLine[]>
@@ -15,10 +15,10 @@ const everyMs = 1000
 const patienceMs = 5000
 
 /** Signals new lines to the workflow once a second, while the attempt goes on. */
-export function createAttemptLog(
+export function createAttemptLines(
   { path, attempt }: AttemptOrder['request'],
   { client, info }: Pick<Context, 'client' | 'info'>,
-): AttemptLog {
+): AttemptLines {
   let unsent: readonly LoggedLine[] = []
   let length = 0
   let leftOut = 0
