@@ -69,7 +69,6 @@ export function RunPage(state: StateOf<'run'>): VNode {
       {data.step === undefined ? null : (
         <StepTab
           runId={data.view.run_id}
-          path={query.get('step') ?? ''}
           after={Number(query.get('after') ?? 0)}
           first={data.step}
           live={live}

@@ -18,19 +18,17 @@ import { stepHref } from './step-href.ts'
 /** One step, item or call: each attempt with what it was sent and what it answered. */
 export function StepTab({
   runId,
-  path,
   after,
   first,
   live,
 }: {
   readonly runId: string
-  readonly path: string
   readonly after: number
   readonly first: StepDocument
   readonly live: LiveRun
 }): VNode {
   const shown = useSignal(first)
-  const { step, attempts, next, waits, questions, log, files } = shown.value
+  const { path, step, attempts, next, waits, questions, log, files } = shown.value
   const isWaiting = questions.some(({ status }) => status === 'open')
   const { last_at } = live.head.value
   const address = `/api/v1/runs/${encodeURIComponent(runId)}/steps/${encodeURIComponent(path)}?after=${after}`
