@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { waitUnlessClosing } from './clock.ts'
-import { type Code, codes } from './codes.ts'
+import { type Code, codes, usualText } from './codes.ts'
 import { type FaultRule, faultKindOf, type StreamEnd } from './fault-rule.ts'
 import { type HttpAnswer, type Presentation, presentRefused } from './http-answer.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
@@ -72,7 +72,7 @@ export function spoilAnswer(
 
 function refusalOf(error: NonNullable<FaultRule['error']>): Refused {
   const { code, message, retry_after } = typeof error === 'string' ? { code: error } : { ...error }
-  const known = code in codes ? codes[code as Code].text : undefined
+  const known = code in codes ? usualText(code as Code) : undefined
   const text = message === undefined ? known : { en: message, zh: message }
   return {
     kind: 'refused',

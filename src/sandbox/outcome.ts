@@ -1,4 +1,4 @@
-import { type Code, codes, type Text } from './codes.ts'
+import { type Code, type Text, usualText } from './codes.ts'
 import type { Json } from './json.ts'
 
 /** A call that was refused; nothing was executed. */
@@ -17,7 +17,7 @@ export type HandledOutcome =
 
 export function refuseCall(
   code: Code,
-  text: Text = codes[code].text,
+  text: Text = usualText(code),
   headers?: Readonly<Record<string, string>>,
 ): Refused {
   return { kind: 'refused', code, text, ...(headers && { headers }) }

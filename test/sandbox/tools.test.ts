@@ -58,15 +58,8 @@ describe('results', () => {
     const examples: Readonly<Record<string, object>> = {
       'net.tcp_ping': { host: 'db-01', port: 3306 },
       'net.dns_lookup': { name: 'db-01', type: 'AAAA' },
-      'net.traceroute': { host: 'db-01' },
-      'net.tls_certificate': { host: 'web-01' },
       'http.get': { url: 'https://web-01/' },
       'mysql.query': { sql: 'SELECT 1' },
-      'docker.logs': { container: 'checkout' },
-      'log.tail': { path: '/var/log/syslog' },
-      'log.search': { path: '/var/log/syslog', text: 'checkout' },
-      'log.errors': { path: '/var/log/syslog' },
-      'os.largest_files': { path: '/data' },
     }
     const { tools } = await catalog('web-01')
     let withoutArguments = 0
@@ -169,10 +162,8 @@ const toolErrors: readonly [locator: string, tool: string, params: object, code:
   ['web-01', 'http.get', { url: 'ftp://shop.example' }, 'invalid_args'],
   ['web-01', 'http.get', { url: 'http://[' }, 'invalid_args'],
   ['web-01', 'net.dns_lookup', { name: 'shop.invalid' }, 'target_unreachable'],
-  ['web-01', 'net.tls_certificate', { host: 'shop.invalid' }, 'target_unreachable'],
   ['web-01', 'mysql.query', { sql: 'DROP TABLE orders' }, 'denied'],
   ['web-01', 'mysql.query', { sql: 'SELECT SLEEP(5)' }, 'timeout'],
-  ['web-01', 'docker.logs', { container: 'nothing' }, 'invalid_args'],
   ['web-01', 'os.disk_usage', { mount: '/nothing' }, 'invalid_args'],
   ['node-7', 'mysql.overview', {}, 'target_unreachable'],
   ['disk-01', 'docker.containers', {}, 'target_unreachable'],

@@ -58,19 +58,4 @@ export const diskTools: readonly SandboxTool[] = [
       return { data: { disks }, summary: sick ? 'sdb is failing: replace it' : 'all disks pass' }
     },
   },
-  {
-    name: 'os.largest_files',
-    version: '1.0.0',
-    description: 'The largest files below a path.',
-    input: parameters(
-      { path: { type: 'string', pattern: '^/', description: 'Absolute path to look below.' } },
-      ['path'],
-    ),
-    run({ path }, { random }) {
-      const files = ['access.log.1', 'core.4711', 'dump.sql', 'cache.bin']
-        .map((name) => ({ path: `${path}/${name}`.replace('//', '/'), bytes: between(random, 1e6, 4e9) }))
-        .sort((a, b) => b.bytes - a.bytes)
-      return { data: { files }, summary: `${files[0]?.path} is the largest`, truncated: true }
-    },
-  },
 ]

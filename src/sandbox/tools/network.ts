@@ -1,13 +1,4 @@
-import {
-  between,
-  countField,
-  isUnreachable,
-  measuredNumber,
-  noParameters,
-  parameters,
-  type SandboxTool,
-  toolTimeText,
-} from './tool.ts'
+import { between, isUnreachable, measuredNumber, noParameters, parameters, type SandboxTool } from './tool.ts'
 
 const hostParameter = { type: 'string', minLength: 1, description: 'Name or address.' }
 const portParameter = { type: 'integer', minimum: 1, maximum: 65_535, description: 'TCP port.' }
@@ -95,47 +86,6 @@ export const networkTools: readonly SandboxTool[] = [
       },
       summary: '2 routes, default through 10.0.0.1',
     }),
-  },
-  {
-    name: 'net.traceroute',
-    version: '1.0.0',
-    description: 'The way to a host.',
-    input: parameters({ host: hostParameter, max_hops: countField(16, 64, 'The last hop.') }, ['host']),
-    run({ host, max_hops = 16 }, { random }) {
-      const isReached = !isUnreachable(String(host)) && Number(max_hops) >= 3
-      const hops = ['10.0.0.1', '10.1.0.1', String(host)]
-        .slice(0, isReached ? 3 : Math.min(2, Number(max_hops)))
-        .map((address, index) => ({
-          hop: index + 1,
-          address,
-          round_trip_ms: measuredNumber(random, 0.2, 9, 2),
-        }))
-      return {
-        data: { hops, reached: isReached },
-        summary: isReached ? `${host} reached in 3 hops` : `${host} not reached`,
-        truncated: !isReached,
-      }
-    },
-  },
-  {
-    name: 'net.tls_certificate',
-    version: '1.0.1',
-    description: 'The certificate that a server shows.',
-    input: parameters({ host: hostParameter, port: { ...portParameter, default: 443 } }, ['host']),
-    run({ host, port = 443 }, { atMs, random }) {
-      if (isUnreachable(String(host))) {
-        return { code: 'target_unreachable', message: `connect ${host}:${port}: no route to host` }
-      }
-      const days = between(random, 12, 80)
-      return {
-        data: {
-          subject: String(host),
-          issuer: 'Example CA',
-          not_after: toolTimeText(atMs + days * 86_400_000),
-        },
-        summary: `valid for ${days} more days`,
-      }
-    },
   },
   {
     name: 'http.get',
