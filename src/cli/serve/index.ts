@@ -77,7 +77,7 @@ export async function serve(
     },
     onFailure: log.failed,
     whyNotReady: async () => (isStopping ? 'serve stops' : (deliveries.problem() ?? engine.whyNotReady())),
-    metrics: metrics.text,
+    metrics: () => metrics.metrics(),
   }
   const listeners: Listener[] = [
     { flag: '--listen', address, app: createApp(options) },

@@ -23,7 +23,7 @@ import {
 } from '../../project/connections/index.ts'
 import { CommandError, isSandboxName } from '../../project/index.ts'
 import { createTriggerScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
-import type { BackgroundWork } from '../../triggers/server/index.ts'
+import { addGauge, type BackgroundWork } from '../../triggers/server/index.ts'
 import { openNotices, warnOfUnreachableTargets } from '../run/open-notices.ts'
 import { type CommandContext, printWarnings } from '../shared/context.ts'
 import type { Io } from '../shared/io.ts'
@@ -93,8 +93,8 @@ async function openParts(
     ...(notices.compose === undefined ? {} : { notices: notices.compose }),
   })
   opened.add(() => events.close())
-  metrics.gauge('opsbook_runs_active', 'Runs that execute in this process.', () => queue.running)
-  metrics.gauge('opsbook_queue_depth', 'Runs that wait to be started.', queue.countQueued)
+  addGauge(metrics, 'opsbook_runs_active', 'Runs that execute in this process.', () => queue.running)
+  addGauge(metrics, 'opsbook_queue_depth', 'Runs that wait to be started.', queue.countQueued)
   const runs: BackgroundWork = {
     async start() {
       queue.start()

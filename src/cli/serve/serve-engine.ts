@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import type { Action } from '../../actions/index.ts'
 import type { ResumeRun } from '../../acts/resume/index.ts'
 import type { EventStore } from '../../engine/index.ts'
@@ -5,7 +6,7 @@ import type { Configuration } from '../../project/configuration/index.ts'
 import type { ServiceChoice } from '../../project/connections/index.ts'
 import type { EngineFlags } from '../../project/index.ts'
 import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
-import type { BackgroundWork, Metrics, WorkCounts } from '../../triggers/server/index.ts'
+import type { BackgroundWork, WorkCounts } from '../../triggers/server/index.ts'
 import type { OutputFlags } from '../shared/options.ts'
 import type { ServeLog } from './serve-log.ts'
 
@@ -38,7 +39,7 @@ export interface OpenEngineOptions {
   readonly isEveryRunbook: boolean
   readonly actions: readonly Action[]
   readonly log: ServeLog
-  readonly metrics: Metrics
+  readonly metrics: Registry
   readonly counts: WorkCounts
 }
 

@@ -105,7 +105,7 @@ export interface HealthRoutesOptions {
   /** Why no event can be taken now. Undefined: one can. */
   readonly whyNotReady: () => Promise<string | undefined>
   /** In the text of Prometheus. */
-  readonly metrics: () => string
+  readonly metrics: () => Promise<string>
 }
 
 const text = 'text/plain; version=0.0.4; charset=utf-8'
@@ -122,7 +122,7 @@ export function addHealthRoutes(app: FastifyInstance, { whyNotReady, metrics }: 
       .code(reason === undefined ? 200 : 503)
       .send(reason === undefined ? 'ready\n' : `not ready: ${reason}\n`)
   })
-  app.get('/metrics', (_, reply) => reply.type(text).send(metrics()))
+  app.get('/metrics', async (_, reply) => reply.type(text).send(await metrics()))
 }
 
 /** A result is good for this long after it was found. */

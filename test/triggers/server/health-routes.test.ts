@@ -15,7 +15,7 @@ test('many requests to /readyz at the same time are one look at the disk', async
       })
       return 'the disk is full'
     },
-    metrics: () => '',
+    metrics: async () => '',
   })
   let asked = 0
   app.addHook('onRequest', async () => {
@@ -38,7 +38,7 @@ test('/readyz answers from a result of the last 5 s', async () => {
   const reasons = ['the disk is full', undefined]
   const app = fastify()
   onTestFinished(() => app.close())
-  addHealthRoutes(app, { whyNotReady: async () => reasons[looks++], metrics: () => '' })
+  addHealthRoutes(app, { whyNotReady: async () => reasons[looks++], metrics: async () => '' })
   const statusAfter = async (timeMs: number): Promise<number> => {
     vi.advanceTimersByTime(timeMs)
     return (await app.inject('/readyz')).statusCode

@@ -42,7 +42,7 @@ export async function serveHooks(
     },
     isStopping: () => false,
     whyNotReady: async () => undefined,
-    metrics: () => '',
+    metrics: async () => '',
     onAnswer: (answer) => answers.push(answer),
     ...options,
   })
