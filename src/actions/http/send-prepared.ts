@@ -108,13 +108,11 @@ async function logIn(
 function withQuery(path: string, query: LoggedIn['query']): string {
   if (query === undefined) return path
   const [base = '', given = ''] = path.split('?', 2)
-  const more = Object.entries(query).map(([name, value]) => [
-    encodeURIComponent(name),
-    encodeURIComponent(value),
-  ])
-  const isReplaced = (pair: string): boolean => more.some(([name]) => name === pair.split('=', 1)[0])
+  const isReplaced = (pair: string): boolean =>
+    [...new URLSearchParams(pair).keys()].some((name) => name in query)
   const kept = given.split('&').filter((pair) => pair !== '' && !isReplaced(pair))
-  return `${base}?${[...kept, ...more.map((pair) => pair.join('='))].join('&')}`
+  const more = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='))
+  return `${base}?${[...kept, ...more].join('&')}`
 }
 
 function sendNow(

@@ -9,13 +9,13 @@ import { CommandError } from '../../project/index.ts'
 export type TakeEvent = (event: IncomingEvent) => Promise<EventRecord>
 
 /**
- * Sends a recorded event once more, as an event with an id of its own: the same one again is the same event. Triggers
- * decide about it as they do now. Who sends it counts as who starts its runs. Throws where the record does not have the
+ * Sends a recorded event once more, as an event with an id of its own that ends with `word`: the same word again is the same
+ * event. Triggers decide about it as they do now. Who sends it counts as who starts its runs. Throws where the record does not have the
  * whole body.
  */
 export function sendAgain(
   { hook, event_id, type, body }: EventRecord,
-  { id, by }: { readonly id: string; readonly by: Identity },
+  { word, by }: { readonly word: string; readonly by: Identity },
   take: TakeEvent,
 ): Promise<EventRecord> {
   const why = isCallback(hook)
@@ -29,5 +29,5 @@ export function sendAgain(
     throw new CommandError('usage', `the event ${event_id} cannot be sent again: ${why}`, {
       hints: ['its sender has all of it'],
     })
-  return take({ hook, id, type, receivedAtMs: Date.now(), body, sentBy: by })
+  return take({ hook, id: `${event_id}~${word}`, type, receivedAtMs: Date.now(), body, sentBy: by })
 }

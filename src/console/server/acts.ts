@@ -47,8 +47,8 @@ export interface ConsoleActs {
   decide(runId: string, act: Sent<DecideAct>, by: Identity): Promise<Decided>
   setTriggers(kind: 'pause' | 'unpause', act: Sent<TriggersAct>, by: Identity): Promise<TriggersSet>
   changeSchedule(act: Sent<ScheduleAct>, by: Identity): Promise<ScheduleChanged>
-  /** `shown`: the id of the event that it becomes. */
-  sendAgain(event: EventRecord, act: Pick<TriggersAct, 'shown'>, by: Identity): Promise<EventRecord>
+  /** `word`: the end of the id of the event that it becomes. */
+  sendAgain(event: EventRecord, word: string, by: Identity): Promise<EventRecord>
   compare(runId: string, act: PlanResumeAct): Promise<Compared>
   resume(runId: string, act: Sent<ResumeAct>, by: Identity): Promise<Resumed>
   /** Of a runbook of the folder here, by its name. */
@@ -95,7 +95,7 @@ export function createActs(
       oneByOne(`schedule ${act.id}`, () =>
         withSchedules(project, flags, (open) => changeSchedule(saidBy(by, act), open)),
       ),
-    sendAgain: (event, { shown = event.event_id }, by) => sendAgain(event, { id: shown, by }, takeEvent),
+    sendAgain: (event, word, by) => sendAgain(event, { word, by }, takeEvent),
     compare: async (id, act) => planResume(await findExactRun(id, engine), act, project),
     resume: (id, act, by) => onRun(id, (run) => requestResume(run, { ...act, by }, project, resume)),
     plan: async (act) => planStart(await here(act), project, flags),

@@ -62,14 +62,17 @@ export function switchRoutes(surroundings: ActSurroundings): readonly Route[] {
     ...eitherAct(surroundings, {
       ...shared,
       access: 'operator',
+      readBody: (given: { readonly shown: string }) => given,
       path: '/events/:hook/:id/send-again',
+      body: objectOf({ shown: { type: 'string', pattern: '^\\w{1,32}$' } }),
       act: 'send-event-again',
-      about: 'Sends a recorded event once more. `shown`: the id of the event that it becomes.',
+      about:
+        'Sends a recorded event once more. `shown`: a word that the id of the new event ends with; the same word again is the same event.',
       answer: documents.eventSchema,
       send: async (request, given) =>
         acts.sendAgain(
           await reads.event(`${part(request, 'hook')}/${part(request, 'id')}`),
-          given,
+          given.shown,
           whoIs(request),
         ),
       next: (_, { hook, event_id }) => eventPage(hook, event_id).path,

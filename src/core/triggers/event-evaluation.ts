@@ -1,6 +1,7 @@
 import type { Identity } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { TriggerSource } from '../record/run-record.ts'
 
 /** An event that came in, and what it could start. */
 export interface EventEvaluation {
@@ -52,4 +53,12 @@ export interface RejectedCandidate extends CandidateCommon {
   readonly message: string
   /** The expression, its place in the file, and the values that it saw; or what the inputs are. */
   readonly details?: JsonObject
+}
+
+/** What the runs that an event starts say of it. */
+export function sourceOf(
+  { hook, id, sentBy }: Pick<IncomingEvent, 'hook' | 'id' | 'sentBy'>,
+  trigger: number,
+): TriggerSource {
+  return { kind: 'event', hook, event_id: id, trigger, ...(sentBy === undefined ? {} : { sent_by: sentBy }) }
 }

@@ -1,11 +1,12 @@
 export type { PastStart, StartMemory, TriggerName } from './decide-event.ts'
 export { type DecidedEvent, decideEvent, type ReachedStartLimit, usualKeepKeysMs } from './decide-event.ts'
-export type {
-  Candidate,
-  EventEvaluation,
-  IncomingEvent,
-  MatchedCandidate,
-  RejectedCandidate,
+export {
+  type Candidate,
+  type EventEvaluation,
+  type IncomingEvent,
+  type MatchedCandidate,
+  type RejectedCandidate,
+  sourceOf,
 } from './event-evaluation.ts'
 export {
   type EventDecision,

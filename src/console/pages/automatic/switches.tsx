@@ -64,7 +64,7 @@ export function ScheduleSwitches({
   )
 }
 
-/** Sends a recorded event once more, and says why that was refused. `at`: when it was shown, which the new id is made of. */
+/** Sends a recorded event once more, and says why that was refused. `at`: when it was shown; the new id ends with it. */
 export function SendAgain({
   event: { hook, event_id },
   at,
@@ -78,7 +78,7 @@ export function SendAgain({
       {refused === undefined ? null : <RefusalNotice refused={refused} />}
       <Act
         action={`/events/${encodeURIComponent(hook)}/${encodeURIComponent(event_id)}/send-again`}
-        shown={`${event_id.replace(/~\w+$/, '')}~${Date.parse(at).toString(36)}`}
+        shown={Date.parse(at).toString(36)}
         needs="operator"
         word="Send again"
         asks={true}

@@ -8,6 +8,7 @@ import {
   type EventRecord,
   type ReachedStartLimit,
   refuseChangedPause,
+  sourceOf,
   splitEventName,
   usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
@@ -167,7 +168,7 @@ function recordEvent(store: OpenStore, evaluation: EventEvaluation, nowMs: numbe
 
 function queueStart(
   { options, database, memory, databaseIdentity }: OpenStore,
-  { hook, id, sentBy }: EventEvaluation['event'],
+  event: EventEvaluation['event'],
   { runId, candidate, concurrencyKey }: DecidedEvent['starts'][number],
   nowMs: number,
 ): void {
@@ -178,10 +179,7 @@ function queueStart(
     inputs,
     startedAtMs: nowMs,
     databaseIdentity,
-    startedFrom: {
-      ...{ kind: 'event', hook, event_id: id, trigger },
-      ...(sentBy === undefined ? {} : { sent_by: sentBy }),
-    },
+    startedFrom: sourceOf(event, trigger),
     ...(options.connection === undefined ? {} : { connection: options.connection }),
   }
   enqueueRun(database, run, concurrencyKey)

@@ -4,7 +4,12 @@ import type { Plan } from '../../../core/plan/index.ts'
 import { concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { recordedTime } from '../../../core/times/index.ts'
-import type { EventEvaluation, MatchedCandidate, RejectedCandidate } from '../../../core/triggers/index.ts'
+import {
+  type EventEvaluation,
+  type MatchedCandidate,
+  type RejectedCandidate,
+  sourceOf,
+} from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { findHolder } from '../client/ask-line.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
@@ -46,7 +51,7 @@ export async function orderOf(
       runId,
       startedAtMs: event.receivedAtMs,
       startedBy: systemIdentity(),
-      startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
+      startedFrom: sourceOf(event, trigger),
       actionQueue: actionQueueOf(ports.taskQueue),
     }
     // A retry of the sender would not make it smaller.

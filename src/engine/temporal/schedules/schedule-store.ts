@@ -138,7 +138,12 @@ async function fireOf(
   if (!described || searchWordOf(described, 'OpsbookStatus') !== notStarted)
     return [{ at, run_id: workflowId }]
   const { fire } = (described.memo ?? {}) as Partial<RunMemo>
-  return [{ at, ...(fire ?? { because: 'waits', message: 'it waits for a worker' }) }]
+  const { name } = described.status
+  const otherwise: Omit<ScheduleFire, 'at'> =
+    name === 'RUNNING'
+      ? { because: 'waits', message: 'it waits for a worker' }
+      : { because: 'missed', message: `its workflow was ended on the server: ${name.toLowerCase()}` }
+  return [{ at, ...(fire ?? otherwise) }]
 }
 
 async function startedByHand(

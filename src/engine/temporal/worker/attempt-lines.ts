@@ -11,10 +11,13 @@ export interface AttemptLines {
 /** Together with the largest answer this is less than the server accepts. */
 const mostLength = 256 * 1024
 const everyMs = 1000
+/** After ten batches every tenth second is enough: the server takes 10,000 signals for one execution of a run. */
+const quickBatches = 10
+const slowEvery = 10
 /** How long the server may take for lines, before the answer of the attempt carries them. */
 const patienceMs = 5000
 
-/** Signals new lines to the workflow once a second, while the attempt goes on. */
+/** Signals new lines to the workflow while the attempt goes on: at first once a second. */
 export function createAttemptLines(
   { path, attempt }: AttemptOrder['request'],
   { client, info }: Pick<Context, 'client' | 'info'>,
@@ -23,6 +26,8 @@ export function createAttemptLines(
   let length = 0
   let leftOut = 0
   let sending: Promise<void> | undefined
+  let batches = 0
+  let seconds = 0
 
   const send = async (lines: readonly LoggedLine[]): Promise<void> => {
     const { workflowId = '' } = info.workflowExecution ?? {}
@@ -37,7 +42,10 @@ export function createAttemptLines(
     sending = undefined
   }
   const timer = setInterval(() => {
-    if (sending || unsent.length === 0) return
+    seconds++
+    const isDue = batches < quickBatches || seconds % slowEvery === 0
+    if (!isDue || sending || unsent.length === 0) return
+    batches++
     const lines = unsent
     unsent = []
     sending = send(lines)

@@ -2,7 +2,7 @@ import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client
 import { RunbookError } from '../../../core/run-error.ts'
 import { ignoreMissing } from '../client/describe-run.ts'
 import { lookForWorkers } from '../client/look-for-workers.ts'
-import { isRunQuery } from '../run-listing.ts'
+import { isRunQuery, isStartedQuery } from '../run-listing.ts'
 
 /** The service of workers with a sandbox, which their runs do not leave. All sandboxes are one service here. */
 export const closedSandbox = '--sandbox'
@@ -132,7 +132,7 @@ async function requireTakeOver(
 
 /** What a person approved for a sandbox is never sent to a real service, and the reverse. */
 async function requireNoOpenRuns(client: Client, taskQueue: string, what: string): Promise<void> {
-  const query = `${isRunQuery} AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
+  const query = `${isRunQuery} AND ${isStartedQuery} AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
   const { count } = await client.workflow.count(query)
   if (count === 0) return
   throw new RunbookError('WrongTaskQueue', `${what}; ${count} of its runs are open`, {

@@ -6,6 +6,7 @@ import {
   type MatchedCandidate,
   type ReachedStartLimit,
   type RejectedCandidate,
+  sourceOf,
 } from '../../../../core/triggers/index.ts'
 import type { RunStart } from '../../messages.ts'
 import type { EvaluationOrder, EvaluationsOrder, MatchedOrder } from '../../received-events/messages.ts'
@@ -176,17 +177,13 @@ function decidedRun(
   startedAtMs: number,
   { evaluation, order }: TakenEvent,
 ): DecidedRun {
-  const { hook, id, sentBy } = evaluation.event
   const start: RunStart = {
     plan,
     inputs,
     runId,
     startedAtMs,
     startedBy: order.startedBy,
-    startedFrom: {
-      ...{ kind: 'event', hook, event_id: id, trigger },
-      ...(sentBy === undefined ? {} : { sent_by: sentBy }),
-    },
+    startedFrom: sourceOf(evaluation.event, trigger),
     actionQueue: order.actionQueue,
     ...(line === undefined ? {} : { line }),
     ...(order.hidesMessages ? { hidesMessages: true } : {}),

@@ -1,4 +1,5 @@
 import { condition, scheduleLocalActivity } from '@temporalio/workflow'
+import { shortError } from '../../../../core/calls/index.ts'
 import type { RunEvent } from '../../../../core/events.ts'
 import {
   type CheckedChildInputs,
@@ -51,7 +52,10 @@ export function createWorkflowHost(options: RunHostOptions): Host {
     { request: { path, attempt, action } }: PreparedCall,
     { attempted, requestId }: Pick<ContinuedAttempt, 'attempted' | 'requestId'>,
   ): undefined => {
-    memory.keep({ path, attempt, action, attempted, requestId })
+    // The whole error of an attempt is in the history.
+    const kept =
+      attempted.status === 'failed' ? { ...attempted, error: shortError(attempted.error) } : attempted
+    memory.keep({ path, attempt, action, attempted: kept, requestId })
   }
   const index = createPlanIndex(start.plan)
   const deadlines = createDeadlines(memory)

@@ -167,6 +167,8 @@ function nameOf(event: RunEvent): string {
 export interface LogWriter {
   /** Resolves when the history holds all events so far. `state`: returns where the run stands, once it has ended. */
   write(state?: () => RunStateAnswer): Promise<void>
+  /** Whether it does. */
+  isWhole(): boolean
 }
 
 /**
@@ -191,5 +193,6 @@ export function createLogWriter({ page }: Pick<Recorder, 'page'>, lastSeq: numbe
         do await writePage(state)
         while (page(last).events.length > 0)
       }),
+    isWhole: () => page(last).events.length === 0,
   }
 }

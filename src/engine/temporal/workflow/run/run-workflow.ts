@@ -68,9 +68,11 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
     // After a cancellation at the server, too: the rest of the clean-up belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
     await notifier.allStarted()
-    await log.write()
-    // A task in which an event arrives is repeated. Its replay passes markers before the event, but no timer.
-    if (run.inbox.carry().inbox) await CancellationScope.nonCancellable(() => sleep(1))
+    do {
+      await log.write()
+      // A task in which an event arrives is repeated. Its replay passes markers before the event, but no timer.
+      if (run.inbox.carry().inbox) await CancellationScope.nonCancellable(() => sleep(1))
+    } while (!log.isWhole())
     const next = nextStart(run, outcome)
     const bytes = packedBytes(next)
     if (bytes <= maxContinuedBytes) await continueAsNew<typeof runbookRun>(next)
