@@ -11,7 +11,7 @@ import {
   wholeNumber,
   yes,
 } from './describe.ts'
-import { errorSchema, type OfItem, ofItem } from './facts.ts'
+import { type ErrorDocument, errorSchema, type OfItem, ofItem } from './facts.ts'
 import type { Public } from './public-json.ts'
 import {
   type File,
@@ -67,6 +67,9 @@ export interface StepDocument {
   readonly path: string
   /** Left out: it is an item of a loop, or one call of a batch. */
   readonly step?: StepOfRun
+  /** Why it failed: of a step that calls nothing, or of a batch as a whole, no attempt says it. */
+  readonly error?: ErrorDocument
+  readonly advice?: string
   /** In the order in which they began. */
   readonly attempts: readonly AttemptDocument[]
   /** `after` of the next page. Left out: these are the last attempts. */
@@ -83,6 +86,8 @@ export const stepDocumentSchema: Schema<StepDocument> = objectOf<StepDocument>(
     run_id: text,
     path: text,
     'step?': stepSchema,
+    'error?': errorSchema,
+    'advice?': text,
     attempts: arrayOf(attemptSchema),
     'next?': wholeNumber,
     waits: arrayOf(callWaitSchema),

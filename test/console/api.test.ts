@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { opsbook } from '../cli/support/opsbook.ts'
 import { sendRaw } from '../security/support/send-raw.ts'
 import { createJudge } from './support/judge.ts'
 import { openConsole } from './support/open-console.ts'
@@ -240,6 +241,25 @@ test('the page of a run holds its data where it shows them, and its steps as a s
     questions: [{ status: 'answered', answers: [{ approved: false }] }],
   })
   await ended
+})
+
+test('the filter form of runs sends its empty fields, and a step that calls nothing says why it failed', async () => {
+  const { folder, dataDir } = await record()
+  const file = `apiVersion: opsbook/v1
+name: ends
+steps: [{ id: stop, uses: core/fail, with: { code: NotToday, message: the gate is closed } }]
+`
+  await writeFile(`${folder}/ends.yaml`, file)
+  await opsbook(['run', 'ends.yaml', '--data-dir', dataDir, '-q'], { folder })
+  const console = await openConsole(dataDir, { folder })
+  const listed = await console.get('/runs?text=ends&label=&runbook=&since=&until=', { accept: 'text/html' })
+  expect([listed.status, listed.text]).toEqual([200, expect.stringContaining('ends')])
+  expect(await console.json('/api/v1/runs/latest/steps/stop')).toMatchObject({
+    error: { code: 'NotToday', message: 'the gate is closed' },
+    attempts: [],
+  })
+  const { stdout } = await opsbook(['show', 'latest', 'stop', '--data-dir', dataDir], { folder })
+  expect(stdout).toMatch(/^stop {2}failed .*\nNotToday {2}the gate is closed\n\n/)
 })
 
 test('a data directory without runs has empty lists', async () => {

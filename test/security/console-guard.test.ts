@@ -123,6 +123,7 @@ describe('with the session of a person', () => {
 /** The acts of each role, as addresses without `/api/v1`. An admin may do all of them. */
 const actsOf = {
   operator: [
+    '/events/x/latest/send-again',
     '/runbooks/x/plan',
     '/runbooks/x/start',
     '/runs',

@@ -1,4 +1,5 @@
-import type { RunJournal } from '../../acts/reads/run/index.ts'
+import { failureIn, type RunJournal } from '../../acts/reads/run/index.ts'
+import { errorRule } from '../../core/errors.ts'
 import type { RunRecord } from '../../core/record/index.ts'
 import { printableLine } from '../../project/text/index.ts'
 import type { ReportOptions } from '../run/report/reported-run.ts'
@@ -16,8 +17,12 @@ export function stepLines(
   const [own] = run.steps.filter(({ path }) => path === step)
   const isWaiting = run.questions.some(({ status }) => status === 'open')
   const status = own === undefined ? '' : `  ${isWaiting ? 'waiting' : own.status}`
+  const failure = failureIn(journal.events, step)
+  const next = failure === undefined ? '' : errorRule(failure.code).next
   return [
     `${paint.bold(printableLine(step))}${status}  ${paint.dim(`of ${printableLine(run.runbook)}, ${run.run_id}`)}`,
+    ...(failure === undefined ? [] : [`${paint.red(failure.code)}  ${printableLine(failure.message)}`]),
+    ...(next === '' ? [] : [`  ${paint.dim('next')}  ${printableLine(next)}`]),
     '',
     ...[...journalLines(run, journal, options, Number.POSITIVE_INFINITY)].flat(),
     ...artifactLines(run, options),

@@ -102,7 +102,11 @@ const contents: {
     own_runbooks: await reads.runbookNames(),
   }),
   inbox: async (_, reads) => ({ inbox: await reads.inbox({ limit: pageSizes.inbox }) }),
-  runs: async ({ query }, reads) => ({ runs: await reads.runs(query as RunsSelection) }),
+  async runs({ query }, reads) {
+    // A form sends its empty fields, too.
+    const given = Object.entries(query as RunsSelection).filter(([, value]) => String(value) !== '')
+    return { runs: await reads.runs(Object.fromEntries(given) as unknown as RunsSelection) }
+  },
   async run(request, reads, folds) {
     const id = part(request, 'id')
     const fold = await folds.open(id)

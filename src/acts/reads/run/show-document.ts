@@ -1,6 +1,7 @@
 import { errorRule } from '../../../core/errors.ts'
 import { isForPerson } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import {
   type AttemptDocument,
   maskDocument,
@@ -77,14 +78,18 @@ export async function readStepDocument(
     hasMore = attempts.length === limit || (attempts.length > 0 && size > mostOfPage)
     if (hasMore) break
     const { error } = attempt
-    const advice = error && isLastFailure(attempt) ? errorRule(error.code).next : ''
-    attempts.push({ ...publicJson(attempt, items), ...(advice === '' ? {} : { advice }) })
+    attempts.push({
+      ...publicJson(attempt, items),
+      ...(error && isLastFailure(attempt) ? adviceFor(error) : {}),
+    })
   }
   const [step] = run.steps.filter((one) => one.path === path)
+  const failure = failureIn(own.events, path)
   return maskDocument(mask, {
     run_id: run.run_id,
     path,
     ...(step === undefined ? {} : { step: publicJson(step, items) }),
+    ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceFor(failure) }),
     attempts,
     ...(hasMore ? { next: after + attempts.length } : {}),
     waits: readWaits(own.events)
@@ -94,6 +99,20 @@ export async function readStepDocument(
     log: loggedIn(own.events).slice(-mostLogged),
     files: run.artifacts.map((artifact) => publicJson(artifact, items)),
   })
+}
+
+/** What to do next; nothing where the author of the runbook has made the code. */
+function adviceFor({ code }: ErrorData): Pick<AttemptDocument, 'advice'> {
+  const { next } = errorRule(code)
+  return next === '' ? {} : { advice: next }
+}
+
+/** Why a step failed in the end. */
+export function failureIn(events: Iterable<RecordedEvent>, path: string): ErrorData | undefined {
+  const ends = [...events].flatMap(({ event }) =>
+    event.type === 'step_finished' && event.path === path ? [event] : [],
+  )
+  return ends.at(-1)?.error
 }
 
 function loggedIn(events: Iterable<RecordedEvent>): readonly StepLogLine[] {

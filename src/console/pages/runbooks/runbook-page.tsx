@@ -144,6 +144,7 @@ function Input({
     readonly enum?: readonly unknown[]
     readonly description?: string
     readonly default?: unknown
+    readonly writeOnly?: boolean
   }
   return (
     <tr>
@@ -158,7 +159,7 @@ function Input({
         {facts.description}
         {facts.default === undefined ? null : (
           <span class="why">
-            else <code>{JSON.stringify(facts.default)}</code>
+            else <code>{facts.writeOnly ? '(masked)' : JSON.stringify(facts.default)}</code>
           </span>
         )}
       </td>

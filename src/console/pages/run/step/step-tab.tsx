@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import type { JsonValue } from '../../../../core/json.ts'
-import type { AttemptDocument, StepDocument } from '../../../../documents/index.ts'
+import { isExecuted } from '../../../../core/record/index.ts'
+import type { AttemptDocument, ErrorDocument, StepDocument } from '../../../../documents/index.ts'
 import { durationText, failedItemsText, sizeText } from '../../../../view/text/index.ts'
 import { read } from '../../parts/follow.ts'
 import { LongText } from '../../parts/long-text.tsx'
@@ -28,7 +29,7 @@ export function StepTab({
   readonly live: LiveRun
 }): VNode {
   const shown = useSignal(first)
-  const { path, step, attempts, next, waits, questions, log, files } = shown.value
+  const { path, step, error, advice, attempts, next, waits, questions, log, files } = shown.value
   const isWaiting = questions.some(({ status }) => status === 'open')
   const { last_at } = live.head.value
   const address = `/api/v1/runs/${encodeURIComponent(runId)}/steps/${encodeURIComponent(path)}?after=${after}`
@@ -53,6 +54,9 @@ export function StepTab({
           )}
         </p>
       )}
+      {error === undefined || attempts.some((one) => one.error?.message === error.message) ? null : (
+        <ErrorNotice error={error} advice={advice} />
+      )}
       {questions.length === 0 ? null : <QuestionList questions={questions} />}
       {attempts.length + questions.length === 0 ? <p class="empty">It has made no calls.</p> : null}
       {attempts.map((attempt) => (
@@ -60,6 +64,7 @@ export function StepTab({
           key={`${attempt.path} ${attempt.attempt} ${attempt.started_at}`}
           attempt={attempt}
           runId={runId}
+          isRunning={isExecuted(live.head.value.status)}
         />
       ))}
       {after === 0 && next === undefined ? null : (
@@ -110,7 +115,16 @@ export function StepTab({
   )
 }
 
-function Attempt({ attempt, runId }: { readonly attempt: AttemptDocument; readonly runId: string }): VNode {
+function Attempt({
+  attempt,
+  runId,
+  isRunning,
+}: {
+  readonly attempt: AttemptDocument
+  readonly runId: string
+  /** A process executes the run. */
+  readonly isRunning: boolean
+}): VNode {
   const { path, action, status, error, sent, output, advice, request_id, started_at, ended_at } = attempt
   const took =
     ended_at === undefined ? undefined : durationText(Date.parse(ended_at) - Date.parse(started_at))
@@ -120,8 +134,8 @@ function Attempt({ attempt, runId }: { readonly attempt: AttemptDocument; readon
     <article class="card attempt" aria-label={`${path}, attempt ${attempt.attempt}`}>
       <p class="head">
         <Status
-          status={status === 'begun' ? 'unknown' : status}
-          word={status === 'begun' ? 'no answer recorded' : status}
+          status={status !== 'begun' ? status : isRunning ? 'running' : 'unknown'}
+          word={status !== 'begun' ? status : isRunning ? 'running' : 'no answer recorded'}
         />
         <a class="path" href={stepHref(runId, path)}>
           {path}
@@ -135,12 +149,7 @@ function Attempt({ attempt, runId }: { readonly attempt: AttemptDocument; readon
           {fateText(attempt)}
         </span>
       </p>
-      {error === undefined ? null : (
-        <p class="notice bad">
-          <span class="code">{error.code}</span> {error.message}
-          {advice === undefined ? null : <span class="why">{advice}</span>}
-        </p>
-      )}
+      {error === undefined ? null : <ErrorNotice error={error} advice={advice} />}
       {error?.details === undefined ? null : (
         <FoldedValue word="Details of the error" value={error.details} isOpen />
       )}
@@ -149,6 +158,21 @@ function Attempt({ attempt, runId }: { readonly attempt: AttemptDocument; readon
         <FoldedValue word="Answered" value={output} isOpen={error === undefined} />
       )}
     </article>
+  )
+}
+
+function ErrorNotice({
+  error: { code, message },
+  advice,
+}: {
+  readonly error: Pick<ErrorDocument, 'code' | 'message'>
+  readonly advice: string | undefined
+}): VNode {
+  return (
+    <p class="notice bad">
+      <span class="code">{code}</span> {message}
+      {advice === undefined ? null : <span class="why">{advice}</span>}
+    </p>
   )
 }
 
