@@ -229,14 +229,12 @@ function checkBaseUrl(text: string, place: string): { baseUrl: string; warnings:
   }
 }
 
-/** A key, and warnings about the place where it was found. */
-export interface ResolvedKey {
-  readonly appKey: string
-  readonly warnings: readonly string[]
-}
-
 /** Reads the key that `env:NAME` or `file:PATH` names. No message contains the key. */
-async function resolveKey(reference: string, file: string, io: Surroundings): Promise<ResolvedKey> {
+async function resolveKey(
+  reference: string,
+  file: string,
+  io: Surroundings,
+): Promise<Pick<ConfiguredConnection, 'appKey' | 'warnings'>> {
   const read = await readReference(reference, { file }, io)
   if ('text' in read) return { appKey: checkKey(read.text, read.place), warnings: read.warnings }
   throw lacking(`there is no app key: ${read.place} ${read.problem}`, [
