@@ -1,13 +1,17 @@
 import type { JsonObject } from '../core/json.ts'
 
-/** Why a command ends without a result. Its exit code follows from that. */
-export type CommandErrorKind =
-  | 'failed'
+/** The code of an error that names none itself, by its kind. */
+const codes = {
+  failed: 'CommandFailed',
   /** Wrong usage, an invalid runbook or invalid inputs: nothing was sent. */
-  | 'usage'
+  usage: 'InvalidUsage',
   /** Something is missing on this machine or its network: a server, a key, a writable folder. */
-  | 'environment'
-  | 'interrupted'
+  environment: 'EnvironmentUnusable',
+  interrupted: 'Interrupted',
+} as const
+
+/** Why a command ends without a result. Its exit code follows from that. */
+export type CommandErrorKind = keyof typeof codes
 
 /** Details of a mistake of the user, or of something that this machine lacks. */
 export interface CommandErrorOptions {
@@ -64,14 +68,6 @@ export const commandErrors = {
 
 /** The codes by which programs recognise errors of a command, as opposed to errors of a run. */
 export type CommandErrorCode = keyof typeof commandErrors | 'InvalidInput' | 'Interrupted' | 'CommandFailed'
-
-/** The code of an error that names none itself. */
-const codes: Readonly<Record<CommandErrorKind, CommandErrorCode>> = {
-  failed: 'CommandFailed',
-  usage: 'InvalidUsage',
-  environment: 'EnvironmentUnusable',
-  interrupted: 'Interrupted',
-}
 
 /** Refuses an empty word on the command line, which usually is an unset variable. */
 export function refuseEmpty(word: string, what: string): void {

@@ -5,19 +5,15 @@ import { nearest } from '../../core/text/index.ts'
 import { loadDescriptions } from '../../project/actions/index.ts'
 import { CommandError } from '../../project/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import type { OutputFlags } from '../shared/options.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { describeAction, limitOf, limitText, operationFacts, safetyWord } from './describe-action.ts'
-
-/** The flags of `actions`, as the parser hands them over. */
-export interface ListActionsOptions {
-  readonly output: 'text' | 'json'
-}
 
 /** Lists the actions, or shows one. */
 export async function actions(
   context: CommandContext,
   name: string | undefined,
-  { output }: ListActionsOptions,
+  { output }: OutputFlags,
 ): Promise<void> {
   const all = await loadDescriptions(context.io)
   const action = name === undefined ? undefined : findAction(name, all)

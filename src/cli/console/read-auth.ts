@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { noProxy } from '../../api/http/index.ts'
 import { type MakeLogin, type OidcAuth, type ProxyAuth, rolesOf } from '../../console/server/index.ts'
 import {
@@ -100,11 +99,10 @@ async function createFetch(): Promise<NonNullable<OidcAuth['fetch']>> {
 async function readSecret(
   key: string,
   reference: string,
-  { file }: Configuration,
+  configuration: Configuration,
   { io }: CommandContext,
 ): Promise<{ readonly secret: string; readonly place: string; readonly warnings: readonly string[] }> {
-  const folder = file === undefined ? io.workingDirectory : dirname(file)
-  const read = await readReference(reference, folder, io)
+  const read = await readReference(reference, configuration, io)
   if (!('text' in read)) throw unusable(key, `${read.place} ${read.problem}`, read.hint)
   return { secret: read.text.trim(), place: read.place, warnings: read.warnings }
 }

@@ -1,12 +1,8 @@
-import type { CommandError } from '../../project/index.ts'
-
-/** The exit codes of commands. Scripts depend on them: a number never changes its meaning. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130
-
-/** How a command ended. `unresolved`: the outcome is unknown, and a person resolves it. */
-export type CommandEnd = CommandError['kind'] | 'succeeded' | 'cancelled' | 'unresolved'
-
-export const exitCodes: Readonly<Record<CommandEnd, ExitCode>> = {
+/**
+ * The exit codes of commands, by how a command ended. Scripts depend on them: a number never changes its meaning.
+ * `unresolved`: the outcome is unknown, and a person resolves it.
+ */
+export const exitCodes = {
   succeeded: 0,
   failed: 1,
   usage: 2,
@@ -14,4 +10,6 @@ export const exitCodes: Readonly<Record<CommandEnd, ExitCode>> = {
   unresolved: 4,
   environment: 5,
   interrupted: 130,
-}
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

@@ -51,7 +51,7 @@ export async function recordTest(
   }
   const path = resolve(context.io.workingDirectory, folder, recordingFile(name))
   const shown = printable(relative(context.io.workingDirectory, path))
-  if (!options.replace && (await isThere(path))) {
+  if (!options.replace && (await lstat(path).catch(() => undefined))) {
     throw new CommandError('usage', `there is a recording ${shown} already`, {
       hints: ['write over it with --replace, or name another one with --as'],
     })
@@ -124,13 +124,6 @@ function refuseUnsafe({ leaks, unknownFields, recording }: MadeRecording, { inpu
   if (recording.calls.length === 0) {
     throw new CommandError('usage', 'the run has made no call that could be recorded')
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** In one step: a reader never sees half a file. */

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { CommandError } from '../command-error.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Configuration } from './read-configuration.ts'
@@ -23,12 +22,12 @@ const fewestCharacters = 32
 
 /** The key for the tokens of callbacks on Temporal. Undefined: none is configured. Throws if it cannot be read. */
 export async function readConfiguredCallbackKey(
-  { document, file }: Configuration,
+  configuration: Configuration,
   io: Surroundings,
 ): Promise<string | undefined> {
-  const reference = document.serve?.['callback-key']
+  const reference = configuration.document.serve?.['callback-key']
   if (reference === undefined) return undefined
-  const read = await readReference(reference, file === undefined ? io.workingDirectory : dirname(file), io)
+  const read = await readReference(reference, configuration, io)
   if (!('text' in read)) throw unusable(`${read.place} ${read.problem}`)
   const key = read.text.trim()
   if (key.length >= fewestCharacters) return key

@@ -31,7 +31,7 @@ export function knownNotifyNames({
 
 /** Reads the address that a target refers to. Rejects with the reason if there is none, without showing the address. */
 export async function readNotifyAddress(reference: string, io: Surroundings): Promise<string> {
-  const read = await readReference(reference, io.workingDirectory, io)
+  const read = await readReference(reference, {}, io)
   if (!('text' in read)) throw new Error(`${read.place} ${read.problem}`)
   const address = read.text.trim()
   const isAddress = /^https?:\/\/[^/\s]/i.test(address) && URL.canParse(address)

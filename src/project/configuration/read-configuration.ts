@@ -1,4 +1,5 @@
-import { access, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Diagnostic } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
@@ -66,7 +67,7 @@ export async function readLeniently(io: Surroundings): Promise<Configuration> {
 
 /** Reads the configuration, with all mistakes in the result: what uses a part of it calls {@link requirePart} first. */
 async function readValidParts(io: Surroundings): Promise<Configuration> {
-  const found = await findUpwards(io.workingDirectory)
+  const found = findUpwards(io.workingDirectory)
   if (found === undefined) return { document: {} }
   try {
     requireTrust(found, io)
@@ -79,7 +80,7 @@ async function readValidParts(io: Surroundings): Promise<Configuration> {
 
 /** Reads also an untrusted file: only for commands that execute nothing and send nothing. */
 export async function readUntrusted(io: Surroundings): Promise<Configuration> {
-  const found = await findUpwards(io.workingDirectory)
+  const found = findUpwards(io.workingDirectory)
   return found === undefined ? { document: {} } : exceptNotify(await readFound(found, io))
 }
 
@@ -133,19 +134,12 @@ async function readFound({ file }: ObeyedFile, io: Surroundings): Promise<Config
 }
 
 /** Finds the nearest file. `below`: the last repository that the search has left. */
-async function findUpwards(folder: string, below?: string): Promise<ObeyedFile | undefined> {
+function findUpwards(folder: string, below?: string): ObeyedFile | undefined {
   const file = join(folder, configurationName)
-  if (await isThere(file)) return { file, ...(below === undefined ? {} : { below }) }
+  if (existsSync(file)) return { file, ...(below === undefined ? {} : { below }) }
   const parent = dirname(folder)
   if (parent === folder) return undefined
-  return findUpwards(parent, (await isThere(join(folder, '.git'))) ? folder : below)
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+  return findUpwards(parent, existsSync(join(folder, '.git')) ? folder : below)
 }
 
 async function readOrRefuse(file: string): Promise<string> {

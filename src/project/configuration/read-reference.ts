@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { refuseSpecial } from '../files/special-file.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { resolvePath } from './data-dir.ts'
+import type { Configuration } from './read-configuration.ts'
 
 /** The text of a reference, or why it cannot be read. No message contains the text. */
 export type ReadReference =
@@ -10,14 +12,15 @@ export type ReadReference =
 
 const mostBytes = 64 * 1024
 
-/** Reads the text that `env:NAME` or `file:PATH` names; relative paths start at the folder. */
+/** Reads the text that `env:NAME` or `file:PATH` names; relative paths start at the folder of `opsbook.yaml`. */
 export async function readReference(
   reference: string,
-  folder: string,
+  { file }: Pick<Configuration, 'file'>,
   io: Surroundings,
 ): Promise<ReadReference> {
   const [kind, ...rest] = reference.split(':')
   const name = rest.join(':')
+  const folder = file === undefined ? io.workingDirectory : dirname(file)
   if (kind === 'file') return readSecretFile(resolvePath(name, folder, io), name)
   const place = `the environment variable ${name}`
   const text = io.env[name]

@@ -164,7 +164,7 @@ async function fromDocument(
   io: Surroundings,
 ): Promise<ConfiguredConnection> {
   const { baseUrl, warnings } = checkBaseUrl(document['base-url'], `"base-url" of the connection "${name}"`)
-  const key = await resolveKey(document['app-key'], dirname(file), io)
+  const key = await resolveKey(document['app-key'], file, io)
   const acceptLanguage = document['accept-language']
   return {
     name,
@@ -229,15 +229,13 @@ function checkBaseUrl(text: string, place: string): { baseUrl: string; warnings:
   }
 }
 
-/** A key, and warnings about the place where it was found. */
-export interface ResolvedKey {
-  readonly appKey: string
-  readonly warnings: readonly string[]
-}
-
 /** Reads the key that `env:NAME` or `file:PATH` names. No message contains the key. */
-async function resolveKey(reference: string, folder: string, io: Surroundings): Promise<ResolvedKey> {
-  const read = await readReference(reference, folder, io)
+async function resolveKey(
+  reference: string,
+  file: string,
+  io: Surroundings,
+): Promise<Pick<ConfiguredConnection, 'appKey' | 'warnings'>> {
+  const read = await readReference(reference, { file }, io)
   if ('text' in read) return { appKey: checkKey(read.text, read.place), warnings: read.warnings }
   throw lacking(`there is no app key: ${read.place} ${read.problem}`, [
     `${read.hint}, or change "app-key" in opsbook.yaml`,

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import {
   baseUrlProblem,
   createHttpConnection,
@@ -85,11 +84,10 @@ interface Reader {
   text(written: string): Promise<string>
 }
 
-function createReader(name: string, { file }: Configuration, io: Surroundings): Reader {
-  const folder = file === undefined ? io.workingDirectory : dirname(file)
+function createReader(name: string, configuration: Configuration, io: Surroundings): Reader {
   const warnings: string[] = []
   const text = async (reference: string, isPublic: boolean): Promise<string> => {
-    const read = await readReference(reference, folder, io)
+    const read = await readReference(reference, configuration, io)
     if ('problem' in read) {
       throw new CommandError(
         'environment',

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { missingSecret, type SecretStore, secretsOfAddress } from '../../actions/index.ts'
 import { hint } from '../../core/text/index.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
@@ -29,7 +28,7 @@ export function createSecretStore(
         const near = hint(name, Object.keys(references))
         throw missingSecret(`opsbook.yaml has no secret "${name}"${near}`)
       }
-      const read = await readReference(reference, dirname(file), io)
+      const read = await readReference(reference, configuration, io)
       if (!('text' in read)) throw missingSecret(`the secret "${name}": ${read.place} ${read.problem}`)
       // Editors and `echo` add a line break; everything else can belong to the secret.
       const value = read.text.replace(/\r?\n$/, '')
@@ -53,8 +52,8 @@ const shortest = 8
  * hooks, addresses of notifications and secret ones of connections, and the key of callbacks.
  * Values that cannot be read are left out, since nothing can use them.
  */
-async function knownValues({ file, document }: Configuration, io: Surroundings): Promise<readonly string[]> {
-  const { secrets = {}, connections, hooks = {}, notify = [], serve } = document
+async function knownValues(configuration: Configuration, io: Surroundings): Promise<readonly string[]> {
+  const { secrets = {}, connections, hooks = {}, notify = [], serve } = configuration.document
   const others = httpConnections(connections)
   const references = [
     'env:OPSBOOK_APP_KEY',
@@ -65,9 +64,8 @@ async function knownValues({ file, document }: Configuration, io: Surroundings):
     ...notify.map(({ url }) => url),
     ...[serve?.['callback-key'] ?? []].flat(),
   ]
-  const folder = file === undefined ? io.workingDirectory : dirname(file)
   const read = async (reference: string): Promise<readonly string[]> => {
-    const found = await readReference(reference, folder, io)
+    const found = await readReference(reference, configuration, io)
     return 'text' in found ? [found.text.trim()] : []
   }
   const addresses = Object.values(others)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -10,11 +11,7 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
     const parent = dirname(folder)
-    const isParentThere = await stat(parent).then(
-      () => true,
-      () => false,
-    )
-    if (code !== 'ENOENT' || isParentThere) throw error
+    if (code !== 'ENOENT' || existsSync(parent)) throw error
     await makeFolder(parent, mode)
     await make()
   }

@@ -1,5 +1,4 @@
 /** The hooks of `opsbook.yaml`, with their secrets. */
-import { dirname } from 'node:path'
 import { listeningSteps } from '../../core/hooks/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { triggerText } from '../../core/triggers/index.ts'
@@ -52,17 +51,13 @@ interface ReadSecret {
 function readSecrets(
   hook: string,
   { secret }: HookAuthDocument,
-  { file }: Configuration,
+  configuration: Configuration,
   io: Surroundings,
 ): Promise<readonly ReadSecret[]> {
   const references = typeof secret === 'string' ? [secret] : secret
   return Promise.all(
     references.map(async (reference) => {
-      const read = await readReference(
-        reference,
-        file === undefined ? io.workingDirectory : dirname(file),
-        io,
-      )
+      const read = await readReference(reference, configuration, io)
       if ('text' in read) return { ...read, text: read.text.trim() }
       throw unusable(hook, `${read.place} ${read.problem}`, read.hint)
     }),

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs'
+import { type Dirent, existsSync } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,11 +47,7 @@ export async function findRunbook(named: string, io: Surroundings): Promise<stri
  * name, else undefined.
  */
 export async function findPath(named: string, io: Surroundings): Promise<string | undefined> {
-  const isThere = await stat(resolve(io.workingDirectory, named)).then(
-    () => true,
-    () => false,
-  )
-  if (isThere) return named
+  if (existsSync(resolve(io.workingDirectory, named))) return named
   const match = (await listRunbooks(io)).find(({ name }) => isSameName(name, named))
   return match && shortPath(match.file, io)
 }

@@ -33,14 +33,6 @@ export async function loadPlan(
   return (await loadFile(path, actions, context, options, nothingSent)).plan
 }
 
-/** A runbook as it was read from its file. */
-export interface LoadedFile {
-  readonly plan: Plan
-  /** The path to show. */
-  readonly file: string
-  readonly text: string
-}
-
 /** Loads a runbook from its file. Prints warnings. Throws for errors in it; the message ends with `consequence`. */
 async function loadFile(
   path: string,
@@ -48,7 +40,7 @@ async function loadFile(
   context: ProjectContext,
   { notLoaded = [], sandbox = false, isQuiet = false }: LoadPlanOptions,
   consequence = '',
-): Promise<LoadedFile> {
+): Promise<TriggeredRunbook> {
   const file = shortPath(path, context.io)
   const read = readRunbookText(path)
   if ('problem' in read) {

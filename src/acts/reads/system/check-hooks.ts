@@ -1,5 +1,5 @@
 import type { Check } from '../../../documents/index.ts'
-import { isServed, openNoticeStore } from '../../../engine/embedded/index.ts'
+import { isServed, openNoticeStore, type UndeliveredNotices } from '../../../engine/embedded/index.ts'
 import { type Configuration, notifyTargets, readNotifyAddress } from '../../../project/configuration/index.ts'
 import { readHooks } from '../../../project/hooks/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
@@ -62,7 +62,7 @@ export async function checkNotices(
 /** How many notifications to a target were not delivered, since when and why. */
 export function undelivered(
   target: string,
-  { waiting, givenUp, since, lastError }: UndeliveredFacts,
+  { waiting, givenUp, since, lastError }: Omit<UndeliveredNotices, 'target'>,
   hint: string,
 ): Check {
   const parts = [
@@ -71,12 +71,4 @@ export function undelivered(
   ]
   const why = lastError === undefined ? '' : `: ${lastError}`
   return check(notices, 'warn', `${target}: ${parts.join(', ')}, since ${since}${why}`, hint)
-}
-
-interface UndeliveredFacts {
-  readonly waiting: number
-  readonly givenUp: number
-  /** RFC 3339: when the oldest of them was recorded. */
-  readonly since: string
-  readonly lastError?: string | undefined
 }

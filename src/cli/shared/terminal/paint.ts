@@ -8,15 +8,7 @@ import type { Io, OutputStream } from '../io.ts'
 export async function createPaint(stream: OutputStream, io: Io, flag: boolean | undefined): Promise<Paint> {
   if (!wantsColor(stream, io, flag)) return plainPaint
   const { Chalk } = await import('chalk')
-  const chalk = new Chalk({ level: 1 })
-  return {
-    bold: (text) => chalk.bold(text),
-    dim: (text) => chalk.dim(text),
-    red: (text) => chalk.red(text),
-    green: (text) => chalk.green(text),
-    yellow: (text) => chalk.yellow(text),
-    cyan: (text) => chalk.cyan(text),
-  }
+  return new Chalk({ level: 1 })
 }
 
 function wantsColor(stream: OutputStream, { env }: Io, flag: boolean | undefined): boolean {

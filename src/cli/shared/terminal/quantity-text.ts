@@ -7,12 +7,9 @@ export function countdownText(milliseconds: number): string {
   return wholeSecondsText(Math.max(0, Math.ceil(milliseconds / 1000)))
 }
 
-/** The time of day in the zone of this machine: `14:03:07`. */
+/** The time of day in the zone of this machine: `14:03:07`. Swedish writes it so. */
 export function clockText(milliseconds: number): string {
-  const date = new Date(milliseconds)
-  return [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':')
+  return new Date(milliseconds).toLocaleTimeString('sv')
 }
 
 /** The zone of this machine at that time: `Z`, or its distance from UTC such as `-05:00`. */
@@ -23,11 +20,9 @@ export function zoneText(milliseconds: number): string {
   return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
 }
 
-/** The day in the zone of this machine: `2026-11-21`. */
+/** The day in the zone of this machine: `2026-11-21`. Swedish writes it so. */
 export function dayText(milliseconds: number): string {
-  const date = new Date(milliseconds)
-  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-  return day.map((part) => String(part).padStart(2, '0')).join('-')
+  return new Date(milliseconds).toLocaleDateString('sv')
 }
 
 /** A day, a time of day and the zone they are in: `2026-11-21 14:03:07-05:00`, `2026-11-21 19:03:07Z`. */

@@ -1,20 +1,4 @@
-/** The signs of the text views, each one column wide. */
-export interface Symbols {
-  readonly succeeded: string
-  readonly failed: string
-  readonly cancelled: string
-  readonly unknown: string
-  readonly skipped: string
-  readonly pending: string
-  readonly waiting: string
-  readonly warning: string
-  readonly separator: string
-  readonly spinner: readonly string[]
-  readonly barDone: string
-  readonly barOpen: string
-}
-
-const unicode: Symbols = {
+const unicode = {
   succeeded: '✔',
   failed: '✖',
   cancelled: '⊘',
@@ -24,10 +8,13 @@ const unicode: Symbols = {
   waiting: '◷',
   warning: '!',
   separator: '·',
-  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as readonly string[],
   barDone: '█',
   barOpen: '░',
 }
+
+/** The signs of the text views, each one column wide. */
+export type Symbols = Readonly<typeof unicode>
 
 const ascii: Symbols = {
   succeeded: '+',

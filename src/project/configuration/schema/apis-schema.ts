@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../core/json.ts'
 import { byName, choice, closed, nonEmpty, string } from '../../../core/write-schema.ts'
-import { connectionLimitsSchema } from './connections-schema.ts'
+import { connectionLimitsSchema, type HttpConnectionDocument } from './connections-schema.ts'
 
 /** The shape of `apis`. */
 export const apisSchema: JsonSchema = byName(
@@ -46,11 +46,7 @@ export interface ApiDocument {
       string,
       {
         readonly safety: 'read' | 'idempotent' | 'create'
-        readonly limits?: {
-          readonly 'per-second'?: number
-          readonly 'per-minute'?: number
-          readonly 'per-day'?: number
-        }
+        readonly limits?: HttpConnectionDocument['limits']
       }
     >
   >

@@ -131,12 +131,8 @@ const ofConfiguration = wordsOfYamlFile(
 )
 
 function inWords({ path, code, message, hint }: SchemaProblem): { message: string; hint?: string } {
-  if (path.at(-1) === 'app-key' && code !== 'UNKNOWN_KEY') {
-    return {
-      message: '"app-key" names the place of the key, never the key itself',
-      hint: 'write app-key: env:NAME or app-key: file:PATH, and replace a key that was written here',
-    }
-  }
+  const last = String(path.at(-1))
+  if (last === 'app-key' && code !== 'UNKNOWN_KEY') return namesPlace(last, 'key')
   if (path[0] === 'secrets' && path.length > 1) {
     return {
       message: 'the value names the place of the secret, never the secret itself',
@@ -144,33 +140,15 @@ function inWords({ path, code, message, hint }: SchemaProblem): { message: strin
     }
   }
   const isInConnection = path[0] === 'connections' && (path[2] === 'auth' || path[2] === 'tls')
-  if (isInConnection && code === 'WRONG_VALUE' && secretKeys.includes(String(path[3]))) {
-    return {
-      message: `"${path[3]}" names the place of the secret, never the secret itself`,
-      hint: `write ${path[3]}: env:NAME or ${path[3]}: file:PATH, and replace a secret that was written here`,
-    }
-  }
-  if (path[0] === 'hooks' && path.includes('secret') && code !== 'UNKNOWN_KEY') {
-    return {
-      message: '"secret" names the place of the secret, never the secret itself',
-      hint: 'write secret: env:NAME or secret: file:PATH, or a list of these, and replace a secret that was written here',
-    }
-  }
-  const last = String(path.at(-1))
+  if (isInConnection && code === 'WRONG_VALUE' && secretKeys.includes(String(path[3])))
+    return namesPlace(String(path[3]), 'secret')
+  if (path[0] === 'hooks' && path.includes('secret') && code !== 'UNKNOWN_KEY')
+    return namesPlace('secret', 'secret', ', or a list of these')
   const isOfAnotherType = code === 'UNKNOWN_KEY' || message.endsWith('must be left out here')
-  if (path[0] === 'console' && ['secret', 'client-secret'].includes(last) && !isOfAnotherType) {
-    return {
-      message: `"${last}" names the place of the secret, never the secret itself`,
-      hint: `write ${last}: env:NAME or ${last}: file:PATH, and replace a secret that was written here`,
-    }
-  }
-  if (path[0] === 'serve' && path.at(-1) === 'callback-key' && code !== 'UNKNOWN_KEY') {
-    return {
-      message: '"callback-key" names the place of the key, never the key itself',
-      hint: 'write callback-key: env:NAME or callback-key: file:PATH, and replace a key that was written here',
-    }
-  }
-  if (path[0] === 'notify' && path.at(-1) === 'url' && code !== 'UNKNOWN_KEY') {
+  if (path[0] === 'console' && ['secret', 'client-secret'].includes(last) && !isOfAnotherType)
+    return namesPlace(last, 'secret')
+  if (path[0] === 'serve' && last === 'callback-key' && code !== 'UNKNOWN_KEY') return namesPlace(last, 'key')
+  if (path[0] === 'notify' && last === 'url' && code !== 'UNKNOWN_KEY') {
     return {
       message: '"url" names the place of the address, never the address itself, which is a secret',
       hint: 'write url: env:NAME or url: file:PATH',
@@ -178,4 +156,12 @@ function inWords({ path, code, message, hint }: SchemaProblem): { message: strin
   }
   const isSafe = hint !== undefined && code === 'UNKNOWN_KEY'
   return isSafe ? { message, hint } : { message }
+}
+
+/** The words about a key whose value stands elsewhere. `more`: what else it takes. */
+function namesPlace(key: string, what: string, more = ''): { message: string; hint: string } {
+  return {
+    message: `"${key}" names the place of the ${what}, never the ${what} itself`,
+    hint: `write ${key}: env:NAME or ${key}: file:PATH${more}, and replace a ${what} that was written here`,
+  }
 }
