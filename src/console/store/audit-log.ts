@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { AuditRow } from '../../documents/index.ts'
+import { sql, sqlPart } from '../../engine/embedded/index.ts'
 
 /** An act of a person that has begun. It holds no secrets, and nothing that a person typed. */
 export type BegunAct = Pick<AuditRow, 'by' | 'address' | 'act' | 'route' | 'subject' | 'shown'>
@@ -54,68 +55,49 @@ export function createAuditLog(
   now: () => number = Date.now,
   mostRefused: number = usualMostRefused,
 ): AuditLog {
-  const insert = database.prepare('INSERT INTO audit (at_ms, who, outcome, record) VALUES (?, ?, ?, ?)')
+  const { run, all } = sql(database)
   const write = (act: BegunAct, { made, ...ended }: Partial<ActOutcome> = {}): number => {
     const at = new Date(now()).toISOString()
     const record = { at, ...act, subject: { ...act.subject, ...made }, ...ended }
-    const { outcome = null } = ended
-    return Number(insert.run(now(), act.by?.name ?? null, outcome, JSON.stringify(record)).lastInsertRowid)
+    const [row] = all`INSERT INTO audit (at_ms, who, outcome, record)
+      VALUES (${now()}, ${act.by?.name}, ${ended.outcome}, ${JSON.stringify(record)}) RETURNING id`
+    return Number(row?.['id'])
   }
-  /** Adds one to the row of an act that was refused alike. */
-  const again = database.prepare(
-    `UPDATE audit SET count = count + 1 WHERE id = (SELECT max(id) FROM audit WHERE who IS ? AND at_ms > ?
-      AND record->>'address' = ? AND record->>'route' = ? AND record->>'subject' = ? AND record->>'status' IS ?
-      AND record->>'code' IS ?)`,
-  )
-  const forget = database.prepare(
-    `DELETE FROM audit WHERE who IS ?1 AND outcome = 'refused' AND id <=
-      (SELECT id FROM audit WHERE who IS ?1 AND outcome = 'refused' ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
-  )
+  /** Adds one to the row of an act that was refused alike. Returns whether there is one. */
+  const again = ({ by, address, route, subject }: BegunAct, { status, code }: ActOutcome): boolean =>
+    run`UPDATE audit SET count = count + 1 WHERE id = (
+      SELECT max(id) FROM audit WHERE who IS ${by?.name} AND at_ms > ${now() - groupMs}
+      AND record->>'address' = ${address} AND record->>'route' = ${route}
+      AND record->>'subject' = ${JSON.stringify(subject)} AND record->>'status' IS ${status}
+      AND record->>'code' IS ${code})` > 0
   return {
     begin: (act) => write(act),
     end(id, { made = {}, ...ended }) {
-      database
-        .prepare('UPDATE audit SET outcome = ?, record = json_patch(record, ?) WHERE id = ?')
-        .run(ended.outcome, JSON.stringify({ ...ended, subject: made }), id)
+      const record = JSON.stringify({ ...ended, subject: made })
+      run`UPDATE audit SET outcome = ${ended.outcome}, record = json_patch(record, ${record}) WHERE id = ${id}`
     },
     add(act, ended) {
       if (ended.outcome === 'refused') {
-        const who = act.by?.name ?? null
-        const { address, route, subject } = act
-        const { status = null, code = null } = ended
-        const alike = [who, now() - groupMs, address, route, JSON.stringify(subject), status, code] as const
-        if (Number(again.run(...alike).changes) > 0) return
-        forget.run(who, mostRefused - 1)
+        if (again(act, ended)) return
+        const refused = sqlPart`audit WHERE who IS ${act.by?.name} AND outcome = 'refused'`
+        run`DELETE FROM ${refused} AND id <=
+          (SELECT id FROM ${refused} ORDER BY id DESC LIMIT 1 OFFSET ${mostRefused - 1})`
       }
       write(act, ended)
     },
-    list: (filter) => readRows(database, filter),
+    list({ fromMs = 0, untilMs, who, isRefused = false, before, limit }) {
+      const rows = all`
+        SELECT id, count, record FROM audit WHERE at_ms >= ${fromMs}
+          ${untilMs === undefined ? sqlPart`` : sqlPart`AND at_ms < ${untilMs}`}
+          ${who === undefined ? sqlPart`` : sqlPart`AND who = ${who}`}
+          ${isRefused ? sqlPart`AND outcome IS NOT 'done'` : sqlPart``}
+          ${before === undefined ? sqlPart`` : sqlPart`AND id < ${before}`}
+        ORDER BY id DESC LIMIT ${limit}`
+      return rows.map(({ id, count, record }) => ({
+        id,
+        ...JSON.parse(String(record)),
+        ...(count === 1 ? {} : { count }),
+      }))
+    },
   }
-}
-
-function readRows(
-  database: DatabaseSyncInstance,
-  { fromMs = 0, untilMs, who, isRefused, before, limit }: AuditFilter,
-): readonly AuditRow[] {
-  const rules = ['at_ms >= ?']
-  const values: (string | number)[] = [fromMs]
-  const rule = (text: string, ...given: readonly (string | number)[]): void => {
-    rules.push(text)
-    values.push(...given)
-  }
-  if (untilMs !== undefined) rule('at_ms < ?', untilMs)
-  if (who !== undefined) rule('who = ?', who)
-  if (isRefused === true) rule("outcome IS NOT 'done'")
-  if (before !== undefined) rule('id < ?', before)
-  return database
-    .prepare(`SELECT id, count, record FROM audit WHERE ${rules.join(' AND ')} ORDER BY id DESC LIMIT ?`)
-    .all(...values, limit)
-    .map((row) => {
-      const { id, count, record } = row as {
-        readonly id: number
-        readonly count: number
-        readonly record: string
-      }
-      return { id, ...JSON.parse(record), ...(count === 1 ? {} : { count }) }
-    })
 }

@@ -4,11 +4,6 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 import { damagedDatabase, fileProblem, isDamage } from '../../engine/index.ts'
 
-/** Reads the records of rows. The other columns hold what rows are found by. */
-export function readRecords<T extends object>(rows: readonly object[]): readonly T[] {
-  return rows.map((row) => JSON.parse((row as { readonly record: string }).record))
-}
-
 /** The version of the tables. A file with another one is refused. */
 const version = 5
 

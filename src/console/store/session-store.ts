@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { SessionDocument } from '../../documents/index.ts'
-import { readRecords } from './database.ts'
+import { fromJson, sql } from '../../engine/embedded/index.ts'
 import { hashOfSecret } from './hash-of-secret.ts'
 
 /** A session of a browser as lists show it. It does not hold the secret, which cannot be derived from it. */
@@ -31,37 +31,34 @@ export function createSessionStore(
   database: DatabaseSyncInstance,
   now: () => number = Date.now,
 ): SessionStore {
-  const byHash = database.prepare('SELECT record FROM sessions WHERE hash = ? AND ends_ms > ?')
-  const forgetOld = database.prepare(
-    `DELETE FROM sessions WHERE ends_ms <= ?1 OR rowid <=
-      (SELECT rowid FROM sessions WHERE ends_ms > ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2)`,
-  )
+  const { run, get, all } = sql(database)
   return {
     open({ by, roles, groups, provider }, endsMs) {
       const secret = randomBytes(32).toString('base64url')
-      forgetOld.run(now(), mostSessions - 1)
+      const nowMs = now()
+      run`DELETE FROM sessions WHERE ends_ms <= ${nowMs} OR rowid <=
+        (SELECT rowid FROM sessions WHERE ends_ms > ${nowMs} ORDER BY rowid DESC LIMIT 1 OFFSET ${mostSessions - 1})`
       const id = randomBytes(6).toString('hex')
-      const [since, until] = [now(), endsMs].map((ms) => new Date(ms).toISOString())
-      database
-        .prepare('INSERT INTO sessions (id, hash, ends_ms, record) VALUES (?, ?, ?, ?)')
-        .run(
-          id,
-          hashOfSecret(secret),
-          endsMs,
-          JSON.stringify({ id, by, roles, groups, provider, since, until }),
-        )
+      const [since, until] = [nowMs, endsMs].map((ms) => new Date(ms).toISOString())
+      const record = JSON.stringify({ id, by, roles, groups, provider, since, until })
+      run`INSERT INTO sessions (id, hash, ends_ms, record) VALUES (${id}, ${hashOfSecret(secret)}, ${endsMs}, ${record})`
       return secret
     },
     // The look-up by hash takes no time that depends on the secret.
-    find: (secret) => readRecords<SessionRecord>(byHash.all(hashOfSecret(secret), now()))[0],
-    list: () =>
-      readRecords(
-        database.prepare('SELECT record FROM sessions WHERE ends_ms > ? ORDER BY rowid DESC').all(now()),
+    find: (secret) =>
+      fromJson(
+        get`SELECT record FROM sessions WHERE hash = ${hashOfSecret(secret)} AND ends_ms > ${now()}`?.[
+          'record'
+        ],
       ),
-    end: (secret) => void database.prepare('DELETE FROM sessions WHERE hash = ?').run(hashOfSecret(secret)),
-    endById: (id) =>
-      readRecords<SessionRecord>(
-        database.prepare('DELETE FROM sessions WHERE id = ? AND ends_ms > ? RETURNING record').all(id, now()),
-      )[0],
+    list: () =>
+      all`SELECT record FROM sessions WHERE ends_ms > ${now()} ORDER BY rowid DESC`.map(({ record }) =>
+        JSON.parse(String(record)),
+      ),
+    end: (secret) => void run`DELETE FROM sessions WHERE hash = ${hashOfSecret(secret)}`,
+    endById(id) {
+      const [ended] = all`DELETE FROM sessions WHERE id = ${id} AND ends_ms > ${now()} RETURNING record`
+      return fromJson(ended?.['record'])
+    },
   }
 }

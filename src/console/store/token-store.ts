@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../core/events.ts'
-import { readRecords } from './database.ts'
+import { fromJson, sql } from '../../engine/embedded/index.ts'
 import { hashOfSecret } from './hash-of-secret.ts'
 import type { Role } from './role.ts'
 
@@ -40,9 +40,7 @@ export const tokenBegin = 'opsbook_'
 
 /** The tokens of a database. `now`: Unix time in milliseconds. */
 export function createTokenStore(database: DatabaseSyncInstance, now: () => number = Date.now): TokenStore {
-  const byHash = database.prepare(
-    'SELECT record FROM tokens WHERE hash = ? AND is_revoked = 0 AND expires_ms > ?',
-  )
+  const { run, get, all } = sql(database)
   return {
     create({ by, roles, created_by, expiresMs }) {
       const token = tokenBegin + randomBytes(32).toString('base64url')
@@ -54,24 +52,23 @@ export function createTokenStore(database: DatabaseSyncInstance, now: () => numb
         created_by,
         expires_at: new Date(expiresMs).toISOString(),
       }
-      database
-        .prepare('INSERT INTO tokens (id, hash, expires_ms, record) VALUES (?, ?, ?, ?)')
-        .run(record.id, hashOfSecret(token), expiresMs, JSON.stringify(record))
+      run`INSERT INTO tokens (id, hash, expires_ms, record)
+        VALUES (${record.id}, ${hashOfSecret(token)}, ${expiresMs}, ${JSON.stringify(record)})`
       return { record, token }
     },
     // The look-up by hash takes no time that depends on the secret.
-    find: (token) =>
-      token.startsWith(tokenBegin)
-        ? readRecords<TokenRecord>(byHash.all(hashOfSecret(token), now()))[0]
-        : undefined,
-    list: () => readRecords(database.prepare('SELECT record FROM tokens ORDER BY rowid DESC').all()),
+    find(token) {
+      if (!token.startsWith(tokenBegin)) return undefined
+      const hash = hashOfSecret(token)
+      const found = get`SELECT record FROM tokens WHERE hash = ${hash} AND is_revoked = 0 AND expires_ms > ${now()}`
+      return fromJson(found?.['record'])
+    },
+    list: () =>
+      all`SELECT record FROM tokens ORDER BY rowid DESC`.map(({ record }) => JSON.parse(String(record))),
     revoke(id) {
-      database
-        .prepare(
-          "UPDATE tokens SET is_revoked = 1, record = json_set(record, '$.revoked_at', ?) WHERE id = ? AND is_revoked = 0",
-        )
-        .run(new Date(now()).toISOString(), id)
-      return readRecords<TokenRecord>(database.prepare('SELECT record FROM tokens WHERE id = ?').all(id))[0]
+      run`UPDATE tokens SET is_revoked = 1, record = json_set(record, '$.revoked_at', ${new Date(now()).toISOString()})
+        WHERE id = ${id} AND is_revoked = 0`
+      return fromJson(get`SELECT record FROM tokens WHERE id = ${id}`?.['record'])
     },
   }
 }

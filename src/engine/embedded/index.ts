@@ -32,6 +32,7 @@ export { type CloseOptions, closeRun } from './control/close-run.ts'
 export { type DecideOptions, decideOutcome } from './control/decide-outcome.ts'
 export { type ControlOptions, requestControl } from './control/request-control.ts'
 export { hasDatabase, openDatabase } from './database/database.ts'
+export { fromJson, sql, sqlPart } from './database/sql.ts'
 export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './limits/shared-limits.ts'
 export {
   type DueNotice,

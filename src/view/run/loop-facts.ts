@@ -136,27 +136,22 @@ function oldestOf({ inFlight }: LoopCounts, loop: StepView, style: NodeStyle): r
     const path = `${loop.path}[${index}]`
     const item = style.itemName(path)
     const { at, wait } = inFlightFacts(path, loop, style)
-    const { message, after, ...bare } = wait ?? {}
     oldest.push({
       index,
       path,
       ...(item === undefined ? {} : { item }),
       since: timeText(startedAt),
       ...(at === undefined ? {} : { at }),
-      ...(wait ? { wait: { ...wait, ...bare, ...shortened({ message, after }) } } : {}),
+      ...(wait ? { wait: shortened(wait) } : {}),
     })
   }
   return oldest
 }
 
-function shortened({
-  message,
-  after,
-}: {
-  readonly message: NodeWait['message']
-  readonly after: NodeWait['after']
-}): Pick<NodeWait, 'message' | 'after'> {
+function shortened(wait: NodeWait): NodeWait {
+  const { message, after } = wait
   return {
+    ...wait,
     ...(message === undefined ? {} : { message: shortText(message, mostWaitCharacters) }),
     ...(after ? { after: { code: after.code, message: shortText(after.message, mostWaitCharacters) } } : {}),
   }

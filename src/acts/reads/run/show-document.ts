@@ -11,7 +11,6 @@ import {
   type StepDocument,
   type StepLogLine,
   type UnknownOutcome,
-  waitDocument,
 } from '../../../documents/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import type { Surroundings } from '../../../project/index.ts'
@@ -22,9 +21,7 @@ import { partOf, type RunJournal } from './part-of-run.ts'
 /** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
 export function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): Run {
   const { plan, ...record } = run
-  const more = journal
-    ? { attempts: [...journal.attempts], waits: readWaits(journal.events).map(waitDocument) }
-    : {}
+  const more = journal ? { attempts: [...journal.attempts], waits: readWaits(journal.events) } : {}
   return publicJson({ ...record, plan_hash: plan.hash, ...more }, items)
 }
 
@@ -92,9 +89,7 @@ export async function readStepDocument(
     ...(failure === undefined ? {} : { error: publicJson(failure, items), ...adviceFor(failure) }),
     attempts,
     ...(hasMore ? { next: after + attempts.length } : {}),
-    waits: readWaits(own.events)
-      .filter(({ reason }) => !isForPerson(reason))
-      .map(waitDocument),
+    waits: readWaits(own.events).filter(({ reason }) => !isForPerson(reason)),
     questions: run.questions.map((question) => publicJson(question, items)),
     log: loggedIn(own.events).slice(-mostLogged),
     files: run.artifacts.map((artifact) => publicJson(artifact, items)),

@@ -1,4 +1,4 @@
-import type { JournalWait } from '../../../documents/index.ts'
+import type { WaitDocument } from '../../../documents/index.ts'
 import { durationText } from '../../shared/terminal/quantity-text.ts'
 import type { JournalEntry } from './entry.ts'
 
@@ -15,10 +15,11 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** A wait and its duration. Waits for approval are part of the questions. */
-export function waitEntry({ path, reason, message, fromMs, endedMs }: JournalWait): JournalEntry {
-  const time = endedMs === undefined ? 'waits' : `waited ${durationText(endedMs - fromMs)}`
+export function waitEntry({ path, reason, message, started_at, ended_at }: WaitDocument): JournalEntry {
+  const atMs = Date.parse(started_at)
+  const time = ended_at === undefined ? 'waits' : `waited ${durationText(Date.parse(ended_at) - atMs)}`
   return {
-    atMs: fromMs,
+    atMs,
     sign: 'waiting',
     path,
     words: [`${time} ${reasons[reason] ?? `(${reason})`}${message === undefined ? '' : `: ${message}`}`],

@@ -111,15 +111,9 @@ function drawCells(canvas: HTMLCanvasElement, runs: readonly CellRun[], total: n
 
 function colorsOf(element: Element): Readonly<Record<Cell, string>> {
   const style = getComputedStyle(element)
-  const color = (name: string): string => style.getPropertyValue(`--cell-${name}`).trim() || 'gray'
-  return {
-    s: color('succeeded'),
-    t: color('tolerated'),
-    f: color('failed'),
-    k: color('skipped'),
-    c: color('cancelled'),
-    u: color('unknown'),
-    r: color('running'),
-    p: color('pending'),
-  }
+  const colors = Object.entries(cellWords).map(([cell, word]) => [
+    cell,
+    style.getPropertyValue(`--cell-${word}`).trim() || 'gray',
+  ])
+  return Object.fromEntries(colors)
 }
