@@ -56,7 +56,7 @@ export interface RejectedCandidate extends CandidateCommon {
 }
 
 /** What the runs that an event starts say of it. */
-export function sourceOf(
+export function eventSource(
   { hook, id, sentBy }: Pick<IncomingEvent, 'hook' | 'id' | 'sentBy'>,
   trigger: number,
 ): TriggerSource {

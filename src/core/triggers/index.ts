@@ -3,10 +3,10 @@ export { type DecidedEvent, decideEvent, type ReachedStartLimit, usualKeepKeysMs
 export {
   type Candidate,
   type EventEvaluation,
+  eventSource,
   type IncomingEvent,
   type MatchedCandidate,
   type RejectedCandidate,
-  sourceOf,
 } from './event-evaluation.ts'
 export {
   type EventDecision,

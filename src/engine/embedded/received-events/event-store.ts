@@ -6,9 +6,9 @@ import {
   decideEvent,
   type EventEvaluation,
   type EventRecord,
+  eventSource,
   type ReachedStartLimit,
   refuseChangedPause,
-  sourceOf,
   splitEventName,
   usualKeepKeysMs,
 } from '../../../core/triggers/index.ts'
@@ -179,7 +179,7 @@ function queueStart(
     inputs,
     startedAtMs: nowMs,
     databaseIdentity,
-    startedFrom: sourceOf(event, trigger),
+    startedFrom: eventSource(event, trigger),
     ...(options.connection === undefined ? {} : { connection: options.connection }),
   }
   enqueueRun(database, run, concurrencyKey)

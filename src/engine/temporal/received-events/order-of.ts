@@ -6,9 +6,9 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { recordedTime } from '../../../core/times/index.ts'
 import {
   type EventEvaluation,
+  eventSource,
   type MatchedCandidate,
   type RejectedCandidate,
-  sourceOf,
 } from '../../../core/triggers/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { findHolder } from '../client/ask-line.ts'
@@ -51,7 +51,7 @@ export async function orderOf(
       runId,
       startedAtMs: event.receivedAtMs,
       startedBy: systemIdentity(),
-      startedFrom: sourceOf(event, trigger),
+      startedFrom: eventSource(event, trigger),
       actionQueue: actionQueueOf(ports.taskQueue),
     }
     // A retry of the sender would not make it smaller.

@@ -3,10 +3,10 @@ import {
   type DecidedEvent,
   decideEvent,
   type EventRecord,
+  eventSource,
   type MatchedCandidate,
   type ReachedStartLimit,
   type RejectedCandidate,
-  sourceOf,
 } from '../../../../core/triggers/index.ts'
 import type { RunStart } from '../../messages.ts'
 import type { EvaluationOrder, EvaluationsOrder, MatchedOrder } from '../../received-events/messages.ts'
@@ -183,7 +183,7 @@ function decidedRun(
     runId,
     startedAtMs,
     startedBy: order.startedBy,
-    startedFrom: sourceOf(evaluation.event, trigger),
+    startedFrom: eventSource(evaluation.event, trigger),
     actionQueue: order.actionQueue,
     ...(line === undefined ? {} : { line }),
     ...(order.hidesMessages ? { hidesMessages: true } : {}),
