@@ -1,7 +1,7 @@
 /** What a runbook may hold at most: the checks, the editor schema and the table of findings have these numbers. */
-export const runbookLimits: Readonly<Record<Limited, number>> = {
+export const runbookLimits = {
   /** Of the file. */
-  bytes: 256 * 1024,
+  bytes: 262_144,
   steps: 500,
   /** Of maps and lists, one in another. */
   levels: 20,
@@ -13,6 +13,4 @@ export const runbookLimits: Readonly<Record<Limited, number>> = {
   attempts: 100,
   /** Items or branches at the same time. */
   parallel: 500,
-}
-
-type Limited = 'bytes' | 'steps' | 'levels' | 'aliases' | 'aliasedValues' | 'items' | 'attempts' | 'parallel'
+} as const

@@ -1,40 +1,29 @@
 import { createHash } from 'node:crypto'
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const hex = '0123456789abcdef'
-
-export type IdKind =
-  | 'agent'
-  | 'application'
-  | 'client_token'
-  | 'ingestion_rule'
-  | 'link_system'
-  | 'incident'
-  | 'event'
-  | 'request'
-
-interface IdShape {
-  readonly prefix: string
-  readonly length: number
-  readonly alphabet: string
+const alphabets = {
+  letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
+  hex: '0123456789abcdef',
 }
 
-const shapes: Readonly<Record<IdKind, IdShape>> = {
-  agent: { prefix: 'a2a_', length: 22, alphabet: letters },
-  application: { prefix: '', length: 22, alphabet: letters },
-  client_token: { prefix: '', length: 35, alphabet: hex },
-  ingestion_rule: { prefix: 'ing_', length: 22, alphabet: letters },
-  link_system: { prefix: 'lnk_', length: 12, alphabet: letters },
-  incident: { prefix: 'inc_', length: 22, alphabet: letters },
-  event: { prefix: 'evt_', length: 22, alphabet: letters },
-  request: { prefix: '', length: 32, alphabet: hex },
-}
+const shapes = {
+  agent: { prefix: 'a2a_', length: 22, alphabet: 'letters' },
+  application: { prefix: '', length: 22, alphabet: 'letters' },
+  client_token: { prefix: '', length: 35, alphabet: 'hex' },
+  ingestion_rule: { prefix: 'ing_', length: 22, alphabet: 'letters' },
+  link_system: { prefix: 'lnk_', length: 12, alphabet: 'letters' },
+  incident: { prefix: 'inc_', length: 22, alphabet: 'letters' },
+  event: { prefix: 'evt_', length: 22, alphabet: 'letters' },
+  request: { prefix: '', length: 32, alphabet: 'hex' },
+} as const
+
+export type IdKind = keyof typeof shapes
 
 /** The id that follows from `source`: the same source, the same id, in the shape the service uses for that kind. */
 export function deriveId(kind: IdKind, source: string): string {
-  const { prefix, length, alphabet } = shapes[kind]
+  const { prefix, length } = shapes[kind]
+  const alphabet = alphabets[shapes[kind].alphabet]
   const bytes = createHash('shake256', { outputLength: length }).update(`${kind}/${source}`).digest()
-  let id = prefix
+  let id: string = prefix
   for (const byte of bytes) id += alphabet[byte % alphabet.length]
   return id
 }

@@ -1,12 +1,12 @@
 /** How a sandbox behaves; all of it can be changed while it runs (`POST /_sandbox/config`). */
 export interface SandboxSettings {
-  /** Added to every answer of the API. */
+  /** Added to every answer of the API. @default 0 */
   readonly latencyMs: number
-  /** Whether calls are counted against the rate limits. */
+  /** Whether the rate limits of the document hold. @default true */
   readonly limits: boolean
-  /** `document`: answers as the API document prints them; `newer`: the shapes newer services answer with. */
+  /** `document`: answers as the API document prints them; `newer`: the shapes newer services answer with. @default 'document' */
   readonly shape: 'document' | 'newer'
-  /** How long E6 may stream. */
+  /** How long E6 may stream, in milliseconds. @default 60_000 */
   readonly exportCapMs: number
   /** How long a tool on `slow-01` takes, give or take a third. */
   readonly slowToolMs: number
@@ -14,23 +14,13 @@ export interface SandboxSettings {
   readonly busyToolMs: number
   /** How long a tool may take before it fails with `timeout`. */
   readonly toolTimeoutMs: number
-  /** Where incidents are sent; empty for nowhere. */
+  /** Where `POST /_sandbox/incidents` sends its events; empty for nowhere. @default '' */
   readonly webhookUrl: string
 }
 
-export const defaultSettings: SandboxSettings = {
-  latencyMs: 0,
-  limits: true,
-  shape: 'document',
-  exportCapMs: 60_000,
-  slowToolMs: 3000,
-  busyToolMs: 300,
-  toolTimeoutMs: 10_000,
-  webhookUrl: '',
-}
-
 /** How a sandbox is started. */
-export interface SandboxOptions {
+export interface SandboxOptions
+  extends Partial<Pick<SandboxSettings, 'latencyMs' | 'limits' | 'webhookUrl' | 'exportCapMs' | 'shape'>> {
   /** 0 picks a free port. @default 0 */
   readonly port?: number
   /** @default '127.0.0.1' */
@@ -39,20 +29,10 @@ export interface SandboxOptions {
   readonly allowHosts?: readonly string[]
   /** What calls changed is kept in this file and read from it at the next start. @default nothing is kept */
   readonly stateFile?: string
-  /** Added to every answer of the API. @default 0 */
-  readonly latencyMs?: number
-  /** Whether the rate limits of the document hold. @default true */
-  readonly limits?: boolean
-  /** Where `POST /_sandbox/incidents` sends its events. */
-  readonly webhookUrl?: string
   /** What they have in the header `X-Sandbox-Token`. @default 'sandbox-webhook-token' */
   readonly webhookToken?: string
   /** The same seed, the same ids and values. @default the one in the state file, else 'opsbook' */
   readonly seed?: string | number
-  /** How long E6 may stream, in milliseconds. @default 60_000 */
-  readonly exportCapMs?: number
-  /** `newer`: the shapes that newer services answer with. @default 'document' */
-  readonly shape?: 'document' | 'newer'
 }
 
 /** A sandbox that runs. */

@@ -7,7 +7,7 @@ import { deriveId } from './ids.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRequestLog } from './request-log.ts'
 import { createServer } from './server.ts'
-import { defaultSettings, type Sandbox, type SandboxOptions, type SandboxSettings } from './settings.ts'
+import type { Sandbox, SandboxOptions, SandboxSettings } from './settings.ts'
 import { createStateWriter, readStateFile } from './state-file.ts'
 import { usualToken } from './webhook.ts'
 import { createWorld, firstDay } from './world.ts'
@@ -17,7 +17,9 @@ const defaultSeed = 'opsbook'
 /** Builds everything that a sandbox works with; reads the state file. */
 function createRuntime(options: SandboxOptions, closing: AbortSignal): Runtime {
   const saved = options.stateFile === undefined ? undefined : readStateFile(options.stateFile)
-  const settings = settingsOf(options)
+  const { latencyMs = 0, limits = true, shape = 'document', exportCapMs = 60_000, webhookUrl = '' } = options
+  const tools = { slowToolMs: 3000, busyToolMs: 300, toolTimeoutMs: 10_000 }
+  const settings: SandboxSettings = { latencyMs, limits, shape, exportCapMs, ...tools, webhookUrl }
   const seed = String(options.seed ?? saved?.world.seed ?? defaultSeed)
   const starts = (saved?.starts ?? 0) + 1
   let requests = 0
@@ -60,17 +62,6 @@ function createSave(runtime: Runtime, path: string, starts: number): () => Promi
     () => ({ format: 1, starts, clock: runtime.clock.state(), world: runtime.world.state() }),
     () => runtime.clock.changes() + runtime.world.changes(),
   )
-}
-
-function settingsOf(options: SandboxOptions): SandboxSettings {
-  return {
-    ...defaultSettings,
-    ...(options.latencyMs !== undefined && { latencyMs: options.latencyMs }),
-    ...(options.limits !== undefined && { limits: options.limits }),
-    ...(options.shape !== undefined && { shape: options.shape }),
-    ...(options.exportCapMs !== undefined && { exportCapMs: options.exportCapMs }),
-    ...(options.webhookUrl !== undefined && { webhookUrl: options.webhookUrl }),
-  }
 }
 
 /**

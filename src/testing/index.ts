@@ -8,7 +8,6 @@ export {
   type LoadedTests,
   type LoadTestOptions,
   loadTestFile,
-  type TestedAction,
 } from './file/load-test-file.ts'
 export type {
   AnswerScript,
@@ -39,7 +38,6 @@ export { repinned } from './recording/repin.ts'
 export type { DifferenceKind, MaskShown, RunDifference, Unknown } from './rehearsal/compare-walks.ts'
 export type { RecordedRun } from './rehearsal/recorded-run.ts'
 export { type RehearseOptions, type RunRehearsal, rehearseRun } from './rehearsal/rehearse-run.ts'
-export type { RehearsedAction } from './rehearsal/walk-run.ts'
 export {
   type RunTestsOptions,
   runTests,

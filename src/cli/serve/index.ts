@@ -1,5 +1,6 @@
 /** `opsbook serve`: receives events over HTTP and starts runs from them, until a signal stops it. */
 
+import { Registry } from 'prom-client'
 import type { Action } from '../../actions/index.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { outsideSteps } from '../../core/preview/index.ts'
@@ -20,7 +21,6 @@ import {
   createApp,
   createDeliveryWatch,
   createHealthApp,
-  createMetrics,
   createWorkCounts,
   openRefusedDeliveries,
 } from '../../triggers/server/index.ts'
@@ -140,7 +140,7 @@ async function prepare(
     hooks.map(({ name }) => name),
   )
   for (const warning of [...missing, ...refusedSteps(runbooks, actions), ...unanswered]) log.warn(warning)
-  const metrics = createMetrics()
+  const metrics = new Registry()
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   const counts = createWorkCounts(metrics)
   const isEveryRunbook = named.length === 0

@@ -1,28 +1,6 @@
 /** The words of JSON Schema that the inputs of a runbook can use: draft 07, as far as it makes sense for them. */
 
-/** What a keyword takes. */
-export type KeywordValue =
-  | 'anything'
-  | 'text'
-  | 'flag'
-  | 'number'
-  | 'positive'
-  | 'count'
-  | 'names'
-  | 'list'
-  | 'some'
-  | 'type'
-  | 'pattern'
-  | 'format'
-  | 'reference'
-  | 'draft'
-  | 'schema'
-  | 'schemas'
-  | 'schema-map'
-  | 'pattern-map'
-  | 'schema-or-list'
-
-export const vocabulary: ReadonlyMap<string, KeywordValue> = new Map<string, KeywordValue>([
+const takes = [
   ['type', 'type'],
   ['enum', 'some'],
   ['const', 'anything'],
@@ -68,7 +46,12 @@ export const vocabulary: ReadonlyMap<string, KeywordValue> = new Map<string, Key
   ['required', 'names'],
   ['minProperties', 'count'],
   ['maxProperties', 'count'],
-])
+] as const
+
+/** What a keyword takes. */
+export type KeywordValue = (typeof takes)[number][1]
+
+export const vocabulary: ReadonlyMap<string, KeywordValue> = new Map<string, KeywordValue>(takes)
 
 /** What other drafts have, or this one for other purposes, and what to write instead. */
 export const unsupported: ReadonlyMap<string, string> = new Map([

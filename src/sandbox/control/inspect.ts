@@ -35,7 +35,7 @@ export const inspectEndpoints: readonly Endpoint[] = [
       value: {
         ...(world.state() as unknown as JsonObject),
         settings: { ...settings },
-        now: timeOf(clock.now()),
+        now: new Date(clock.now()).toISOString(),
         hosts: hosts.map(({ locator, kinds, about }) => ({ locator, kinds, about })),
         sessions: recordedSessions.map(({ id, access }) => ({ session_id: id, access })),
         datasources: datasources.map(({ name, type }) => ({ ds_name: name, ds_type: type })),
@@ -44,11 +44,6 @@ export const inspectEndpoints: readonly Endpoint[] = [
     }),
   },
 ]
-
-/** As RFC 3339 text. */
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString()
-}
 
 function readCount(text: unknown): number | undefined {
   if (text === undefined) return undefined

@@ -1,5 +1,4 @@
 import { posix } from 'node:path'
-import type { ActionDescription, InputProblem } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import {
@@ -17,6 +16,7 @@ import {
   type Source,
   schemaFindings,
 } from '../../load/yaml/index.ts'
+import type { ScriptedAction } from '../host/scripted-world.ts'
 import { loadRecordings } from '../recording/load-recordings.ts'
 import type { Recording } from '../recording/recording.ts'
 import { checkCodes } from './check-codes.ts'
@@ -25,11 +25,6 @@ import { checkScripts } from './check-scripts.ts'
 import { wordsOfTestFile } from './subject-words.ts'
 import type { TestCase, TestFile } from './test-file.ts'
 import { testFileSchema } from './test-file-schema.ts'
-
-/** An action as tests know it: described, and with the check of its input. */
-export interface TestedAction extends ActionDescription {
-  checkInput?(input: JsonObject): readonly InputProblem[]
-}
 
 /** What a test file is loaded with, beside its text. */
 export interface LoadTestOptions extends Omit<LoadOptions, 'file'> {
@@ -49,7 +44,7 @@ export interface LoadedTests {
   readonly runbookSource: Source
   /** The path of the runbook, to show. */
   readonly runbookFile: string
-  readonly actions: readonly TestedAction[]
+  readonly actions: readonly ScriptedAction[]
   /** By name: those that scripts name. */
   readonly recordings: ReadonlyMap<string, Recording>
 }
@@ -65,7 +60,7 @@ export interface LoadedTestFile {
 /** Loads a test file and its runbook. Mistakes of the author are diagnostics with positions. */
 export function loadTestFile(
   input: string | Uint8Array,
-  actions: readonly TestedAction[],
+  actions: readonly ScriptedAction[],
   { file, read, ...options }: LoadTestOptions,
 ): LoadedTestFile {
   const source = readSource(input, file, 'tests')

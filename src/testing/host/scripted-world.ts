@@ -18,7 +18,7 @@ export interface WorldAnswer {
   readonly isRecorded?: true
 }
 
-/** An action as a scripted host knows it. */
+/** An action as tests know it: described, and with the check of its input. It is never called. */
 export interface ScriptedAction extends ActionDescription {
   checkInput?(input: JsonObject): readonly InputProblem[]
 }

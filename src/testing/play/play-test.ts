@@ -54,7 +54,6 @@ export interface PlayTestOptions extends Pick<PlayOptions, 'journal' | 'clock' |
     request: CallRequest,
     otherwise: ScriptedWorld['answer'],
   ) => ReturnType<ScriptedWorld['answer']>
-  readonly onSent?: (request: CallRequest) => void
   /** Answers some of the calls in place of their scripts. */
   readonly live?: LiveWorld
   /** Receives each answer of the live world that differs from its script. */
@@ -71,7 +70,7 @@ export async function playTest(
   const { inputs, problems } = checkStart(tests, test)
   if (problems.length > 0) return { kind: 'refused', problems }
   const setting = settingOf(document.defaults, test)
-  const { disturb, onSent, live, onDifference = () => {} } = options
+  const { disturb, live, onDifference = () => {} } = options
   const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, tests)
   const waits = new Map<string, EndlessWait>()
   const questions = new Map<string, Question>()
@@ -91,7 +90,6 @@ export async function playTest(
     },
     startedBy: { name: 'the starter', source: 'system-user', user: 'starter' },
     events: (setting.events ?? []).map((event, index) => toEvent(event, index, startMs)),
-    ...(onSent ? { onSent } : {}),
     onRefused(path, message) {
       const question = questions.get(path)
       if (question) refusals.set(scriptOf(path), { question, message })

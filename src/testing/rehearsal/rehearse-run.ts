@@ -2,6 +2,7 @@ import { isSameJson, type JsonObject, valueAt } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import type { ScriptedAction } from '../host/scripted-world.ts'
 import {
   compareWalks,
   type MaskShown,
@@ -11,7 +12,7 @@ import {
 } from './compare-walks.ts'
 import type { RecordedRun } from './recorded-run.ts'
 import { ownWorld, worldFor } from './recorded-world.ts'
-import { knownActions, type RehearsalWalk, type RehearsedAction, walkRun } from './walk-run.ts'
+import { knownActions, type RehearsalWalk, walkRun } from './walk-run.ts'
 
 /** What a recorded run would have been with another plan. */
 export interface RunRehearsal {
@@ -31,7 +32,7 @@ export interface RunRehearsal {
 
 /** What a rehearsal of a run takes besides the run and the plan. */
 export interface RehearseOptions {
-  readonly actions: readonly RehearsedAction[]
+  readonly actions: readonly ScriptedAction[]
   /** The inputs that the new plan makes of what started the run. @default those of the run */
   readonly start?: { readonly inputs: JsonObject } | { readonly refusal: string }
   /** Masks values of the run. Asked for only where something of it is shown. @default nothing is masked */

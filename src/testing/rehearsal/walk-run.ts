@@ -1,4 +1,4 @@
-import { type ActionDescription, bareAction, type InputProblem } from '../../core/action.ts'
+import { bareAction } from '../../core/action.ts'
 import type { RunStatus, StepStatus } from '../../core/events.ts'
 import { type CallbackAddresses, callbackHook, callbackNames } from '../../core/hooks/index.ts'
 import type { CallRequest } from '../../core/host/index.ts'
@@ -8,15 +8,10 @@ import { callingSteps, type Plan } from '../../core/plan/index.ts'
 import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { playRun } from '../host/play-run.ts'
-import type { ScriptedReply, ScriptedWorld, WorldAnswer } from '../host/scripted-world.ts'
+import type { ScriptedAction, ScriptedReply, ScriptedWorld, WorldAnswer } from '../host/scripted-world.ts'
 import { NothingHappens } from '../host/virtual-clock.ts'
 import { answerOfRecording, inputAsShown } from '../recording/find-recorded.ts'
 import type { RecordedRun } from './recorded-run.ts'
-
-/** An action as a rehearsal knows it: it is never called. */
-export interface RehearsedAction extends ActionDescription {
-  checkInput?(input: JsonObject): readonly InputProblem[]
-}
 
 /** What a plan meets: the recorded results, as far as there are any. */
 export interface RecordedWorld {
@@ -62,7 +57,7 @@ export async function walkRun(
   inputs: JsonObject,
   { run }: RecordedRun,
   world: RecordedWorld,
-  known: readonly RehearsedAction[],
+  known: readonly ScriptedAction[],
 ): Promise<RehearsalWalk> {
   const index = createPlanIndex(plan)
   const calls: WalkedCall[] = []
@@ -130,9 +125,9 @@ export async function walkRun(
 }
 
 /** Of an action that is not known here, the plan says enough: it is never called. */
-export function knownActions(plan: Plan, known: readonly RehearsedAction[]): readonly RehearsedAction[] {
+export function knownActions(plan: Plan, known: readonly ScriptedAction[]): readonly ScriptedAction[] {
   const names = new Set(known.map(({ name }) => name))
-  const more = new Map<string, RehearsedAction>()
+  const more = new Map<string, ScriptedAction>()
   for (const { uses } of callingSteps(plan)) {
     const { name, safety } = uses.action
     if (!names.has(name)) more.set(name, bareAction(name, safety))

@@ -1,11 +1,6 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RunStatus, TimedRunEvent } from '../../core/events.ts'
 import type { DeliveryAnswer } from './delivery-answer.ts'
-
-/** All that one process counts. */
-export function createMetrics(): Registry {
-  return new Registry()
-}
 
 /** Adds a number that is read for each scrape. */
 export function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
