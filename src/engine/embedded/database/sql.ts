@@ -33,41 +33,59 @@ export function sql(database: DatabaseSyncInstance): Sql {
 }
 
 function createSql(database: DatabaseSyncInstance): Sql {
-  const statements = new Map<string, StatementSyncInstance>()
-  const prepare = ({ sql: text }: SqlPart): StatementSyncInstance => {
-    const statement = statements.get(text) ?? database.prepare(text)
-    statements.set(text, statement)
+  const bySql = new Map<string, StatementSyncInstance>()
+  const byTexts = new WeakMap<TemplateStringsArray, StatementSyncInstance>()
+  const prepare = (text: string): StatementSyncInstance => {
+    const statement = bySql.get(text) ?? database.prepare(text)
+    bySql.set(text, statement)
     return statement
   }
+  /** A template without parts is always the same statement: hundreds of calls at once write a row each. */
+  const ready = (
+    texts: TemplateStringsArray,
+    values: readonly Value[],
+  ): readonly [StatementSyncInstance, readonly Bound[]] => {
+    const known = byTexts.get(texts)
+    if (known && !values.some(isPart))
+      return [known, values.map((value) => bound(value as Exclude<Value, SqlPart>))]
+    const whole = sqlPart(texts, ...values)
+    const statement = prepare(whole.sql)
+    if (!values.some(isPart)) byTexts.set(texts, statement)
+    return [statement, whole.values]
+  }
   return {
-    run(...template) {
-      const whole = sqlPart(...template)
-      return Number(prepare(whole).run(...whole.values).changes)
+    run(texts, ...given) {
+      const [statement, values] = ready(texts, given)
+      return Number(statement.run(...values).changes)
     },
-    get(...template) {
-      const whole = sqlPart(...template)
-      return prepare(whole).get(...whole.values) as Row | undefined
+    get(texts, ...given) {
+      const [statement, values] = ready(texts, given)
+      return statement.get(...values) as Row | undefined
     },
-    all(...template) {
-      const whole = sqlPart(...template)
-      return prepare(whole).all(...whole.values) as Row[]
+    all(texts, ...given) {
+      const [statement, values] = ready(texts, given)
+      return statement.all(...values) as Row[]
     },
-    iterate(...template) {
-      const whole = sqlPart(...template)
-      return prepare(whole).iterate(...whole.values) as IterableIterator<Row>
+    iterate(texts, ...given) {
+      const [statement, values] = ready(texts, given)
+      return statement.iterate(...values) as IterableIterator<Row>
     },
   }
 }
 
+function isPart(value: Value): value is SqlPart {
+  return typeof value === 'object' && value !== null
+}
+
+function bound(value: Exclude<Value, SqlPart>): Bound {
+  return typeof value === 'boolean' ? Number(value) : (value ?? null)
+}
+
 /** A part of statements: a condition, or a list of columns. */
 export function sqlPart(texts: TemplateStringsArray, ...values: readonly Value[]): SqlPart {
-  const isPart = (value: Value): value is SqlPart => typeof value === 'object' && value !== null
   return {
     sql: String.raw({ raw: texts }, ...values.map((value) => (isPart(value) ? value.sql : '?'))),
-    values: values.flatMap((value) => {
-      if (isPart(value)) return value.values
-      return typeof value === 'boolean' ? Number(value) : (value ?? null)
-    }),
+    values: values.flatMap((value) => (isPart(value) ? value.values : bound(value))),
   }
 }
 

@@ -82,7 +82,8 @@ export function openJournal(
       const write = (): void => {
         const rows = sql(database).run`
           UPDATE attempts SET ended_at = ${endedAtMs}, ended_position = ${position}, waited = ${waitedMs},
-          output = ${outputText}, error = ${error}, request_id = ${requestId} WHERE ${keyOf(call)}`
+          output = ${outputText}, error = ${error}, request_id = ${requestId}
+          WHERE run_id = ${runId} AND path = ${path} AND attempt = ${attempt} AND superseded = 0`
         // The intent of a read is batched, and a batched write can fail unnoticed.
         if (rows === 0) throw new Error(`attempt ${attempt} of ${path} has no intent`)
       }
