@@ -181,7 +181,7 @@ it('runs and lists that a problem names are links', () => {
 })
 
 it.each([
-  ['/', 'Nothing runs. Start one of the runbooks'],
+  ['/', 'Nothing runs. See one of the runbooks'],
   ['/inbox', 'Nothing waits for a person. What a run asks'],
 ] as const)('%s says what to do where nothing is there', (path, words) => {
   const state = samples[path] as StateOf<'now'>

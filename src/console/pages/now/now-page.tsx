@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { Runs } from '../../../documents/index.ts'
 import { pageSizes } from '../../page-sizes.ts'
+import { useProof } from '../acts/shown-state.ts'
 import { InboxList } from '../inbox/inbox-list.tsx'
 import type { StateOf } from '../page-state.ts'
 import { clock } from '../parts/clock.ts'
@@ -41,6 +42,7 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
   const failed = runs.filter(
     ({ status, ended_at, started_at }) => bad.has(status) && Date.parse(ended_at ?? started_at) > since,
   )
+  const mayStart = useProof('operator') !== undefined
   return (
     <>
       <h1 class="unseen">Now</h1>
@@ -56,8 +58,8 @@ export function NowPage({ data }: StateOf<'now'>): VNode {
       >
         {atWork.length === 0 ? (
           <p class="empty calm">
-            Nothing runs. Start one of the <a href="/runbooks">runbooks</a>, or see what{' '}
-            <a href="/schedules">schedules</a> and <a href="/events">events</a> start.
+            Nothing runs. {mayStart ? 'Start' : 'See'} one of the <a href="/runbooks">runbooks</a>, or see
+            what <a href="/schedules">schedules</a> and <a href="/events">events</a> start.
           </p>
         ) : (
           <RunTable runs={atWork} caption="Open runs, newest first" />
