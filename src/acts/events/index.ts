@@ -9,9 +9,9 @@ import { CommandError } from '../../project/index.ts'
 export type TakeEvent = (event: IncomingEvent) => Promise<EventRecord>
 
 /**
- * Sends a recorded event once more, as an event with an id of its own that ends with `word`: the same word again is the same
- * event. Triggers decide about it as they do now. Who sends it counts as who starts its runs. Throws where the record does not have the
- * whole body.
+ * Sends a recorded event once more, as an event with an id of its own that ends with `word`: the same word again is the
+ * same event. Triggers decide about it as they do now. The person who sends it counts as who starts its runs. Throws where
+ * the record does not have the whole body.
  */
 export function sendAgain(
   { hook, event_id, type, body }: EventRecord,

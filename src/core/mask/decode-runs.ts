@@ -25,7 +25,7 @@ const hex = alphabet(4, '0123456789abcdef', '0123456789ABCDEF')
 /** Pairs of hex digits with the same sign between them: `4f:70`, `4f-70`, `4f 70`, in a form `4f+70`. */
 const pairs: Alphabet = { ...hex, halves: 3 }
 const signs = [...':- +'].map((sign) => sign.charCodeAt(0))
-/** So many hex digits follow each other in no other alphabet. */
+/** In characters: no text of another alphabet has a run of hex digits of this length. */
 const onlyHex = 32
 
 type Visit = (alphabet: Alphabet, start: number, end: number) => void

@@ -121,7 +121,7 @@ function readBytes({ layer, start, end, alphabet }: DigitRun, bytes: Uint8Array)
   }
 }
 
-/** The byte at this place, where so many bits come before the first one. */
+/** The byte at this place, where `shift` bits come before the first one. */
 function byteAt(bytes: Uint8Array, shift: number, at: number): number {
   return ((((bytes[at] as number) << 8) | (bytes[at + 1] as number)) >> (8 - shift)) & 0xff
 }

@@ -42,7 +42,7 @@ export function peelEscapes({ codes: text, sourceOf }: Layer): Peeled | undefine
   const isPlain = new Uint8Array(text.length)
   const peeled = { codes, begins, ends, isPlain }
   let length = 0
-  /** So many characters stay as they are now. */
+  /** The number of characters that stay as they are now. */
   let kept = 0
   /** No sign has come behind this place: what is further away can complete no escape. */
   let lastSign = -longestEscape

@@ -221,7 +221,7 @@ export interface WaitNotice {
   }
 }
 
-/** Signal to a run: an attempt that goes on has logged lines, as a {@link LinesNotice}. */
+/** Signal to a run: an attempt that has not ended has logged lines, as a {@link LinesNotice}. */
 export const linesSignal = 'opsbookLines'
 
 /** The lines in a {@link linesSignal}. */

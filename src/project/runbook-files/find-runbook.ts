@@ -16,7 +16,7 @@ export async function findRunbook(named: string, io: Surroundings): Promise<stri
   const found = await stat(path).catch(() => undefined)
   const special = specialFile(path)
   if (found?.isFile() || (found?.isFIFO() && special === undefined)) return path
-  // Whoever reads it says where it leads.
+  // The reader of the file says where the link leads.
   const isDeadLink = !found && (await lstat(path).catch(() => undefined))?.isSymbolicLink()
   if (isDeadLink) return path
   const runbooks = await listRunbooks(io)

@@ -45,12 +45,12 @@ function createSql(database: DatabaseSyncInstance): Sql {
     texts: TemplateStringsArray,
     values: readonly Value[],
   ): readonly [StatementSyncInstance, readonly Bound[]] => {
-    const known = byTexts.get(texts)
-    if (known && !values.some(isPart))
-      return [known, values.map((value) => bound(value as Exclude<Value, SqlPart>))]
+    const hasParts = values.some(isPart)
+    const known = hasParts ? undefined : byTexts.get(texts)
+    if (known) return [known, values.map((value) => bound(value as Exclude<Value, SqlPart>))]
     const whole = sqlPart(texts, ...values)
     const statement = prepare(whole.sql)
-    if (!values.some(isPart)) byTexts.set(texts, statement)
+    if (!hasParts) byTexts.set(texts, statement)
     return [statement, whole.values]
   }
   return {

@@ -79,6 +79,7 @@ export function openJournal(
       const { result, outputText, requestId, waitedMs } = made
       const error = result.status === 'failed' ? JSON.stringify(result.error) : null
       const position = ++lastPosition
+      // Its key is written out: a part would be joined into the statement for each call.
       const write = (): void => {
         const rows = sql(database).run`
           UPDATE attempts SET ended_at = ${endedAtMs}, ended_position = ${position}, waited = ${waitedMs},

@@ -1,5 +1,6 @@
 import type { Context } from '@temporalio/activity'
 import { type AttemptOrder, type LinesNotice, type LoggedLine, linesSignal } from '../messages.ts'
+import { signalRun } from './write-reports.ts'
 
 /** The lines that an action logs in one attempt. */
 export interface AttemptLines {
@@ -17,12 +18,12 @@ const slowEvery = 10
 /** How long the server may take for lines, before the answer of the attempt carries them. */
 const patienceMs = 5000
 
-/** Signals new lines to the workflow while the attempt goes on: at first once a second. */
+/** Signals new lines to the workflow while the attempt is made: at first once a second. */
 export function createAttemptLines(
   { path, attempt }: AttemptOrder['request'],
-  { client, info }: Pick<Context, 'client' | 'info'>,
+  context: Pick<Context, 'client' | 'info'>,
 ): AttemptLines {
-  let unsent: readonly LoggedLine[] = []
+  let unsent: LoggedLine[] = []
   let length = 0
   let leftOut = 0
   let sending: Promise<void> | undefined
@@ -30,12 +31,9 @@ export function createAttemptLines(
   let seconds = 0
 
   const send = async (lines: readonly LoggedLine[]): Promise<void> => {
-    const { workflowId = '' } = info.workflowExecution ?? {}
     const notice: LinesNotice = { path, attempt, lines }
-    await client
-      .withDeadline(Date.now() + patienceMs, () =>
-        client.workflow.getHandle(workflowId).signal(linesSignal, notice),
-      )
+    await context.client
+      .withDeadline(Date.now() + patienceMs, () => signalRun(context, linesSignal, notice))
       .catch(() => {
         unsent = [...lines, ...unsent]
       })
@@ -53,7 +51,7 @@ export function createAttemptLines(
   return {
     add(line) {
       length += JSON.stringify(line).length
-      if (length <= mostLength) unsent = [...unsent, line]
+      if (length <= mostLength) unsent.push(line)
       else leftOut++
     },
     async end() {

@@ -10,7 +10,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { Clock } from '../../attempt/index.ts'
 import { heartbeatTimeoutMs, longestWaitMs } from '../attempt-times.ts'
 import { type AttemptHeartbeat, type AttemptOrder, type WaitNotice, waitSignal } from '../messages.ts'
-import { longestBeatMs } from './write-reports.ts'
+import { longestBeatMs, signalRun } from './write-reports.ts'
 
 /** Reports to the server that an attempt is alive, and what it waits for. */
 export interface AttemptPulse {
@@ -159,7 +159,7 @@ export function createWaitReporter(
   const report = (wait?: WaitNotice['wait']): void => {
     isReported = wait !== undefined
     const notice: WaitNotice = { path, attempt, ...(wait === undefined ? {} : { wait }) }
-    line = line.then(() => signal(context, notice)).catch(() => {})
+    line = line.then(() => signalRun(context, waitSignal, notice)).catch(() => {})
   }
   const reportOnceLong = async (wait: NonNullable<WaitNotice['wait']>): Promise<void> => {
     const over = createCancellation()
@@ -180,9 +180,4 @@ export function createWaitReporter(
       if (isReported) report()
     },
   }
-}
-
-function signal({ client, info }: Pick<Context, 'client' | 'info'>, notice: WaitNotice): Promise<void> {
-  const { workflowId = '' } = info.workflowExecution ?? {}
-  return client.workflow.getHandle(workflowId).signal(waitSignal, notice)
 }

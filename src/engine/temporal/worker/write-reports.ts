@@ -97,6 +97,16 @@ function ownedBy({
   }
 }
 
+/** Signals the run of an attempt, whichever of its executions is the last one. */
+export function signalRun(
+  { client, info }: Pick<Context, 'client' | 'info'>,
+  signal: string,
+  notice: object,
+): Promise<void> {
+  const { workflowId = '' } = info.workflowExecution ?? {}
+  return client.workflow.getHandle(workflowId).signal(signal, notice)
+}
+
 function reportLate(
   client: Client,
   { workflowExecution }: Pick<Context['info'], 'workflowExecution'>,

@@ -126,6 +126,7 @@ function Attempt({
   readonly isRunning: boolean
 }): VNode {
   const { path, action, status, error, sent, output, advice, request_id, started_at, ended_at } = attempt
+  const shown = status !== 'begun' ? status : isRunning ? 'running' : 'unknown'
   const took =
     ended_at === undefined ? undefined : durationText(Date.parse(ended_at) - Date.parse(started_at))
   const size = sent?.bytes === undefined ? '' : ` (${sizeText(sent.bytes)}, too large for the record)`
@@ -133,10 +134,7 @@ function Attempt({
   return (
     <article class="card attempt" aria-label={`${path}, attempt ${attempt.attempt}`}>
       <p class="head">
-        <Status
-          status={status !== 'begun' ? status : isRunning ? 'running' : 'unknown'}
-          word={status !== 'begun' ? status : isRunning ? 'running' : 'no answer recorded'}
-        />
+        <Status status={shown} word={shown === 'unknown' ? 'no answer recorded' : shown} />
         <a class="path" href={stepHref(runId, path)}>
           {path}
         </a>

@@ -6,7 +6,7 @@ import { askFirst } from './start-decided.ts'
 
 /**
  * The start of a run at a time of its schedule, where its runbook has `concurrency` and does not wait. Undefined: the time
- * starts no run, and the memo says why. The server lists the run from here on: before, nobody knows whether it is one.
+ * starts no run, and the memo says why. The server lists the run from here on: before, it is open whether there is one.
  */
 export async function startOfTime(start: RunStart): Promise<RunStart | undefined> {
   const asked = await askFirst(start, createAskLine()).catch((thrown: unknown) => {

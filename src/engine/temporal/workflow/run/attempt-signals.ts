@@ -36,7 +36,7 @@ function handoverKey(one: HandedAttempt): string {
   return `${attemptKey(one)}#${one.handover}`
 }
 
-/** What workers report of attempts that go on: their waits for a permit or for their target, and what they log. */
+/** What workers report of attempts before their end: their waits for a permit or for their target, and what they log. */
 export interface AttemptWaits {
   /** The shortest wait that an attempt reports which starts now, in milliseconds. */
   reportsFromMs(): number
