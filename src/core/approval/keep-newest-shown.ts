@@ -1,4 +1,5 @@
 import { type JsonValue, jsonSize } from '../json.ts'
+import { keepNewest } from '../keep-newest.ts'
 import type { Covers } from './covers.ts'
 
 const mostBytes = 128 * 1024
@@ -11,15 +12,12 @@ export function keepNewestShown<T extends { readonly covers?: Covers }>(
   oldestFirst: readonly T[],
   isKept: (one: T) => boolean = () => false,
 ): readonly T[] {
-  let bytesLeft = mostBytes
-  return oldestFirst
-    .toReversed()
-    .map((one) => {
-      if (!one.covers || isKept(one)) return one
-      bytesLeft -= jsonSize(one.covers as unknown as JsonValue)
-      return bytesLeft >= 0 ? one : { ...one, covers: withoutShown(one.covers) }
-    })
-    .toReversed()
+  return keepNewest(
+    oldestFirst,
+    mostBytes,
+    (one) => (one.covers && !isKept(one) ? jsonSize(one.covers as unknown as JsonValue) : 0),
+    (one) => (one.covers && !isKept(one) ? { ...one, covers: withoutShown(one.covers) } : one),
+  )
 }
 
 function withoutShown({ calls, again, ...covers }: Covers): Covers {

@@ -1,5 +1,6 @@
 import { keepNewestShown } from '../approval/index.ts'
 import { type JsonValue, jsonSize } from '../json.ts'
+import { keepNewest } from '../keep-newest.ts'
 import type { Answer, QuestionRecord } from './question.ts'
 import { hashOfQuestion } from './same-question.ts'
 
@@ -19,16 +20,15 @@ const mostLetters = 200
  * that they covered up to another 128 KiB. Of the others the answers stay, and a hash that names the same question.
  */
 export function keepNewestQuestions(oldestFirst: readonly QuestionRecord[]): readonly QuestionRecord[] {
-  let bytesLeft = mostBytes
-  const shorter = oldestFirst
-    .toReversed()
-    .map((one) => {
-      if (one.status === 'open' || one.question_hash !== undefined) return one
-      const { message, choices = null, default: standard = null } = one
-      bytesLeft -= jsonSize([message, choices, standard] as JsonValue)
-      return bytesLeft >= 0 ? one : withoutAsked(one)
-    })
-    .toReversed()
+  const isWhole = (one: QuestionRecord): boolean => one.status === 'open' || one.question_hash !== undefined
+  const sizeOf = ({ message, choices, default: standard }: QuestionRecord): number =>
+    jsonSize([message, choices ?? null, standard ?? null] as JsonValue)
+  const shorter = keepNewest(
+    oldestFirst,
+    mostBytes,
+    (one) => (isWhole(one) ? 0 : sizeOf(one)),
+    (one) => (isWhole(one) ? one : withoutAsked(one)),
+  )
   return keepNewestShown(shorter, ({ status }) => status === 'open')
 }
 
@@ -42,18 +42,13 @@ export function keepNewestAnswers(
   oldestFirst: readonly QuestionRecord[],
   isOpen: (path: string) => boolean,
 ): readonly QuestionRecord[] {
-  let bytesLeft = mostAnswerBytes
-  return oldestFirst
-    .toReversed()
-    .map((one) => {
-      bytesLeft -= one.answers.reduce(
-        (sum, { value }) => sum + (value === undefined ? 0 : jsonSize(value)),
-        0,
-      )
-      const isReadAgain = !one.is_superseded && isOpen(one.path)
-      return bytesLeft >= 0 || isReadAgain ? one : { ...one, answers: one.answers.map(withoutValue) }
-    })
-    .toReversed()
+  const isReadAgain = (one: QuestionRecord): boolean => !one.is_superseded && isOpen(one.path)
+  return keepNewest(
+    oldestFirst,
+    mostAnswerBytes,
+    ({ answers }) => answers.reduce((sum, { value }) => sum + (value === undefined ? 0 : jsonSize(value)), 0),
+    (one) => (isReadAgain(one) ? one : { ...one, answers: one.answers.map(withoutValue) }),
+  )
 }
 
 function withoutValue(answer: Answer): Answer {

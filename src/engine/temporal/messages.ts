@@ -74,6 +74,12 @@ export interface RunStart {
   readonly lostCreateWaitMs?: number
 }
 
+/** What one execution of a run begins with. */
+export interface RunExecution {
+  readonly start: RunStart
+  readonly continued: ContinuedState
+}
+
 /** What the server starts a run of a schedule with. The run reads its id and its times from the server. */
 export interface ScheduledStart
   extends Omit<RunStart, 'runId' | 'startedAtMs' | 'startedFrom' | 'continued'> {

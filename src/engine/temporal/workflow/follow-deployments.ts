@@ -13,3 +13,9 @@ export function followDeployments(workflow: (...args: never[]) => Promise<void>)
     workflow as () => Promise<void>,
   )
 }
+
+/** Whether such a workflow has more events than that, or than the server likes: it is to continue as a new execution. */
+export function hasLongHistory(mostEvents: number): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo()
+  return continueAsNewSuggested || historyLength > mostEvents
+}

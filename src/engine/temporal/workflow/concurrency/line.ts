@@ -4,7 +4,6 @@ import {
   condition,
   continueAsNew,
   getExternalWorkflowHandle,
-  workflowInfo,
 } from '@temporalio/workflow'
 import {
   holdsSignal,
@@ -18,7 +17,7 @@ import {
   mayBeginUpdate,
   type RunInLine,
 } from '../../concurrency/line.ts'
-import { followDeployments } from '../follow-deployments.ts'
+import { followDeployments, hasLongHistory } from '../follow-deployments.ts'
 import { onQuery, onSignal, onUpdate } from '../handlers.ts'
 import { isSignalled } from './join-line.ts'
 
@@ -121,7 +120,7 @@ export async function opsbookLine(before: LineState): Promise<void> {
       const seen = changes
       const isChanged = (): boolean => changes !== seen
       await grant()
-      if (isEmpty() || isLong()) {
+      if (isEmpty() || hasLongHistory(mostEvents)) {
         await condition(allHandlersFinished)
         if (isChanged()) continue
         if (isEmpty()) return
@@ -182,9 +181,4 @@ function isGone(runId: string): Promise<boolean> {
         (error: unknown) => error instanceof Error && error.message.includes('it was not found'),
       ),
   )
-}
-
-function isLong(): boolean {
-  const { continueAsNewSuggested, historyLength } = workflowInfo()
-  return continueAsNewSuggested || historyLength > mostEvents
 }

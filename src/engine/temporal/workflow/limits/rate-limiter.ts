@@ -1,4 +1,4 @@
-import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow'
+import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow'
 import {
   countUse,
   createRateState,
@@ -16,7 +16,7 @@ import {
   rateUseQuery,
   reserveUpdate,
 } from '../../limits/messages.ts'
-import { followDeployments } from '../follow-deployments.ts'
+import { followDeployments, hasLongHistory } from '../follow-deployments.ts'
 import { onQuery, onUpdate } from '../handlers.ts'
 
 /** A limiter of more events than this continues as a new execution. */
@@ -52,14 +52,10 @@ export async function opsbookRateLimiter(before?: RateCount): Promise<void> {
   )
   onQuery<RateCount>(rateCountQuery, () => count)
 
-  const isLong = (): boolean => {
-    const { continueAsNewSuggested, historyLength } = workflowInfo()
-    return continueAsNewSuggested || historyLength > mostEvents
-  }
   for (;;) {
     const restMs = idleFromMs(count) - Date.now()
     if (restMs <= 0) break
-    if (!(await condition(isLong, restMs))) continue
+    if (!(await condition(() => hasLongHistory(mostEvents), restMs))) continue
     await condition(allHandlersFinished)
     await continueAsNew<typeof opsbookRateLimiter>(count)
   }

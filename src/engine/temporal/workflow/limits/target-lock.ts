@@ -4,7 +4,6 @@ import {
   continueAsNew,
   scheduleActivity,
   TimeoutFailure,
-  workflowInfo,
 } from '@temporalio/workflow'
 import {
   holdTargetActivity,
@@ -12,7 +11,7 @@ import {
   type TargetUse,
   wantTargetSignal,
 } from '../../limits/messages.ts'
-import { followDeployments } from '../follow-deployments.ts'
+import { followDeployments, hasLongHistory } from '../follow-deployments.ts'
 import { onSignal } from '../handlers.ts'
 
 /** A lock of more events than this continues as a new execution. */
@@ -82,9 +81,7 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
     if (end === 'not taken') passedBy = next
     else takeMs = Math.max(takeWithinMs, 0.9 * takeMs)
     current = undefined
-    const { continueAsNewSuggested, historyLength } = workflowInfo()
-    if (mayBeHeld || !(continueAsNewSuggested || historyLength > mostEvents)) continue
-    await continueAsNew<typeof opsbookTargetLock>(target, line)
+    if (!mayBeHeld && hasLongHistory(mostEvents)) await continueAsNew<typeof opsbookTargetLock>(target, line)
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow'
 import type { RunEvent } from '../../../../core/events.ts'
 import type { RunOutcome } from '../../../../core/interpret.ts'
+import { keepNewest } from '../../../../core/keep-newest.ts'
 import { type AskedQuestion, givenInAdvance } from '../../../../core/people/index.ts'
 import {
   createOpenItems,
@@ -15,9 +16,10 @@ import {
   noticeOfEnd,
   noticeOfQuestion,
   remindersOf,
+  type TimedNotice,
 } from '../../../notices/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
-import type { RunStart } from '../../messages.ts'
+import type { RunExecution } from '../../messages.ts'
 import {
   composeNoticeActivity,
   deliverNoticeActivity,
@@ -27,24 +29,26 @@ import {
 } from '../../notice-messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
 import { refuseUnreadable } from '../require-readable.ts'
-import type { SendReminders } from '../run/reminders.ts'
 
 /** Notifies people of what a run needs them for. */
 export interface Notifier {
   /** Keeps the values that no message may show, and the items of loops. */
   learn(event: RunEvent): void
   asked(question: AskedQuestion, askedAtMs: number): void
-  readonly remind: SendReminders
+  /** When the next reminder of a question is due, in Unix milliseconds. Infinity: never before its deadline. */
+  nextReminderMs(question: AskedQuestion, askedAtMs: number): number
+  /**
+   * Sends the reminders and escalations of a question that are due by now. What was due while no worker ran is due once
+   * it runs again, and reminders count as one then.
+   */
+  remind(question: AskedQuestion, askedAtMs: number, nowMs: number): void
+  /** The question is no longer open. */
+  forget(path: string): void
   ended(outcome: RunOutcome): void
   /** Resolves when the workflows of all notifications have started; undefined when they have already. */
   allStarted(): Promise<unknown> | undefined
+  reminded(): Pick<ContinuedState, 'reminded'>
   carry(): Pick<ContinuedState, 'sensitive'>
-}
-
-/** The run that notifies. */
-export interface NotifierOptions {
-  readonly start: RunStart
-  readonly continued: ContinuedState
 }
 
 /** A message shows much less of it. */
@@ -56,12 +60,16 @@ const mostSensitiveLength = 262_144
  * Each notification is a workflow of its own. It is delivered also after the end of the run, and the run waits only until
  * the server has recorded it.
  */
-export function createNotifier({ start, continued }: NotifierOptions): Notifier {
+export function createNotifier({ start, continued }: RunExecution): Notifier {
   const { plan, runId, actionQueue, approvedBy } = start
   const items = createOpenItems()
   const run = { runId, plan, items }
   const sensitive = new Set(continued.sensitive)
   const starting = new Set<Promise<unknown>>()
+  /** When the last reminder of each question was sent. */
+  const remindedMs = new Map(continued.reminded)
+  const remindersAfterLast = (question: AskedQuestion, askedAtMs: number): readonly TimedNotice[] =>
+    remindersOf(run, question, askedAtMs, remindedMs.get(question.path) ?? askedAtMs)
   const notify = (notice: Notice | undefined): void => {
     if (!notice) return
     const order: NoticeOrder = { notice: trimmed(notice), sensitive: newest(sensitive), actionQueue }
@@ -75,15 +83,21 @@ export function createNotifier({ start, continued }: NotifierOptions): Notifier 
       for (const value of event.sensitive ?? []) sensitive.add(value)
     },
     asked(question, askedAtMs) {
+      remindedMs.delete(question.path)
       const isAnswered = approvedBy !== undefined && givenInAdvance(question, approvedBy) !== undefined
       if (!isAnswered) notify(noticeOfQuestion(run, question, askedAtMs))
     },
-    remind(question, askedAtMs, afterMs, nowMs) {
-      for (const { notice, atMs } of remindersOf(run, question, askedAtMs, afterMs))
-        if (atMs <= nowMs) notify(notice)
+    nextReminderMs: (question, askedAtMs) =>
+      Math.min(...remindersAfterLast(question, askedAtMs).map(({ atMs }) => atMs)),
+    remind(question, askedAtMs, nowMs) {
+      const due = remindersAfterLast(question, askedAtMs)
+      remindedMs.set(question.path, nowMs)
+      for (const { notice, atMs } of due) if (atMs <= nowMs) notify(notice)
     },
+    forget: (path) => void remindedMs.delete(path),
     ended: (outcome) => notify(noticeOfEnd(run, outcome, Date.now())),
     allStarted: () => (starting.size === 0 ? undefined : Promise.all(starting)),
+    reminded: () => (remindedMs.size === 0 ? {} : { reminded: [...remindedMs] }),
     carry: () => (sensitive.size === 0 ? {} : { sensitive: newest(sensitive) }),
   }
 }
@@ -97,14 +111,7 @@ function trimmed({ error, ...notice }: Notice): Notice {
 }
 
 function newest(values: ReadonlySet<string>): readonly string[] {
-  const kept: string[] = []
-  let length = 0
-  for (const value of [...values].reverse()) {
-    length += value.length
-    if (length > mostSensitiveLength) break
-    kept.unshift(value)
-  }
-  return kept
+  return keepNewest([...values], mostSensitiveLength, ({ length }) => length)
 }
 
 /**

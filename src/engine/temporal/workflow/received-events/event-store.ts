@@ -1,4 +1,4 @@
-import { allHandlersFinished, condition, continueAsNew, upsertMemo, workflowInfo } from '@temporalio/workflow'
+import { allHandlersFinished, condition, continueAsNew, upsertMemo } from '@temporalio/workflow'
 import {
   type EventDecision,
   type EventRecord,
@@ -24,7 +24,7 @@ import {
   triggerPauseQuery,
 } from '../../received-events/messages.ts'
 import { createAskLine } from '../concurrency/join-line.ts'
-import { followDeployments } from '../follow-deployments.ts'
+import { followDeployments, hasLongHistory } from '../follow-deployments.ts'
 import { onQuery, onUpdate } from '../handlers.ts'
 import { startNotice } from '../notifications/notifier.ts'
 import {
@@ -99,11 +99,7 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
   onQuery<PauseAnswer>(triggerPauseQuery, () => ledger.pause ?? null)
 
   const sending = sendToListeners(ledger, () => isDraining)
-  const isLong = (): boolean => {
-    const { continueAsNewSuggested, historyLength } = workflowInfo()
-    return continueAsNewSuggested || historyLength > mostHistory || updates >= mostUpdates
-  }
-  await condition(isLong)
+  await condition(() => hasLongHistory(mostHistory) || updates >= mostUpdates)
   isDraining = true
   await condition(allHandlersFinished)
   await sending

@@ -1,4 +1,5 @@
 import type { Listening } from '../../../../core/host/index.ts'
+import { keepNewest } from '../../../../core/keep-newest.ts'
 import type { ContinuedInbox } from '../../continued-state.ts'
 import type { SentEvent } from '../../received-events/listening.ts'
 
@@ -21,7 +22,11 @@ export function inboxState(continued: ContinuedInbox | undefined, startedAtMs: n
 export function keepEvent(state: InboxState, event: SentEvent): boolean {
   const key = keyOf(event)
   if (state.taken.includes(key) || state.kept.some((one) => keyOf(one) === key)) return false
-  const newest = newestOf([...state.kept, event])
+  const newest = keepNewest(
+    [...state.kept, event].slice(-mostEvents),
+    mostCharacters,
+    (one) => JSON.stringify(one).length,
+  )
   state.dropped += state.kept.length + 1 - newest.length
   state.kept = newest
   return true
@@ -49,16 +54,4 @@ export function markTaken(state: InboxState, event: Pick<SentEvent, 'hook' | 'id
 
 function keyOf({ hook, id }: Pick<SentEvent, 'hook' | 'id'>): string {
   return `${hook}/${id}`
-}
-
-/** The newest events that fit. */
-function newestOf(events: readonly SentEvent[]): readonly SentEvent[] {
-  let length = 0
-  return events
-    .toReversed()
-    .filter((event, place) => {
-      length += JSON.stringify(event).length
-      return place < mostEvents && length <= mostCharacters
-    })
-    .toReversed()
 }

@@ -3,7 +3,6 @@ import type { RunEvent } from '../../../../core/events.ts'
 import type { Cancellation, QuestionLog } from '../../../../core/host/index.ts'
 import {
   type AnswerDecision,
-  type AskedQuestion,
   answeredEvent,
   type GivenAnswer,
   givenInAdvance,
@@ -15,6 +14,7 @@ import {
 } from '../../../../core/people/index.ts'
 import { changedBy, type RunHistory, startersOf } from '../../../../core/record/index.ts'
 import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
+import type { Notifier } from '../notifications/notifier.ts'
 import { waitUntilTimer } from '../timers.ts'
 import {
   changeQuestion,
@@ -26,7 +26,6 @@ import {
   questionState,
   setQuestionAside,
 } from './question-state.ts'
-import type { QuestionReminders } from './reminders.ts'
 
 /** The questions of a run. */
 export interface Questions extends QuestionLog {
@@ -46,13 +45,11 @@ export interface QuestionsOptions extends Pick<RunHistory, 'resumes' | 'decision
   readonly draining: Cancellation
   /** Reports an answer that counts, where more people must answer. */
   readonly report: (event: RunEvent) => void
-  /** Called once for each question. */
-  readonly onAsked: (question: AskedQuestion, askedAtMs: number) => void
-  readonly reminders: QuestionReminders
+  readonly notifier: Pick<Notifier, 'asked' | 'nextReminderMs' | 'remind' | 'forget'>
 }
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { start, resumes, decisions, draining, onAsked, reminders } = options
+  const { start, resumes, decisions, draining, notifier } = options
   const { runId, approvedBy, startedBy, startedFrom, triggeredBy } = start
   const starters = [
     ...startersOf(startedBy, startedFrom),
@@ -86,8 +83,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const wasOpen = isOpen(path)
       openQuestion(state, question, askedAtMs)
       if (wasOpen) return undefined
-      reminders.forget(path)
-      onAsked(question, askedAtMs)
+      notifier.asked(question, askedAtMs)
       return undefined
     },
     setAside: (path) => setQuestionAside(state, path),
@@ -99,15 +95,15 @@ export function createQuestions(options: QuestionsOptions): Questions {
         !isOpen(path) || cancellation.reason !== undefined || draining.reason !== undefined
       const askedAtMs = Date.parse(records.get(path)?.asked_at ?? '')
       while (!isSettled() && Date.now() < endMs) {
-        const wakeMs = Math.min(endMs, reminders.nextAtMs(question, askedAtMs))
+        const wakeMs = Math.min(endMs, notifier.nextReminderMs(question, askedAtMs))
         if (wakeMs === Number.POSITIVE_INFINITY) await condition(isSettled)
         else await waitUntilTimer(wakeMs, isSettled)
-        if (!isSettled() && wakeMs < endMs) reminders.remind(question, askedAtMs, Date.now())
+        if (!isSettled() && wakeMs < endMs) notifier.remind(question, askedAtMs, Date.now())
       }
-      if (!isOpen(path)) reminders.forget(path)
+      if (!isOpen(path)) notifier.forget(path)
     },
     close(path, status) {
-      reminders.forget(path)
+      notifier.forget(path)
       return changeQuestion(state, path, { status })
     },
     check: (order) => void decideNow(order),

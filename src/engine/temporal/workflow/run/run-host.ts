@@ -11,35 +11,15 @@ import {
 import type { Plan } from '../../../../core/plan/index.ts'
 import { createPlanIndex, plannedAction } from '../../../../core/record/index.ts'
 import type { ContinuedAttempt, ContinuedState } from '../../continued-state.ts'
-import { checkInputsActivity, type InputsOrder, type RunStart } from '../../messages.ts'
-import type { Notifier } from '../notifications/notifier.ts'
+import { checkInputsActivity, type InputsOrder } from '../../messages.ts'
 import { createDeadlines, waitUntilTimer } from '../timers.ts'
 import { createAttemptWaits, createLateAnswers } from './attempt-signals.ts'
-import type { Drain } from './drain.ts'
-import type { RunInbox } from './event-inbox.ts'
 import { createAttemptMaker } from './make-attempt.ts'
-import type { Questions } from './questions.ts'
-import type { ResumedCalls } from './resumed-calls.ts'
-import type { RunControl } from './run-control.ts'
-import type { Recorder } from './run-log.ts'
+import type { RunParts } from './run-parts.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
-/** What the host of a run needs. */
-export interface RunHostOptions {
-  readonly start: RunStart
-  readonly continued: ContinuedState
-  readonly recorder: Recorder
-  readonly control: RunControl
-  readonly questions: Questions
-  readonly inbox: RunInbox
-  readonly memory: WorkflowMemory
-  readonly drain: Drain
-  readonly notifier: Pick<Notifier, 'learn'>
-  readonly changed: ResumedCalls | undefined
-}
-
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
-export function createWorkflowHost(options: RunHostOptions): Host {
+export function createWorkflowHost(options: RunParts): Host {
   const { start, continued, recorder, control, questions, inbox, memory, drain, changed } = options
   const { replay } = memory
   // Attempts report here directly: their events hold sensitive values.
@@ -141,7 +121,7 @@ function remembering(
 
 /** Checks the inputs of a step once: a later execution has the answer. */
 async function checkOnce(
-  { memory, drain }: RunHostOptions,
+  { memory, drain }: RunParts,
   ...[child, given, path]: Parameters<Host['checkInputs']>
 ): Promise<CheckedChildInputs> {
   const known = memory.inputs.get(path)

@@ -1,4 +1,4 @@
-import { CancellationScope, scheduleLocalActivity, sleep } from '@temporalio/workflow'
+import { CancellationScope, scheduleLocalActivity, sleep, workflowInfo } from '@temporalio/workflow'
 import type { RunEvent, TimedRunEvent } from '../../../../core/events.ts'
 import { type JsonValue, jsonSize } from '../../../../core/json.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type EventsAnswer,
   type KeptPage,
   keepLogActivity,
-  type RunStart,
+  type RunExecution,
   type RunStateAnswer,
 } from '../../messages.ts'
 import { createStepRows } from '../../step-rows.ts'
@@ -32,14 +32,6 @@ export interface Recorder {
   ): Pick<ContinuedState, 'steps' | 'executions' | 'lastSeq' | 'emitted'>
 }
 
-/** The run whose events are recorded. */
-export interface RecorderOptions {
-  readonly start: Pick<RunStart, 'runId' | 'plan'>
-  readonly continued: ContinuedState
-  /** Of this execution of the workflow. */
-  readonly executionId: string
-}
-
 /**
  * The size of one payload, in bytes of JSON. The server accepts 2 MiB compressed, and 4 MiB with the other commands. Random
  * text becomes a fifth smaller.
@@ -47,7 +39,7 @@ export interface RecorderOptions {
 const pageBytes = 1_500_000
 
 /** Holds the events of a run, and the records of its steps, in the memory of its workflow: a replay rebuilds them. */
-export function createRecorder({ start, continued, executionId }: RecorderOptions): Recorder {
+export function createRecorder({ start, continued }: RunExecution): Recorder {
   const { runId, plan } = start
   const events: RecordedEvent[] = []
   const rows = createStepRows(continued.steps)
@@ -76,7 +68,7 @@ export function createRecorder({ start, continued, executionId }: RecorderOption
     carry: (isOpen) => ({
       emitted: emitted.carry(isOpen),
       steps: rows.list().filter(({ path, status }) => !path.includes('[') || status === 'running'),
-      executions: [...continued.executions, { runId: executionId, firstSeq }],
+      executions: [...continued.executions, { runId: workflowInfo().runId, firstSeq }],
       lastSeq: continued.lastSeq + events.length,
     }),
   }

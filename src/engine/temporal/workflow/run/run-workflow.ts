@@ -29,20 +29,20 @@ import {
 } from '../../messages.ts'
 import { isRunType } from '../../run-listing.ts'
 import { startOfTime } from '../concurrency/scheduled-start.ts'
-import { createNotifier, type Notifier } from '../notifications/notifier.ts'
+import { createNotifier } from '../notifications/notifier.ts'
 import { packedBytes } from '../packed-size.ts'
 import { requireReadable, startOf } from '../require-readable.ts'
 import { askForCancellation } from './ask-for-cancellation.ts'
 import { createDrain, maxContinuedBytes, tooLarge } from './drain.ts'
 import { createInbox } from './event-inbox.ts'
-import { createLineWait, type LineWait } from './line-wait.ts'
+import { createLineWait } from './line-wait.ts'
 import { createQuestions } from './questions.ts'
-import { createQuestionReminders } from './reminders.ts'
 import { createResumedCalls } from './resumed-calls.ts'
 import { createRunControl } from './run-control.ts'
-import { createWorkflowHost, type RunHostOptions } from './run-host.ts'
+import { createWorkflowHost } from './run-host.ts'
 import { createLogWriter, createRecorder, type LogWriter } from './run-log.ts'
-import { type SealKey, type ServedClients, serveClients } from './serve-clients.ts'
+import type { RunParts } from './run-parts.ts'
+import { type ServedClients, serveClients } from './serve-clients.ts'
 import { createWorkflowMemory } from './workflow-memory.ts'
 
 /**
@@ -110,12 +110,9 @@ const resetMessage =
   'the run was reset on the Temporal server: creates that it had asked for before have an unknown outcome'
 
 /** The parts of one execution. */
-interface Run extends RunHostOptions {
+interface Run extends RunParts {
   readonly log: LogWriter
-  readonly notifier: Notifier
   readonly clients: ServedClients
-  readonly lineWait: LineWait | undefined
-  readonly seal: SealKey
 }
 
 /** Creates first what knows the state of the run, then what reads that state as a whole. */
@@ -123,7 +120,7 @@ function createRun(start: RunStart): Run {
   const { continued = emptyContinuedState } = start
   let run: Run | undefined
   const memory = createWorkflowMemory(continued)
-  const recorder = createRecorder({ start, continued, executionId: workflowInfo().runId })
+  const recorder = createRecorder({ start, continued })
   const log = createLogWriter(recorder, continued.lastSeq)
   const draining = createCancellation()
   const control = createRunControl({
@@ -134,7 +131,6 @@ function createRun(start: RunStart): Run {
   })
   const changed = continued.changed && createResumedCalls(start, continued.changed)
   const notifier = createNotifier({ start, continued })
-  const reminders = createQuestionReminders(continued, notifier.remind)
   const questions = createQuestions({
     start,
     resumes: continued.resumes,
@@ -142,8 +138,7 @@ function createRun(start: RunStart): Run {
     asked: continued.questions,
     draining,
     report: recorder.report,
-    onAsked: notifier.asked,
-    reminders,
+    notifier,
   })
   const drain = createDrain(start, {
     begun: draining,
@@ -154,9 +149,9 @@ function createRun(start: RunStart): Run {
   const lineWait =
     start.line && !start.keeps ? createLineWait(start.runId, start.line, drain, isReset()) : undefined
   const seal = { key: continued.sealKey }
-  const waits = { questions, reminders, inbox, lineWait }
+  const waits = { questions, inbox, lineWait, notifier }
   const known = { start, continued, memory, recorder, control, changed, seal, ...waits }
-  run = { ...known, log, notifier, drain, clients: serveClients(known) }
+  run = { ...known, log, drain, clients: serveClients(known) }
   // A client that cancels sends a control request, and a cancellation to the server: the second one changes nothing.
   CancellationScope.current().cancelRequested.catch(() =>
     control.cancelOnce({ name: 'temporal', source: 'server' }),

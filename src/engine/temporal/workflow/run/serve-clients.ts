@@ -14,42 +14,13 @@ import {
   controlUpdate,
   type EventsAnswer,
   eventsQuery,
-  type RunStart,
   type RunStateAnswer,
   stateQuery,
 } from '../../messages.ts'
 import type { RunMemo } from '../../run-listing.ts'
 import { onQuery, onUpdate } from '../handlers.ts'
 import { currentWait } from './current-wait.ts'
-import type { RunInbox } from './event-inbox.ts'
-import type { LineWait } from './line-wait.ts'
-import type { Questions } from './questions.ts'
-import type { QuestionReminders } from './reminders.ts'
-import type { ResumedCalls } from './resumed-calls.ts'
-import type { RunControl } from './run-control.ts'
-import type { Recorder } from './run-log.ts'
-import type { WorkflowMemory } from './workflow-memory.ts'
-
-/** The parts of a run that clients read and control. */
-export interface ClientPorts {
-  readonly start: RunStart
-  readonly continued: ContinuedState
-  readonly memory: WorkflowMemory
-  readonly recorder: Recorder
-  readonly control: RunControl
-  readonly questions: Questions
-  readonly reminders: Pick<QuestionReminders, 'carry'>
-  readonly inbox: RunInbox
-  readonly lineWait: LineWait | undefined
-  readonly changed: ResumedCalls | undefined
-  readonly seal: Readonly<SealKey>
-}
-
-/** The key of a run for the hashes of approved calls. */
-export interface SealKey {
-  /** Undefined: the run asks for no approval, or has not begun. */
-  key: string | undefined
-}
+import type { RunParts } from './run-parts.ts'
 
 /** What a run does for its clients. */
 export interface ServedClients {
@@ -61,8 +32,10 @@ export interface ServedClients {
   end(outcome: RunOutcome): void
 }
 
+type ServedParts = Omit<RunParts, 'drain'>
+
 /** Answers the queries and updates of clients, from the first moment of the run to its end. */
-export function serveClients(ports: ClientPorts): ServedClients {
+export function serveClients(ports: ServedParts): ServedClients {
   const { start, recorder, control, questions } = ports
   const served: Served = { ...ports, ended: undefined }
   // Cancelling the workflow does not end this.
@@ -86,7 +59,7 @@ export function serveClients(ports: ClientPorts): ServedClients {
   }
 }
 
-interface Served extends ClientPorts {
+interface Served extends ServedParts {
   ended: RunOutcome | undefined
 }
 
@@ -118,14 +91,14 @@ function stateOf(served: Served): RunStateAnswer {
 }
 
 function carriedOf(served: Served, { warnings, warnings_left_out }: Partial<RunOutcome>): ContinuedState {
-  const { start, continued, memory, recorder, control, inbox, reminders, changed, seal, ended } = served
+  const { start, continued, memory, recorder, control, inbox, notifier, changed, seal, ended } = served
   return {
     ...memory.carry(),
     ...recorder.carry(memory.isOpen),
     ...inbox.carry(),
     ...(seal.key === undefined ? {} : { sealKey: seal.key }),
     questions: questionsOf(served),
-    ...reminders.carry(),
+    ...notifier.reminded(),
     control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes: continued.resumes,
     decisions: continued.decisions,
