@@ -107,7 +107,7 @@ export interface AttemptOrder {
   readonly secretNames?: readonly string[]
   /** The sensitive inputs of the run, which the worker masks as well. Left out: none. */
   readonly sensitiveInputs?: readonly string[]
-  /** The worker reports waits of at least this many milliseconds while they last: {@link waitSignal}. */
+  /** The worker reports waits of at least this many milliseconds while they last: {@link attemptSignal}. */
   readonly reportsWaitsFromMs: number
   /** Name of the default connection of the run. */
   readonly connection?: string
@@ -124,7 +124,7 @@ export interface AttemptFacts {
   readonly warnings?: readonly string[]
   /** How long of it was waiting for the rate limit or for the target, in milliseconds. */
   readonly waitedMs?: number
-  /** Those that no {@link linesSignal} has brought. */
+  /** Those that no {@link attemptSignal} has brought. */
   readonly logged?: readonly LoggedLine[]
 }
 
@@ -212,29 +212,18 @@ export function isAnnouncement(details: unknown): boolean {
   return (details as AttemptHeartbeat | null | undefined)?.isAnnounced === true
 }
 
-/** Signal of an attempt to its workflow: a wait has begun or ended. */
-export const waitSignal = 'opsbookWaits'
+/** Signal of an attempt to its run before its end, with an {@link AttemptNotice}. */
+export const attemptSignal = 'opsbookAttempt'
 
-/** The wait in a {@link waitSignal}. */
-export interface WaitNotice {
-  readonly path: string
-  readonly attempt: number
-  /** Left out: the wait has ended. */
+/** What an attempt reports before its end: a wait, or lines that its action has logged. */
+export interface AttemptNotice extends Omit<HandedAttempt, 'handover'> {
+  /** The wait that begins; `null`: it has ended. */
   readonly wait?: {
     readonly reason: 'budget' | 'target'
     /** Unix time in milliseconds, where it is known. */
     readonly until?: number
-  }
-}
-
-/** Signal to a run: an attempt that has not ended has logged lines, as a {@link LinesNotice}. */
-export const linesSignal = 'opsbookLines'
-
-/** The lines in a {@link linesSignal}. */
-export interface LinesNotice {
-  readonly path: string
-  readonly attempt: number
-  readonly lines: readonly LoggedLine[]
+  } | null
+  readonly lines?: readonly LoggedLine[]
 }
 
 /** Query: the events of one execution of a run after a number, in pages. */

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { answerUpdate, controlUpdate, lateSignal, waitSignal } from '../../../src/engine/temporal/messages.ts'
+import {
+  answerUpdate,
+  attemptSignal,
+  controlUpdate,
+  lateSignal,
+} from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { encode } from './isolate/payloads.ts'
@@ -28,7 +33,7 @@ it.each([null, 7, 'x', {}])('%j in place of a message stops no run', async (mess
   const { clock, workflow } = await startAsking()
   const outcome = await clock.run(
     (async () => {
-      for (const name of [waitSignal, lateSignal]) await workflow.signal(name, message)
+      for (const name of [attemptSignal, lateSignal]) await workflow.signal(name, message)
       await expect(workflow.update(controlUpdate, null)).rejects.toMatchObject({ type: 'InternalDefect' })
       await expect(workflow.update(answerUpdate, message)).rejects.toMatchObject({
         type: expect.stringMatching(/InternalDefect|InvalidInput/),

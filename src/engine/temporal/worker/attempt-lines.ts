@@ -1,5 +1,5 @@
 import type { Context } from '@temporalio/activity'
-import { type AttemptOrder, type LinesNotice, type LoggedLine, linesSignal } from '../messages.ts'
+import { type AttemptOrder, attemptSignal, type LoggedLine } from '../messages.ts'
 import { signalRun } from './write-reports.ts'
 
 /** The lines that an action logs in one attempt. */
@@ -31,9 +31,10 @@ export function createAttemptLines(
   let seconds = 0
 
   const send = async (lines: readonly LoggedLine[]): Promise<void> => {
-    const notice: LinesNotice = { path, attempt, lines }
     await context.client
-      .withDeadline(Date.now() + patienceMs, () => signalRun(context, linesSignal, notice))
+      .withDeadline(Date.now() + patienceMs, () =>
+        signalRun(context, attemptSignal, { path, attempt, lines }),
+      )
       .catch(() => {
         unsent = [...lines, ...unsent]
       })

@@ -9,7 +9,7 @@ import { type CancellationSource, createCancellation } from '../../../core/host/
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Clock } from '../../attempt/index.ts'
 import { heartbeatTimeoutMs, longestWaitMs } from '../attempt-times.ts'
-import { type AttemptHeartbeat, type AttemptOrder, type WaitNotice, waitSignal } from '../messages.ts'
+import { type AttemptHeartbeat, type AttemptNotice, type AttemptOrder, attemptSignal } from '../messages.ts'
 import { longestBeatMs, signalRun } from './write-reports.ts'
 
 /** Reports to the server that an attempt is alive, and what it waits for. */
@@ -139,9 +139,11 @@ function notWanted(cause?: unknown): RunbookError {
   })
 }
 
+type Wait = NonNullable<AttemptNotice['wait']>
+
 /** Reports to the workflow of an attempt while the attempt waits for a permit or for its target. */
 export interface WaitReporter {
-  begins(wait: NonNullable<WaitNotice['wait']>): void
+  begins(wait: Wait): void
   ends(): void
 }
 
@@ -156,12 +158,11 @@ export function createWaitReporter(
   let isReported = false
   let line: Promise<unknown> = Promise.resolve()
 
-  const report = (wait?: WaitNotice['wait']): void => {
-    isReported = wait !== undefined
-    const notice: WaitNotice = { path, attempt, ...(wait === undefined ? {} : { wait }) }
-    line = line.then(() => signalRun(context, waitSignal, notice)).catch(() => {})
+  const report = (wait: Wait | null): void => {
+    isReported = wait !== null
+    line = line.then(() => signalRun(context, attemptSignal, { path, attempt, wait })).catch(() => {})
   }
-  const reportOnceLong = async (wait: NonNullable<WaitNotice['wait']>): Promise<void> => {
+  const reportOnceLong = async (wait: Wait): Promise<void> => {
     const over = createCancellation()
     pending = over
     await clock.waitUntil(clock.now() + reportsWaitsFromMs, over)
@@ -177,7 +178,7 @@ export function createWaitReporter(
     },
     ends() {
       forget()
-      if (isReported) report()
+      if (isReported) report(null)
     },
   }
 }

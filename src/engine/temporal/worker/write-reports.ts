@@ -10,8 +10,10 @@ import { ApplicationFailure } from '@temporalio/common'
 import {
   type AttemptAnswer,
   type AttemptHeartbeat,
+  type AttemptNotice,
   type AttemptOrder,
   type AttemptRefusal,
+  type attemptSignal,
   type LateAnswer,
   lateSignal,
 } from '../messages.ts'
@@ -54,7 +56,13 @@ export async function completeReliably(
         // An earlier try has arrived, or the activity has timed out during the outage.
         const { late } = outcome
         if (!late) break
-        report = () => reportLate(client, info, { path, attempt, handover, ...late })
+        report = () =>
+          signalRun(
+            { client, info },
+            lateSignal,
+            { path, attempt, handover, ...late },
+            info.workflowExecution?.runId,
+          )
         continue
       }
       if (Date.now() > endMs) throw thrown
@@ -97,23 +105,15 @@ function ownedBy({
   }
 }
 
-/** Signals the run of an attempt, whichever of its executions is the last one. */
+/** Signals the run of an attempt: `executionId`, or whichever of its executions is the last one. */
 export function signalRun(
   { client, info }: Pick<Context, 'client' | 'info'>,
-  signal: string,
-  notice: object,
+  signal: typeof attemptSignal | typeof lateSignal,
+  notice: AttemptNotice | LateAnswer,
+  executionId?: string,
 ): Promise<void> {
   const { workflowId = '' } = info.workflowExecution ?? {}
-  return client.workflow.getHandle(workflowId).signal(signal, notice)
-}
-
-function reportLate(
-  client: Client,
-  { workflowExecution }: Pick<Context['info'], 'workflowExecution'>,
-  late: LateAnswer,
-): Promise<void> {
-  const { workflowId = '', runId } = workflowExecution ?? {}
-  return client.workflow.getHandle(workflowId, runId).signal(lateSignal, late)
+  return client.workflow.getHandle(workflowId, executionId).signal(signal, notice)
 }
 
 function refusalIn(thrown: unknown): Pick<LateAnswer, 'refusal'> | undefined {

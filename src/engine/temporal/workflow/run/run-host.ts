@@ -13,7 +13,7 @@ import { createPlanIndex, plannedAction } from '../../../../core/record/index.ts
 import type { ContinuedAttempt, ContinuedState } from '../../continued-state.ts'
 import { checkInputsActivity, type InputsOrder } from '../../messages.ts'
 import { createDeadlines, waitUntilTimer } from '../timers.ts'
-import { createAttemptWaits, createLateAnswers } from './attempt-signals.ts'
+import { createAttemptSignals } from './attempt-signals.ts'
 import { createAttemptMaker } from './make-attempt.ts'
 import type { RunParts } from './run-parts.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
@@ -56,8 +56,7 @@ export function createWorkflowHost(options: RunParts): Host {
         start,
         index,
         drain,
-        waits: createAttemptWaits(deadlines, report),
-        late: createLateAnswers(),
+        signals: createAttemptSignals(deadlines, report),
         childInputs: memory.sensitiveInputs,
         report,
       }),

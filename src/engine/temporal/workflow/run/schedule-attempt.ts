@@ -27,14 +27,13 @@ import {
   type RunStart,
   waitedTooLong,
 } from '../../messages.ts'
-import type { AttemptWaits, LateAnswers } from './attempt-signals.ts'
+import type { AttemptSignals } from './attempt-signals.ts'
 
 /** What scheduling attempts needs. */
 export interface SchedulePorts {
   readonly start: RunStart
   readonly index: PlanIndex
-  readonly waits: AttemptWaits
-  readonly late: LateAnswers
+  readonly signals: AttemptSignals
   /** The sensitive inputs of child runbooks, as far as the run has reached them. */
   readonly childInputs: ReadonlySet<string>
 }
@@ -56,7 +55,7 @@ export type ScheduleAttempt = (
 ) => Promise<Made>
 
 /** Uses few promises: each one costs time in the isolate of a workflow. */
-export function createScheduler({ start, index, waits, late, childInputs }: SchedulePorts): ScheduleAttempt {
+export function createScheduler({ start, index, signals, childInputs }: SchedulePorts): ScheduleAttempt {
   const { actionQueue, lostCreateWaitMs = lostCreateMs } = start
   const ofRun = orderParts(start)
   const scopeOf = createScopes()
@@ -68,7 +67,7 @@ export function createScheduler({ start, index, waits, late, childInputs }: Sche
       request,
       safety,
       handover,
-      reportsWaitsFromMs: waits.reportsFromMs(),
+      reportsWaitsFromMs: signals.reportsFromMs(),
       ...ofRun,
       ...(waitsSinceMs === undefined ? {} : { waitsSinceMs }),
       ...(known && !decided.has(request.path) ? { reset: known } : {}),
@@ -85,14 +84,14 @@ export function createScheduler({ start, index, waits, late, childInputs }: Sche
     const activityId = attemptKey(request)
     // The SDK compares only this id when it replays another call in its place, and not the arguments.
     if (activityId.length <= longestId) options.activityId = activityId
-    const leave = waits.listen(request, context)
+    const leave = signals.listen(request, context)
     const settle = async (thrown: unknown): Promise<Made> => {
       const made = orLost(judgeActivity(thrown, order), context)
       if (!(isTimeout(thrown) && made.kind === 'lost' && safety === 'create' && made.mayHaveExecuted))
         return made
       const leastMs = (request.attemptTimeoutMs ?? 0) + answerMarginMs
       const lost = { ...made, why: 'its worker was lost after it had announced the request' }
-      const answer = await late.waitFor(order, Math.max(lostCreateWaitMs, leastMs))
+      const answer = await signals.lateAnswer(order, Math.max(lostCreateWaitMs, leastMs))
       return orLost(settleLate(lost, answer), context)
     }
     return scopeOf(context.cancellation)
