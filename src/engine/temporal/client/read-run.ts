@@ -17,11 +17,11 @@ import { type AwaitedLine, type LineState, lineQuery } from '../concurrency/line
 import { type RunStateAnswer, stateQuery } from '../messages.ts'
 import { stepRecordsOf } from '../step-rows.ts'
 import { type ClaimedRun, findStepOfFile } from '../worker/file-claims.ts'
-import type { ClientPorts } from './client-ports.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
 import { readStart } from './read-history.ts'
 import { readKeptLog } from './read-log.ts'
-import { outcomeOf, readSummary } from './read-summary.ts'
+import { outcomeOf, readListed, readSummary } from './read-summary.ts'
 import { readWaiting } from './read-waiting.ts'
 import { askRun } from './talk-to-run.ts'
 
@@ -119,16 +119,29 @@ export async function withOutcome(
   return { ...runState, warnings: [], ...outcome }
 }
 
-/** One run, from the server and its workflow. Undefined: there is no such run. Without `readEvents`: without its steps. */
+/** What the server has listed of a run, without its workflow. */
+async function readListedState(runId: string, ports: ClientPorts): Promise<FoundRun | undefined> {
+  const info = await describeOf(ports, runId)
+  const unknown = { questions: [], resumes: [], decisions: [], control_requests: [], steps: [] }
+  return info && { ...readListed(info), ...unknown }
+}
+
+/**
+ * One run, from the server and its workflow. Undefined: there is no such run. Without `readEvents`: without its steps.
+ * `isUnasked`: of an open run, only what the server knows without a worker.
+ */
 export async function readRun(
   runId: string,
   dataDir: string,
   ports: ClientPorts,
   readEvents: ((runId: string) => Promise<Iterable<RecordedEvent>>) | undefined,
+  isUnasked = false,
 ): Promise<RunRecord | undefined> {
-  const runState = await readRunState(runId, ports)
+  const runState = await (isUnasked ? readListedState : readRunState)(runId, ports)
   if (!runState) return undefined
-  const { plan, inputs, connection, continued } = await readStart(ports.client, runId)
+  const { plan, inputs, connection, continued } = await readStart(ports.client, runId).catch((thrown) => {
+    throw serverError(thrown, ports)
+  })
   const isOpenRun = isExecuted(runState.status)
   const { changed } = continued ?? {}
   const events = readEvents ? [...(await readEvents(runId))] : []
@@ -146,6 +159,7 @@ export async function readRun(
       : runState.steps
   return {
     ...(await withOutcome(runState, ports)),
+    resumes: continued?.resumes ?? [],
     inputs,
     plan,
     ...(isWhole ? {} : { kept_from: first.event.at }),

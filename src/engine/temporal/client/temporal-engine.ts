@@ -25,7 +25,6 @@ import { readInbox } from './read-inbox.ts'
 import { readRateUse } from './read-rate-use.ts'
 import { listFiles, readRun, readRunState } from './read-run.ts'
 import { readSummary } from './read-summary.ts'
-import { readUnasked } from './read-unasked.ts'
 import { openChanges, previewPlain } from './resume-run.ts'
 import { runIdOfKey } from './start-options.ts'
 import { answerRun } from './talk-to-run.ts'
@@ -51,9 +50,7 @@ export function openTemporalEngine(options: TemporalEngineOptions): Engine {
     listRuns: (filter = {}) => listRuns(ports, filter),
     readRunState: (runId) => readRunState(runId, ports),
     readRun: (runId, { isWithoutSteps, isUnasked } = {}) =>
-      isUnasked
-        ? readUnasked(runId, dataDir, ports)
-        : readRun(runId, dataDir, ports, isWithoutSteps ? undefined : eventsOf),
+      readRun(runId, dataDir, ports, isWithoutSteps || isUnasked ? undefined : eventsOf, isUnasked),
     async findRunByKey(key) {
       const runId = runIdOfKey(key)
       return (await describeOf(ports, runId)) ? runId : undefined
