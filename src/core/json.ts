@@ -24,6 +24,19 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The fields of `T` that can be undefined are left out then. */
+export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** An object without its undefined fields. */
+export function withoutUndefined<const T extends object>(fields: T): Defined<T> {
+  const defined: Partial<T> = {}
+  // Not by lists of entries: events and calls are written so.
+  for (const key in fields) if (fields[key] !== undefined) defined[key] = fields[key]
+  return defined as unknown as Defined<T>
+}
+
 /**
  * Whether a text has no half of a surrogate pair. Such halves are all written as the same replacement character, so two
  * ids or keys that differ in nothing else would become one.

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorRule } from './errors.ts'
-import type { JsonValue } from './json.ts'
+import { type JsonValue, withoutUndefined } from './json.ts'
 
 /** An error as data: what the journal, the events and `error` in `catch` hold. */
 export interface ErrorData {
@@ -82,9 +82,7 @@ export function errorData(error: unknown): ErrorData {
   return {
     code,
     message,
-    ...(path === undefined ? {} : { path }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...withoutUndefined({ path, requestId, retryAfterMs }),
     ...(notSent ? { notSent } : {}),
     ...(details === undefined ? {} : { details }),
   }

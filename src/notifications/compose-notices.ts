@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { withoutUndefined } from '../core/json.ts'
 import { answerCommands } from '../core/people/index.ts'
 import { itemIndex, itemName, itemPathsOf } from '../core/record/index.ts'
 import { shellWord, showInvisible } from '../core/text/index.ts'
@@ -171,12 +172,10 @@ function noticeDocument(
     delivery_id: id,
     kind,
     runbook,
-    ...(title === undefined ? {} : { title }),
-    ...(runId === undefined ? {} : { run_id: runId }),
+    ...withoutUndefined({ title, run_id: runId }),
     ...place.facts,
     ...(path === undefined ? {} : { step: path, ...itemFacts(path, items) }),
-    ...(reminder === undefined ? {} : { reminder }),
-    ...(to === undefined ? {} : { escalated_to: to }),
+    ...withoutUndefined({ reminder, escalated_to: to }),
     message: isSandbox ? `[sandbox] ${shortened(message)}` : shortened(message),
     ...(isSandbox ? { sandbox: true } : {}),
     ...(error === undefined ? {} : { error_code: error.code }),

@@ -1,6 +1,6 @@
 import { apiProblems, invalidInput, plainJson, refuseProblems } from '../../api/validation/index.ts'
 import { type InputProblem, usualTimeoutMs } from '../../core/action.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { type JsonObject, withoutUndefined } from '../../core/json.ts'
 import type { Action } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'
 import type { ActionDefinition, AnyDefinition } from './definition.ts'
@@ -29,13 +29,15 @@ export function defineAction<Input extends object = JsonObject, Output = unknown
     usesNoConnection: true,
     defaultTimeoutMs: timeoutMs,
     ...(check === undefined ? {} : { check: (value: JsonObject) => ownRules(own, value) }),
-    ...(savesFile === undefined ? {} : { savesFile }),
-    ...(errors === undefined ? {} : { errors }),
-    ...(batch === undefined ? {} : { batch }),
-    ...(minimumTimeoutMs === undefined ? {} : { minimumTimeoutMs }),
-    ...(findOut === undefined ? {} : { findOut }),
-    ...(sensitiveInput === undefined ? {} : { sensitiveInput }),
-    ...(sensitiveOutput === undefined ? {} : { sensitiveOutput }),
+    ...withoutUndefined({
+      savesFile,
+      errors,
+      batch,
+      minimumTimeoutMs,
+      findOut,
+      sensitiveInput,
+      sensitiveOutput,
+    }),
     checkInput: (value) => inputProblems(own, value),
     async run(value, context) {
       refuseProblems(name, inputProblems(own, value))

@@ -1,6 +1,6 @@
 /** Decisions on calls with an unknown outcome. */
 import { type ActionDescription, safetyOf } from '../../core/action.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { type JsonObject, withoutUndefined } from '../../core/json.ts'
 import type { RunRecord } from '../../core/record/index.ts'
 import { RunbookError, refused } from '../../core/run-error.ts'
 import { type Decided, maskDocument, type Outcomes, publicJson } from '../../documents/index.ts'
@@ -61,8 +61,7 @@ export async function resolveOutcome(
   }
   const verdict = {
     ...said,
-    ...(shown === undefined ? {} : { shown }),
-    ...(outputs === undefined ? {} : { outputs }),
+    ...withoutUndefined({ shown, outputs }),
   }
   try {
     const left = await engine.decideOutcome(run_id, step, verdict)

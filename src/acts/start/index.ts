@@ -1,7 +1,7 @@
 /** Starts of runs that `serve` or workers execute. */
 import { insideSandbox, requireSecrets } from '../../actions/index.ts'
 import type { Identity } from '../../core/events.ts'
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts'
+import { type JsonObject, type JsonSchema, type JsonValue, withoutUndefined } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { shellWord } from '../../core/text/index.ts'
 import type { Planned } from '../../documents/index.ts'
@@ -120,8 +120,7 @@ export async function requestStart(
     dataDir: chooseDataDir(flags.dataDir, configuration, io),
     project: connectionScopeOf(configuration, undefined, io).project,
     say: (text) => void said.push(text),
-    ...(key === undefined ? {} : { key }),
-    ...(connection === undefined ? {} : { connection }),
+    ...withoutUndefined({ key, connection }),
     ...(yes ? { approve: 'all' as const } : {}),
     ...(by === undefined ? {} : { by }),
   }

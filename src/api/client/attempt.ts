@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  withoutUndefined,
+} from '../../core/json.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 import { type AnswerContext, answerError, judgeHead, requestIdHeader } from '../http/answer-head.ts'
 import { type EnvelopeData, readEnvelope } from '../http/envelope.ts'
@@ -177,8 +183,7 @@ function callLog(
     operation,
     attempt: options.attempt ?? 1,
     durationMs: Math.round(performance.now() - startedAt),
-    ...(code === undefined ? {} : { code }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...withoutUndefined({ code, requestId }),
   }
 }
 

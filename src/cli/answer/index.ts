@@ -3,7 +3,7 @@
 import { answerQuestions } from '../../acts/answer/index.ts'
 import { readWho, type WhoFlags } from '../../acts/index.ts'
 import { coversLines } from '../../core/approval/index.ts'
-import type { JsonObject, JsonSchema } from '../../core/json.ts'
+import { type JsonObject, type JsonSchema, withoutUndefined } from '../../core/json.ts'
 import {
   answeredWord,
   answererText,
@@ -75,8 +75,7 @@ export function answerStep(
 
 function readValues({ set, file }: ValueFlags, schema: JsonSchema | undefined, io: Io): Promise<JsonObject> {
   const sources = {
-    ...(set === undefined ? {} : { input: set }),
-    ...(file === undefined ? {} : { inputsFile: file }),
+    ...withoutUndefined({ input: set, inputsFile: file }),
   }
   return readInputs(sources, schema, io, ofFields)
 }

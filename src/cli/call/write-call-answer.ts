@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import type { AnsweredCall } from '../../acts/call/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, withoutUndefined } from '../../core/json.ts'
 import { createMask } from '../../core/mask/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { maskDocument, publicJson } from '../../documents/index.ts'
@@ -35,8 +35,7 @@ export function writeCallAnswer(
     const document = {
       action: operation.name,
       status,
-      ...(outputs === undefined ? {} : { outputs }),
-      ...(error === undefined ? {} : { error }),
+      ...withoutUndefined({ outputs, error }),
       request_ids: requestIds,
       warnings,
     }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
-import type { JsonValue } from '../../core/json.ts'
+import { type JsonValue, withoutUndefined } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import { errorData } from '../../core/run-error.ts'
 import type { ReachedStartLimit } from '../../core/triggers/index.ts'
@@ -101,8 +101,7 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
       const fields = {
         kind,
         target,
-        ...(runId === undefined ? {} : { run: runId }),
-        ...(path === undefined ? {} : { step: path }),
+        ...withoutUndefined({ run: runId, step: path }),
       }
       if (reason === undefined) logger?.info(fields, 'notification delivered')
       else logger?.warn({ ...fields, tries, reason }, 'notification not delivered')

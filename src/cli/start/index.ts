@@ -1,7 +1,7 @@
 /** `opsbook start`: starts a run that `serve` or workers execute. */
 import { advanceText } from '../../acts/index.ts'
 import { type RequestedRun, requestStart } from '../../acts/start/index.ts'
-import type { JsonSchema } from '../../core/json.ts'
+import { type JsonSchema, withoutUndefined } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { type EngineFlags, refuseEmpty } from '../../project/index.ts'
 import { locationFlags } from '../../project/text/index.ts'
@@ -27,8 +27,7 @@ export async function startOnly(
   const act = {
     runbook,
     inputs: (schema: JsonSchema | undefined) => readInputs(options, schema, context.io),
-    ...(id === undefined ? {} : { key: id }),
-    ...(connection === undefined ? {} : { connection }),
+    ...withoutUndefined({ key: id, connection }),
     ...(yes ? { yes, onChecked: (plan: Plan) => tell(context, advanceText(plan)) } : {}),
   }
   printStarted(context, options, await requestStart(act, context, options))

@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { callFingerprint } from '../calls/call-fingerprint.ts'
 import { shownInput } from '../calls/shown-input.ts'
 import { grouped } from '../group.ts'
-import { canonicalText, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
+import { canonicalText, type JsonObject, type JsonValue, jsonSize, withoutUndefined } from '../json.ts'
 import type { UsesPlan } from '../plan/plan.ts'
 import { withoutPositions } from '../plan/step-address.ts'
 import type { AskedAgain, CallsOfStep, CoveredCalls, Covers, OpenCalls, ShownCall } from './covers.ts'
@@ -116,9 +116,7 @@ export function hashOfCall(call: ForeseenCall, key: string): string {
   const { action, connection, secrets } = uses
   const asked = callFingerprint({
     input,
-    ...(saveAs === undefined ? {} : { saveAs }),
-    ...(connection === undefined ? {} : { connection }),
-    ...(secrets === undefined ? {} : { secrets }),
+    ...withoutUndefined({ saveAs, connection, secrets }),
   })
   return hashOf([path, action.name, asked], key).slice(0, callHashLength)
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts'
+import { type JsonValue, withoutUndefined } from '../json.ts'
 
 export type Kind = 'null' | 'boolean' | 'number' | 'text' | 'list' | 'map'
 
@@ -108,9 +108,7 @@ function eitherWithin(left: ValueType, right: ValueType, depth: number): ValueTy
   const holder = isRightHolder ? (isLeftHolder ? eitherHolder(left, right, depth + 1) : right) : left
   return {
     kinds,
-    ...(holder.fields === undefined ? {} : { fields: holder.fields }),
-    ...(holder.isOpen === undefined ? {} : { isOpen: holder.isOpen }),
-    ...(holder.items === undefined ? {} : { items: holder.items }),
+    ...withoutUndefined({ fields: holder.fields, isOpen: holder.isOpen, items: holder.items }),
     ...(left.values && right.values ? { values: [...new Set([...left.values, ...right.values])] } : {}),
   }
 }

@@ -6,7 +6,7 @@ import {
   knownMap,
   unknown,
 } from '../expressions/known.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject, withoutUndefined } from '../json.ts'
 import type { BlockStepPlan, CatchPlan, ForEachPlan, ParallelStepPlan, StepPlan } from '../plan/plan.ts'
 import { settled } from '../plan/settings.ts'
 import { previewCondition } from './preview-value.ts'
@@ -108,8 +108,7 @@ function walkStep(step: StepPlan, scope: KnownScope, outer: WalkContext): Walked
       runs,
       ...(condition === undefined ? {} : { condition }),
       ...(looped === undefined ? {} : { for_each: looped.loop }),
-      ...(repeat === undefined ? {} : { repeat }),
-      ...(uses === undefined ? {} : { uses }),
+      ...withoutUndefined({ repeat, uses }),
       calls: callsIn(usage),
       // Known once all of the run is simulated.
       shortest_ms: undefined,

@@ -11,7 +11,7 @@ import {
   unknown,
 } from '../expressions/known.ts'
 import type { Template } from '../expressions/tree.ts'
-import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
+import { isJsonObject, type JsonSchema, type JsonValue, withoutUndefined } from '../json.ts'
 import { windowsOf } from '../pacing/rate-windows.ts'
 import type { ListenPlan, Plan, UsesPlan } from '../plan/plan.ts'
 import { withSecrets } from '../plan/secrets.ts'
@@ -64,13 +64,11 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
     ...(uses.connection === undefined ? {} : { connection: uses.connection }),
     ...(limit === undefined ? {} : { limits: previewLimit(limit) }),
     arguments: previewArguments(uses, action, scope),
-    ...(batch === undefined ? {} : { batch }),
-    ...(saveAs === undefined ? {} : { save_as: saveAs }),
+    ...withoutUndefined({ batch, save_as: saveAs }),
     ...(sensitive.length === 0 ? {} : { sensitive }),
     retry: {
       attempts: settled(uses.retry, 'attempts'),
-      ...(uses.retry.errors === undefined ? {} : { errors: uses.retry.errors }),
-      ...(uses.retry.except === undefined ? {} : { except: uses.retry.except }),
+      ...withoutUndefined({ errors: uses.retry.errors, except: uses.retry.except }),
       ...(uses.retryWhen === undefined ? {} : { when: uses.retryWhen.source }),
     },
     tolerate: previewTolerance(uses.tolerate),
@@ -108,9 +106,7 @@ function listenPreview({ where, ...source }: ListenPlan): UsesPreview['listen'] 
 function previewLimit({ per, perSecond, perMinute, perDay }: RateLimit | ConnectionLimit): LimitPreview {
   return {
     per,
-    ...(perSecond === undefined ? {} : { per_second: perSecond }),
-    ...(perMinute === undefined ? {} : { per_minute: perMinute }),
-    ...(perDay === undefined ? {} : { per_day: perDay }),
+    ...withoutUndefined({ per_second: perSecond, per_minute: perMinute, per_day: perDay }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RunEvent, TimedRunEvent } from '../events.ts'
+import { withoutUndefined } from '../json.ts'
 import { actionName } from '../plan/plan-walk.ts'
 import { withoutPositions } from '../plan/step-address.ts'
 import type { PlanIndex } from './plan-index.ts'
@@ -120,13 +121,7 @@ function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finis
     ...(started_at === undefined ? {} : { started_at }),
     status,
     attempts,
-    ...(branch === undefined ? {} : { branch }),
-    ...(error === undefined ? {} : { error }),
-    ...(is_warning === undefined ? {} : { is_warning }),
-    ...(caught === undefined ? {} : { caught }),
-    ...(failed_items === undefined ? {} : { failed_items }),
-    ...(condition === undefined ? {} : { condition }),
-    ...(values === undefined ? {} : { values }),
+    ...withoutUndefined({ branch, error, is_warning, caught, failed_items, condition, values }),
     ...(status === 'skipped' ? {} : { ended_at: event.at }),
   }
 }

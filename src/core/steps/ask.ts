@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../json.ts'
+import { type JsonSchema, type JsonValue, withoutUndefined } from '../json.ts'
 import { answerProblem } from '../people/answer-problem.ts'
 import type { Answer, Question } from '../people/question.ts'
 import { RunbookError } from '../run-error.ts'
@@ -16,8 +16,7 @@ export const ask: BuiltinStep = async (call) => {
   const question = {
     ...questionOf(call),
     schema,
-    ...(choices === undefined ? {} : { choices }),
-    ...(standard === undefined ? {} : { default: standard }),
+    ...withoutUndefined({ choices, default: standard }),
   }
   if (standard !== undefined) requireDefault(question, standard, path)
   const isDefault = input['on-timeout'] === 'default'

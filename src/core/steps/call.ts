@@ -4,7 +4,7 @@ import { shortError } from '../calls/short-error.ts'
 import { render } from '../expressions/render.ts'
 import { nameKind } from '../expressions/value-type.ts'
 import type { Attempted, CallRequest } from '../host/host.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import { type JsonObject, type JsonValue, withoutUndefined } from '../json.ts'
 import type { UsesPlan } from '../plan/plan.ts'
 import { type ErrorData, errorData, RunbookError } from '../run-error.ts'
 import { holds } from './condition.ts'
@@ -53,10 +53,7 @@ function requestParts(
 ): RequestParts {
   return {
     action: action.name,
-    ...(saveAs === undefined ? {} : { saveAs }),
-    ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
-    ...(connection === undefined ? {} : { connection }),
-    ...(secrets === undefined ? {} : { secrets }),
+    ...withoutUndefined({ saveAs, attemptTimeoutMs, connection, secrets }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FailedItems } from '../events.ts'
 import type { RememberedResult } from '../host/host.ts'
-import { isJsonObject, type JsonObject, type JsonValue, jsonSize } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonSize, withoutUndefined } from '../json.ts'
 import type { StepPlan } from '../plan/plan.ts'
 import { stepIdOf } from '../plan/step-address.ts'
 import { type ErrorData, endsRun, errorData } from '../run-error.ts'
@@ -77,8 +77,7 @@ export function visibleResult(result: StepResult, reads: Reads): JsonObject {
   const outputs = readOutputs(result.outputs, reads)
   return {
     status,
-    ...(branch === undefined ? {} : { branch }),
-    ...(outputs === undefined ? {} : { outputs }),
+    ...withoutUndefined({ branch, outputs }),
     ...(error === undefined ? {} : { error: visibleError(error) }),
   }
 }

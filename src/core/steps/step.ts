@@ -1,7 +1,7 @@
 import { valuesRead } from '../expressions/references.ts'
 import type { Expression } from '../expressions/tree.ts'
 import type { RememberedResult } from '../host/host.ts'
-import { jsonSize } from '../json.ts'
+import { jsonSize, withoutUndefined } from '../json.ts'
 import type { StepPlan } from '../plan/plan.ts'
 import { actionName } from '../plan/plan-walk.ts'
 import { catchPath } from '../plan/step-address.ts'
@@ -113,9 +113,7 @@ function report(
     path,
     status,
     attempts,
-    ...(branch === undefined ? {} : { branch }),
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(error === undefined ? {} : { error }),
+    ...withoutUndefined({ branch, outputs, error }),
     ...(isWarning ? { is_warning: true } : {}),
     ...(replaced?.error === undefined || status !== 'succeeded' ? {} : { caught: replaced.error }),
     ...(failedItems ? { failed_items: failedItems } : {}),

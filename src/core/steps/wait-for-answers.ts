@@ -1,6 +1,6 @@
 import type { Covers } from '../approval/covers.ts'
 import type { WaitReason } from '../events.ts'
-import type { JsonObject } from '../json.ts'
+import { type JsonObject, withoutUndefined } from '../json.ts'
 import { answeredEvent } from '../people/answered-event.ts'
 import { identityText } from '../people/identity.ts'
 import { countOf, neededFor, readReminders } from '../people/index.ts'
@@ -27,8 +27,7 @@ export function questionOf({ path, input }: Pick<CoreCall, 'path' | 'input'>): Q
   return {
     path,
     message: String(input['message'] ?? ''),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(from === undefined ? {} : { from }),
+    ...withoutUndefined({ timeoutMs, from }),
     ...readReminders(input),
   }
 }

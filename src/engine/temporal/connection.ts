@@ -7,6 +7,7 @@ import {
   NamespaceNotFoundError,
 } from '@temporalio/client'
 import type { OwnErrorCode } from '../../core/errors.ts'
+import { withoutUndefined } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { dataConverterFor } from './codec/create-codec.ts'
 import { nameMessages } from './codec/name-messages.ts'
@@ -106,9 +107,7 @@ export function serverOf({ address, tls, apiKey, metadata }: TemporalSettings): 
 } {
   return {
     address,
-    ...(tls === undefined ? {} : { tls }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...withoutUndefined({ tls, apiKey, metadata }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { mapOf, type ValueType } from '../../core/expressions/index.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, withoutUndefined } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { nearest, suggest } from '../../core/text/index.ts'
 import { checkDefaultConnection } from '../arguments/check-connection.ts'
@@ -23,9 +23,11 @@ import { compileSteps } from './steps.ts'
 import { compileTemplate, compileTyped } from './template.ts'
 import { compileRetryWhen } from './uses.ts'
 
+type PlanFields = Omit<Plan, 'hash' | 'text'>
+
 /** A compiled runbook, and the type of what it answers with. */
 export interface CompiledDocument {
-  readonly plan: Omit<Plan, 'hash' | 'text'>
+  readonly plan: PlanFields
   readonly outputs: ValueType
   readonly failCodes: ReadonlySet<string>
 }
@@ -71,7 +73,7 @@ export function compileDocument(source: Source, document: RunbookYaml, children:
       ? undefined
       : compileTemplate(context, document.outputs, ['outputs'], after)
   const { name = '', title, description, labels, inputs, secrets, timeout } = document
-  const plan = withoutUndefined<Omit<Plan, 'hash' | 'text'>>({
+  const fields: { readonly [K in keyof PlanFields]-?: PlanFields[K] | undefined } = {
     language: 'opsbook/v1',
     version: 1,
     name,
@@ -90,7 +92,8 @@ export function compileDocument(source: Source, document: RunbookYaml, children:
     measuresTime: undefined,
     readsUrl: undefined,
     children: undefined,
-  })
+  }
+  const plan = withoutUndefined(fields) as PlanFields
   checkSecrets(context, document.secrets)
   checkCallbacks(context, plan)
   checkCovers(context, plan)
@@ -121,10 +124,6 @@ function compileConcurrency(context: CompileContext, scope: TypeScope): Plan['co
     context.source.add('WRONG_VALUE', ['concurrency', 'limit'], message, hint)
   }
   return { key: key.template, limit, onConflict }
-}
-
-function withoutUndefined<T>(value: { readonly [K in keyof T]-?: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
 }
 
 /** Warns of the secrets that `opsbook.yaml` does not have, where it is known. */

@@ -1,5 +1,5 @@
 import { anyType, type Expression, type ValueType } from '../../core/expressions/index.ts'
-import type { JsonPath } from '../../core/json.ts'
+import { type JsonPath, withoutUndefined } from '../../core/json.ts'
 import type { CatchPlan, StepPlan } from '../../core/plan/index.ts'
 import { checkErrorCodes } from '../check-error-codes.ts'
 import { languageDefaults } from '../language/defaults.ts'
@@ -103,9 +103,7 @@ function compileStep(
   const plan: StepPlan = {
     ...body.plan,
     id,
-    ...(step.name === undefined ? {} : { name: step.name }),
-    ...(step.description === undefined ? {} : { description: step.description }),
-    ...(condition === undefined ? {} : { if: condition }),
+    ...withoutUndefined({ name: step.name, description: step.description, if: condition }),
     ...(loop === undefined ? {} : { forEach: loop.plan }),
     ...(step.timeout === undefined ? {} : { timeoutMs: milliseconds(step.timeout, 0) }),
     ...(step['continue-on-error'] === true ? { continueOnError: true } : {}),

@@ -6,7 +6,7 @@ import {
   type Safety,
 } from '../../core/action.ts'
 import { anyType, type Expression, type Template, type ValueType } from '../../core/expressions/index.ts'
-import type { JsonPath } from '../../core/json.ts'
+import { type JsonPath, withoutUndefined } from '../../core/json.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan/index.ts'
 import { nearest, suggest } from '../../core/text/index.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
@@ -94,8 +94,7 @@ export function compileUses(
     ...(retryWhen === undefined ? {} : { retryWhen }),
     throttle: throttlePolicy(context, step.throttle, path),
     tolerate: tolerance(step.tolerate),
-    ...(expect === undefined ? {} : { expect }),
-    ...(repeat === undefined ? {} : { repeat }),
+    ...withoutUndefined({ expect, repeat }),
     ...(saveAs === undefined ? {} : { saveAs: saveAs.template }),
     ...attemptTimeout(timeout, called),
     ...(child?.key === undefined ? {} : { runbook: child.key }),

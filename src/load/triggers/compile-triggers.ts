@@ -1,4 +1,4 @@
-import type { JsonPath } from '../../core/json.ts'
+import { type JsonPath, withoutUndefined } from '../../core/json.ts'
 import type { TriggerPlan } from '../../core/plan/index.ts'
 import { checkHook, eventTypeOf } from '../compile/check-hook.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
@@ -43,9 +43,7 @@ function compileIncident(context: CompileContext, trigger: TriggerKeys, path: Js
   const starts = trigger['max-starts']
   return {
     type: 'incident',
-    ...(trigger.hook === undefined ? {} : { hook: trigger.hook }),
-    ...(where === undefined ? {} : { where }),
-    ...(dedupeKey === undefined ? {} : { dedupeKey }),
+    ...withoutUndefined({ hook: trigger.hook, where, dedupeKey }),
     ...(trigger.cooldown === undefined ? {} : { cooldown: { forMs, ...(key === undefined ? {} : { key }) } }),
     maxStarts: {
       count: starts?.count ?? usual.maxStarts.count,

@@ -1,4 +1,11 @@
-import { formatPath, isJsonObject, type JsonObject, type JsonPath, type JsonValue } from '../../core/json.ts'
+import {
+  formatPath,
+  isJsonObject,
+  type JsonObject,
+  type JsonPath,
+  type JsonValue,
+  withoutUndefined,
+} from '../../core/json.ts'
 import type { Diagnostic, DiagnosticCode, Range } from '../diagnostic.ts'
 import { hasExpression } from '../expressions/segments.ts'
 
@@ -25,8 +32,7 @@ export function createFindings(file: string | undefined): Findings {
         code,
         severity,
         message,
-        ...(hint === undefined ? {} : { hint }),
-        ...(file === undefined ? {} : { file }),
+        ...withoutUndefined({ hint, file }),
         path: formatPath(path),
         range,
       })

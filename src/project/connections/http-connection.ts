@@ -7,6 +7,7 @@ import {
 } from '../../actions/index.ts'
 import type { RateBudget } from '../../api/index.ts'
 import type { CallWindows } from '../../core/action.ts'
+import { withoutUndefined } from '../../core/json.ts'
 import { CommandError } from '../command-error.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 import { readReference } from '../configuration/read-reference.ts'
@@ -68,9 +69,7 @@ export async function openHttpConnection(
 export function connectionWindowsOf(limits: NonNullable<HttpConnectionDocument['limits']>): CallWindows {
   const { 'per-second': perSecond, 'per-minute': perMinute, 'per-day': perDay } = limits
   return {
-    ...(perSecond === undefined ? {} : { perSecond }),
-    ...(perMinute === undefined ? {} : { perMinute }),
-    ...(perDay === undefined ? {} : { perDay }),
+    ...withoutUndefined({ perSecond, perMinute, perDay }),
   }
 }
 
@@ -126,8 +125,7 @@ async function readLogin(auth: HttpAuthDocument, { secret, text }: Reader): Prom
         tokenUrl: auth['token-url'],
         clientId: await text(auth['client-id']),
         clientSecret: await secret(auth['client-secret']),
-        ...(auth.scope === undefined ? {} : { scope: auth.scope }),
-        ...(auth.params === undefined ? {} : { params: auth.params }),
+        ...withoutUndefined({ scope: auth.scope, params: auth.params }),
         ...(auth['credentials-in'] === undefined ? {} : { credentialsIn: auth['credentials-in'] }),
       }
     case 'aws': {

@@ -1,4 +1,5 @@
 import { type ActionDescription, type Safety, safetyOf } from '../../core/action.ts'
+import { withoutUndefined } from '../../core/json.ts'
 import {
   type AttemptRecord,
   createPlanIndex,
@@ -59,9 +60,7 @@ export async function readUnknownCalls(
       action,
       attempt,
       started_at,
-      ...(sent === undefined ? {} : { sent }),
-      ...(request_id === undefined ? {} : { request_id }),
-      ...(error === undefined ? {} : { error }),
+      ...withoutUndefined({ sent, request_id, error }),
       find_out: described?.findOut ?? findOutBySafety[described?.safety ?? 'create'],
       ...(reads === undefined ? {} : { reads }),
     }

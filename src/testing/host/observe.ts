@@ -1,5 +1,5 @@
 import type { RunEvent, RunStatus } from '../../core/events.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { type JsonObject, type JsonValue, withoutUndefined } from '../../core/json.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { formatDuration } from '../../core/times/index.ts'
 
@@ -35,8 +35,7 @@ export function observe(events: readonly RunEvent[], startMs: number): ObservedR
   const ended = [...of('step_finished'), ...of('item_finished')]
   return {
     status,
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(error === undefined ? {} : { error }),
+    ...withoutUndefined({ outputs, error }),
     warningsLeftOut,
     warnings: warnings.flatMap(({ path, code, failed_items: ofItems }) =>
       ofItems === undefined ? `${path} ${code}` : [],

@@ -1,7 +1,7 @@
 import { isForPerson, type RunEvent } from '../../core/events.ts'
 import { callbackHook } from '../../core/hooks/index.ts'
 import type { CallRequest } from '../../core/host/index.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { type JsonObject, withoutUndefined } from '../../core/json.ts'
 import type { Question } from '../../core/people/index.ts'
 import { withoutPositions } from '../../core/plan/index.ts'
 import { argumentProblems } from '../../core/preview/index.ts'
@@ -173,8 +173,7 @@ function toReply({
       approved,
       ...(value === undefined ? {} : { value }),
       by: { name: by, source: 'system-user', user: by, ...(verified ? { verified } : {}) },
-      ...(groups === undefined ? {} : { groups }),
-      ...(comment === undefined ? {} : { comment }),
+      ...withoutUndefined({ groups, comment }),
     },
   }
 }

@@ -15,6 +15,7 @@ import {
   type JsonPath,
   type JsonValue,
   valueAt,
+  withoutUndefined,
 } from '../../core/json.ts'
 import type { Plan } from '../../core/plan/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
@@ -148,8 +149,7 @@ export function locateProblem(
     message,
     details: {
       ...place,
-      ...(expression === undefined ? {} : { expression }),
-      ...(values === undefined ? {} : { values }),
+      ...withoutUndefined({ expression, values }),
     },
   }
 }

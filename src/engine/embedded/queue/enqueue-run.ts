@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../../core/events.ts'
+import { withoutUndefined } from '../../../core/json.ts'
 import { preflightCheck, systemClock } from '../../attempt/index.ts'
 import { createRunId, requirePublicUrl } from '../../record/index.ts'
 import { readDatabaseIdentity, withDatabase } from '../database/database.ts'
@@ -49,9 +50,7 @@ export function queueRun(options: QueueOptions): QueuedRun {
       startedAtMs: nowMs,
       databaseIdentity: readDatabaseIdentity(dataDir),
       approvesAll: approve === 'all',
-      ...(key === undefined ? {} : { key }),
-      ...(connection === undefined ? {} : { connection }),
-      ...(by === undefined ? {} : { startedBy: by }),
+      ...withoutUndefined({ key, connection, startedBy: by }),
     }
     const concurrency = concurrencyOfRun(run)
     const record = (): void => enqueueRun(database, run, concurrency?.key)

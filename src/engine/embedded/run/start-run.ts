@@ -1,4 +1,5 @@
 import { noSecrets, requireSecrets } from '../../../actions/index.ts'
+import { withoutUndefined } from '../../../core/json.ts'
 import { openConnections, preflightCheck, systemClock } from '../../attempt/index.ts'
 import { createRunId, type RunHandle, requirePublicUrl } from '../../record/index.ts'
 import { takeKey } from '../concurrency/key-rows.ts'
@@ -36,9 +37,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
       inputs,
       startedAtMs: clock.now(),
       databaseIdentity: readDatabaseIdentity(dataDir),
-      ...(key === undefined ? {} : { key }),
-      ...(connection === undefined ? {} : { connection }),
-      ...(scope === undefined ? {} : { scope }),
+      ...withoutUndefined({ key, connection, scope }),
     }
     const concurrency = concurrencyOfRun(run)
     const waits = concurrency?.onConflict === 'wait'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
+import { withoutUndefined } from '../../../core/json.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/index.ts'
 import { protection } from '../codec/read-keys.ts'
@@ -13,14 +14,12 @@ export function listingOf(start: RunStart | ScheduledStart, startToken: string):
   const { plan, inputs, key, connection, startedBy } = start
   const startedFrom = 'scheduled' in start ? start.scheduled : start.startedFrom
   const memo: RunMemo = {
-    ...(plan.title === undefined ? {} : { title: plan.title }),
-    ...(key === undefined ? {} : { key }),
+    ...withoutUndefined({ title: plan.title, key }),
     planHash: plan.hash,
     inputsHash: canonicalHash(inputs),
     startedBy,
     ...('scheduled' in start ? {} : { startedAtMs: start.startedAtMs }),
-    ...(startedFrom === undefined ? {} : { startedFrom }),
-    ...(connection === undefined ? {} : { connection }),
+    ...withoutUndefined({ startedFrom, connection }),
     startToken,
   }
   return {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { Identity } from '../../../core/events.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import { type JsonObject, withoutUndefined } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import {
   type Concurrency,
@@ -82,10 +82,12 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     startedBy,
     ...messagePrivacy(),
     actionQueue: actionQueueOf(taskQueue),
-    ...(key === undefined ? {} : { key }),
-    ...(connection === undefined ? {} : { connection }),
-    ...(options.mostEvents === undefined ? {} : { mostEvents: options.mostEvents }),
-    ...(options.lostCreateWaitMs === undefined ? {} : { lostCreateWaitMs: options.lostCreateWaitMs }),
+    ...withoutUndefined({
+      key,
+      connection,
+      mostEvents: options.mostEvents,
+      lostCreateWaitMs: options.lostCreateWaitMs,
+    }),
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
   const facts = { id: start.runId, started_at: startedAt.toISOString() }

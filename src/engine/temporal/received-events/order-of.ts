@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonValue } from '../../../core/json.ts'
+import { type JsonValue, withoutUndefined } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan/index.ts'
 import { concurrencyOf } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
@@ -83,8 +83,7 @@ export async function orderOf(
       plan: plan.hash,
       runId,
       listed: listingOf(start, randomUUID()),
-      ...(line === undefined ? {} : { line }),
-      ...(running === undefined ? {} : { running }),
+      ...withoutUndefined({ line, running }),
     }
   }
   const orders: CandidateOrder[] = []

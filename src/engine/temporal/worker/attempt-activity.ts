@@ -6,6 +6,7 @@ import { safetyOf } from '../../../core/action.ts'
 import type { RunEvent } from '../../../core/events.ts'
 import type { MadeAttempt } from '../../../core/host/index.ts'
 import { type CancellationSource, createCancellation } from '../../../core/host/index.ts'
+import { withoutUndefined } from '../../../core/json.ts'
 import { stepAddressOfCall } from '../../../core/plan/index.ts'
 import { type Clock, makeAttempt, type OpenConnection, systemClock } from '../../attempt/index.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
@@ -127,9 +128,7 @@ async function settle(
   hasWaitedTooLong: boolean,
 ): Promise<AttemptAnswer> {
   const facts: AttemptFacts = {
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(warnings === undefined ? {} : { warnings }),
-    ...(waitedMs === undefined ? {} : { waitedMs }),
+    ...withoutUndefined({ requestId, warnings, waitedMs }),
     ...(logged.length === 0 ? {} : { logged }),
   }
   if (result.status === 'succeeded') return { output: result.output, ...facts }
