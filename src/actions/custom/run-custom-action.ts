@@ -1,10 +1,10 @@
-import { joinSignals, timerMs } from '../../api/pacing/index.ts'
 import { apiProblems, plainJson } from '../../api/validation/index.ts'
 import { safetyOf, usualTimeoutMs } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { formatDuration } from '../../core/times/index.ts'
 import type { ActionAnswer, ActionContext, ActionLog, LogLine } from '../action.ts'
+import { createDeadline } from '../deadline.ts'
 import { compileSchema } from './compile-schema.ts'
 import type { ActionRunContext, AnyDefinition } from './definition.ts'
 import { isOwnCode } from './definition-problems.ts'
@@ -19,21 +19,20 @@ export async function runOwnAction(
   const allowedMs = context.timeoutMs ?? timeoutMs
   // The action can send anything from here on.
   if (safetyOf(definition, input) === 'create') await context.beforeSending()
-  const stop = new AbortController()
-  // Not AbortSignal.timeout: its timer would let the process end while nothing but the action is waited for.
-  const timer = setTimeout(() => stop.abort(), timerMs(allowedMs))
-  const { signal = stop.signal, release } = joinSignals(context.signal, stop.signal)
+  const deadline = createDeadline(allowedMs, context.signal)
   try {
-    return answerOf(definition, await untilAborted(definition, input, { ...context, signal }))
+    return answerOf(
+      definition,
+      await untilAborted(definition, input, { ...context, signal: deadline.signal }),
+    )
   } catch (thrown) {
-    if (stop.signal.aborted) {
+    if (deadline.reason === 'timeout') {
       const message = `${name} did not end within ${formatDuration(allowedMs)}`
       throw new RunbookError('AttemptTimeout', message, { cause: thrown })
     }
     throw thrown
   } finally {
-    clearTimeout(timer)
-    release()
+    deadline.release()
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import type { WaitingAttempt } from '../../../../core/record/index.ts'
 import { recordedTime } from '../../../../core/times/index.ts'
 import type { ContinuedInbox } from '../../continued-state.ts'
-import type { AttemptAnswer, RunStart } from '../../messages.ts'
+import type { AttemptAnswer, RunExecution, RunStart } from '../../messages.ts'
 import {
   type CallbacksOrder,
   callbacksActivity,
@@ -44,21 +44,17 @@ export interface RunInbox extends EventInbox {
   carry(): { readonly inbox?: ContinuedInbox }
 }
 
-/** What keeping events needs. */
-export interface InboxOptions {
-  readonly start: RunStart
-  readonly continued: ContinuedInbox | undefined
-  readonly drain: Pick<Drain, 'look' | 'isBegun'>
-}
-
 /** A step does not wait longer than this for an event store that does not answer. */
 const mostAnswerMs = 30_000
 
-export function createInbox({ start, continued, drain }: InboxOptions): RunInbox {
+export function createInbox(
+  { start, continued }: RunExecution,
+  drain: Pick<Drain, 'look' | 'isBegun'>,
+): RunInbox {
   const { runId } = start
   const hooks = listenedHooks(start.plan, runId)
   const { taskQueue, startTime } = workflowInfo()
-  const state = inboxState(continued, startTime.getTime())
+  const state = inboxState(continued.inbox, startTime.getTime())
   let received = 0
   /** The last request that was answered. */
   let answered = 0

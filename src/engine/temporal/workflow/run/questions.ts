@@ -12,8 +12,8 @@ import {
   settlingAnswer,
   withoutComment,
 } from '../../../../core/people/index.ts'
-import { changedBy, type RunHistory, startersOf } from '../../../../core/record/index.ts'
-import { type AnswerOrder, peopleActivity, type RunStart } from '../../messages.ts'
+import { changedBy, startersOf } from '../../../../core/record/index.ts'
+import { type AnswerOrder, peopleActivity, type RunExecution } from '../../messages.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 import { waitUntilTimer } from '../timers.ts'
 import {
@@ -36,27 +36,23 @@ export interface Questions extends QuestionLog {
   list(): readonly QuestionRecord[]
 }
 
-/** What asking needs. */
-export interface QuestionsOptions extends Pick<RunHistory, 'resumes' | 'decisions'> {
-  readonly start: Pick<RunStart, 'runId' | 'approvedBy' | 'startedBy' | 'startedFrom' | 'triggeredBy'>
-  /** The questions of earlier executions. */
-  readonly asked: readonly QuestionRecord[]
-  /** Cancelled when the run is to continue as a new execution: questions stop waiting. */
-  readonly draining: Cancellation
-  /** Reports an answer that counts, where more people must answer. */
-  readonly report: (event: RunEvent) => void
-  readonly notifier: Pick<Notifier, 'asked' | 'nextReminderMs' | 'remind' | 'forget'>
-}
-
-export function createQuestions(options: QuestionsOptions): Questions {
-  const { start, resumes, decisions, draining, notifier } = options
+/**
+ * The questions of one execution of a run. `draining`: cancelled when the run is to continue as a new execution, and
+ * questions stop waiting. `report`: an answer that counts, where more people must answer.
+ */
+export function createQuestions(
+  { start, continued }: RunExecution,
+  draining: Cancellation,
+  report: (event: RunEvent) => void,
+  notifier: Pick<Notifier, 'asked' | 'nextReminderMs' | 'remind' | 'forget'>,
+): Questions {
   const { runId, approvedBy, startedBy, startedFrom, triggeredBy } = start
   const starters = [
     ...startersOf(startedBy, startedFrom),
     ...(triggeredBy ? [triggeredBy] : []),
-    ...changedBy({ resumes, decisions }),
+    ...changedBy(continued),
   ]
-  const state = questionState(options.asked)
+  const state = questionState(continued.questions)
   const { records } = state
   const isOpen = (path: string): boolean => records.get(path)?.status === 'open'
   const decide = (path: string, given: GivenAnswer): AnswerDecision | undefined =>
@@ -65,7 +61,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     if (!decision || decision.kind === 'refused') return
     const { kind, answers } = decision
     const question = records.get(path)
-    if (kind === 'counted' && question) options.report(withoutComment(answeredEvent(question, answers)))
+    if (kind === 'counted' && question) report(withoutComment(answeredEvent(question, answers)))
     changeQuestion(state, path, { answers, ...(kind === 'settled' ? { status: 'answered' } : {}) })
   }
   const decideNow = (order: AnswerOrder): readonly DecidedAnswer[] =>

@@ -9,7 +9,7 @@ import {
 } from '../../../../core/record/index.ts'
 import type { ErrorData } from '../../../../core/run-error.ts'
 import { recordedTime } from '../../../../core/times/index.ts'
-import type { ContinuedControlRequest } from '../../continued-state.ts'
+import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** The control requests of a run, as its host obeys them. */
@@ -29,22 +29,15 @@ export interface RunControl extends HostControl {
   carry(): readonly ContinuedControlRequest[]
 }
 
-/** What handling control requests needs. */
-export interface RunControlOptions {
-  readonly report: (event: RunEvent) => void
-  readonly memory: Pick<WorkflowMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'continuedOf'>
-  /** Those of earlier executions. */
-  readonly controlRequests: readonly ContinuedControlRequest[]
-  /** Cancelled when the run is to continue as a new execution: a paused run stops waiting. */
-  readonly draining: Cancellation
-}
+type ControlMemory = Pick<WorkflowMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'continuedOf'>
 
-export function createRunControl({
-  report,
-  memory,
-  controlRequests,
-  draining,
-}: RunControlOptions): RunControl {
+/** `draining`: cancelled when the run is to continue as a new execution, and a paused run stops waiting. */
+export function createRunControl(
+  { control_requests: controlRequests }: ContinuedState,
+  memory: ControlMemory,
+  draining: Cancellation,
+  report: (event: RunEvent) => void,
+): RunControl {
   const state = createControlState(report)
   const taken: ContinuedControlRequest[] = [...controlRequests]
 

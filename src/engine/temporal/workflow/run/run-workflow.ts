@@ -123,29 +123,16 @@ function createRun(start: RunStart): Run {
   const recorder = createRecorder({ start, continued })
   const log = createLogWriter(recorder, continued.lastSeq)
   const draining = createCancellation()
-  const control = createRunControl({
-    report: recorder.report,
-    memory,
-    controlRequests: continued.control_requests,
-    draining,
-  })
+  const control = createRunControl(continued, memory, draining, recorder.report)
   const changed = continued.changed && createResumedCalls(start, continued.changed)
   const notifier = createNotifier({ start, continued })
-  const questions = createQuestions({
-    start,
-    resumes: continued.resumes,
-    decisions: continued.decisions,
-    asked: continued.questions,
-    draining,
-    report: recorder.report,
-    notifier,
-  })
+  const questions = createQuestions({ start, continued }, draining, recorder.report, notifier)
   const drain = createDrain(start, {
     begun: draining,
     measure: () => run && packedBytes(nextStart(run)),
     onStuck: control.giveUp,
   })
-  const inbox = createInbox({ start, continued: continued.inbox, drain })
+  const inbox = createInbox({ start, continued }, drain)
   const lineWait =
     start.line && !start.keeps ? createLineWait(start.runId, start.line, drain, isReset()) : undefined
   const seal = { key: continued.sealKey }

@@ -1,9 +1,10 @@
-import { timerMs } from '../../api/pacing/index.ts'
-/** The end that a command is given: a time limit, or a cancellation. */
+import { timerMs } from '../api/pacing/index.ts'
+
+/** The end that a command or a custom action is given: a time limit, or a cancellation. */
 export interface Deadline {
   readonly signal: AbortSignal
   readonly allowedMs: number
-  /** Undefined as long as the command may run. */
+  /** Undefined as long as it may run. */
   readonly reason: 'timeout' | 'cancelled' | undefined
   release(): void
 }
@@ -16,6 +17,7 @@ export function createDeadline(allowedMs: number, cancelled: AbortSignal): Deadl
     controller.abort()
   }
   const onCancel = (): void => end('cancelled')
+  // Not AbortSignal.timeout: its timer would let the process end while nothing but the call is waited for.
   const timer = setTimeout(() => end('timeout'), timerMs(allowedMs))
   if (cancelled.aborted) onCancel()
   cancelled.addEventListener('abort', onCancel, { once: true })
