@@ -1,4 +1,4 @@
-import { timerMs } from '../api/pacing/index.ts'
+import { joinSignals, timerMs } from '../api/pacing/index.ts'
 
 /** The end that a command or a custom action is given: a time limit, or a cancellation. */
 export interface Deadline {
@@ -10,26 +10,22 @@ export interface Deadline {
 }
 
 export function createDeadline(allowedMs: number, cancelled: AbortSignal): Deadline {
-  const controller = new AbortController()
-  let reason: Deadline['reason']
-  const end = (why: 'timeout' | 'cancelled'): void => {
-    reason ??= why
-    controller.abort()
-  }
-  const onCancel = (): void => end('cancelled')
+  const late = new AbortController()
   // Not AbortSignal.timeout: its timer would let the process end while nothing but the call is waited for.
-  const timer = setTimeout(() => end('timeout'), timerMs(allowedMs))
-  if (cancelled.aborted) onCancel()
-  cancelled.addEventListener('abort', onCancel, { once: true })
+  const timer = cancelled.aborted ? undefined : setTimeout(() => late.abort(), timerMs(allowedMs))
+  const { signal = late.signal, release } = joinSignals(cancelled, late.signal)
+  // What comes first counts.
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
   return {
-    signal: controller.signal,
+    signal,
     allowedMs,
     get reason() {
-      return reason
+      if (late.signal.aborted) return 'timeout'
+      return signal.aborted ? 'cancelled' : undefined
     },
     release() {
       clearTimeout(timer)
-      cancelled.removeEventListener('abort', onCancel)
+      release()
     },
   }
 }
